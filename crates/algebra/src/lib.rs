@@ -1,0 +1,16 @@
+//! Dtypes, scalar values, and operators with their algebraic properties.
+//!
+//! Lowering never asks *which* operator it sees, only what the operator promises ([`Operator`]): commutative,
+//! associative, idempotent, identity, annihilator (per argument), or an explicit iteration algebra
+//! (array-programming paper, §4.3 and §5.2). Machine code only sees [`Prim`], a closed set of typed primitives.
+
+pub mod dtype;
+pub mod operator;
+pub mod prim;
+pub mod scalar;
+
+pub use dtype::{DType, Kind};
+pub use num_complex::Complex;
+pub use operator::{Operator, Space};
+pub use prim::Prim;
+pub use scalar::Scalar;

@@ -1,0 +1,102 @@
+//! Typed ids and the arenas they index.
+//!
+//! ```
+//! use openwork_base::{Arena, typed_id};
+//! typed_id!(pub struct VarId, "v");
+//! let mut names: Arena<VarId, &str> = Arena::new();
+//! let i = names.push("i");
+//! assert_eq!(names[i], "i");
+//! assert_eq!(format!("{i:?}"), "v0");
+//! ```
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// An index that remembers which arena it belongs to by its type.
+pub trait Id: Copy {
+    /// Makes the id of the `n`-th element.
+    fn new(n: usize) -> Self;
+    /// The position of the element in its arena.
+    fn index(self) -> usize;
+}
+
+/// Declares a typed id: `typed_id!(pub struct VarId, "v");`.
+#[macro_export]
+macro_rules! typed_id {
+    ($(#[$doc:meta])* $vis:vis struct $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $vis struct $name(u32);
+        impl $crate::Id for $name {
+            fn new(n: usize) -> Self {
+                $name(u32::try_from(n).expect("fewer than 2^32 entities"))
+            }
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    };
+}
+
+/// A vector indexed by a typed id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arena<I, T> {
+    items: Vec<T>,
+    id: PhantomData<fn(I)>,
+}
+
+impl<I: Id, T> Arena<I, T> {
+    /// An empty arena.
+    pub fn new() -> Self {
+        Arena { items: Vec::new(), id: PhantomData }
+    }
+    /// Adds an element and returns its id.
+    pub fn push(&mut self, item: T) -> I {
+        self.items.push(item);
+        I::new(self.items.len() - 1)
+    }
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+    /// Whether the arena holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+    /// All ids in order.
+    pub fn ids(&self) -> impl Iterator<Item = I> + use<I, T> {
+        (0..self.items.len()).map(I::new)
+    }
+    /// All elements with their ids, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        self.items.iter().enumerate().map(|(n, t)| (I::new(n), t))
+    }
+    /// The element, if the id belongs to this arena.
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
+    }
+}
+
+impl<I: Id, T> Default for Arena<I, T> {
+    fn default() -> Self {
+        Arena::new()
+    }
+}
+
+impl<I: Id, T> Index<I> for Arena<I, T> {
+    type Output = T;
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for Arena<I, T> {
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}

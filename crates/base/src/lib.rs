@@ -1,0 +1,11 @@
+//! The ground floor: typed ids and arenas, source text with spans, and diagnostics.
+//!
+//! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
+
+pub mod diag;
+pub mod ids;
+pub mod source;
+
+pub use diag::{Code, Diagnostic, Error, Result};
+pub use ids::{Arena, Id};
+pub use source::{Source, Span};

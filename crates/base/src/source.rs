@@ -1,0 +1,56 @@
+//! Source text and positions in it.
+
+use std::sync::Arc;
+
+/// A half-open byte range of a source text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end` (byte offsets).
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+    /// As a range of byte offsets.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A named text that diagnostics can point into: a statement, a format, a command-line flag, a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What to call the text in a message, e.g. `statement`, `-f A=…` or a path.
+    pub name: Arc<str>,
+    /// The text itself.
+    pub text: Arc<str>,
+}
+
+impl Source {
+    /// A source called `name`.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
+        Source { name: name.into(), text: text.into() }
+    }
+    /// The 1-based line and column (in characters) of a byte offset.
+    ///
+    /// ```
+    /// let s = openwork_base::Source::new("demo", "ab\ncd");
+    /// assert_eq!(s.line_col(4), (2, 2));
+    /// ```
+    pub fn line_col(&self, at: usize) -> (usize, usize) {
+        let at = (0..=at.min(self.text.len())).rev().find(|&n| self.text.is_char_boundary(n)).unwrap_or(0);
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let col = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (line, col)
+    }
+}

@@ -1,0 +1,104 @@
+//! The format of a tensor.
+
+use crate::level::{ArrayRole, Level};
+use crate::width::Width;
+use openwork_algebra::{DType, Scalar};
+use std::fmt;
+use std::sync::Arc;
+
+/// Levels from the outermost to the innermost, the mode each one stores, the fill value and the index widths.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// The levels, outermost first.
+    pub levels: Vec<Level>,
+    /// `modes[k]` is the mode (dimension of the tensor) that level `k` stores; a permutation.
+    pub modes: Vec<usize>,
+    /// The fill value as text (`0`, `inf`, `true`), read in the tensor's dtype; `None` is zero.
+    pub fill: Option<Arc<str>>,
+    /// Width of `pos` arrays; `None` lets the compiler choose (`i64`).
+    pub pos: Option<Width>,
+    /// Width of `crd` arrays; `None` lets the compiler choose from the dimension.
+    pub crd: Option<Width>,
+}
+
+impl Format {
+    /// A format that stores the modes in their natural order, with default fill and widths.
+    pub fn new(levels: Vec<Level>) -> Format {
+        let modes = (0..levels.len()).collect();
+        Format { levels, modes, fill: None, pos: None, crd: None }
+    }
+    /// The same format with another mode order.
+    ///
+    /// # Panics
+    /// If `modes` is not a permutation of the levels.
+    pub fn with_modes(mut self, modes: Vec<usize>) -> Format {
+        let mut sorted = modes.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..self.levels.len()), "{modes:?} is not a permutation");
+        self.modes = modes;
+        self
+    }
+    /// The same format with another fill value, as text.
+    pub fn with_fill(mut self, fill: impl Into<Arc<str>>) -> Format {
+        self.fill = Some(fill.into());
+        self
+    }
+    /// The same format with other index widths.
+    pub fn with_widths(mut self, pos: Width, crd: Width) -> Format {
+        (self.pos, self.crd) = (Some(pos), Some(crd));
+        self
+    }
+    /// The number of modes.
+    pub fn rank(&self) -> usize {
+        self.levels.len()
+    }
+    /// The level that stores `mode`.
+    pub fn level_of_mode(&self, mode: usize) -> usize {
+        self.modes.iter().position(|&m| m == mode).expect("modes is a permutation")
+    }
+    /// Whether every level is full, so that no coordinate takes the fill value.
+    pub fn is_full(&self) -> bool {
+        self.levels.iter().all(|l| l.full())
+    }
+    /// Whether every level is the dense level: the values are one rectangular array.
+    pub fn is_dense(&self) -> bool {
+        self.levels.iter().all(|l| l.spec == &crate::level::DENSE)
+    }
+    /// The fill value in `dtype`, or `None` if its text is no value of that dtype.
+    pub fn fill_value(&self, dtype: DType) -> Option<Scalar> {
+        match &self.fill {
+            None => Some(Scalar::zero(dtype)),
+            Some(text) => Scalar::parse(text, dtype),
+        }
+    }
+    /// The width of an index array of a level.
+    pub fn width(&self, role: ArrayRole) -> Width {
+        match role {
+            ArrayRole::Pos => self.pos.unwrap_or(Width::I64),
+            ArrayRole::Crd => self.crd.unwrap_or(Width::I32),
+        }
+    }
+    /// The same format with every width decided: `pos` is `i64`, `crd` the narrowest of `i32` and `i64` that holds
+    /// every coordinate of `shape`.
+    pub fn resolved(&self, shape: &[usize]) -> Format {
+        let largest = shape.iter().max().map_or(0, |&d| d as u64);
+        Format {
+            pos: Some(self.pos.unwrap_or(Width::I64)),
+            crd: Some(self.crd.unwrap_or(Width::for_largest(largest))),
+            ..self.clone()
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    /// A preset name where one fits, else the full text form; both parse back.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::text::print(self, f)
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

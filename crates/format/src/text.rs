@@ -1,0 +1,406 @@
+//! Format text: presets, TACO letters, and the full form; parse and print.
+//!
+//! ```text
+//! format  = preset widths? | letters [":" mode {"," mode}] | full
+//! letters = {("d"|"s"|"u"|"z"|"c"|"q") [mode]}
+//! full    = "(" names ")" "->" "(" names ")" ":" level {"," level} {";" key "=" value}
+//! level   = name ["(" property {"," property} ")"]
+//! key     = "fill" | "pos" | "crd"
+//! ```
+//! A preset or a letter form may carry the `; key = value` tail as well.
+
+use crate::format::Format;
+use crate::level::{COMPRESSED, DENSE, Level, LevelSpec, Props, SINGLETON, negated};
+use crate::presets::PRESETS;
+use crate::width::Width;
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+use std::fmt;
+
+/// The level formats that text may name. [`Catalog::default`] holds the built-in ones; users add their own.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    specs: Vec<&'static LevelSpec>,
+}
+
+impl Default for Catalog {
+    fn default() -> Self {
+        Catalog { specs: vec![&DENSE, &COMPRESSED, &SINGLETON] }
+    }
+}
+
+impl Catalog {
+    /// Makes a user-defined level known to format text.
+    pub fn register(&mut self, spec: &'static LevelSpec) {
+        self.specs.retain(|s| s.name != spec.name);
+        self.specs.push(spec);
+    }
+    /// The level called `name`.
+    pub fn level(&self, name: &str) -> Option<&'static LevelSpec> {
+        self.specs.iter().copied().find(|s| s.name == name)
+    }
+    /// The format that `source` spells for a tensor of `rank` modes.
+    ///
+    /// # Errors
+    /// `E0301` for text that is no format, `E0302` when the number of levels is not `rank`, `E0303` for a mode
+    /// order that is no permutation, `E0304` for an unknown property, width or key; each points at its place.
+    ///
+    /// ```
+    /// use openwork_base::Source;
+    /// use openwork_format::{Catalog, presets};
+    /// let read = |t: &str| Catalog::default().parse(&Source::new("-f A", t), 2).unwrap();
+    /// assert_eq!(read("csr"), presets::csr());
+    /// assert_eq!(read("ds:1,0"), presets::csc());
+    /// assert_eq!(read("d1s0"), presets::csc());
+    /// assert_eq!(read("(i,j) -> (j,i) : dense, compressed"), presets::csc());
+    /// ```
+    pub fn parse(&self, source: &Source, rank: usize) -> Result<Format> {
+        Parser { catalog: self, source, at: 0 }.format(rank)
+    }
+}
+
+const BAD_TEXT: Code = Code("E0301");
+const BAD_RANK: Code = Code("E0302");
+const BAD_MODES: Code = Code("E0303");
+const BAD_WORD: Code = Code("E0304");
+
+struct Parser<'a> {
+    catalog: &'a Catalog,
+    source: &'a Source,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        &self.source.text[self.at..]
+    }
+    fn skip_space(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+    fn eat(&mut self, token: &str) -> bool {
+        self.skip_space();
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+    fn expect(&mut self, token: &str) -> Result<()> {
+        if self.eat(token) {
+            return Ok(());
+        }
+        Err(self.error(BAD_TEXT, format!("expected `{token}`"), self.here()))
+    }
+    fn here(&self) -> Span {
+        let next = self.rest().chars().next().map_or(0, char::len_utf8);
+        Span::new(self.at, self.at + next)
+    }
+    /// The next run of letters, digits and underscores.
+    fn word(&mut self) -> (&'a str, Span) {
+        self.skip_space();
+        let rest = self.rest();
+        let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let span = Span::new(self.at, self.at + len);
+        self.at += len;
+        (&rest[..len], span)
+    }
+    fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
+        let names: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
+        let levels: Vec<&str> = self.catalog.specs.iter().map(|s| s.name).collect();
+        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(format!(
+            "a format is a preset ({}), TACO letters (`ds`, `ds:1,0`), or in full \
+             `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels {}",
+            names.join(", "),
+            levels.join(", ")
+        )))
+    }
+
+    fn format(mut self, rank: usize) -> Result<Format> {
+        self.skip_space();
+        let mut format = if self.rest().starts_with('(') {
+            self.full()?
+        } else {
+            let (word, span) = self.word();
+            match PRESETS.iter().find(|p| p.name == word) {
+                Some(preset) => {
+                    if preset.rank.is_some_and(|r| r != rank) {
+                        let message = format!("`{word}` is a format for {} modes", preset.rank.unwrap_or(0));
+                        return Err(self.rank_error(message, rank, span));
+                    }
+                    (preset.make)(rank)
+                }
+                None => self.letters(word, span)?,
+            }
+        };
+        self.settings(&mut format)?;
+        self.skip_space();
+        if !self.rest().is_empty() {
+            return Err(self.error(BAD_TEXT, "unexpected text after the format", self.here()));
+        }
+        if format.rank() != rank {
+            let all = Span::new(0, self.source.text.len());
+            return Err(self.rank_error(format!("this format has {} levels", format.rank()), rank, all));
+        }
+        Ok(format)
+    }
+    fn rank_error(&self, message: String, rank: usize, span: Span) -> Error {
+        let label = format!("the tensor has {rank} modes");
+        Error::rejected(Diagnostic::new(BAD_RANK, message).at(self.source, span, label))
+    }
+
+    /// `ds`, `d1s0`, `ds:1,0`.
+    fn letters(&mut self, word: &str, span: Span) -> Result<Format> {
+        let unknown = || self.error(BAD_TEXT, format!("unknown format `{word}`"), span);
+        let mut levels = Vec::new();
+        let mut modes: Vec<usize> = Vec::new();
+        let mut chars = word.chars().peekable();
+        while let Some(c) = chars.next() {
+            levels.push(match c {
+                'd' => Level::new(&DENSE),
+                's' => Level::new(&COMPRESSED),
+                'u' => Level::new(&COMPRESSED).without(Props::UNIQUE),
+                'z' => Level { spec: &COMPRESSED, props: COMPRESSED.props.with(Props::ZEROLESS) },
+                'c' => Level::new(&SINGLETON).without(Props::UNIQUE),
+                'q' => Level::new(&SINGLETON),
+                _ => return Err(unknown()),
+            });
+            let mut digits = String::new();
+            while let Some(d) = chars.next_if(char::is_ascii_digit) {
+                digits.push(d);
+            }
+            if !digits.is_empty() {
+                modes.push(digits.parse().map_err(|_| unknown())?);
+            }
+        }
+        if levels.is_empty() && !word.is_empty() {
+            return Err(unknown());
+        }
+        let mut where_modes = span;
+        if modes.is_empty() && self.eat(":") {
+            let start = self.at;
+            loop {
+                let (digits, at) = self.word();
+                modes.push(
+                    digits.parse().map_err(|_| self.error(BAD_MODES, "expected the number of a mode", at))?,
+                );
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            where_modes = Span::new(start, self.at);
+        }
+        if modes.is_empty() {
+            return Ok(Format::new(levels));
+        }
+        self.ordered(levels, modes, where_modes)
+    }
+
+    fn ordered(&self, levels: Vec<Level>, modes: Vec<usize>, span: Span) -> Result<Format> {
+        let mut sorted = modes.clone();
+        sorted.sort_unstable();
+        if !sorted.into_iter().eq(0..levels.len()) {
+            let message = format!("the mode order must name each of the {} modes once, from 0", levels.len());
+            return Err(self.error(BAD_MODES, message, span));
+        }
+        Ok(Format::new(levels).with_modes(modes))
+    }
+
+    /// `(i,j) -> (j,i) : dense, compressed(nonunique)`.
+    fn full(&mut self) -> Result<Format> {
+        let from = self.names()?;
+        self.expect("->")?;
+        self.skip_space();
+        let start = self.at;
+        let to = self.names()?;
+        let to_span = Span::new(start, self.at);
+        self.expect(":")?;
+        let mut levels = Vec::new();
+        if !to.is_empty() {
+            levels.push(self.level()?);
+            while self.eat(",") {
+                levels.push(self.level()?);
+            }
+        }
+        if levels.len() != to.len() {
+            let message = format!("{} levels for {} stored coordinates", levels.len(), to.len());
+            return Err(self.error(BAD_RANK, message, to_span));
+        }
+        let mut modes = Vec::new();
+        for (name, span) in &to {
+            match from.iter().position(|(n, _)| n == name) {
+                Some(mode) => modes.push(mode),
+                None => {
+                    return Err(self.error(BAD_MODES, format!("`{name}` is not on the left of `->`"), *span));
+                }
+            }
+        }
+        self.ordered(levels, modes, to_span)
+    }
+    fn names(&mut self) -> Result<Vec<(&'a str, Span)>> {
+        self.expect("(")?;
+        let mut names = Vec::new();
+        if self.eat(")") {
+            return Ok(names);
+        }
+        loop {
+            let (name, span) = self.word();
+            if name.is_empty() {
+                return Err(self.error(BAD_TEXT, "expected a name", self.here()));
+            }
+            if self.rest().trim_start().starts_with(['+', '-', '*', '/', '%', '&', '|', '#']) {
+                let d =
+                    Diagnostic::new(Code("E0305"), "computed coordinates in a format are not supported yet")
+                        .at(self.source, span, "")
+                        .help("store the modes themselves, in any order");
+                return Err(Error::unsupported(d));
+            }
+            names.push((name, span));
+            if self.eat(")") {
+                return Ok(names);
+            }
+            self.expect(",")?;
+        }
+    }
+    fn level(&mut self) -> Result<Level> {
+        let (name, span) = self.word();
+        let Some(spec) = self.catalog.level(name) else {
+            return Err(self.error(BAD_TEXT, format!("unknown level `{name}`"), span));
+        };
+        let mut level = Level::new(spec);
+        if self.eat("(") && !self.eat(")") {
+            loop {
+                self.property(&mut level)?;
+                if self.eat(")") {
+                    break;
+                }
+                self.expect(",")?;
+            }
+        }
+        Ok(level)
+    }
+    fn property(&mut self, level: &mut Level) -> Result<()> {
+        let (word, span) = self.word();
+        let optional = level.spec.optional;
+        if let Some(p) = Props::by_name(word).filter(|&p| optional.has(p) || level.props.has(p)) {
+            level.props = level.props.with(p);
+            return Ok(());
+        }
+        if let Some(name) = optional.names().find(|n| negated(n) == word || format!("not_{n}") == word) {
+            level.props = level.props.without(Props::by_name(name).unwrap_or(Props::NONE));
+            return Ok(());
+        }
+        Err(self.error(BAD_WORD, format!("a {} level cannot be declared `{word}`", level.spec.name), span))
+    }
+
+    /// The `; key = value` tail.
+    fn settings(&mut self, format: &mut Format) -> Result<()> {
+        while self.eat(";") {
+            let (key, key_span) = self.word();
+            self.expect("=")?;
+            self.skip_space();
+            let len = self.rest().find(';').unwrap_or(self.rest().len());
+            let value = self.rest()[..len].trim_end();
+            let span = Span::new(self.at, self.at + value.len());
+            self.at += len;
+            let width = || {
+                let message = format!("`{value}` is no index width (u8, u16, u32, i32, i64)");
+                Width::by_name(value).ok_or_else(|| self.error(BAD_WORD, message, span))
+            };
+            match key {
+                "fill" if !value.is_empty() => format.fill = Some(value.into()),
+                "fill" => return Err(self.error(BAD_WORD, "expected a fill value", span)),
+                "pos" => format.pos = Some(width()?),
+                "crd" => format.crd = Some(width()?),
+                _ => return Err(self.error(BAD_WORD, format!("unknown setting `{key}`"), key_span)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Prints a preset name where the levels and modes are a preset's, else the full form.
+pub(crate) fn print(format: &Format, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let rank = format.rank();
+    let fits = |made: &Format| made.levels == format.levels && made.modes == format.modes;
+    let preset = PRESETS.iter().filter(|p| p.rank.is_none_or(|r| r == rank)).find(|p| fits(&(p.make)(rank)));
+    match preset {
+        Some(p) => f.write_str(p.name)?,
+        None => {
+            let name = |mode: usize| format!("i{mode}");
+            let from: Vec<String> = (0..rank).map(name).collect();
+            let to: Vec<String> = format.modes.iter().map(|&m| name(m)).collect();
+            let levels: Vec<String> = format.levels.iter().map(Level::to_string).collect();
+            write!(f, "({}) -> ({}) : {}", from.join(","), to.join(","), levels.join(", "))?;
+        }
+    }
+    if let Some(fill) = &format.fill {
+        write!(f, " ; fill = {fill}")?;
+    }
+    for (key, width) in [("pos", format.pos), ("crd", format.crd)] {
+        if let Some(w) = width {
+            write!(f, " ; {key} = {}", w.dtype())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presets;
+
+    fn read(text: &str, rank: usize) -> Result<Format> {
+        Catalog::default().parse(&Source::new("-f A", text), rank)
+    }
+
+    #[test]
+    fn every_spelling_of_a_format_reads_as_the_same_value() {
+        assert_eq!(read("ss", 2).unwrap(), presets::dcsr());
+        assert_eq!(read("uq", 2).unwrap(), presets::coo(2));
+        assert_eq!(read("ucq", 3).unwrap(), presets::coo(3));
+        assert_eq!(read("s", 1).unwrap(), presets::coo(1));
+        assert_eq!(read("(a,b)->(a,b): compressed(nonunique), singleton", 2).unwrap(), presets::coo(2));
+        assert_eq!(read("", 0).unwrap(), presets::dense(0));
+        let wide = read("csr; pos = i32; crd = u16; fill = -inf", 2).unwrap();
+        assert_eq!((wide.pos, wide.crd), (Some(Width::I32), Some(Width::U16)));
+        assert_eq!(
+            wide.fill_value(openwork_algebra::DType::F64),
+            Scalar::lowest(openwork_algebra::DType::F64)
+        );
+    }
+    use openwork_algebra::Scalar;
+
+    #[test]
+    fn printing_reads_back() {
+        for (text, rank) in [
+            ("csc", 2),
+            ("sds:2,0,1", 3),
+            ("(i,j,k) -> (k,i,j) : compressed(unordered), dense, compressed ; fill = 3", 3),
+            ("coo; crd = i64", 4),
+        ] {
+            let format = read(text, rank).unwrap();
+            assert_eq!(read(&format.to_string(), rank).unwrap(), format, "{format}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_and_pointed_at() {
+        for (text, rank, code, column) in [
+            ("csx", 2, "E0301", 1),
+            ("csr", 3, "E0302", 1),
+            ("dss", 2, "E0302", 1),
+            ("ds:0,0", 2, "E0303", 4),
+            ("(i,j) -> (i,k) : dense, dense", 2, "E0303", 13),
+            ("(i,j) -> (i,j) : dense, squashed", 2, "E0301", 25),
+            ("(i,j) -> (i,j) : dense(unordered), dense", 2, "E0304", 24),
+            ("(i,j) -> (j-i,i,j) : dense, dense, dense", 2, "E0305", 11),
+            ("csr; pos = i7", 2, "E0304", 12),
+            ("csr csr", 2, "E0301", 5),
+        ] {
+            let error = read(text, rank).unwrap_err();
+            let d = error.diagnostic().unwrap();
+            assert_eq!(d.code.0, code, "{text}: {error}");
+            let (source, span) = d.at.as_ref().unwrap();
+            assert_eq!(source.line_col(span.start as usize).1, column, "{text}: {error}");
+        }
+    }
+}

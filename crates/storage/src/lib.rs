@@ -1,0 +1,1 @@
+//! Tensors in memory and in files.
