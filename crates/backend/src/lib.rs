@@ -1,0 +1,49 @@
+//! What every backend offers: [`Backend`] compiles a loop-IR kernel into [`Compiled`] code, which is called through
+//! one calling convention ([`abi`]).
+
+pub mod abi;
+
+pub use abi::{BufferArg, Call};
+
+use openwork_base::Result;
+use openwork_loops::{Kernel, Status};
+
+/// Facts about the code a backend makes, for the passes that run before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Bytes of the widest vector the backend takes (16 for Cranelift); 0 when it takes none.
+    pub vector_bytes: usize,
+    /// Independent accumulators that a vectorised reduction should keep.
+    pub accumulators: usize,
+}
+
+/// A way to run loop IR.
+pub trait Backend: Send + Sync {
+    /// Short name: `clif`, `c`, `interp`.
+    fn name(&self) -> &'static str;
+    /// Name, version and CPU features: everything besides the kernel that decides the code.
+    fn identity(&self) -> String;
+    /// What the passes before it may assume.
+    fn target(&self) -> Target;
+    /// Makes a verified kernel callable.
+    ///
+    /// # Errors
+    /// `E0501` when the backend's tools are missing or fail; a bug when the kernel is not valid.
+    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>>;
+    /// The code as text (C, Cranelift IR, loop IR).
+    ///
+    /// # Errors
+    /// A bug when the kernel is not valid.
+    fn listing(&self, kernel: &Kernel) -> Result<String>;
+}
+
+/// Callable code; it frees its memory when dropped.
+pub trait Compiled: Send + Sync {
+    /// Runs the kernel once.
+    ///
+    /// # Safety
+    /// `call` must describe the kernel that was compiled: as many parameters and buffers as it declares, in order;
+    /// every buffer pointer valid for its length and element type; `Out` and `Temp` buffers not aliased; index
+    /// arrays such that the kernel stays in bounds (which checked tensors guarantee).
+    unsafe fn run(&self, call: &mut Call<'_>) -> Status;
+}
