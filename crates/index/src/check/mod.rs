@@ -1,0 +1,299 @@
+//! From syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
+
+mod dims;
+mod einsum;
+mod types;
+
+use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::notation::{Name, Statement, TensorRef};
+use openwork_algebra::{DType, Scalar};
+use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
+use openwork_format::{Format, presets};
+use std::collections::BTreeMap;
+
+/// What is known of a tensor before the statement is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decl {
+    /// Element type; for a result, `None` takes the expression's.
+    pub dtype: Option<DType>,
+    /// Storage; `None` lets the planner choose (a result) or means dense (an operand).
+    pub format: Option<Format>,
+    /// Size of each mode, where known.
+    pub shape: Option<Vec<usize>>,
+}
+
+/// The tensors and index sizes a statement may use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decls {
+    /// By tensor name.
+    pub tensors: BTreeMap<String, Decl>,
+    /// Sizes of index variables, by name.
+    pub dims: BTreeMap<String, usize>,
+}
+
+/// A typed statement: every reduction explicit, every conversion explicit, every index variable sized where possible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// All tensors, the result included; a compound assignment also has the old value as an operand.
+    pub tensors: Arena<TensorId, Tensor>,
+    /// All index variables.
+    pub indices: Arena<IndexId, Index>,
+    /// What is computed.
+    pub lhs: Access,
+    /// How.
+    pub rhs: Expr,
+    /// Whether the caller fixed the result's format.
+    pub format_given: FormatChoice,
+    /// The text.
+    pub source: Source,
+}
+
+/// Who chose a result's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatChoice {
+    /// The caller; it must be respected.
+    Caller,
+    /// Nobody yet; the planner may.
+    Planner,
+}
+
+pub(crate) const UNKNOWN: Code = Code("E0201");
+pub(crate) const RANK: Code = Code("E0202");
+pub(crate) const DIMENSION: Code = Code("E0203");
+pub(crate) const TYPE: Code = Code("E0204");
+pub(crate) const REDUCED: Code = Code("E0205");
+pub(crate) const NO_SIZE: Code = Code("E0206");
+pub(crate) const LITERAL: Code = Code("E0207");
+pub(crate) const NARROWING: Code = Code("E0208");
+pub(crate) const REPEATED: Code = Code("E0209");
+pub(crate) const BAD_DECL: Code = Code("E0210");
+
+/// Checks a statement against declarations.
+///
+/// # Errors
+/// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
+/// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
+/// literal that does not fit, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
+/// the left, `E0210` a declaration that contradicts itself.
+///
+/// ```
+/// use openwork_algebra::DType;
+/// use openwork_base::Source;
+/// use openwork_index::{Decl, Decls, check, notation};
+/// let mut decls = Decls::default();
+/// for (name, shape) in [("A", vec![3, 4]), ("x", vec![4])] {
+///     let decl = Decl { dtype: Some(DType::F64), shape: Some(shape), ..Decl::default() };
+///     decls.tensors.insert(name.into(), decl);
+/// }
+/// let read = |t: &str| notation::parse(&Source::new("statement", t)).unwrap();
+/// let good = check(&read("y(i) = A(i,j) * x(j)"), &decls).unwrap();
+/// assert_eq!(good.to_string(), "y(i) = sum(j, A(i,j) * x(j))");
+/// let bad = check(&read("y(i) = A(i,j) * x(i)"), &decls).unwrap_err();
+/// assert_eq!(bad.code().0, "E0203");
+/// ```
+pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
+    let mut c = Checker {
+        source: &statement.source,
+        decls,
+        result_name: &statement.lhs.name.text,
+        tensors: Arena::new(),
+        indices: Arena::new(),
+        index_ids: BTreeMap::new(),
+        operand_ids: BTreeMap::new(),
+        sized_by: BTreeMap::new(),
+    };
+    for name in statement.index_names() {
+        let size = decls.dims.get(name).copied();
+        let id = c.indices.push(Index { name: name.to_string(), size, span: Span::default() });
+        c.index_ids.insert(name.to_string(), id);
+    }
+    let lhs_vars = c.result_vars(&statement.lhs)?;
+    let value = c.value(statement, &lhs_vars)?;
+    c.finish(statement, lhs_vars, value)
+}
+
+/// State of one check.
+pub(crate) struct Checker<'a> {
+    pub(crate) source: &'a Source,
+    decls: &'a Decls,
+    result_name: &'a str,
+    pub(crate) tensors: Arena<TensorId, Tensor>,
+    pub(crate) indices: Arena<IndexId, Index>,
+    index_ids: BTreeMap<String, IndexId>,
+    operand_ids: BTreeMap<String, TensorId>,
+    /// Where each index variable got its size, for messages.
+    pub(crate) sized_by: BTreeMap<IndexId, Span>,
+}
+
+impl Checker<'_> {
+    pub(crate) fn reject(&self, code: Code, message: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic::new(code, message).at(self.source, span, "")
+    }
+    pub(crate) fn index(&mut self, name: &Name) -> IndexId {
+        let id = self.index_ids[&name.text];
+        if self.indices[id].span == Span::default() {
+            self.indices[id].span = name.span;
+        }
+        id
+    }
+    pub(crate) fn index_named(&self, name: &str) -> Option<IndexId> {
+        self.index_ids.get(name).copied()
+    }
+
+    fn result_vars(&mut self, lhs: &TensorRef) -> Result<Vec<IndexId>> {
+        let mut vars: Vec<IndexId> = Vec::new();
+        for name in &lhs.indices {
+            let v = self.index(name);
+            if vars.contains(&v) {
+                let message = format!("`{}` appears twice on the left", name.text);
+                let d = self.reject(REPEATED, message, name.span);
+                return Err(Error::unsupported(d.help("assign to distinct indices")));
+            }
+            vars.push(v);
+        }
+        Ok(vars)
+    }
+
+    /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
+    fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
+        let rhs = self.typed(&s.rhs)?;
+        for v in rhs.expr.free_vars() {
+            debug_assert!(self.indices.get(v).is_some());
+        }
+        let Some(op) = s.op else {
+            return Ok(types::Typed { expr: einsum::sum_implicit(rhs.expr, lhs_vars), ..rhs });
+        };
+        let old = self.access(&s.lhs)?;
+        let dtype = self.tensors[old.tensor].dtype;
+        let missing: Vec<IndexId> = rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
+        let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
+        let reduced = if op.name == "add" {
+            einsum::sum_implicit(rhs, lhs_vars)
+        } else if missing.is_empty() {
+            rhs
+        } else {
+            self.check_reduces(op, dtype, s.rhs.span())?;
+            Expr::Reduce { op, vars: missing, body: Box::new(rhs) }
+        };
+        let old = types::Typed::strong(Expr::Access(old), dtype);
+        self.apply(op, vec![old, types::Typed::strong(reduced, dtype)], s.rhs.span())
+    }
+
+    /// A checked operand access; declares the tensor on first sight.
+    pub(crate) fn access(&mut self, t: &TensorRef) -> Result<Access> {
+        let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
+        let name = &t.name.text;
+        let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
+            return Err(Error::rejected(self.unknown(&t.name)));
+        };
+        let rank = decl
+            .shape
+            .as_ref()
+            .map(Vec::len)
+            .or(decl.format.as_ref().map(Format::rank))
+            .unwrap_or(vars.len());
+        if rank != vars.len() {
+            let message = format!("`{name}` has {rank} modes, but is used with {} indices", vars.len());
+            return Err(Error::rejected(self.reject(RANK, message, t.span)));
+        }
+        if let Some(shape) = &decl.shape {
+            for (mode, (&v, &size)) in vars.iter().zip(shape).enumerate() {
+                self.size_index(v, size, t.indices[mode].span, &format!("mode {mode} of `{name}`"))?;
+            }
+        }
+        let tensor = match self.operand_ids.get(name) {
+            Some(&id) => id,
+            None => {
+                let bound = if name == self.result_name { format!("{name}_old") } else { name.clone() };
+                let id = self.declare(bound, name, decl, Kind::Operand, rank)?;
+                self.operand_ids.insert(name.clone(), id);
+                id
+            }
+        };
+        if self.tensors[tensor].format.rank() != vars.len() {
+            let message = format!("`{name}` is used with different numbers of indices");
+            return Err(Error::rejected(self.reject(RANK, message, t.span)));
+        }
+        Ok(Access { tensor, vars })
+    }
+    fn unknown(&self, name: &Name) -> Diagnostic {
+        let known: Vec<&str> = self.decls.tensors.keys().map(String::as_str).collect();
+        let d = self.reject(UNKNOWN, format!("nothing is known of the tensor `{}`", name.text), name.span);
+        if name.text == self.result_name {
+            return d.help(format!(
+                "this reads the old value of `{0}`: give it as an operand (CLI: `-i {0}=FILE` or `-g {0}=…`)",
+                name.text
+            ));
+        }
+        d.help(if known.is_empty() {
+            "declare it, or give it a file or a generator (CLI: `-i NAME=FILE`, `-g NAME=random:seed=1`)".into()
+        } else {
+            format!("known tensors: {}; give the others a file or a generator", known.join(", "))
+        })
+    }
+    fn declare(&mut self, name: String, shown: &str, decl: &Decl, kind: Kind, rank: usize) -> Result<TensorId> {
+        let dtype = decl.dtype.expect("the caller checked that the dtype is known");
+        let mut format = decl.format.clone().unwrap_or_else(|| presets::dense(rank));
+        if let Some(shape) = &decl.shape {
+            if format.rank() != shape.len() {
+                let message = format!("`{shown}` has {} modes but a format of {}", shape.len(), format.rank());
+                return Err(Error::rejected(Diagnostic::new(BAD_DECL, message)));
+            }
+            format = format.resolved(shape);
+        }
+        let fill = self.fill(&format, dtype, shown)?;
+        Ok(self.tensors.push(Tensor { name, dtype, format, fill, kind }))
+    }
+    fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
+        format.fill_value(dtype).ok_or_else(|| {
+            let text = format.fill.as_deref().unwrap_or("");
+            Error::rejected(Diagnostic::new(BAD_DECL, format!("the fill `{text}` of `{shown}` is no {dtype}")))
+        })
+    }
+
+    /// Declares the result, converts the value to its dtype, and checks that every index has a size.
+    fn finish(mut self, s: &Statement, vars: Vec<IndexId>, value: types::Typed) -> Result<Assignment> {
+        let name = &s.lhs.name.text;
+        let mut decl = self.decls.tensors.get(name).cloned().unwrap_or_default();
+        let value_dtype = value.dtype;
+        let dtype = decl.dtype.unwrap_or(value_dtype);
+        let rhs = self.coerce_result(value, dtype, s.rhs.span())?;
+        let format_given = if decl.format.is_some() { FormatChoice::Caller } else { FormatChoice::Planner };
+        let rank = decl.format.as_ref().map_or(vars.len(), Format::rank);
+        if rank != vars.len() {
+            let message = format!("`{name}` has a format of {rank} modes, but {} indices", vars.len());
+            return Err(Error::rejected(self.reject(RANK, message, s.lhs.span)));
+        }
+        if let Some(shape) = decl.shape.clone() {
+            if shape.len() != vars.len() {
+                let message = format!("`{name}` has {} modes, but is used with {} indices", shape.len(), vars.len());
+                return Err(Error::rejected(self.reject(RANK, message, s.lhs.span)));
+            }
+            for (mode, (&v, &size)) in vars.iter().zip(&shape).enumerate() {
+                self.size_index(v, size, s.lhs.indices[mode].span, &format!("mode {mode} of `{name}`"))?;
+            }
+        }
+        self.every_index_has_a_size(&rhs)?;
+        decl.dtype = Some(dtype);
+        decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();
+        let given_fill = decl.format.as_ref().is_some_and(|f| f.fill.is_some());
+        let tensor = self.declare(name.clone(), name, &decl, Kind::Result, rank)?;
+        if !given_fill {
+            let inferred = crate::expr::fill_of(&rhs, &self.tensors);
+            if let Some(fill) = inferred.filter(|f| f.dtype() == dtype && !f.same(Scalar::zero(dtype))) {
+                self.tensors[tensor].fill = fill;
+                self.tensors[tensor].format.fill = Some(fill.to_string().into());
+            }
+        }
+        let lhs = Access { tensor, vars };
+        let source = self.source.clone();
+        Ok(Assignment { tensors: self.tensors, indices: self.indices, lhs, rhs, format_given, source })
+    }
+}
+
+impl std::fmt::Display for Assignment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = crate::cin::Names { tensors: &self.tensors, indices: &self.indices };
+        write!(f, "{} = {}", names.access(&self.lhs), names.expr(&self.rhs))
+    }
+}

@@ -1,0 +1,181 @@
+//! Dtypes of expressions: NumPy promotion, with literals that adapt to their neighbours.
+
+use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE};
+use crate::expr::{Expr, IndexId};
+use crate::notation::{Name, Syntax, parse::dtype_name, parse::reduction};
+use openwork_algebra::{DType, Kind, Operator, Scalar};
+use openwork_base::{Error, Result, Span};
+
+/// A typed expression; `weak` when it is made of literals only and may still take another dtype of its kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Typed {
+    pub(crate) expr: Expr,
+    pub(crate) dtype: DType,
+    pub(crate) weak: bool,
+}
+
+impl Typed {
+    pub(crate) fn strong(expr: Expr, dtype: DType) -> Typed {
+        Typed { expr, dtype, weak: false }
+    }
+}
+
+impl Checker<'_> {
+    /// Types an expression as written; reductions by name become [`Expr::Reduce`].
+    pub(crate) fn typed(&mut self, e: &Syntax) -> Result<Typed> {
+        match e {
+            Syntax::Number(n) => self.literal(n),
+            Syntax::Tensor(t) => {
+                if let Some(v) = self.index_named(&t.name.text).filter(|_| t.bare) {
+                    return Ok(Typed::strong(Expr::Index(v), DType::I64));
+                }
+                let access = self.access(t)?;
+                let dtype = self.tensors[access.tensor].dtype;
+                Ok(Typed::strong(Expr::Access(access), dtype))
+            }
+            Syntax::Op { op, args, span } => {
+                let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
+                self.apply(op, args, *span)
+            }
+            Syntax::Apply { name, args, span } => self.function(name, args, *span),
+        }
+    }
+
+    fn literal(&self, n: &Name) -> Result<Typed> {
+        let (dtype, weak) = match n.text.as_str() {
+            "true" | "false" => (DType::Bool, false),
+            t if t.contains(['.', 'e', 'E']) => (DType::F64, true),
+            _ => (DType::I64, true),
+        };
+        match Scalar::parse(&n.text, dtype) {
+            Some(value) => Ok(Typed { expr: Expr::Literal(value), dtype, weak }),
+            None => {
+                Err(Error::rejected(self.reject(LITERAL, format!("`{}` is no number we can hold", n.text), n.span)))
+            }
+        }
+    }
+
+    /// `min(j, e)` reduces when `j` is an index variable; otherwise the name is a function of values.
+    fn function(&mut self, name: &Name, args: &[Syntax], span: Span) -> Result<Typed> {
+        if let (Some(to), [arg]) = (dtype_name(&name.text), args) {
+            let arg = self.typed(arg)?;
+            let expr = if arg.dtype == to { arg.expr } else { Expr::Cast { to, arg: Box::new(arg.expr) } };
+            return Ok(Typed::strong(expr, to));
+        }
+        let leading = args.iter().take(args.len().saturating_sub(1));
+        let vars: Vec<Option<IndexId>> = leading
+            .map(|a| match a {
+                Syntax::Tensor(t) if t.bare => self.index_named(&t.name.text),
+                _ => None,
+            })
+            .collect();
+        let all_vars: Option<Vec<IndexId>> = vars.iter().copied().collect();
+        match (reduction(&name.text), all_vars) {
+            (Some(op), Some(vars)) if !vars.is_empty() => self.reduce(op, vars, &args[args.len() - 1], span),
+            _ => match Operator::named(&name.text) {
+                Some(op) if op.arity() == args.len() => {
+                    let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
+                    self.apply(op, args, span)
+                }
+                Some(op) => {
+                    let message = format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
+                    Err(Error::rejected(self.reject(TYPE, message, span)))
+                }
+                None => {
+                    let message = format!("`{}` reduces over index variables", name.text);
+                    let d = self.reject(REDUCED, message, span);
+                    Err(Error::rejected(d.help(format!("write `{}(j, A(i,j))`", name.text))))
+                }
+            },
+        }
+    }
+
+    fn reduce(&mut self, op: &'static Operator, vars: Vec<IndexId>, body: &Syntax, span: Span) -> Result<Typed> {
+        let body = self.typed(body)?;
+        for (n, v) in vars.iter().enumerate() {
+            let name = self.indices[*v].name.clone();
+            if vars[..n].contains(v) || !body.expr.mentions(*v) {
+                let message = format!("`{name}` cannot be reduced here: it must appear in the body, once reduced");
+                return Err(Error::rejected(self.reject(REDUCED, message, span)));
+            }
+        }
+        self.check_reduces(op, body.dtype, span)?;
+        let expr = Expr::Reduce { op, vars, body: Box::new(body.expr) };
+        Ok(Typed::strong(expr, body.dtype))
+    }
+    pub(crate) fn check_reduces(&self, op: &Operator, dtype: DType, span: Span) -> Result<()> {
+        if op.reduces(dtype) {
+            return Ok(());
+        }
+        let message = format!("`{}` cannot reduce values of dtype {dtype}", op.name);
+        Err(Error::rejected(self.reject(TYPE, message, span)))
+    }
+
+    /// Applies an operator: arguments meet in one dtype by NumPy's rules; literals follow the others.
+    pub(crate) fn apply(&mut self, op: &'static Operator, args: Vec<Typed>, span: Span) -> Result<Typed> {
+        let strong: Vec<DType> = args.iter().filter(|a| !a.weak).map(|a| a.dtype).collect();
+        let weak = strong.is_empty();
+        let mut dtypes = strong;
+        for arg in args.iter().filter(|a| a.weak) {
+            let widest = dtypes.iter().copied().reduce(DType::promote);
+            match widest {
+                Some(d) if adapts(arg.dtype, d) => {}
+                _ => dtypes.push(arg.dtype),
+            }
+        }
+        let Some((meet, result)) = op.types(&dtypes) else {
+            let shown: Vec<String> = dtypes.iter().map(DType::to_string).collect();
+            let spelled = op.symbol.unwrap_or(op.name);
+            let message = format!("`{spelled}` is not defined for {}", shown.join(" and "));
+            return Err(Error::rejected(self.reject(TYPE, message, span)));
+        };
+        let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<_>>()?;
+        Ok(Typed { expr: Expr::Call { op, args }, dtype: result, weak })
+    }
+
+    /// Converts to a dtype that the value can take without loss of kind.
+    fn convert(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
+        if value.dtype == to {
+            return Ok(value.expr);
+        }
+        if let Expr::Literal(s) = value.expr {
+            let cast = s.cast(to);
+            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).same(s);
+            if !kept {
+                let message = format!("the number {s} does not fit the dtype {to}");
+                return Err(Error::rejected(self.reject(LITERAL, message, span)));
+            }
+            return Ok(Expr::Literal(cast));
+        }
+        Ok(Expr::Cast { to, arg: Box::new(value.expr) })
+    }
+
+    /// Converts the value of a statement to the dtype of its result. A reduction is carried out in that dtype.
+    pub(crate) fn coerce_result(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
+        let fits = value.dtype.casts_to(to) || (value.weak && adapts(value.dtype, to));
+        if !fits {
+            let message = format!("a value of dtype {} cannot be stored as {to} without losing its kind", value.dtype);
+            let d = self.reject(NARROWING, message, span);
+            return Err(Error::rejected(d.help("declare the result with a wider dtype")));
+        }
+        if value.dtype == to {
+            return Ok(value.expr);
+        }
+        match value.expr {
+            Expr::Reduce { op, vars, body } if op.reduces(to) => {
+                let dtype = value.dtype;
+                let body = self.convert(Typed { expr: *body, dtype, weak: false }, to, span)?;
+                Ok(Expr::Reduce { op, vars, body: Box::new(body) })
+            }
+            expr => self.convert(Typed { expr, ..value }, to, span),
+        }
+    }
+}
+
+/// Whether a literal of dtype `literal` takes the dtype of its neighbour `other` instead of promoting it.
+fn adapts(literal: DType, other: DType) -> bool {
+    match literal.kind() {
+        Kind::Float => other.kind() >= Kind::Float,
+        _ => other.kind() >= Kind::Unsigned,
+    }
+}

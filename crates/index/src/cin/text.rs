@@ -1,0 +1,232 @@
+//! CIN as text: print and parse.
+
+use super::nodes::{Program, Stmt};
+use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
+use crate::notation::lex::Token;
+use crate::notation::parse::{Parser, reduction_name};
+use crate::notation::{Syntax, TensorRef};
+use openwork_algebra::{DType, Operator, Scalar};
+use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
+use std::fmt;
+
+/// Prints tensors, variables and expressions by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The tensors.
+    pub tensors: &'a Arena<TensorId, Tensor>,
+    /// The index variables.
+    pub indices: &'a Arena<IndexId, Index>,
+}
+
+impl Names<'_> {
+    /// `A(i,j)`; a scalar is its bare name.
+    pub fn access(&self, a: &Access) -> String {
+        let name = &self.tensors[a.tensor].name;
+        let vars: Vec<&str> = a.vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
+        if vars.is_empty() { name.clone() } else { format!("{name}({})", vars.join(",")) }
+    }
+    /// An expression with as few parentheses as reading it back allows.
+    pub fn expr(&self, e: &Expr) -> String {
+        self.bound(e, 0)
+    }
+    /// `e`, in parentheses if it binds looser than `at_least`.
+    fn bound(&self, e: &Expr, at_least: usize) -> String {
+        let (text, binds) = match e {
+            Expr::Access(a) => (self.access(a), 9),
+            Expr::Index(v) => (self.indices[*v].name.clone(), 9),
+            Expr::Literal(s) => literal(*s),
+            Expr::Cast { to, arg } => (format!("{to}({})", self.expr(arg)), 9),
+            Expr::Reduce { op, vars, body } => {
+                let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
+                (format!("{}({}, {})", reduction_name(op), vars.join(", "), self.expr(body)), 9)
+            }
+            Expr::Call { op, args } => self.call(op, args),
+        };
+        if binds < at_least { format!("({text})") } else { text }
+    }
+    fn call(&self, op: &Operator, args: &[Expr]) -> (String, usize) {
+        let level = op.symbol.and_then(|s| Parser::LEVELS.iter().position(|l| l.contains(&s)));
+        match (op.symbol, level, args) {
+            (Some(sign), Some(level), [a, b]) => {
+                // Comparisons do not chain, so both sides bind tighter; the others associate to the left.
+                let left = if level == 0 { 1 } else { level };
+                (format!("{} {sign} {}", self.bound(a, left), self.bound(b, level + 1)), level)
+            }
+            (_, _, [a]) if op.name == "neg" => (format!("-{}", self.bound(a, 7)), 6),
+            (_, _, [a]) if op.name == "not" => (format!("!{}", self.bound(a, 7)), 6),
+            _ => {
+                let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
+                (format!("{}({})", op.name, args.join(", ")), 9)
+            }
+        }
+    }
+    /// A statement on one line.
+    pub fn stmt(&self, s: &Stmt) -> String {
+        match s {
+            Stmt::Forall { index, body } => format!("forall {} {}", self.indices[*index].name, self.stmt(body)),
+            Stmt::Assign { lhs, op, rhs } => {
+                let op = op.map_or("", |op| op.symbol.unwrap_or(op.name));
+                let gap = if op.starts_with(char::is_alphabetic) { " " } else { "" };
+                format!("{}{gap} {op}= {}", self.access(lhs), self.expr(rhs)).replace("  ", " ")
+            }
+            Stmt::Where { consumer, producer } => {
+                format!("({}) where ({})", self.stmt(consumer), self.stmt(producer))
+            }
+            Stmt::Seq(all) => format!("{{{}}}", self.list(all)),
+            Stmt::Multi(all) => format!("multi {{{}}}", self.list(all)),
+            Stmt::Nop => "nop".into(),
+        }
+    }
+    fn list(&self, all: &[Stmt]) -> String {
+        all.iter().map(|s| self.stmt(s)).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// A constant that reads back with its dtype, and how tightly its text binds.
+fn literal(s: Scalar) -> (String, usize) {
+    let text = s.to_string();
+    match s.dtype() {
+        DType::Bool => (text, 9),
+        DType::I64 if !text.starts_with('-') => (text, 9),
+        DType::F64 if text.starts_with(|c: char| c.is_ascii_digit()) => {
+            (if text.contains(['.', 'e']) { text } else { format!("{text}.0") }, 9)
+        }
+        dtype => (format!("{dtype}({text})"), 9),
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Names { tensors: &self.tensors, indices: &self.indices }.stmt(&self.body))
+    }
+}
+
+/// Reads a CIN statement over given tensors and index variables.
+///
+/// # Errors
+/// `E0102` for text that is no CIN, `E0201` for a name that is not declared.
+pub fn parse(
+    source: &Source,
+    tensors: Arena<TensorId, Tensor>,
+    indices: Arena<IndexId, Index>,
+) -> Result<Program> {
+    let mut r = Reader { p: Parser::new(source)?, source, names: Names { tensors: &tensors, indices: &indices } };
+    let body = r.stmt()?;
+    match r.p.peek() {
+        (Token::End, _) => Ok(Program { tensors, indices, body, source: source.clone() }),
+        (_, span) => Err(r.p.error("unexpected text after the statement", span)),
+    }
+}
+
+struct Reader<'a> {
+    p: Parser<'a>,
+    source: &'a Source,
+    names: Names<'a>,
+}
+
+impl Reader<'_> {
+    fn word(&self) -> &str {
+        match self.p.peek() {
+            (Token::Name, span) => &self.source.text[span.range()],
+            _ => "",
+        }
+    }
+    fn expect(&mut self, sign: &str) -> Result<()> {
+        match self.p.eat(sign) {
+            Some(_) => Ok(()),
+            None => Err(self.p.error(format!("expected `{sign}`"), self.p.peek().1)),
+        }
+    }
+    fn stmt(&mut self) -> Result<Stmt> {
+        match self.word() {
+            "forall" => {
+                self.p.next();
+                let span = self.p.next().1;
+                let index = self.index(span)?;
+                Ok(Stmt::Forall { index, body: Box::new(self.stmt()?) })
+            }
+            "multi" => {
+                self.p.next();
+                Ok(Stmt::Multi(self.list()?))
+            }
+            "nop" => {
+                self.p.next();
+                Ok(Stmt::Nop)
+            }
+            "" if matches!(self.p.peek().0, Token::Sign("{")) => Ok(Stmt::Seq(self.list()?)),
+            "" => {
+                self.expect("(")?;
+                let consumer = Box::new(self.stmt()?);
+                self.expect(")")?;
+                if self.word() != "where" {
+                    return Err(self.p.error("expected `where`", self.p.peek().1));
+                }
+                self.p.next();
+                self.expect("(")?;
+                let producer = Box::new(self.stmt()?);
+                self.expect(")")?;
+                Ok(Stmt::Where { consumer, producer })
+            }
+            _ => {
+                let s = self.p.statement()?;
+                Ok(Stmt::Assign { lhs: self.access(&s.lhs)?, op: s.op, rhs: self.expr(&s.rhs)? })
+            }
+        }
+    }
+    fn list(&mut self) -> Result<Vec<Stmt>> {
+        self.expect("{")?;
+        let mut all = vec![self.stmt()?];
+        while self.p.eat(";").is_some() {
+            all.push(self.stmt()?);
+        }
+        self.expect("}")?;
+        Ok(all)
+    }
+    fn unknown(&self, span: Span) -> Error {
+        let name = &self.source.text[span.range()];
+        Error::rejected(Diagnostic::new(Code("E0201"), format!("`{name}` is not declared")).at(self.source, span, ""))
+    }
+    fn index(&self, span: Span) -> Result<IndexId> {
+        let name = &self.source.text[span.range()];
+        let found = self.names.indices.iter().find(|(_, i)| i.name == name);
+        found.map(|(id, _)| id).ok_or_else(|| self.unknown(span))
+    }
+    fn access(&self, t: &TensorRef) -> Result<Access> {
+        let found = self.names.tensors.iter().find(|(_, x)| x.name == t.name.text);
+        let (tensor, _) = found.ok_or_else(|| self.unknown(t.name.span))?;
+        let vars = t.indices.iter().map(|n| self.index(n.span)).collect::<Result<_>>()?;
+        Ok(Access { tensor, vars })
+    }
+    /// Reads an expression exactly as written: no promotion, no implicit sums.
+    fn expr(&self, e: &Syntax) -> Result<Expr> {
+        Ok(match e {
+            Syntax::Number(n) => {
+                let dtype = match n.text.as_str() {
+                    "true" | "false" => DType::Bool,
+                    t if t.contains(['.', 'e', 'E']) => DType::F64,
+                    _ => DType::I64,
+                };
+                Expr::Literal(Scalar::parse(&n.text, dtype).ok_or_else(|| self.unknown(n.span))?)
+            }
+            Syntax::Tensor(t) if t.bare && self.index(t.span).is_ok() => Expr::Index(self.index(t.span)?),
+            Syntax::Tensor(t) => Expr::Access(self.access(t)?),
+            Syntax::Op { op, args, .. } => self.call(op, args)?,
+            Syntax::Apply { name, args, span } => match (name.text.parse::<DType>(), Operator::named(&name.text)) {
+                (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
+                (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,
+                _ => return Err(self.unknown(*span)),
+            },
+        })
+    }
+    fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {
+        Ok(Expr::Call { op, args: args.iter().map(|a| self.expr(a)).collect::<Result<_>>()? })
+    }
+    /// `f32(1.5)` is a literal, `f32(A(i))` a conversion.
+    fn cast(&self, to: DType, arg: &Syntax) -> Result<Expr> {
+        let text = self.source.text[arg.span().range()].trim();
+        if let Some(value) = Scalar::parse(text, to) {
+            return Ok(Expr::Literal(value));
+        }
+        Ok(Expr::Cast { to, arg: Box::new(self.expr(arg)?) })
+    }
+}

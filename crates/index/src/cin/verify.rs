@@ -1,0 +1,101 @@
+//! The law of CIN.
+//!
+//! 1. Every access has one variable per mode, and every variable is bound by a `forall` around it, once.
+//! 2. No operand is assigned. A temporary is assigned by a producer and read by its consumer only.
+//! 3. No [`Expr::Reduce`] occurs; the arguments of an operator have one dtype, for which it is defined.
+//! 4. The value assigned has the dtype of the tensor, and a compound operator reduces in that dtype.
+//! 5. A variable that is bound around an assignment but not used on its left occurs under a compound operator only:
+//!    a plain `=` never runs twice for one element.
+
+use super::nodes::{Program, Stmt};
+use super::text::Names;
+use crate::expr::{Access, Expr, IndexId, Kind};
+use openwork_algebra::DType;
+
+/// Checks the law; the error says which sentence is broken, where.
+///
+/// # Errors
+/// The broken rule with the guilty statement as text.
+pub fn verify(p: &Program) -> Result<(), String> {
+    Checker { p, bound: Vec::new() }.stmt(&p.body)
+}
+
+struct Checker<'a> {
+    p: &'a Program,
+    bound: Vec<IndexId>,
+}
+
+impl Checker<'_> {
+    fn names(&self) -> Names<'_> {
+        Names { tensors: &self.p.tensors, indices: &self.p.indices }
+    }
+    fn stmt(&mut self, s: &Stmt) -> Result<(), String> {
+        match s {
+            Stmt::Forall { index, body } => {
+                if self.bound.contains(index) {
+                    return Err(format!("variable bound twice in `{}`", self.names().stmt(s)));
+                }
+                self.bound.push(*index);
+                self.stmt(body)?;
+                self.bound.pop();
+                Ok(())
+            }
+            Stmt::Where { consumer, producer } => {
+                self.stmt(producer)?;
+                self.stmt(consumer)
+            }
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().try_for_each(|s| self.stmt(s)),
+            Stmt::Nop => Ok(()),
+            Stmt::Assign { lhs, op, rhs } => {
+                self.access(lhs)?;
+                let target = &self.p.tensors[lhs.tensor];
+                let at = self.names().stmt(s);
+                if target.kind == Kind::Operand {
+                    return Err(format!("operand assigned in `{at}`"));
+                }
+                let dtype = self.expr(rhs)?;
+                if dtype != target.dtype {
+                    return Err(format!("a value of {dtype} is assigned to {} in `{at}`", target.dtype));
+                }
+                match op {
+                    Some(op) if !op.reduces(dtype) => Err(format!("{} does not reduce in `{at}`", op.name)),
+                    None if target.kind == Kind::Result && self.bound.iter().any(|v| !lhs.vars.contains(v)) => {
+                        Err(format!("`=` runs more than once for an element in `{at}`"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+    fn access(&self, a: &Access) -> Result<(), String> {
+        let rank = self.p.tensors[a.tensor].format.rank();
+        if a.vars.len() != rank {
+            return Err(format!("`{}` needs {rank} variables", self.names().access(a)));
+        }
+        match a.vars.iter().find(|v| !self.bound.contains(v)) {
+            Some(&v) => {
+                Err(format!("`{}` is not bound in `{}`", self.p.indices[v].name, self.names().access(a)))
+            }
+            None => Ok(()),
+        }
+    }
+    fn expr(&self, e: &Expr) -> Result<DType, String> {
+        match e {
+            Expr::Access(a) => self.access(a).map(|()| self.p.tensors[a.tensor].dtype),
+            Expr::Literal(s) => Ok(s.dtype()),
+            Expr::Index(v) if self.bound.contains(v) => Ok(DType::I64),
+            Expr::Index(v) => Err(format!("`{}` is not bound", self.p.indices[*v].name)),
+            Expr::Cast { to, arg } => self.expr(arg).map(|_| *to),
+            Expr::Reduce { .. } => Err(format!("reduction in `{}`", self.names().expr(e))),
+            Expr::Call { op, args } => {
+                let types = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+                if types.len() != op.arity() || types.iter().any(|t| *t != types[0]) {
+                    return Err(format!("arguments of {types:?} in `{}`", self.names().expr(e)));
+                }
+                op.prim
+                    .result(types[0])
+                    .ok_or_else(|| format!("{} is undefined for {}", op.name, types[0]))
+            }
+        }
+    }
+}

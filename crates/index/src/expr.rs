@@ -1,0 +1,211 @@
+//! Typed expressions over tensors and index variables, shared by checked index notation and CIN.
+
+use openwork_algebra::{DType, Operator, Scalar};
+use openwork_base::{Arena, Span, typed_id};
+use openwork_format::Format;
+
+typed_id!(
+    /// A tensor of a program.
+    pub struct TensorId, "t"
+);
+typed_id!(
+    /// An index variable of a program.
+    pub struct IndexId, "i"
+);
+
+/// Where a tensor comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Read; bound by the caller.
+    Operand,
+    /// Computed; handed to the caller.
+    Result,
+    /// Made and used inside the program, dense; `fill` is its first value.
+    Temp,
+}
+
+/// A tensor as programs see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// Element type.
+    pub dtype: DType,
+    /// How it is stored.
+    pub format: Format,
+    /// The value of coordinates that are not stored; for a temporary, its first value.
+    pub fill: Scalar,
+    /// Where it comes from.
+    pub kind: Kind,
+}
+
+/// An index variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    /// Its name.
+    pub name: String,
+    /// How many values it takes, where that is known before the operands are bound.
+    pub size: Option<usize>,
+    /// Where it was first written.
+    pub span: Span,
+}
+
+/// `A(i,j)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Access {
+    /// The tensor.
+    pub tensor: TensorId,
+    /// One variable per mode.
+    pub vars: Vec<IndexId>,
+}
+
+/// An expression; every node has one dtype (see [`Expr::dtype`]).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expr {
+    /// A tensor element.
+    Access(Access),
+    /// A constant.
+    Literal(Scalar),
+    /// The value of an index variable, as `i64`.
+    Index(IndexId),
+    /// An operator; its arguments have one dtype.
+    Call {
+        /// The operator.
+        op: &'static Operator,
+        /// Its arguments.
+        args: Vec<Expr>,
+    },
+    /// A conversion.
+    Cast {
+        /// The new dtype.
+        to: DType,
+        /// What to convert.
+        arg: Box<Expr>,
+    },
+    /// A reduction over variables; only in index notation, never in CIN.
+    Reduce {
+        /// An operator that [reduces](Operator::reduces).
+        op: &'static Operator,
+        /// The variables, each over its whole range.
+        vars: Vec<IndexId>,
+        /// What is reduced.
+        body: Box<Expr>,
+    },
+}
+
+impl Expr {
+    /// The dtype of the value.
+    pub fn dtype(&self, tensors: &Arena<TensorId, Tensor>) -> DType {
+        match self {
+            Expr::Access(a) => tensors[a.tensor].dtype,
+            Expr::Literal(s) => s.dtype(),
+            Expr::Index(_) => DType::I64,
+            Expr::Call { op, args } => {
+                let arg = args[0].dtype(tensors);
+                op.prim.result(arg).expect("a checked expression applies operators where they are defined")
+            }
+            Expr::Cast { to, .. } => *to,
+            Expr::Reduce { body, .. } => body.dtype(tensors),
+        }
+    }
+    /// The direct subexpressions.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) => Vec::new(),
+            Expr::Call { args, .. } => args.iter().collect(),
+            Expr::Cast { arg, .. } => vec![arg],
+            Expr::Reduce { body, .. } => vec![body],
+        }
+    }
+    /// Every access, left to right.
+    pub fn accesses(&self) -> Vec<&Access> {
+        let mut out = Vec::new();
+        self.visit(&mut |e| {
+            if let Expr::Access(a) = e {
+                out.push(a);
+            }
+        });
+        out
+    }
+    /// Calls `f` on this expression and every one below it, parents first.
+    pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        f(self);
+        for child in self.children() {
+            child.visit(f);
+        }
+    }
+    /// Rebuilds the expression with `f` applied to the direct subexpressions.
+    pub fn map_children(self, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
+        match self {
+            leaf @ (Expr::Access(_) | Expr::Literal(_) | Expr::Index(_)) => leaf,
+            Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
+            Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },
+            Expr::Reduce { op, vars, body } => Expr::Reduce { op, vars, body: Box::new(f(*body)) },
+        }
+    }
+    /// The variables that occur and are not bound by a reduction inside, in order of first appearance.
+    pub fn free_vars(&self) -> Vec<IndexId> {
+        fn go(e: &Expr, bound: &mut Vec<IndexId>, out: &mut Vec<IndexId>) {
+            let see = |v: IndexId, bound: &[IndexId], out: &mut Vec<IndexId>| {
+                if !bound.contains(&v) && !out.contains(&v) {
+                    out.push(v);
+                }
+            };
+            match e {
+                Expr::Access(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
+                Expr::Index(v) => see(*v, bound, out),
+                Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. } => {
+                    e.children().into_iter().for_each(|c| go(c, bound, out));
+                }
+                Expr::Reduce { vars, body, .. } => {
+                    let depth = bound.len();
+                    bound.extend(vars);
+                    go(body, bound, out);
+                    bound.truncate(depth);
+                }
+            }
+        }
+        let mut out = Vec::new();
+        go(self, &mut Vec::new(), &mut out);
+        out
+    }
+    /// Whether variable `v` occurs free.
+    pub fn mentions(&self, v: IndexId) -> bool {
+        self.free_vars().contains(&v)
+    }
+}
+
+/// The value an expression takes wherever no operand stores a coordinate, if that is one constant.
+///
+/// Operands whose format is full have no such place and make the answer unknown, except where an annihilator of
+/// another argument decides the result (array-programming paper, §5.2).
+pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
+    match e {
+        Expr::Access(a) => {
+            let t = &tensors[a.tensor];
+            (t.kind != Kind::Temp && !t.format.is_full()).then_some(t.fill)
+        }
+        Expr::Literal(s) => Some(*s),
+        Expr::Index(_) => None,
+        Expr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
+        Expr::Call { op, args } => {
+            let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_of(a, tensors)).collect();
+            fill_of_call(op, &fills)
+        }
+        Expr::Reduce { op, body, .. } => {
+            let fill = fill_of(body, tensors)?;
+            op.identity_at(0, fill.dtype()).filter(|id| id.same(fill))
+        }
+    }
+}
+
+/// The fill of an operator's result from the fills of its arguments (`None`: unknown).
+pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
+    if let Some(all) = fills.iter().copied().collect::<Option<Vec<Scalar>>>() {
+        return op.prim.eval(&all);
+    }
+    fills.iter().enumerate().find_map(|(n, fill)| {
+        let fill = (*fill)?;
+        op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
+    })
+}

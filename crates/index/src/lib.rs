@@ -1,0 +1,14 @@
+//! From index notation to concrete index notation (CIN).
+//!
+//! [`notation`] reads what the user wrote; [`check`] gives it types, dimensions and explicit reductions as an
+//! [`Assignment`]; [`plan`] orders the loops and makes it a [`Program`] in [`cin`] (workspaces paper, §3-4).
+
+pub mod check;
+pub mod cin;
+pub mod expr;
+pub mod notation;
+pub mod plan;
+
+pub use check::{Assignment, Decl, Decls, check};
+pub use cin::{Program, Stmt};
+pub use expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};

@@ -1,0 +1,73 @@
+//! The tokens of index notation.
+
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A name: letters, digits, `_`, `'`; not starting with a digit.
+    Name,
+    /// A number: `2`, `0.5`, `1e-3`.
+    Number,
+    /// Punctuation or an operator symbol.
+    Sign(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// Signs, longest first.
+const SIGNS: &[&str] = &[
+    "min=", "max=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "=", "<", ">", "+", "-", "*",
+    "/", "&", "|", "^", "!", "(", ")", "[", "]", ",", ":", "~", "{", "}", ";",
+];
+
+/// Splits `source` into tokens with their places; the last one is [`Token::End`].
+///
+/// # Errors
+/// `E0101` for a character that starts no token.
+pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
+    let text = &*source.text;
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        }
+        let rest = &text[at..];
+        let (token, len) = if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
+            (Token::Sign(sign), sign.len())
+        } else if c.is_alphabetic() || c == '_' {
+            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(rest.len());
+            (Token::Name, end)
+        } else if c.is_ascii_digit() || c == '.' {
+            (Token::Number, number_len(rest))
+        } else {
+            let d = Diagnostic::new(Code("E0101"), format!("unexpected character `{}`", c.escape_default()));
+            let span = Span::new(at, at + c.len_utf8());
+            return Err(Error::rejected(d.at(source, span, "").help("a statement looks like y(i) = A(i,j) * x(j)")));
+        };
+        tokens.push((token, Span::new(at, at + len)));
+        at += len;
+    }
+    tokens.push((Token::End, Span::new(at, at)));
+    Ok(tokens)
+}
+
+/// The length of the number at the start of `text`.
+fn number_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let after = digits(end + 1 + sign);
+        if after > end + 1 + sign {
+            end = after;
+        }
+    }
+    end
+}

@@ -1,0 +1,330 @@
+//! The parser of index notation.
+
+use super::lex::{Token, lex};
+use super::syntax::{Name, Statement, Syntax, TensorRef};
+use openwork_algebra::{DType, Operator};
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+
+const SYNTAX: Code = Code("E0102");
+const COMPUTED: Code = Code("E0103");
+/// Deeper nesting than this is refused, so that no text can exhaust the stack.
+const MAX_DEPTH: usize = 200;
+
+/// Reads one statement.
+///
+/// # Errors
+/// `E0101` and `E0102` for text that is no statement, `E0103` for computed indices, which are not supported yet.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_index::notation::parse;
+/// let round = parse(&Source::new("statement", "y(i) = A(i,j) * x(j)")).unwrap();
+/// let square = parse(&Source::new("statement", "y[i] = A[i,j] * x[j]")).unwrap();
+/// assert_eq!(round.operands(), square.operands());
+/// assert_eq!(round.index_names(), ["i", "j"]);
+/// ```
+pub fn parse(source: &Source) -> Result<Statement> {
+    let mut p = Parser::new(source)?;
+    let statement = p.statement()?;
+    match p.peek() {
+        (Token::End, _) => Ok(statement),
+        (_, span) => Err(p.error("unexpected text after the statement", span)),
+    }
+}
+
+/// The parser, shared with CIN text.
+pub(crate) struct Parser<'a> {
+    source: &'a Source,
+    tokens: Vec<(Token, Span)>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(source: &'a Source) -> Result<Parser<'a>> {
+        Ok(Parser { source, tokens: lex(source)?, at: 0, depth: 0 })
+    }
+    pub(crate) fn peek(&self) -> (Token, Span) {
+        self.tokens[self.at]
+    }
+    pub(crate) fn next(&mut self) -> (Token, Span) {
+        let t = self.tokens[self.at];
+        if t.0 != Token::End {
+            self.at += 1;
+        }
+        t
+    }
+    pub(crate) fn eat(&mut self, sign: &str) -> Option<Span> {
+        match self.peek() {
+            (Token::Sign(s), span) if s == sign => {
+                self.at += 1;
+                Some(span)
+            }
+            _ => None,
+        }
+    }
+    fn name(&self, span: Span) -> Name {
+        Name { text: self.source.text[span.range()].to_string(), span }
+    }
+    pub(crate) fn error(&self, message: impl Into<String>, span: Span) -> Error {
+        let d = Diagnostic::new(SYNTAX, message).at(self.source, span, "");
+        Error::rejected(d.help("a statement looks like y(i) = A(i,j) * x(j)"))
+    }
+
+    pub(crate) fn statement(&mut self) -> Result<Statement> {
+        let (token, span) = self.next();
+        if token != Token::Name {
+            return Err(self.error("expected the name of the result", span));
+        }
+        let name = self.name(span);
+        let lhs = match self.peek().0 {
+            Token::Sign(open @ ("(" | "[")) => {
+                self.at += 1;
+                let (args, end) = self.args(open)?;
+                self.access(name, args, span.to(end))?
+            }
+            _ => TensorRef { name, indices: Vec::new(), span, bare: true },
+        };
+        let (token, span) = self.next();
+        let op = match token {
+            Token::Sign("=") => None,
+            Token::Sign("min=") => Operator::named("min"),
+            Token::Sign("max=") => Operator::named("max"),
+            Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::spelled(&s[..1]),
+            Token::Sign("-=") => return Err(self.error("there is no `-=`; write `+= -(…)`", span)),
+            Token::Sign("/=") => return Err(self.error("there is no `/=`; write `*= 1 / (…)`", span)),
+            _ => return Err(self.error("expected `=` or a compound assignment such as `+=`", span)),
+        };
+        let rhs = self.expr()?;
+        Ok(Statement { lhs, op, rhs, source: self.source.clone() })
+    }
+
+    /// Binary operators by binding strength, loosest first.
+    pub(crate) const LEVELS: [&'static [&'static str]; 6] = [
+        &["==", "!=", "<=", ">=", "<", ">"],
+        &["|"],
+        &["^"],
+        &["&"],
+        &["+", "-"],
+        &["*", "/"],
+    ];
+
+    fn expr(&mut self) -> Result<Syntax> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let span = self.peek().1;
+            return Err(self.error(format!("an expression nested deeper than {MAX_DEPTH} levels"), span));
+        }
+        let e = self.binary(0);
+        self.depth -= 1;
+        e
+    }
+    fn binary(&mut self, level: usize) -> Result<Syntax> {
+        let Some(signs) = Self::LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some(sign) = signs.iter().find(|s| self.eat(s).is_some()) {
+            let op = Operator::spelled(sign).expect("every sign of the table is an operator");
+            let right = self.binary(level + 1)?;
+            let span = left.span().to(right.span());
+            left = Syntax::Op { op, args: vec![left, right], span };
+            if level == 0 {
+                break;
+            }
+        }
+        Ok(left)
+    }
+    fn unary(&mut self) -> Result<Syntax> {
+        let (token, start) = self.peek();
+        let name = match token {
+            Token::Sign("-") => "neg",
+            Token::Sign("!" | "~") => "not",
+            _ => return self.atom(),
+        };
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(format!("an expression nested deeper than {MAX_DEPTH} levels"), start));
+        }
+        let arg = self.unary()?;
+        self.depth -= 1;
+        let span = start.to(arg.span());
+        let op = Operator::named(name).expect("neg and not are operators");
+        Ok(Syntax::Op { op, args: vec![arg], span })
+    }
+    fn atom(&mut self) -> Result<Syntax> {
+        let (token, span) = self.next();
+        match token {
+            Token::Number => Ok(Syntax::Number(self.name(span))),
+            Token::Name => {
+                let name = self.name(span);
+                match self.peek().0 {
+                    Token::Sign(open @ ("(" | "[")) => {
+                        self.at += 1;
+                        let (args, end) = self.args(open)?;
+                        let span = span.to(end);
+                        if open == "(" && is_function(&name.text) {
+                            return Ok(Syntax::Apply { name, args, span });
+                        }
+                        Ok(Syntax::Tensor(self.access(name, args, span)?))
+                    }
+                    _ if name.text == "true" || name.text == "false" => Ok(Syntax::Number(name)),
+                    _ => Ok(Syntax::Tensor(TensorRef { name, indices: Vec::new(), span, bare: true })),
+                }
+            }
+            Token::Sign("(") => {
+                let inner = self.expr()?;
+                match self.eat(")") {
+                    Some(_) => Ok(inner),
+                    None => Err(self.error("expected `)`", self.peek().1)),
+                }
+            }
+            Token::End => Err(self.error("the statement ends where an operand should follow", span)),
+            Token::Sign(_) => Err(self.error("expected a tensor, a number or `(`", span)),
+        }
+    }
+    /// What stands between brackets, and the closing bracket's place.
+    fn args(&mut self, open: &str) -> Result<(Vec<Syntax>, Span)> {
+        let close = if open == "(" { ")" } else { "]" };
+        let mut args = Vec::new();
+        if let Some(end) = self.eat(close) {
+            return Ok((args, end));
+        }
+        loop {
+            args.push(self.expr()?);
+            if let Some(end) = self.eat(close) {
+                return Ok((args, end));
+            }
+            let span = self.peek().1;
+            if self.eat(":").is_some() {
+                let d = Diagnostic::new(COMPUTED, "windows and strides are not supported yet");
+                return Err(Error::unsupported(d.at(self.source, span, "")));
+            }
+            if self.eat(",").is_none() {
+                return Err(self.error(format!("expected `,` or `{close}`"), span));
+            }
+        }
+    }
+    /// A tensor access; its arguments must be index variables.
+    fn access(&self, name: Name, args: Vec<Syntax>, span: Span) -> Result<TensorRef> {
+        let mut indices = Vec::new();
+        for arg in args {
+            match arg {
+                Syntax::Tensor(t) if t.bare => indices.push(t.name),
+                other => {
+                    let d = Diagnostic::new(COMPUTED, "an index must be a plain variable; computed indices are not supported yet")
+                        .at(self.source, other.span(), "")
+                        .help(format!("if `{}` is meant as a function, the known ones are {}", name.text, functions()));
+                    return Err(Error::unsupported(d));
+                }
+            }
+        }
+        Ok(TensorRef { name, indices, span, bare: false })
+    }
+}
+
+/// The operator that a reduction's name stands for: `sum`, `prod`, `any`, `all`, or the operator's own name.
+pub fn reduction(name: &str) -> Option<&'static Operator> {
+    match name {
+        "sum" => Operator::named("add"),
+        "prod" => Operator::named("mul"),
+        "any" => Operator::named("or"),
+        "all" => Operator::named("and"),
+        _ => Operator::named(name).filter(|op| op.associative && op.commutative),
+    }
+}
+
+/// The name under which an operator reduces: the inverse of [`reduction`].
+pub fn reduction_name(op: &Operator) -> &'static str {
+    match op.name {
+        "add" => "sum",
+        "mul" => "prod",
+        "or" => "any",
+        "and" => "all",
+        name => name,
+    }
+}
+
+fn is_function(name: &str) -> bool {
+    Operator::named(name).is_some() || reduction(name).is_some() || dtype_name(name).is_some()
+}
+
+/// The dtype whose own name `name` is; `f64(x)` converts.
+pub fn dtype_name(name: &str) -> Option<DType> {
+    DType::ALL.into_iter().find(|d| d.name() == name)
+}
+
+fn functions() -> String {
+    let ops = openwork_algebra::operator::OPERATORS.iter().map(|op| op.name);
+    ["sum", "prod", "any", "all"].into_iter().chain(ops).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Statement> {
+        parse(&Source::new("statement", text))
+    }
+    /// Fully parenthesised, to see how operators bind.
+    fn shape(e: &Syntax) -> String {
+        match e {
+            Syntax::Tensor(t) => t.name.text.clone(),
+            Syntax::Number(n) => n.text.clone(),
+            Syntax::Op { op, args, .. } => format!("{}({})", op.name, list(args)),
+            Syntax::Apply { name, args, .. } => format!("{}[{}]", name.text, list(args)),
+        }
+    }
+    fn list(args: &[Syntax]) -> String {
+        args.iter().map(shape).collect::<Vec<_>>().join(",")
+    }
+
+    #[test]
+    fn operators_bind_as_in_python() {
+        for (text, want) in [
+            ("y = a + b * c - d", "sub(add(a,mul(b,c)),d)"),
+            ("y = -a * b", "mul(neg(a),b)"),
+            ("y = a & b == c | d", "eq(and(a,b),or(c,d))"),
+            ("y = a / b / c", "div(div(a,b),c)"),
+            ("y(i) = min(j, A(i,j)) + max(a, 2)", "add(min[j,A],max[a,2])"),
+            ("y = !(a < 1e-3)", "not(lt(a,1e-3))"),
+        ] {
+            assert_eq!(shape(&read(text).unwrap().rhs), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn compound_assignments_and_scalars() {
+        assert_eq!(read("y(i) min= A(i,j)").unwrap().op.unwrap().name, "min");
+        assert_eq!(read("a += b(i)").unwrap().lhs.indices.len(), 0);
+        assert_eq!(read("a() = b(i)").unwrap().lhs.indices.len(), 0);
+        assert_eq!(read("a = b(i) * c").unwrap().operands(), ["b", "c"]);
+    }
+
+    #[test]
+    fn mistakes_point_at_the_guilty_character() {
+        for (text, code, column) in [
+            ("y(i) = A(i,j) * ", "E0102", 17),
+            ("y(i) = A(i,j", "E0102", 13),
+            ("y(i) A(i)", "E0102", 6),
+            ("y(i) = A(i) $", "E0101", 13),
+            ("= A(i)", "E0102", 1),
+            ("y(i) = A(i+1)", "E0103", 10),
+            ("y(i) = A(i(0:2))", "E0103", 13),
+            ("y(i) = f(A(i))", "E0103", 10),
+            ("y(i) -= A(i)", "E0102", 6),
+            ("y = a b", "E0102", 7),
+        ] {
+            let e = read(text).unwrap_err();
+            let d = e.diagnostic().unwrap();
+            let (s, span) = d.at.as_ref().unwrap();
+            assert_eq!((d.code.0, s.line_col(span.start as usize).1), (code, column), "{text}: {e}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_not_a_crash() {
+        let text = format!("y = {}a{}", "(".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(read(&text).unwrap_err().code().0, "E0102");
+        assert_eq!(read(&format!("y = {}a", "-".repeat(100_000))).unwrap_err().code().0, "E0102");
+    }
+}

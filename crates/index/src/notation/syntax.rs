@@ -1,0 +1,129 @@
+//! The syntax tree of index notation: what was written, with where it was written.
+
+use openwork_algebra::Operator;
+use openwork_base::{Source, Span};
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `A(i,j)`, `A[i,j]` or a bare `a`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorRef {
+    /// The tensor (or, for a bare name, perhaps an index variable).
+    pub name: Name,
+    /// Its index variables.
+    pub indices: Vec<Name>,
+    /// The whole access.
+    pub span: Span,
+    /// Whether it was written without parentheses or brackets.
+    pub bare: bool,
+}
+
+/// An expression as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Syntax {
+    /// A tensor access, or a bare name.
+    Tensor(TensorRef),
+    /// A number, `true` or `false`, as text.
+    Number(Name),
+    /// An operator written as a symbol.
+    Op {
+        /// Which one.
+        op: &'static Operator,
+        /// Its operands.
+        args: Vec<Syntax>,
+        /// The whole expression.
+        span: Span,
+    },
+    /// A function or reduction written by name: `min(a, b)`, `sum(j, e)`.
+    Apply {
+        /// The name.
+        name: Name,
+        /// The arguments.
+        args: Vec<Syntax>,
+        /// The whole expression.
+        span: Span,
+    },
+}
+
+impl Syntax {
+    /// Where the expression stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Syntax::Tensor(t) => t.span,
+            Syntax::Number(n) => n.span,
+            Syntax::Op { span, .. } | Syntax::Apply { span, .. } => *span,
+        }
+    }
+    /// Calls `f` on every tensor reference, left to right.
+    pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
+        match self {
+            Syntax::Tensor(t) => f(t),
+            Syntax::Number(_) => {}
+            Syntax::Op { args, .. } | Syntax::Apply { args, .. } => {
+                args.iter().for_each(|a| a.each_tensor(f));
+            }
+        }
+    }
+}
+
+/// `lhs op= rhs`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What is assigned.
+    pub lhs: TensorRef,
+    /// The operator of a compound assignment.
+    pub op: Option<&'static Operator>,
+    /// What it is assigned.
+    pub rhs: Syntax,
+    /// The text, for diagnostics.
+    pub source: Source,
+}
+
+impl Statement {
+    /// Names of the tensors that are read, without the bare names that are index variables, in order of appearance.
+    pub fn operands(&self) -> Vec<&str> {
+        let vars = self.index_names();
+        let mut names: Vec<&str> = Vec::new();
+        self.rhs.each_tensor(&mut |t| {
+            let name = t.name.text.as_str();
+            if !(t.bare && vars.contains(&name)) && !names.contains(&name) {
+                names.push(name);
+            }
+        });
+        names
+    }
+    /// Names of all index variables, in order of appearance.
+    pub fn index_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for n in &self.lhs.indices {
+            if !names.contains(&n.text.as_str()) {
+                names.push(&n.text);
+            }
+        }
+        self.rhs.each_tensor(&mut |t| {
+            for n in &t.indices {
+                if !names.contains(&n.text.as_str()) {
+                    names.push(&n.text);
+                }
+            }
+        });
+        names
+    }
+    /// The number of indices that the tensor called `name` is written with, the first time it appears.
+    pub fn rank_of(&self, name: &str) -> Option<usize> {
+        let mut rank = None;
+        self.rhs.each_tensor(&mut |t| {
+            if t.name.text == name && rank.is_none() {
+                rank = Some(t.indices.len());
+            }
+        });
+        if self.lhs.name.text == name { Some(self.lhs.indices.len()) } else { rank }
+    }
+}

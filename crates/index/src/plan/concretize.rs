@@ -1,0 +1,344 @@
+//! Loops and temporaries for a statement.
+//!
+//! ```text
+//! y(i) = sum(j, A(i,j) * x(j))        forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
+//! C(i,k) = sum(j, A(i,j) * B(j,k))    forall i forall j forall k C(i,k) += A(i,j) * B(j,k)
+//! a(i) = b(i) / sum(j, c(j))          (forall i a(i) = b(i) / t) where (forall j t += c(j))
+//! ```
+//! A reduction accumulates in a scalar where its loops are innermost, else directly in the result; a reduction whose
+//! storage order contradicts the surrounding loops is computed first, into a dense temporary.
+
+use super::order::{Constraints, of_operand, of_result, order};
+use super::Reason;
+use crate::check::Assignment;
+use crate::cin::{Names, Program, Stmt};
+use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId, fill_of};
+use openwork_algebra::{Operator, Scalar};
+use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
+use openwork_format::{Level, level::DENSE, presets};
+
+/// Builds the program of a statement.
+pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Program> {
+    let rhs = merge_reductions(a.rhs);
+    let mut c = Concretizer { tensors: a.tensors, indices: a.indices, source: a.source, reasons };
+    c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
+    let body = c.statement(&a.lhs, rhs)?;
+    Ok(Program { tensors: c.tensors, indices: c.indices, body, source: c.source })
+}
+
+/// `sum(i, sum(j, e))` becomes `sum(i, j, e)`.
+fn merge_reductions(e: Expr) -> Expr {
+    match e.map_children(&mut merge_reductions) {
+        Expr::Reduce { op, mut vars, body } => match *body {
+            Expr::Reduce { op: inner, vars: more, body } if inner == op => {
+                vars.extend(more);
+                Expr::Reduce { op, vars, body }
+            }
+            body => Expr::Reduce { op, vars, body: Box::new(body) },
+        },
+        e => e,
+    }
+}
+
+fn has_reduction(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. }));
+    found
+}
+
+struct Concretizer<'r> {
+    tensors: Arena<TensorId, Tensor>,
+    indices: Arena<IndexId, Index>,
+    source: Source,
+    reasons: &'r mut Vec<Reason>,
+}
+
+/// One nest to build: `target op= value`, looping over `vars` inside loops over `bound`.
+struct Nest {
+    target: Access,
+    op: Option<&'static Operator>,
+    vars: Vec<IndexId>,
+    value: Expr,
+    bound: Vec<IndexId>,
+}
+
+/// A reduction taken out of an expression: `temp` stands for it there.
+struct Taken {
+    op: &'static Operator,
+    vars: Vec<IndexId>,
+    body: Expr,
+    temp: TensorId,
+    free: Vec<IndexId>,
+}
+
+impl Concretizer<'_> {
+    fn names(&self) -> Names<'_> {
+        Names { tensors: &self.tensors, indices: &self.indices }
+    }
+    fn refuse_sparse_diagonals(&self, lhs: &Access, rhs: &Expr) -> Result<()> {
+        for a in rhs.accesses().into_iter().chain([lhs]) {
+            let format = &self.tensors[a.tensor].format;
+            let repeated = |k: usize| {
+                let var = |level: usize| a.vars[format.modes[level]];
+                format.levels[k].spec != &DENSE && (0..k).any(|m| var(m) == var(k))
+            };
+            if (0..format.rank()).any(repeated) {
+                let message = format!("the diagonal access {} needs a search in a sparse level", self.names().access(a));
+                let d = Diagnostic::new(Code("E0405"), format!("{message}, which is not supported yet"));
+                let all = Span::new(0, self.source.text.len());
+                return Err(Error::unsupported(d.at(&self.source, all, "").help("store that operand dense")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole statement: decides whether its outermost reduction accumulates in the result.
+    fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+        if let Expr::Reduce { op, vars, body } = &rhs {
+            if self.accumulates_in_result(lhs, op, vars, body) {
+                let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
+                self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
+                let all = [&lhs.vars[..], vars].concat();
+                let value = (**body).clone();
+                let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
+                return self.nest(nest);
+            }
+        }
+        let vars = lhs.vars.clone();
+        let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
+        if self.only_the_result_is_in_the_way(&nest) {
+            return self.through_workspace(nest);
+        }
+        self.nest(nest)
+    }
+
+    /// Whether the operands agree on a loop order in which the result cannot be appended to.
+    fn only_the_result_is_in_the_way(&self, n: &Nest) -> bool {
+        if n.value.free_vars().iter().any(|v| !n.vars.contains(v)) || has_reduction(&n.value) {
+            return false;
+        }
+        let mut constraints = self.operand_constraints(&n.value);
+        let accesses = n.value.accesses();
+        let feasible = |c: &Constraints| order(&n.vars, c, &accesses, &self.tensors).is_some();
+        let alone = feasible(&constraints);
+        of_result(&n.target, &self.tensors, &[], &mut constraints);
+        alone && !feasible(&constraints)
+    }
+
+    /// Computes into a dense workspace in the operands' order, then copies in the result's order.
+    fn through_workspace(&mut self, n: Nest) -> Result<Stmt> {
+        let dtype = self.tensors[n.target.tensor].dtype;
+        let start = fill_of(&n.value, &self.tensors).unwrap_or(Scalar::zero(dtype));
+        let name = self.fresh_name();
+        let format = presets::dense(n.vars.len());
+        let temp = self.tensors.push(Tensor { name, dtype, format, fill: start, kind: Kind::Temp });
+        let target = Access { tensor: temp, vars: n.target.vars.clone() };
+        self.reasons.push(Reason {
+            choice: format!("`{}` is computed first, into a dense workspace", self.names().access(&target)),
+            because: format!(
+                "the operands are walked in another order than `{}` is stored in",
+                self.tensors[n.target.tensor].name
+            ),
+        });
+        let copied = Expr::Access(target.clone());
+        let producer = self.nest(Nest { target, value: n.value.clone(), vars: n.vars.clone(), op: None, bound: Vec::new() })?;
+        let consumer = self.nest(Nest { value: copied, ..n })?;
+        Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
+    }
+
+    /// Whether `lhs op= body` in one nest beats a scalar temporary: when the best loop order does not have the
+    /// reduction innermost, or when one coordinate list drives all loops and can be walked by a single one.
+    fn accumulates_in_result(&self, lhs: &Access, op: &Operator, reduced: &[IndexId], body: &Expr) -> bool {
+        let result = &self.tensors[lhs.tensor];
+        let identity = op.identity_at(0, result.dtype);
+        if !result.format.is_full() && identity.is_none_or(|id| !id.same(result.fill)) {
+            return false;
+        }
+        let vars = [&lhs.vars[..], reduced].concat();
+        let mut accesses = body.accesses();
+        accesses.push(lhs);
+        let mut constraints = self.operand_constraints(body);
+        of_result(lhs, &self.tensors, reduced, &mut constraints);
+        match order(&vars, &constraints, &accesses, &self.tensors) {
+            None => false,
+            Some(order) => {
+                let reduced_last = order[..lhs.vars.len()].iter().all(|v| lhs.vars.contains(v));
+                !reduced_last || self.one_coordinate_list_drives(&order, lhs, body)
+            }
+        }
+    }
+
+    /// Whether the only sparse operand is a coordinate list over exactly `order` and the result can be inserted into.
+    fn one_coordinate_list_drives(&self, order: &[IndexId], lhs: &Access, body: &Expr) -> bool {
+        let sparse: Vec<&Access> =
+            body.accesses().into_iter().filter(|a| !self.tensors[a.tensor].format.is_full()).collect();
+        let [one] = sparse[..] else { return false };
+        let format = &self.tensors[one.tensor].format;
+        let tail = |l: &Level| l.branchless() && l.spec != &DENSE;
+        self.tensors[lhs.tensor].format.is_dense()
+            && order.len() > 1
+            && format.rank() == order.len()
+            && !format.levels[0].unique()
+            && format.levels[1..].iter().all(tail)
+            && (0..order.len()).all(|k| one.vars[format.modes[k]] == order[k])
+    }
+
+    fn operand_constraints(&self, e: &Expr) -> Constraints {
+        let mut out = Constraints::new();
+        e.accesses().into_iter().for_each(|a| of_operand(a, &self.tensors, &mut out));
+        out
+    }
+
+    /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
+    fn nest(&mut self, n: Nest) -> Result<Stmt> {
+        let mut taken = Vec::new();
+        let value = self.take_reductions(n.value.clone(), &mut taken);
+        let mut hoisted = Vec::new();
+        let order = loop {
+            match self.order_of(&n, &value, &taken) {
+                Some(order) => break order,
+                None => match taken.pop() {
+                    Some(t) => hoisted.push(t),
+                    None => return Err(self.conflict(&n)),
+                },
+            }
+        };
+        // A reduction that does not vary with every loop around its place is computed once, beforehand.
+        let whole: Vec<IndexId> = n.bound.iter().chain(&order).copied().collect();
+        let depth_of = |t: &Taken| whole.iter().rposition(|v| t.free.contains(v)).map_or(0, |d| d + 1);
+        let (inline, more): (Vec<Taken>, Vec<Taken>) = taken.into_iter().partition(|t| {
+            let depth = depth_of(t).max(n.bound.len());
+            whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
+        });
+        hoisted.extend(more);
+        let value = hoisted.iter().fold(value, |v, t| self.make_dense(v, t, &n.bound));
+
+        let mut body = Stmt::Assign { lhs: n.target.clone(), op: n.op, rhs: value };
+        let mut inline: Vec<(usize, Taken)> =
+            inline.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
+        for depth in (n.bound.len()..=whole.len()).rev() {
+            if depth < whole.len() {
+                body = Stmt::Forall { index: whole[depth], body: Box::new(body) };
+            }
+            while let Some(at) = inline.iter().position(|(d, _)| *d == depth) {
+                let (_, t) = inline.remove(at);
+                let target = Access { tensor: t.temp, vars: Vec::new() };
+                let bound = whole[..depth].to_vec();
+                let nest = Nest { target, op: Some(t.op), vars: t.vars, value: t.body, bound };
+                body = Stmt::Where { consumer: Box::new(body), producer: Box::new(self.nest(nest)?) };
+            }
+        }
+        for t in hoisted {
+            body = self.hoist(body, t, &n.bound)?;
+        }
+        Ok(body)
+    }
+
+    /// A loop order for the nest with `taken` computed inside it.
+    fn order_of(&self, n: &Nest, value: &Expr, taken: &[Taken]) -> Option<Vec<IndexId>> {
+        let mut constraints = self.operand_constraints(value);
+        let mut accesses = value.accesses();
+        let mut vars = n.vars.clone();
+        for t in taken {
+            constraints.extend(self.operand_constraints(&t.body));
+            accesses.extend(t.body.accesses());
+            for v in t.body.free_vars().into_iter().filter(|v| t.vars.contains(v)) {
+                constraints.extend(n.vars.iter().map(|&outer| (outer, v)));
+                if !vars.contains(&v) {
+                    vars.push(v);
+                }
+            }
+        }
+        let reduced: Vec<IndexId> = n.vars.iter().copied().filter(|v| !n.target.vars.contains(v)).collect();
+        of_result(&n.target, &self.tensors, &reduced, &mut constraints);
+        accesses.push(&n.target);
+        // Loops that are already open come first.
+        if constraints.iter().any(|(outer, inner)| n.bound.contains(inner) && vars.contains(outer)) {
+            return None;
+        }
+        let mut order = order(&vars, &constraints, &accesses, &self.tensors)?;
+        order.truncate(n.vars.len());
+        Some(order)
+    }
+
+    /// Replaces the outermost reductions of `e` by scalar temporaries.
+    fn take_reductions(&mut self, e: Expr, taken: &mut Vec<Taken>) -> Expr {
+        match e {
+            Expr::Reduce { op, vars, body } => {
+                let free: Vec<IndexId> = body.free_vars().into_iter().filter(|v| !vars.contains(v)).collect();
+                let dtype = body.dtype(&self.tensors);
+                let temp = self.temp(op, dtype);
+                taken.push(Taken { op, vars, body: *body, temp, free });
+                Expr::Access(Access { tensor: temp, vars: Vec::new() })
+            }
+            e => e.map_children(&mut |c| self.take_reductions(c, taken)),
+        }
+    }
+    fn temp(&mut self, op: &Operator, dtype: openwork_algebra::DType) -> TensorId {
+        let name = self.fresh_name();
+        let fill = op.identity_at(0, dtype).expect("a reducing operator has an identity");
+        self.tensors.push(Tensor { name, dtype, format: presets::dense(0), fill, kind: Kind::Temp })
+    }
+
+    /// `t`, `t1`, `t2`…: the first that no tensor or variable has.
+    fn fresh_name(&self) -> String {
+        let free = |name: &String| {
+            self.tensors.iter().all(|(_, t)| t.name != *name) && self.indices.iter().all(|(_, i)| i.name != *name)
+        };
+        let names = (0..).map(|n| if n == 0 { "t".to_string() } else { format!("t{n}") });
+        names.into_iter().find(free).expect("names do not run out")
+    }
+
+    /// Gives a hoisted temporary the variables it depends on inside this nest, in place of a scalar.
+    fn make_dense(&mut self, value: Expr, t: &Taken, bound: &[IndexId]) -> Expr {
+        let vars: Vec<IndexId> = t.free.iter().copied().filter(|v| !bound.contains(v)).collect();
+        self.tensors[t.temp].format = presets::dense(vars.len());
+        fn go(e: Expr, temp: TensorId, vars: &[IndexId]) -> Expr {
+            match e {
+                Expr::Access(a) if a.tensor == temp => Expr::Access(Access { tensor: temp, vars: vars.to_vec() }),
+                e => e.map_children(&mut |c| go(c, temp, vars)),
+            }
+        }
+        go(value, t.temp, &vars)
+    }
+    fn hoist(&mut self, consumer: Stmt, t: Taken, bound: &[IndexId]) -> Result<Stmt> {
+        let own: Vec<IndexId> = t.free.iter().copied().filter(|v| !bound.contains(v)).collect();
+        let target = Access { tensor: t.temp, vars: own.clone() };
+        self.reasons.push(Reason {
+            choice: format!("`{}` is computed first, into a dense temporary", self.names().access(&target)),
+            because: "its loops do not nest inside the loops of the rest of the statement".into(),
+        });
+        let vars = [own, t.vars].concat();
+        let nest = Nest { target, op: Some(t.op), vars, value: t.body, bound: bound.to_vec() };
+        let producer = Box::new(self.nest(nest)?);
+        Ok(Stmt::Where { consumer: Box::new(consumer), producer })
+    }
+
+    /// Says which constraint cannot be met.
+    fn conflict(&self, n: &Nest) -> Error {
+        let all = Span::new(0, self.source.text.len());
+        let mut vars = n.vars.clone();
+        vars.extend(n.value.free_vars().into_iter().filter(|v| !n.vars.contains(v) && !n.bound.contains(v)));
+        let constraints = self.operand_constraints(&n.value);
+        let accesses = n.value.accesses();
+        let result = &self.tensors[n.target.tensor];
+        if order(&vars, &constraints, &accesses, &self.tensors).is_some() {
+            let message = format!(
+                "the result {} stored as {} would have to be filled out of order, which needs a workspace; that is not \
+                 supported yet",
+                self.names().access(&n.target),
+                result.format
+            );
+            let d = Diagnostic::new(Code("E0403"), message).at(&self.source, all, "");
+            return Error::unsupported(d.help(format!("store `{}` dense, or in the order of its operands", result.name)));
+        }
+        let stored: Vec<String> = accesses
+            .iter()
+            .filter(|a| !self.tensors[a.tensor].format.is_full())
+            .map(|a| format!("{} stored as {}", self.names().access(a), self.tensors[a.tensor].format))
+            .collect();
+        let message = format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
+        let d = Diagnostic::new(Code("E0404"), message).at(&self.source, all, "");
+        Error::unsupported(d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"))
+    }
+}

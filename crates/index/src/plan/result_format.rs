@@ -1,0 +1,69 @@
+//! A sensible format for a result that was given none.
+//!
+//! Element-wise statements whose value is sparse keep the format of the operand that limits them; everything else is
+//! dense.
+
+use super::Reason;
+use crate::check::{Assignment, FormatChoice};
+use crate::expr::{Expr, IndexId, Tensor, TensorId};
+use openwork_base::Arena;
+use openwork_format::{Format, presets};
+
+/// Sets the result's format if the caller did not.
+pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
+    if a.format_given == FormatChoice::Caller {
+        return;
+    }
+    let (chosen, because) = match limiting(&a.rhs, &a.lhs.vars, &a.tensors) {
+        Some(operand) => {
+            let Tensor { name, format, .. } = &a.tensors[operand];
+            let same = Format { fill: None, ..format.clone() };
+            (same, format!("the value is stored only where `{name}` is"))
+        }
+        None => (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into()),
+    };
+    let result = &mut a.tensors[a.lhs.tensor];
+    result.format = Format { fill: result.format.fill.clone(), ..chosen };
+    let shape: Option<Vec<usize>> = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
+    if let Some(shape) = shape {
+        result.format = result.format.resolved(&shape);
+    }
+    let choice = format!("`{}` is {}", result.name, Format { pos: None, crd: None, ..result.format.clone() });
+    reasons.push(Reason { choice, because });
+}
+
+/// An operand over exactly `vars` whose stored coordinates include every coordinate where `e` is not its fill.
+fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
+    match e {
+        Expr::Access(x) => {
+            let format = &tensors[x.tensor].format;
+            let ordered = format.levels.iter().all(|l| l.ordered());
+            (x.vars == vars && !vars.is_empty() && ordered && !format.is_full()).then_some(x.tensor)
+        }
+        Expr::Literal(_) | Expr::Index(_) => None,
+        Expr::Cast { arg, .. } => limiting(arg, vars, tensors),
+        // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
+        Expr::Reduce { body, .. } => {
+            crate::expr::fill_of(e, tensors)?;
+            match &**body {
+                Expr::Call { .. } => limiting(body, vars, tensors),
+                _ => None,
+            }
+        }
+        Expr::Call { op, args } => {
+            let fill = |arg: &Expr| crate::expr::fill_of(arg, tensors);
+            let annihilates = |(n, arg): (usize, &Expr)| {
+                fill(arg).is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.same(f)))
+            };
+            if op.annihilator.is_some() {
+                let limits = args.iter().enumerate().filter(|&(n, arg)| annihilates((n, arg)));
+                return limits.into_iter().find_map(|(_, arg)| limiting(arg, vars, tensors));
+            }
+            // A union: every argument that is not constant must be limited; the first one lends its format.
+            let mut varying = args.iter().filter(|arg| !matches!(arg, Expr::Literal(_))).peekable();
+            varying.peek()?;
+            let limits: Option<Vec<TensorId>> = varying.map(|arg| limiting(arg, vars, tensors)).collect();
+            limits?.first().copied()
+        }
+    }
+}
