@@ -1,1 +1,93 @@
-//! See the crate description.
+//! Loop IR to readable C11 with vector types, compiled by the system's compiler.
+//!
+//! [`CBackend::listing`](Backend::listing) needs no compiler; [`CBackend::compile`](Backend::compile) uses the one
+//! named by `OPENWORK_CC`, or else `cc`, `gcc` or `clang`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `toolchain` | finding and running the compiler, loading what it made |
+//! | `unit` | a whole translation unit: types, helpers, the function |
+//! | `stmt`, `expr`, `vector` | statements, scalar expressions, vector expressions |
+//! | `spell` | names, types, literals and precedence |
+//! | `helpers` | the C functions that expressions may need |
+
+mod expr;
+mod helpers;
+mod spell;
+mod stmt;
+mod toolchain;
+mod unit;
+mod vector;
+
+use openwork_backend::{Backend, Compiled, Target};
+use openwork_base::Result;
+use openwork_loops::Kernel;
+use toolchain::{Code, Toolchain};
+
+/// The name of this component in internal errors.
+pub(crate) const STEP: &str = "c";
+
+/// The system's C compiler.
+pub struct CBackend {
+    toolchain: Result<Toolchain>,
+}
+
+impl CBackend {
+    /// Looks for a compiler. There is always a backend; without a compiler it can only print.
+    pub fn new() -> CBackend {
+        CBackend { toolchain: Toolchain::find() }
+    }
+    /// Whether kernels can be compiled.
+    ///
+    /// # Errors
+    /// `E0501` when there is no C compiler.
+    pub fn available(&self) -> Result<()> {
+        self.toolchain.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+}
+
+impl Default for CBackend {
+    fn default() -> Self {
+        CBackend::new()
+    }
+}
+
+/// Bytes of the widest vector registers.
+fn vector_bytes() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::is_x86_feature_detected!("avx512f") {
+            return 64;
+        }
+        if std::is_x86_feature_detected!("avx2") {
+            return 32;
+        }
+    }
+    16
+}
+
+impl Backend for CBackend {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+    fn identity(&self) -> String {
+        match &self.toolchain {
+            Ok(t) => format!("c {} vectors {}", t.identity(), vector_bytes()),
+            Err(_) => "c without compiler".to_string(),
+        }
+    }
+    fn target(&self) -> Target {
+        Target { vector_bytes: vector_bytes(), accumulators: 4 }
+    }
+    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
+        let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;
+        let unit = unit::print(kernel)?;
+        Ok(Box::new(Code::new(toolchain, &unit)?))
+    }
+    fn listing(&self, kernel: &Kernel) -> Result<String> {
+        Ok(unit::print(kernel)?.text)
+    }
+}
+
+#[cfg(test)]
+mod tests;

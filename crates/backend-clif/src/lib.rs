@@ -1,1 +1,92 @@
-//! See the crate description.
+//! Loop IR to machine code in process, by Cranelift.
+//!
+//! Scalars are one SSA value, complex numbers two, vectors one of 128 bits; a vector of bools is a mask whose lanes
+//! are as wide as 128 bits allow. Loops are emitted with the test at the bottom, conditions as chained branches, and
+//! the index arithmetic in a form that folds into addressing modes.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `code` | a module per kernel, and the memory it owns |
+//! | `emit` | the state of one emission, buffers, addresses |
+//! | `stmt`, `expr` | statements and expressions |
+//! | `scalar`, `complex`, `vector`, `cast` | primitives and conversions by kind of value |
+
+mod cast;
+mod code;
+mod complex;
+mod emit;
+mod expr;
+mod scalar;
+mod stmt;
+mod vector;
+
+use code::Code;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use openwork_backend::{Backend, Compiled, Target};
+use openwork_base::{Error, Result};
+use openwork_loops::Kernel;
+
+/// The name of this component in internal errors.
+pub(crate) const STEP: &str = "clif";
+
+/// Cranelift, tuned for speed of the code on this machine.
+pub struct ClifBackend {
+    isa: OwnedTargetIsa,
+}
+
+impl ClifBackend {
+    /// A compiler for this machine.
+    ///
+    /// # Errors
+    /// A bug when Cranelift does not know the machine or refuses our settings.
+    pub fn new() -> Result<ClifBackend> {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ] {
+            flags.set(name, value).map_err(|e| Error::bug(STEP, e.to_string(), ""))?;
+        }
+        let isa = cranelift_native::builder()
+            .map_err(|e| Error::bug(STEP, e, ""))?
+            .finish(settings::Flags::new(flags))
+            .map_err(|e| Error::bug(STEP, e.to_string(), ""))?;
+        Ok(ClifBackend { isa })
+    }
+    /// The machine code of a kernel as assembly text.
+    ///
+    /// # Errors
+    /// A bug when the kernel is not valid.
+    pub fn disassembly(&self, kernel: &Kernel) -> Result<String> {
+        code::disassembly(&self.isa, kernel)
+    }
+}
+
+impl Backend for ClifBackend {
+    fn name(&self) -> &'static str {
+        "clif"
+    }
+    fn identity(&self) -> String {
+        let on: Vec<String> = self.isa.isa_flags().iter().map(ToString::to_string).collect();
+        format!("clif {} {} {}", cranelift_codegen::VERSION, self.isa.triple(), on.join(" "))
+    }
+    fn target(&self) -> Target {
+        Target { vector_bytes: 16, accumulators: 4 }
+    }
+    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
+        Ok(Box::new(Code::new(&self.isa, kernel)?))
+    }
+    fn listing(&self, kernel: &Kernel) -> Result<String> {
+        code::listing(&self.isa, kernel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ClifBackend;
+
+    openwork_backend::conformance!(ClifBackend::new().expect("a known machine"));
+}

@@ -68,3 +68,12 @@ impl<'a> Call<'a> {
         unsafe { std::slice::from_raw_parts(self.raw.params, self.param_count) }
     }
 }
+
+/// The status behind the code that compiled code returned.
+///
+/// # Errors
+/// A bug when there is no such status.
+pub fn status(step: &'static str, code: i32) -> openwork_base::Result<openwork_loops::Status> {
+    openwork_loops::Status::from_code(code)
+        .ok_or_else(|| openwork_base::Error::bug(step, format!("a kernel returned status {code}"), ""))
+}

@@ -2,16 +2,22 @@
 //! one calling convention ([`abi`]).
 
 pub mod abi;
+pub mod conformance;
+pub mod harness;
+pub mod interp;
 
 pub use abi::{BufferArg, Call};
+pub use interp::InterpBackend;
 
+use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_loops::{Kernel, Status};
 
 /// Facts about the code a backend makes, for the passes that run before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Bytes of the widest vector the backend takes (16 for Cranelift); 0 when it takes none.
+    /// Bytes of the widest vector the backend takes (16 for Cranelift); 0 when it takes none. Vectors of complex
+    /// numbers are never taken; a vector of bools goes with vectors of the numbers it selects from.
     pub vector_bytes: usize,
     /// Independent accumulators that a vectorised reduction should keep.
     pub accumulators: usize,
@@ -25,6 +31,14 @@ pub trait Backend: Send + Sync {
     fn identity(&self) -> String;
     /// What the passes before it may assume.
     fn target(&self) -> Target;
+    /// The lane counts of vectors of `elem` that the backend takes, widest first.
+    fn lanes(&self, elem: DType) -> Vec<u8> {
+        let widest = if elem.is_complex() { 0 } else { self.target().vector_bytes / elem.size() };
+        std::iter::successors(Some(widest), |n| Some(n / 2))
+            .take_while(|n| *n >= 2 && n * elem.size() >= 16)
+            .map(|n| n as u8)
+            .collect()
+    }
     /// Makes a verified kernel callable.
     ///
     /// # Errors
@@ -39,11 +53,14 @@ pub trait Backend: Send + Sync {
 
 /// Callable code; it frees its memory when dropped.
 pub trait Compiled: Send + Sync {
-    /// Runs the kernel once.
+    /// Runs the kernel once. Every [`Status`] is a regular end.
+    ///
+    /// # Errors
+    /// A bug of ours: the interpreter caught a bad access, or compiled code returned an unknown status.
     ///
     /// # Safety
     /// `call` must describe the kernel that was compiled: as many parameters and buffers as it declares, in order;
     /// every buffer pointer valid for its length and element type; `Out` and `Temp` buffers not aliased; index
     /// arrays such that the kernel stays in bounds (which checked tensors guarantee).
-    unsafe fn run(&self, call: &mut Call<'_>) -> Status;
+    unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status>;
 }

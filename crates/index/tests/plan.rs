@@ -32,11 +32,7 @@ fn planned(text: &str, formats: &str) -> Result<plan::Plan, Error> {
 #[test]
 fn loops_follow_storage_and_reductions_find_their_place() {
     for (text, formats, want) in [
-        (
-            "y(i) = A(i,j) * x(j)",
-            "A=csr",
-            "forall i (y(i) = t) where (forall j t += A(i,j) * x(j))",
-        ),
+        ("y(i) = A(i,j) * x(j)", "A=csr", "forall i (y(i) = t) where (forall j t += A(i,j) * x(j))"),
         ("y(i) = A(i,j) * x(j)", "A=csc", "forall j forall i y(i) += A(i,j) * x(j)"),
         ("y(i) = A(i,j) * x(j)", "A=coo", "forall i forall j y(i) += A(i,j) * x(j)"),
         ("C(i,k) = A(i,j) * B(j,k)", "A=csr", "forall i forall j forall k C(i,k) += A(i,j) * B(j,k)"),
@@ -60,11 +56,7 @@ fn loops_follow_storage_and_reductions_find_their_place() {
             "A=csr",
             "forall i (a(i) = b(i) + t) where (forall j t += A(i,j) * x(j))",
         ),
-        (
-            "a(i) = b(i) / sum(j, c(j))",
-            "",
-            "(forall i a(i) = b(i) / t) where (forall j t += c(j))",
-        ),
+        ("a(i) = b(i) / sum(j, c(j))", "", "(forall i a(i) = b(i) / t) where (forall j t += c(j))"),
         (
             "a(i) = b(i) + A(i,j) * x(j)",
             "A=csc",
@@ -72,7 +64,11 @@ fn loops_follow_storage_and_reductions_find_their_place() {
         ),
         ("a = A(i,j)", "A=csr", "(a = t) where (forall i forall j t += A(i,j))"),
         ("y(i) = min(j, A(i,j))", "A=csr;fill=inf", "forall i (y(i) = t) where (forall j t min= A(i,j))"),
-        ("y(i) += A(i,j) * x(j)", "A=csr", "forall i (y(i) = y_old(i) + t) where (forall j t += A(i,j) * x(j))"),
+        (
+            "y(i) += A(i,j) * x(j)",
+            "A=csr",
+            "forall i (y(i) = y_old(i) + t) where (forall j t += A(i,j) * x(j))",
+        ),
         (
             "y(i) = A(i,j) * x(j)",
             "A=csc y=s",
@@ -95,10 +91,9 @@ fn loops_follow_storage_and_reductions_find_their_place() {
 
 #[test]
 fn what_cannot_be_done_yet_is_refused_by_name() {
-    for (text, formats, code) in [
-        ("A(i,j) = B(i,j) + C(i,j)", "B=csr C=csc A=dense", "E0404"),
-        ("y(i) = A(i,i)", "A=csr", "E0405"),
-    ] {
+    for (text, formats, code) in
+        [("A(i,j) = B(i,j) + C(i,j)", "B=csr C=csc A=dense", "E0404"), ("y(i) = A(i,i)", "A=csr", "E0405")]
+    {
         assert_eq!(planned(text, formats).unwrap_err().code().0, code, "{text} with {formats}");
     }
 }

@@ -1,6 +1,7 @@
 //! Short ways to write loop IR by hand, with the trivial foldings done on the spot.
 
 use crate::nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
+use crate::text::is_name;
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// An index constant.
@@ -84,12 +85,19 @@ pub fn when(cond: Expr, then: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 impl Kernel {
-    /// A new variable whose name starts with `hint` and is unique in the kernel.
+    /// A new variable whose name starts with `hint` and is unique in the kernel. Characters that a name cannot have
+    /// become underscores, and a reserved word gets a number.
     pub fn var(&mut self, hint: &str, ty: Ty) -> VarId {
         let taken = |name: &str, k: &Kernel| {
-            k.vars.iter().any(|(_, v)| v.name == name) || k.bufs.iter().any(|(_, b)| b.name == name)
+            !is_name(name)
+                || k.vars.iter().any(|(_, v)| v.name == name)
+                || k.bufs.iter().any(|(_, b)| b.name == name)
         };
-        let mut name = hint.to_string();
+        let mut hint = hint.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_");
+        if !hint.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            hint.insert(0, '_');
+        }
+        let mut name = hint.clone();
         let mut n = 1;
         while taken(&name, self) {
             n += 1;
@@ -118,5 +126,22 @@ impl Kernel {
     /// Stores an `i64` into an index array of any width.
     pub fn store_index(&self, buf: BufId, at: Expr, val: Expr) -> Stmt {
         store(buf, at, cast(self.bufs[buf].elem, DType::I64, val))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_names_are_unique_and_writable() {
+        let mut k = Kernel::new("k");
+        let names: Vec<_> = ["i", "i", "for", "a'", "2x", ""]
+            .map(|hint| {
+                let v = k.index(hint);
+                k.vars[v].name.clone()
+            })
+            .into();
+        assert_eq!(names, ["i", "i_2", "for_2", "a_", "_2x", "_"]);
     }
 }

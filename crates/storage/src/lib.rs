@@ -1,1 +1,48 @@
-//! Tensors in memory and in files.
+//! Tensors in memory, and the files they come from and go to.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`buffer`] | one contiguous array of one dtype, owned or borrowed |
+//! | [`tensor`] | a tensor in a format: the arrays of every level, and the values |
+//! | [`coords`] | unordered coordinate lists, the common ground of files, generators and formats |
+//! | [`files`] | MatrixMarket and FROSTT readers and writers |
+//! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
+//! | [`generate`] | synthetic tensors |
+//!
+//! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`.
+//!
+//! ```
+//! use openwork_algebra::{DType, Scalar};
+//! use openwork_format::presets;
+//! use openwork_storage::{Coo, pack};
+//!
+//! let entries = [(vec![2, 0], Scalar::F64(3.0)), (vec![0, 1], Scalar::F64(1.0))];
+//! let a = pack(&Coo::from_entries(&[3, 2], DType::F64, &entries)?, &presets::csr(), Scalar::F64(0.0))?;
+//! assert_eq!(a.level(1).arrays[0].as_slice::<i64>(), Some(&[0, 1, 1, 2][..]));
+//! assert_eq!(a.get(&[2, 0]), Some(Scalar::F64(3.0)));
+//! # Ok::<(), openwork_base::Error>(())
+//! ```
+
+pub mod buffer;
+pub mod coords;
+pub mod element;
+pub mod error;
+pub mod files;
+pub mod generate;
+pub mod pack;
+pub mod tensor;
+pub mod unpack;
+
+mod check;
+mod index;
+mod levels;
+mod random;
+mod sort;
+mod walk;
+
+pub use buffer::Buffer;
+pub use coords::Coo;
+pub use element::Element;
+pub use pack::pack;
+pub use tensor::{LevelArrays, Tensor};
+pub use unpack::unpack;

@@ -19,13 +19,15 @@ pub(crate) fn sum_implicit(e: Expr, lhs: &[IndexId]) -> Expr {
 }
 
 fn is_additive(e: &Expr) -> bool {
-    matches!(e, Expr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub | Prim::Neg))
+    matches!(e, Expr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub))
 }
 
 /// Whether a sum of several terms lies between `e` and the appearances of `v` in it.
 fn has_term_of(e: &Expr, v: IndexId) -> bool {
     match e {
-        Expr::Call { op, args } if matches!(op.prim, Prim::Add | Prim::Sub) => args.iter().any(|a| a.mentions(v)),
+        Expr::Call { op, args } if matches!(op.prim, Prim::Add | Prim::Sub) => {
+            args.iter().any(|a| a.mentions(v))
+        }
         _ => match only_child_with(e, v) {
             Some(child) => has_term_of(child, v),
             None => false,

@@ -165,7 +165,8 @@ impl Checker<'_> {
         };
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
-        let missing: Vec<IndexId> = rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
+        let missing: Vec<IndexId> =
+            rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
         let reduced = if op.name == "add" {
             einsum::sum_implicit(rhs, lhs_vars)
@@ -226,17 +227,26 @@ impl Checker<'_> {
             ));
         }
         d.help(if known.is_empty() {
-            "declare it, or give it a file or a generator (CLI: `-i NAME=FILE`, `-g NAME=random:seed=1`)".into()
+            "declare it, or give it a file or a generator (CLI: `-i NAME=FILE`, `-g NAME=random:seed=1`)"
+                .into()
         } else {
             format!("known tensors: {}; give the others a file or a generator", known.join(", "))
         })
     }
-    fn declare(&mut self, name: String, shown: &str, decl: &Decl, kind: Kind, rank: usize) -> Result<TensorId> {
+    fn declare(
+        &mut self,
+        name: String,
+        shown: &str,
+        decl: &Decl,
+        kind: Kind,
+        rank: usize,
+    ) -> Result<TensorId> {
         let dtype = decl.dtype.expect("the caller checked that the dtype is known");
         let mut format = decl.format.clone().unwrap_or_else(|| presets::dense(rank));
         if let Some(shape) = &decl.shape {
             if format.rank() != shape.len() {
-                let message = format!("`{shown}` has {} modes but a format of {}", shape.len(), format.rank());
+                let message =
+                    format!("`{shown}` has {} modes but a format of {}", shape.len(), format.rank());
                 return Err(Error::rejected(Diagnostic::new(BAD_DECL, message)));
             }
             format = format.resolved(shape);
@@ -247,7 +257,10 @@ impl Checker<'_> {
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {
             let text = format.fill.as_deref().unwrap_or("");
-            Error::rejected(Diagnostic::new(BAD_DECL, format!("the fill `{text}` of `{shown}` is no {dtype}")))
+            Error::rejected(Diagnostic::new(
+                BAD_DECL,
+                format!("the fill `{text}` of `{shown}` is no {dtype}"),
+            ))
         })
     }
 
@@ -266,7 +279,8 @@ impl Checker<'_> {
         }
         if let Some(shape) = decl.shape.clone() {
             if shape.len() != vars.len() {
-                let message = format!("`{name}` has {} modes, but is used with {} indices", shape.len(), vars.len());
+                let message =
+                    format!("`{name}` has {} modes, but is used with {} indices", shape.len(), vars.len());
                 return Err(Error::rejected(self.reject(RANK, message, s.lhs.span)));
             }
             for (mode, (&v, &size)) in vars.iter().zip(&shape).enumerate() {

@@ -49,9 +49,11 @@ impl Checker<'_> {
         };
         match Scalar::parse(&n.text, dtype) {
             Some(value) => Ok(Typed { expr: Expr::Literal(value), dtype, weak }),
-            None => {
-                Err(Error::rejected(self.reject(LITERAL, format!("`{}` is no number we can hold", n.text), n.span)))
-            }
+            None => Err(Error::rejected(self.reject(
+                LITERAL,
+                format!("`{}` is no number we can hold", n.text),
+                n.span,
+            ))),
         }
     }
 
@@ -78,7 +80,8 @@ impl Checker<'_> {
                     self.apply(op, args, span)
                 }
                 Some(op) => {
-                    let message = format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
+                    let message =
+                        format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
                     Err(Error::rejected(self.reject(TYPE, message, span)))
                 }
                 None => {
@@ -90,12 +93,19 @@ impl Checker<'_> {
         }
     }
 
-    fn reduce(&mut self, op: &'static Operator, vars: Vec<IndexId>, body: &Syntax, span: Span) -> Result<Typed> {
+    fn reduce(
+        &mut self,
+        op: &'static Operator,
+        vars: Vec<IndexId>,
+        body: &Syntax,
+        span: Span,
+    ) -> Result<Typed> {
         let body = self.typed(body)?;
         for (n, v) in vars.iter().enumerate() {
             let name = self.indices[*v].name.clone();
             if vars[..n].contains(v) || !body.expr.mentions(*v) {
-                let message = format!("`{name}` cannot be reduced here: it must appear in the body, once reduced");
+                let message =
+                    format!("`{name}` cannot be reduced here: it must appear in the body, once reduced");
                 return Err(Error::rejected(self.reject(REDUCED, message, span)));
             }
         }
@@ -154,7 +164,8 @@ impl Checker<'_> {
     pub(crate) fn coerce_result(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
         let fits = value.dtype.casts_to(to) || (value.weak && adapts(value.dtype, to));
         if !fits {
-            let message = format!("a value of dtype {} cannot be stored as {to} without losing its kind", value.dtype);
+            let message =
+                format!("a value of dtype {} cannot be stored as {to} without losing its kind", value.dtype);
             let d = self.reject(NARROWING, message, span);
             return Err(Error::rejected(d.help("declare the result with a wider dtype")));
         }
@@ -163,8 +174,11 @@ impl Checker<'_> {
         }
         match value.expr {
             Expr::Reduce { op, vars, body } if op.reduces(to) => {
-                let dtype = value.dtype;
-                let body = self.convert(Typed { expr: *body, dtype, weak: false }, to, span)?;
+                let body = Typed { expr: *body, dtype: value.dtype, weak: false };
+                // `sum(i, sum(j, e))` is one reduction, so all of it is carried out in that dtype.
+                let same = matches!(&body.expr, Expr::Reduce { op: inner, .. } if *inner == op);
+                let body =
+                    if same { self.coerce_result(body, to, span)? } else { self.convert(body, to, span)? };
                 Ok(Expr::Reduce { op, vars, body: Box::new(body) })
             }
             expr => self.convert(Typed { expr, ..value }, to, span),

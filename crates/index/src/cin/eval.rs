@@ -82,7 +82,9 @@ impl Machine<'_> {
                 let at = array.at(&coords);
                 array.values[at] = match op {
                     None => value,
-                    Some(op) => op.prim.eval(&[array.values[at], value]).expect("the law gives both one dtype"),
+                    Some(op) => {
+                        op.prim.eval(&[array.values[at], value]).expect("the law gives both one dtype")
+                    }
                 };
             }
         }

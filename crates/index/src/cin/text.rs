@@ -63,7 +63,9 @@ impl Names<'_> {
     /// A statement on one line.
     pub fn stmt(&self, s: &Stmt) -> String {
         match s {
-            Stmt::Forall { index, body } => format!("forall {} {}", self.indices[*index].name, self.stmt(body)),
+            Stmt::Forall { index, body } => {
+                format!("forall {} {}", self.indices[*index].name, self.stmt(body))
+            }
             Stmt::Assign { lhs, op, rhs } => {
                 let op = op.map_or("", |op| op.symbol.unwrap_or(op.name));
                 let gap = if op.starts_with(char::is_alphabetic) { " " } else { "" };
@@ -110,7 +112,8 @@ pub fn parse(
     tensors: Arena<TensorId, Tensor>,
     indices: Arena<IndexId, Index>,
 ) -> Result<Program> {
-    let mut r = Reader { p: Parser::new(source)?, source, names: Names { tensors: &tensors, indices: &indices } };
+    let mut r =
+        Reader { p: Parser::new(source)?, source, names: Names { tensors: &tensors, indices: &indices } };
     let body = r.stmt()?;
     match r.p.peek() {
         (Token::End, _) => Ok(Program { tensors, indices, body, source: source.clone() }),
@@ -184,7 +187,11 @@ impl Reader<'_> {
     }
     fn unknown(&self, span: Span) -> Error {
         let name = &self.source.text[span.range()];
-        Error::rejected(Diagnostic::new(Code("E0201"), format!("`{name}` is not declared")).at(self.source, span, ""))
+        Error::rejected(Diagnostic::new(Code("E0201"), format!("`{name}` is not declared")).at(
+            self.source,
+            span,
+            "",
+        ))
     }
     fn index(&self, span: Span) -> Result<IndexId> {
         let name = &self.source.text[span.range()];
@@ -211,11 +218,13 @@ impl Reader<'_> {
             Syntax::Tensor(t) if t.bare && self.index(t.span).is_ok() => Expr::Index(self.index(t.span)?),
             Syntax::Tensor(t) => Expr::Access(self.access(t)?),
             Syntax::Op { op, args, .. } => self.call(op, args)?,
-            Syntax::Apply { name, args, span } => match (name.text.parse::<DType>(), Operator::named(&name.text)) {
-                (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
-                (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,
-                _ => return Err(self.unknown(*span)),
-            },
+            Syntax::Apply { name, args, span } => {
+                match (name.text.parse::<DType>(), Operator::named(&name.text)) {
+                    (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
+                    (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,
+                    _ => return Err(self.unknown(*span)),
+                }
+            }
         })
     }
     fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {

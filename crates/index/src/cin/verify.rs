@@ -59,7 +59,9 @@ impl Checker<'_> {
                 }
                 match op {
                     Some(op) if !op.reduces(dtype) => Err(format!("{} does not reduce in `{at}`", op.name)),
-                    None if target.kind == Kind::Result && self.bound.iter().any(|v| !lhs.vars.contains(v)) => {
+                    None if target.kind == Kind::Result
+                        && self.bound.iter().any(|v| !lhs.vars.contains(v)) =>
+                    {
                         Err(format!("`=` runs more than once for an element in `{at}`"))
                     }
                     _ => Ok(()),
@@ -92,9 +94,7 @@ impl Checker<'_> {
                 if types.len() != op.arity() || types.iter().any(|t| *t != types[0]) {
                     return Err(format!("arguments of {types:?} in `{}`", self.names().expr(e)));
                 }
-                op.prim
-                    .result(types[0])
-                    .ok_or_else(|| format!("{} is undefined for {}", op.name, types[0]))
+                op.prim.result(types[0]).ok_or_else(|| format!("{} is undefined for {}", op.name, types[0]))
             }
         }
     }

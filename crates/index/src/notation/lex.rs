@@ -17,8 +17,8 @@ pub enum Token {
 
 /// Signs, longest first.
 const SIGNS: &[&str] = &[
-    "min=", "max=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "=", "<", ">", "+", "-", "*",
-    "/", "&", "|", "^", "!", "(", ")", "[", "]", ",", ":", "~", "{", "}", ";",
+    "min=", "max=", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "=", "<", ">", "+",
+    "-", "*", "/", "&", "|", "^", "!", "(", ")", "[", "]", ",", ":", "~", "{", "}", ";",
 ];
 
 /// Splits `source` into tokens with their places; the last one is [`Token::End`].
@@ -38,14 +38,17 @@ pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
         let (token, len) = if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
             (Token::Sign(sign), sign.len())
         } else if c.is_alphabetic() || c == '_' {
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).unwrap_or(rest.len());
             (Token::Name, end)
         } else if c.is_ascii_digit() || c == '.' {
             (Token::Number, number_len(rest))
         } else {
             let d = Diagnostic::new(Code("E0101"), format!("unexpected character `{}`", c.escape_default()));
             let span = Span::new(at, at + c.len_utf8());
-            return Err(Error::rejected(d.at(source, span, "").help("a statement looks like y(i) = A(i,j) * x(j)")));
+            return Err(Error::rejected(
+                d.at(source, span, "").help("a statement looks like y(i) = A(i,j) * x(j)"),
+            ));
         };
         tokens.push((token, Span::new(at, at + len)));
         at += len;

@@ -100,14 +100,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Binary operators by binding strength, loosest first.
-    pub(crate) const LEVELS: [&'static [&'static str]; 6] = [
-        &["==", "!=", "<=", ">=", "<", ">"],
-        &["|"],
-        &["^"],
-        &["&"],
-        &["+", "-"],
-        &["*", "/"],
-    ];
+    pub(crate) const LEVELS: [&'static [&'static str]; 6] =
+        [&["==", "!=", "<=", ">=", "<", ">"], &["|"], &["^"], &["&"], &["+", "-"], &["*", "/"]];
 
     fn expr(&mut self) -> Result<Syntax> {
         self.depth += 1;
@@ -211,9 +205,16 @@ impl<'a> Parser<'a> {
             match arg {
                 Syntax::Tensor(t) if t.bare => indices.push(t.name),
                 other => {
-                    let d = Diagnostic::new(COMPUTED, "an index must be a plain variable; computed indices are not supported yet")
-                        .at(self.source, other.span(), "")
-                        .help(format!("if `{}` is meant as a function, the known ones are {}", name.text, functions()));
+                    let d = Diagnostic::new(
+                        COMPUTED,
+                        "an index must be a plain variable; computed indices are not supported yet",
+                    )
+                    .at(self.source, other.span(), "")
+                    .help(format!(
+                        "if `{}` is meant as a function, the known ones are {}",
+                        name.text,
+                        functions()
+                    ));
                     return Err(Error::unsupported(d));
                 }
             }

@@ -8,8 +8,9 @@
 //! A reduction accumulates in a scalar where its loops are innermost, else directly in the result; a reduction whose
 //! storage order contradicts the surrounding loops is computed first, into a dense temporary.
 
-use super::order::{Constraints, of_operand, of_result, order};
 use super::Reason;
+use super::order::{Constraints, of_operand, of_result, order};
+use super::scopes::separate;
 use crate::check::Assignment;
 use crate::cin::{Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId, fill_of};
@@ -19,8 +20,9 @@ use openwork_format::{Level, level::DENSE, presets};
 
 /// Builds the program of a statement.
 pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Program> {
-    let rhs = merge_reductions(a.rhs);
-    let mut c = Concretizer { tensors: a.tensors, indices: a.indices, source: a.source, reasons };
+    let mut indices = a.indices;
+    let rhs = separate(merge_reductions(a.rhs), &a.lhs.vars, &mut indices);
+    let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = c.statement(&a.lhs, rhs)?;
     Ok(Program { tensors: c.tensors, indices: c.indices, body, source: c.source })
@@ -83,7 +85,10 @@ impl Concretizer<'_> {
                 format.levels[k].spec != &DENSE && (0..k).any(|m| var(m) == var(k))
             };
             if (0..format.rank()).any(repeated) {
-                let message = format!("the diagonal access {} needs a search in a sparse level", self.names().access(a));
+                let message = format!(
+                    "the diagonal access {} needs a search in a sparse level",
+                    self.names().access(a)
+                );
                 let d = Diagnostic::new(Code("E0405"), format!("{message}, which is not supported yet"));
                 let all = Span::new(0, self.source.text.len());
                 return Err(Error::unsupported(d.at(&self.source, all, "").help("store that operand dense")));
@@ -141,7 +146,13 @@ impl Concretizer<'_> {
             ),
         });
         let copied = Expr::Access(target.clone());
-        let producer = self.nest(Nest { target, value: n.value.clone(), vars: n.vars.clone(), op: None, bound: Vec::new() })?;
+        let producer = self.nest(Nest {
+            target,
+            value: n.value.clone(),
+            vars: n.vars.clone(),
+            op: None,
+            bound: Vec::new(),
+        })?;
         let consumer = self.nest(Nest { value: copied, ..n })?;
         Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
     }
@@ -283,7 +294,8 @@ impl Concretizer<'_> {
     /// `t`, `t1`, `t2`…: the first that no tensor or variable has.
     fn fresh_name(&self) -> String {
         let free = |name: &String| {
-            self.tensors.iter().all(|(_, t)| t.name != *name) && self.indices.iter().all(|(_, i)| i.name != *name)
+            self.tensors.iter().all(|(_, t)| t.name != *name)
+                && self.indices.iter().all(|(_, i)| i.name != *name)
         };
         let names = (0..).map(|n| if n == 0 { "t".to_string() } else { format!("t{n}") });
         names.into_iter().find(free).expect("names do not run out")
@@ -295,7 +307,9 @@ impl Concretizer<'_> {
         self.tensors[t.temp].format = presets::dense(vars.len());
         fn go(e: Expr, temp: TensorId, vars: &[IndexId]) -> Expr {
             match e {
-                Expr::Access(a) if a.tensor == temp => Expr::Access(Access { tensor: temp, vars: vars.to_vec() }),
+                Expr::Access(a) if a.tensor == temp => {
+                    Expr::Access(Access { tensor: temp, vars: vars.to_vec() })
+                }
                 e => e.map_children(&mut |c| go(c, temp, vars)),
             }
         }
@@ -330,15 +344,20 @@ impl Concretizer<'_> {
                 result.format
             );
             let d = Diagnostic::new(Code("E0403"), message).at(&self.source, all, "");
-            return Error::unsupported(d.help(format!("store `{}` dense, or in the order of its operands", result.name)));
+            return Error::unsupported(
+                d.help(format!("store `{}` dense, or in the order of its operands", result.name)),
+            );
         }
         let stored: Vec<String> = accesses
             .iter()
             .filter(|a| !self.tensors[a.tensor].format.is_full())
             .map(|a| format!("{} stored as {}", self.names().access(a), self.tensors[a.tensor].format))
             .collect();
-        let message = format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
+        let message =
+            format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
         let d = Diagnostic::new(Code("E0404"), message).at(&self.source, all, "");
-        Error::unsupported(d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"))
+        Error::unsupported(
+            d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"),
+        )
     }
 }

@@ -7,6 +7,7 @@
 mod concretize;
 mod order;
 mod result_format;
+mod scopes;
 
 use crate::check::Assignment;
 use crate::cin::{Program, verify};

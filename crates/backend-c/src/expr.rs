@@ -1,0 +1,200 @@
+//! Scalar expressions.
+
+use crate::spell::{Prec, Text, c_type, is_narrow, literal};
+use crate::unit::Printer;
+use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_base::Result;
+use openwork_loops::{Expr, Ty};
+
+/// The C operator of a binary primitive on scalars or vectors of numbers, or scalar bools.
+pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
+    let is_bool = elem == DType::Bool;
+    Some(match prim {
+        Prim::Add | Prim::Max if is_bool => ("|", Prec::Or),
+        Prim::Mul | Prim::Min if is_bool => ("&", Prec::And),
+        Prim::Add => ("+", Prec::Sum),
+        Prim::Sub => ("-", Prec::Sum),
+        Prim::Mul => ("*", Prec::Product),
+        Prim::Div => ("/", Prec::Product),
+        Prim::Eq => ("==", Prec::Equality),
+        Prim::Ne => ("!=", Prec::Equality),
+        Prim::Lt => ("<", Prec::Order),
+        Prim::Le => ("<=", Prec::Order),
+        Prim::Gt => (">", Prec::Order),
+        Prim::Ge => (">=", Prec::Order),
+        Prim::And => ("&", Prec::And),
+        Prim::Or => ("|", Prec::Or),
+        Prim::Xor => ("^", Prec::Xor),
+        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
+    })
+}
+
+/// `left op right` with as few parentheses as C and a reader need.
+pub(crate) fn join(op: &str, prec: Prec, left: &Text, right: &Text, ty: Ty) -> Text {
+    let (l, r) = match prec {
+        // Nobody remembers how these mix with comparisons and with each other.
+        Prec::And | Prec::Or | Prec::Xor | Prec::Equality | Prec::Order => {
+            let same = |x: &Text| x.prec == prec && matches!(prec, Prec::And | Prec::Or | Prec::Xor);
+            let side = |x: &Text| if same(x) { x.text.clone() } else { x.at(Prec::Sum) };
+            (side(left), right.at(Prec::Sum))
+        }
+        Prec::Choice | Prec::AndAlso | Prec::Sum | Prec::Product | Prec::Unary | Prec::Atom => {
+            (left.at(prec), right.at(prec.tighter()))
+        }
+    };
+    Text { text: format!("{l} {op} {r}"), prec, ty }
+}
+
+impl Printer<'_> {
+    /// Prints an expression that is not a vector of bools.
+    pub(crate) fn expr(&mut self, e: &Expr) -> Result<Text> {
+        match e {
+            Expr::Const(s) => {
+                self.complex(s.dtype());
+                Ok(literal(*s))
+            }
+            Expr::Var(v) => match self.k.vars.get(*v) {
+                Some(var) => Ok(Text::atom(self.var(*v), var.ty)),
+                None => self.bug(format!("no variable {v:?}")),
+            },
+            Expr::Load { buf, at } => {
+                let (name, at) = (self.buf(*buf)?, self.typed(at, Ty::INDEX)?);
+                Ok(Text::atom(format!("{name}[{}]", at.text), Ty::scalar(self.k.bufs[*buf].elem)))
+            }
+            Expr::Call { prim, args } => self.call_expr(*prim, args),
+            Expr::Cast { to, arg } => self.cast_expr(*to, arg),
+            Expr::AndAlso(a, b) => {
+                let (a, b) = (self.typed(a, Ty::BOOL)?, self.typed(b, Ty::BOOL)?);
+                let text = format!("{} && {}", a.at(Prec::AndAlso), b.at(Prec::AndAlso));
+                Ok(Text { text, prec: Prec::AndAlso, ty: Ty::BOOL })
+            }
+            Expr::VLoad { buf, at, lanes } => self.vload(*buf, at, *lanes),
+            Expr::Splat { lanes, arg } => self.splat(*lanes, arg),
+            Expr::Pack(lanes) => self.pack(lanes),
+            Expr::Fold { prim, arg } => self.fold(*prim, arg),
+        }
+    }
+    fn call_expr(&mut self, prim: Prim, args: &[Expr]) -> Result<Text> {
+        let operands = if prim == Prim::Select { args.get(1..).unwrap_or(&[]) } else { args };
+        if args.len() != prim.arity() {
+            return self.bug(format!("{} of {} arguments", prim.name(), args.len()));
+        }
+        match self.k.ty(&operands[0]) {
+            Ok(ty) if ty.lanes > 1 => return self.vector_call(prim, args, ty),
+            Ok(_) => {}
+            Err(e) => return self.bug(e),
+        }
+        let mut texts = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        if Printer::all_literal(operands) {
+            // C would compute with two small literals as `int`.
+            let n = args.len() - operands.len();
+            texts[n] = self.explicit(&texts[n]);
+        }
+        if let (Prim::Add, [_, Expr::Const(Scalar::I64(n))]) = (prim, args)
+            && (-i64::MAX..0).contains(n)
+        {
+            let positive = literal(Scalar::I64(-n));
+            return Ok(join("-", Prec::Sum, &texts[0], &positive, texts[0].ty));
+        }
+        self.apply(prim, &texts)
+    }
+    /// Applies a primitive to scalars.
+    pub(crate) fn apply(&mut self, prim: Prim, args: &[Text]) -> Result<Text> {
+        let operands = if prim == Prim::Select { &args[1..] } else { args };
+        let ty = operands[0].ty;
+        let choice_fits = prim != Prim::Select || args[0].ty == Ty::BOOL;
+        let Some(elem) = prim.result(ty.elem).filter(|_| operands.iter().all(|a| a.ty == ty) && choice_fits)
+        else {
+            let types: Vec<Ty> = args.iter().map(|a| a.ty).collect();
+            return self.bug(format!("{} of {types:?}", prim.name()));
+        };
+        let result = Ty::scalar(elem);
+        if prim == Prim::Select {
+            let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.at(Prec::AndAlso));
+            return Ok(Text { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
+        }
+        if ty.elem.is_complex() {
+            return Ok(self.complex_call(prim, args, result));
+        }
+        if let Some((op, prec)) = infix(prim, ty.elem) {
+            let x = join(op, prec, &args[0], &args[1], result);
+            return Ok(if is_narrow(elem) { self.explicit(&x) } else { x });
+        }
+        Ok(self.special(prim, args, result))
+    }
+    /// Primitives without an infix operator, on real scalars.
+    fn special(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Text {
+        let operand = args[0].at(Prec::Unary);
+        let kind = ty.elem.kind();
+        let sign = match prim {
+            Prim::Neg => "-",
+            Prim::Not if kind == Kind::Bool => "!",
+            Prim::Not => "~",
+            Prim::Abs if matches!(kind, Kind::Bool | Kind::Unsigned) => return args[0].clone(),
+            Prim::Abs if kind == Kind::Float => {
+                let f = if ty.elem == DType::F32 { "__builtin_fabsf" } else { "__builtin_fabs" };
+                return Text::atom(format!("{f}({})", args[0].text), ty);
+            }
+            Prim::Abs | Prim::Min | Prim::Max => {
+                let name = self.numeric_helper(prim, ty.elem);
+                let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
+                return Text::atom(format!("{name}({})", list.join(", ")), ty);
+            }
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::And | Prim::Or | Prim::Xor => "",
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Select => "",
+        };
+        // A literal with a sign of its own would otherwise read as a decrement; narrow types and literals need
+        // their type back.
+        let operand = if operand.starts_with('-') { format!("({operand})") } else { operand };
+        let text = match ty.elem.is_int() {
+            true => format!("({0})({sign}({0}){operand})", c_type(ty.elem)),
+            false => format!("{sign}{operand}"),
+        };
+        let plain =
+            ty.elem.is_int() && !is_narrow(ty.elem) && args[0].prec == Prec::Atom && !is_number(&operand);
+        let text = if plain { format!("{sign}{operand}") } else { text };
+        Text { text, prec: Prec::Unary, ty }
+    }
+    fn complex_call(&mut self, prim: Prim, args: &[Text], ty: Ty) -> Text {
+        let name = self.complex_helper(prim, args[0].ty.elem);
+        let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
+        Text::atom(format!("{name}({})", list.join(", ")), ty)
+    }
+    fn cast_expr(&mut self, to: DType, arg: &Expr) -> Result<Text> {
+        match self.k.ty(arg) {
+            Ok(ty) if ty.lanes > 1 => return self.vector_cast(to, arg, ty),
+            Ok(_) => {}
+            Err(e) => return self.bug(e),
+        }
+        let x = self.expr(arg)?;
+        Ok(self.cast(to, &x))
+    }
+    /// Converts a scalar by the rules of `Scalar::cast`.
+    pub(crate) fn cast(&mut self, to: DType, x: &Text) -> Text {
+        let (from, ty) = (x.ty.elem, Ty::scalar(to));
+        if from == to {
+            return x.clone();
+        }
+        if from.is_complex() {
+            let name = self.complex_cast(from, to);
+            return Text::atom(format!("{name}({})", x.text), ty);
+        }
+        let plain = |to: DType| format!("({}){}", c_type(to), x.at(Prec::Unary));
+        match to.kind() {
+            Kind::Bool => Text { text: format!("{} != 0", x.at(Prec::Sum)), prec: Prec::Equality, ty },
+            Kind::Signed | Kind::Unsigned if from.is_float() => {
+                let name = self.saturating_helper(to);
+                Text::atom(format!("{name}({})", x.text), ty)
+            }
+            Kind::Complex => {
+                self.complex(to);
+                Text::atom(format!("({}){{{}, 0}}", c_type(to), plain(to.real())), ty)
+            }
+            Kind::Signed | Kind::Unsigned | Kind::Float => Text { text: plain(to), prec: Prec::Unary, ty },
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '(' || c == 'I')
+}

@@ -1,0 +1,94 @@
+//! The C functions that expressions may need; only those in use are printed.
+
+use crate::spell::c_type;
+use crate::unit::Printer;
+use openwork_algebra::{DType, Kind, Prim};
+
+impl Printer<'_> {
+    /// Defines a complex type; nothing for other dtypes.
+    pub(crate) fn complex(&mut self, elem: DType) {
+        if elem.is_complex() {
+            let (name, part) = (c_type(elem), c_type(elem.real()));
+            self.helper(name, || format!("typedef struct {{\n    {part} re, im;\n}} {name};\n"));
+        }
+    }
+    /// `min`, `max` or `abs` of a real dtype.
+    pub(crate) fn numeric_helper(&mut self, prim: Prim, elem: DType) -> String {
+        let (name, t) = (format!("{}_{elem}", prim.name()), c_type(elem));
+        let nan = if elem.is_float() { " || a != a" } else { "" };
+        let body = match prim {
+            Prim::Min => format!("({t} a, {t} b)\n{{\n    return a < b{nan} ? a : b;\n}}\n"),
+            Prim::Max => format!("({t} a, {t} b)\n{{\n    return a > b{nan} ? a : b;\n}}\n"),
+            Prim::Abs => format!("({t} a)\n{{\n    return a < 0 ? -a : a;\n}}\n"),
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Not | Prim::Select => {
+                String::new()
+            }
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
+            Prim::And | Prim::Or | Prim::Xor => String::new(),
+        };
+        self.helper(&name, || format!("static inline {t} {name}{body}"));
+        name
+    }
+    /// The conversion of a float to an integer dtype: it saturates, and NaN gives 0.
+    pub(crate) fn saturating_helper(&mut self, to: DType) -> String {
+        let (name, t) = (format!("to_{to}"), c_type(to));
+        let bits = 8 * to.size() as i32;
+        let limit = t.trim_end_matches("_t").to_uppercase();
+        let (low, high) = match to.kind() {
+            Kind::Signed => (format!("{limit}_MIN"), bits - 1),
+            Kind::Unsigned | Kind::Bool | Kind::Float | Kind::Complex => ("0".to_string(), bits),
+        };
+        self.helper(&name, || {
+            let below = if to.kind() == Kind::Signed { format!("-0x1p{high}") } else { "0".to_string() };
+            format!(
+                "static inline {t} {name}(double x)\n{{\n    if (x != x)\n        return 0;\n    \
+                 if (x <= {below})\n        return {low};\n    \
+                 if (x >= 0x1p{high})\n        return {limit}_MAX;\n    return ({t})x;\n}}\n"
+            )
+        });
+        name
+    }
+    /// A primitive on complex numbers, part by part as `Prim::eval` does it.
+    pub(crate) fn complex_helper(&mut self, prim: Prim, elem: DType) -> String {
+        self.complex(elem);
+        let (t, r) = (c_type(elem), c_type(elem.real()));
+        let name = format!("{t}_{}", prim.name());
+        let hypot = if elem == DType::C64 { "__builtin_hypotf" } else { "__builtin_hypot" };
+        let make = |body: &str| (t, format!("return ({t}){{{body}}};"));
+        let (result, body) = match prim {
+            Prim::Add => make("a.re + b.re, a.im + b.im"),
+            Prim::Sub => make("a.re - b.re, a.im - b.im"),
+            Prim::Mul => make("a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re"),
+            Prim::Div => (
+                t,
+                format!(
+                    "const {r} norm = b.re * b.re + b.im * b.im;\n    return ({t}){{(a.re * b.re + a.im * b.im) / norm, \
+                     (a.im * b.re - a.re * b.im) / norm}};"
+                ),
+            ),
+            Prim::Neg => make("-a.re, -a.im"),
+            Prim::Abs => (r, format!("return {hypot}(a.re, a.im);")),
+            Prim::Eq => ("bool", "return a.re == b.re && a.im == b.im;".to_string()),
+            Prim::Ne => ("bool", "return a.re != b.re || a.im != b.im;".to_string()),
+            Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => (t, String::new()),
+            Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => (t, String::new()),
+        };
+        let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };
+        self.helper(&name, || format!("static inline {result} {name}({params})\n{{\n    {body}\n}}\n"));
+        name
+    }
+    /// The conversion of a complex number.
+    pub(crate) fn complex_cast(&mut self, from: DType, to: DType) -> String {
+        self.complex(from);
+        self.complex(to);
+        let (f, t, name) = (c_type(from), c_type(to), format!("{}_to_{to}", c_type(from)));
+        let body = match to.kind() {
+            Kind::Bool => "z.re != 0 || z.im != 0".to_string(),
+            Kind::Signed | Kind::Unsigned => format!("{}(z.re)", self.saturating_helper(to)),
+            Kind::Float => "z.re".to_string(),
+            Kind::Complex => format!("({t}){{z.re, z.im}}"),
+        };
+        self.helper(&name, || format!("static inline {t} {name}({f} z)\n{{\n    return {body};\n}}\n"));
+        name
+    }
+}

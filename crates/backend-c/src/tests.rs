@@ -1,0 +1,78 @@
+use super::CBackend;
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_backend::Backend;
+use openwork_backend::conformance::{csr_spmv, sparse_add};
+use openwork_loops::build::{constant, for_each, int, load, store, var};
+use openwork_loops::{Expr, Kernel, Role, Stmt};
+
+openwork_backend::conformance!(CBackend::new());
+
+#[test]
+fn a_listing_reads_like_hand_written_c() {
+    let text = CBackend::new().listing(&csr_spmv(DType::I32, DType::F64)).expect("valid");
+    let wanted = "\
+int32_t spmv_i32_f64(openwork_call *call)
+{
+    const int64_t rows = call->params[0];
+    const int32_t *restrict A2_pos = call->bufs[0].ptr;
+    const int32_t *restrict A2_crd = call->bufs[1].ptr;
+    const double *restrict A_vals = call->bufs[2].ptr;
+    const double *restrict x_vals = call->bufs[3].ptr;
+    double *restrict y_vals = call->bufs[4].ptr;
+
+    for (int64_t i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (int64_t p = (int64_t)A2_pos[i], p_end = (int64_t)A2_pos[i + 1]; p < p_end; p++) {
+            const int64_t j = (int64_t)A2_crd[p];
+            sum = sum + A_vals[p] * x_vals[j];
+        }
+        y_vals[i] = sum;
+    }
+    return 0;
+}
+";
+    assert!(text.ends_with(wanted), "{text}");
+}
+
+#[test]
+fn growing_buffers_are_not_restrict_and_know_their_capacity() {
+    let text = CBackend::new().listing(&sparse_add()).expect("valid");
+    for part in [
+        "    double *c_vals = call->bufs[7].ptr;\n",
+        "    int32_t *restrict c1_pos = call->bufs[8].ptr;\n",
+        "    uint64_t c_vals_cap = call->bufs[7].cap;\n",
+        "    while (pa < pa_end && pb < pb_end) {\n",
+        "        } else if (ia == i) {\n",
+    ] {
+        assert!(text.contains(part), "{part:?} not in\n{text}");
+    }
+}
+
+#[test]
+fn names_of_c_are_avoided_and_notes_stay_comments() {
+    let mut k = Kernel::new("double");
+    let x = k.buf("f64x2", DType::F64, Role::In);
+    let out = k.buf("out[0]", DType::F64, Role::Out);
+    let i = k.index("asm");
+    k.body = vec![
+        Stmt::Note("first\nint x; \\".into()),
+        for_each(
+            i,
+            int(0),
+            int(2),
+            vec![store(
+                out,
+                var(i),
+                Expr::Call { prim: Prim::Mul, args: vec![load(x, var(i)), constant(Scalar::F64(-0.1))] },
+            )],
+        ),
+    ];
+    let b = CBackend::new();
+    let text = b.listing(&k).expect("valid");
+    for part in ["// first int x; \n", "out_0_[asm_] = v_f64x2[asm_] * -0.1;"] {
+        assert!(text.contains(part), "{part:?} not in\n{text}");
+    }
+    if b.available().is_ok() {
+        b.compile(&k).expect("C that compiles");
+    }
+}

@@ -1,0 +1,118 @@
+//! Finding and running the system's C compiler, and loading what it made.
+
+use crate::STEP;
+use crate::unit::Unit;
+use libloading::Library;
+use openwork_backend::abi::{self, EntryPoint};
+use openwork_backend::{Call, Compiled};
+use openwork_base::{Code as ErrorCode, Diagnostic, Error, Result};
+use openwork_loops::Status;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// What every compiler is asked. Reassociation is done in loop IR, so no `-ffast-math`; signed integers wrap.
+const FLAGS: [&str; 7] =
+    ["-std=gnu11", "-O3", "-march=native", "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-w"];
+/// What a compiler is asked if it knows the flag: gcc jams loops over positions and then gathers contiguous rows.
+const OPTIONAL: [&str; 1] = ["-fno-loop-unroll-and-jam"];
+
+/// A C compiler that works.
+#[derive(Clone, Debug)]
+pub(crate) struct Toolchain {
+    program: OsString,
+    version: String,
+    flags: Vec<&'static str>,
+}
+
+fn refused(message: String) -> Error {
+    Error::unsupported(Diagnostic::new(ErrorCode("E0501"), message).help(
+        "install gcc or clang, or name a C compiler in the environment variable OPENWORK_CC; \
+         the default backend needs none",
+    ))
+}
+
+impl Toolchain {
+    /// The compiler named by `OPENWORK_CC`, or the first of the usual names that runs.
+    pub(crate) fn find() -> Result<Toolchain> {
+        if let Some(program) = std::env::var_os("OPENWORK_CC").filter(|p| !p.is_empty()) {
+            let name = program.to_string_lossy().into_owned();
+            return Toolchain::probe(program)
+                .ok_or_else(|| refused(format!("the C compiler {name:?} of OPENWORK_CC does not run")));
+        }
+        ["cc", "gcc", "clang"]
+            .into_iter()
+            .find_map(|name| Toolchain::probe(name.into()))
+            .ok_or_else(|| refused("no C compiler found (tried cc, gcc and clang)".to_string()))
+    }
+    fn probe(program: OsString) -> Option<Toolchain> {
+        let out = Command::new(&program).arg("--version").stdin(Stdio::null()).output().ok()?;
+        if !out.status.success() {
+            return None;
+        }
+        let version = String::from_utf8_lossy(&out.stdout).lines().next().unwrap_or("").to_string();
+        let knows = |flag: &str| {
+            let mut c = Command::new(&program);
+            c.args(["-Werror", flag, "-x", "c", "-E", "-", "-o"]).arg(if cfg!(windows) {
+                "NUL"
+            } else {
+                "/dev/null"
+            });
+            c.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            c.status().is_ok_and(|s| s.success())
+        };
+        let flags = FLAGS.into_iter().chain(OPTIONAL.into_iter().filter(|f| knows(f))).collect();
+        Some(Toolchain { program, version, flags })
+    }
+    /// Version and flags.
+    pub(crate) fn identity(&self) -> String {
+        format!("{} {}", self.version, self.flags.join(" "))
+    }
+    fn build(&self, source: &Path, object: &Path) -> Result<()> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.flags).args(["-shared", "-fPIC", "-o"]).arg(object).arg(source).arg("-lm");
+        let out = command.stdin(Stdio::null()).output();
+        let name = self.program.to_string_lossy();
+        let out = out.map_err(|e| refused(format!("the C compiler {name} does not run: {e}")))?;
+        if out.status.success() {
+            return Ok(());
+        }
+        let messages = String::from_utf8_lossy(&out.stderr);
+        let first: Vec<&str> = messages.lines().take(20).collect();
+        Err(refused(format!("the C compiler {name} failed ({}):\n{}", out.status, first.join("\n"))))
+    }
+}
+
+/// A loaded shared object. The fields are dropped in order: the code goes before its file.
+pub(crate) struct Code {
+    entry: EntryPoint,
+    _library: Library,
+    _dir: TempDir,
+}
+
+impl Code {
+    pub(crate) fn new(toolchain: &Toolchain, unit: &Unit) -> Result<Code> {
+        let io = |e: std::io::Error| refused(format!("cannot write the C file of a kernel: {e}"));
+        let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
+        let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
+        std::fs::write(&source, &unit.text).map_err(io)?;
+        toolchain.build(&source, &object)?;
+        let load = |e: libloading::Error| refused(format!("cannot load a compiled kernel: {e}"));
+        // SAFETY: the object was just made from our own text, which has no initialisers.
+        let library = unsafe { Library::new(&object) }.map_err(load)?;
+        // SAFETY: `unit::print` gives the function of this name exactly this type.
+        let entry = unsafe { library.get::<EntryPoint>(unit.function.as_bytes()) }.map_err(load)?;
+        let entry = *entry;
+        Ok(Code { entry, _library: library, _dir: dir })
+    }
+}
+
+impl Compiled for Code {
+    unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
+        // SAFETY: the caller promises that `call` fits the kernel; `entry` was compiled from that kernel and its
+        // library is loaded as long as `self` lives.
+        let code = unsafe { (self.entry)(&mut call.raw) };
+        abi::status(STEP, code)
+    }
+}

@@ -1,0 +1,169 @@
+//! A whole translation unit.
+
+use crate::spell::{Names, c_type};
+use openwork_base::{Error, Id, Result};
+use openwork_loops::{BufId, Kernel, Role, Stmt, VarId};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt::Write;
+
+/// C text and the function in it.
+pub(crate) struct Unit {
+    pub(crate) text: String,
+    pub(crate) function: String,
+}
+
+/// The state of one printing.
+pub(crate) struct Printer<'k> {
+    pub(crate) k: &'k Kernel,
+    pub(crate) out: String,
+    pub(crate) indent: usize,
+    pub(crate) names: Names,
+    vars: Vec<String>,
+    bufs: Vec<String>,
+    /// Variables that some statement sets again.
+    pub(crate) changing: HashSet<VarId>,
+    /// Buffers that some statement grows.
+    growing: HashSet<BufId>,
+    /// Variables declared in the blocks around the current statement.
+    pub(crate) alive: Vec<VarId>,
+    /// Bytes of a lane of the mask in each variable that is a vector of bools.
+    pub(crate) masks: HashMap<VarId, usize>,
+    used_vars: HashSet<VarId>,
+    used_bufs: HashSet<BufId>,
+    helper_names: BTreeSet<String>,
+    helpers: String,
+}
+
+const CONVENTION: &str = "\
+typedef struct {
+    void *ptr;
+    uint64_t cap, len;
+} openwork_buf;
+
+typedef struct openwork_call {
+    openwork_buf *bufs;
+    const int64_t *params;
+    int32_t (*grow)(struct openwork_call *call, uint64_t buf, uint64_t cap);
+    void *host;
+} openwork_call;
+";
+
+/// Prints a kernel.
+pub(crate) fn print(k: &Kernel) -> Result<Unit> {
+    let mut names = Names::default();
+    let function = names.give(&k.name);
+    let vars = k.vars.iter().map(|(_, v)| names.give(&v.name)).collect();
+    let bufs = k.bufs.iter().map(|(_, b)| names.give(&b.name)).collect();
+    let mut p = Printer {
+        k,
+        out: String::new(),
+        indent: 1,
+        names,
+        vars,
+        bufs,
+        changing: HashSet::new(),
+        growing: HashSet::new(),
+        alive: k.params.clone(),
+        masks: HashMap::new(),
+        used_vars: HashSet::new(),
+        used_bufs: HashSet::new(),
+        helper_names: BTreeSet::new(),
+        helpers: String::new(),
+    };
+    p.survey(&k.body);
+    p.statements(&k.body)?;
+    let head = p.head();
+    let text = format!(
+        "// Kernel {}, made by Openwork.\n#include <stdbool.h>\n#include <stdint.h>\n\n{CONVENTION}{}\n\
+         int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n",
+        one_line(&k.name),
+        p.helpers,
+        p.out,
+    );
+    Ok(Unit { text, function })
+}
+
+/// Text that stays inside a `//` comment.
+pub(crate) fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ").trim_end_matches('\\').to_string()
+}
+
+impl Printer<'_> {
+    /// Finds out which variables change and which buffers grow.
+    fn survey(&mut self, stmts: &[Stmt]) {
+        for s in stmts {
+            match s {
+                Stmt::Set { var, .. } => {
+                    self.changing.insert(*var);
+                }
+                Stmt::Reserve { buf, .. } => {
+                    self.growing.insert(*buf);
+                }
+                Stmt::For { body, .. } | Stmt::While { body, .. } => self.survey(body),
+                Stmt::If { then, other, .. } => {
+                    self.survey(then);
+                    self.survey(other);
+                }
+                Stmt::Let { .. }
+                | Stmt::Store { .. }
+                | Stmt::SetLen { .. }
+                | Stmt::Fail(_)
+                | Stmt::Note(_) => {}
+            }
+        }
+    }
+    /// Parameters and buffers, unpacked at the top.
+    fn head(&self) -> String {
+        let mut text = String::new();
+        for (n, var) in self.k.params.iter().enumerate().filter(|(_, v)| self.used_vars.contains(v)) {
+            let keep = if self.changing.contains(var) { "" } else { "const " };
+            let _ = writeln!(text, "    {keep}int64_t {} = call->params[{n}];", self.vars[var.index()]);
+        }
+        for (id, buf) in self.k.bufs.iter().filter(|(id, _)| self.used_bufs.contains(id)) {
+            let keep = if buf.role == Role::In { "const " } else { "" };
+            // The host reads a buffer while it grows it, which `restrict` would forbid.
+            let alone = if self.growing.contains(&id) { "" } else { "restrict " };
+            let (ty, name, n) = (c_type(buf.elem), &self.bufs[id.index()], id.index());
+            let _ = writeln!(text, "    {keep}{ty} *{alone}{name} = call->bufs[{n}].ptr;");
+        }
+        for (id, _) in self.k.bufs.iter().filter(|(id, _)| self.growing.contains(id)) {
+            let name = &self.bufs[id.index()];
+            let _ = writeln!(text, "    uint64_t {name}_cap = call->bufs[{}].cap;", id.index());
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text
+    }
+    /// An internal error.
+    pub(crate) fn bug<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(Error::bug(crate::STEP, what, format!("kernel {}", self.k.name)))
+    }
+    /// The name of a variable, which is used from now on.
+    pub(crate) fn var(&mut self, v: VarId) -> String {
+        self.used_vars.insert(v);
+        self.vars[v.index()].clone()
+    }
+    /// The name of a buffer, which is used from now on.
+    pub(crate) fn buf(&mut self, b: BufId) -> Result<String> {
+        if self.k.bufs.get(b).is_none() {
+            return self.bug(format!("no buffer {b:?}"));
+        }
+        self.used_bufs.insert(b);
+        if b.index() < self.k.bufs.len() && self.k.bufs[b].elem.is_complex() {
+            self.complex(self.k.bufs[b].elem);
+        }
+        Ok(self.bufs[b.index()].clone())
+    }
+    /// Writes one line.
+    pub(crate) fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", 4 * self.indent);
+    }
+    /// Makes sure that a helper is defined once, after those that it needs itself.
+    pub(crate) fn helper(&mut self, name: &str, definition: impl FnOnce() -> String) {
+        if self.helper_names.insert(name.to_string()) {
+            self.helpers.push('\n');
+            self.helpers.push_str(&definition());
+        }
+    }
+}

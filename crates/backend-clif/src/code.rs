@@ -1,0 +1,117 @@
+//! One Cranelift module per kernel, and the executable memory it owns.
+
+use crate::STEP;
+use crate::emit::{Emit, entry_signature, hypot_signature};
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{Function, UserFuncName, types};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module, default_libcall_names};
+use openwork_backend::abi::{self, EntryPoint};
+use openwork_backend::{Call, Compiled};
+use openwork_base::{Error, Result};
+use openwork_loops::{Kernel, Status};
+
+/// Compiled code with the memory it lives in.
+pub(crate) struct Code {
+    /// Taken by `drop` only.
+    module: Option<JITModule>,
+    entry: EntryPoint,
+}
+
+// SAFETY: after `finalize_definitions` nothing of the module changes until `drop`, which needs ownership; the code
+// itself keeps no state outside the call it is given.
+unsafe impl Send for Code {}
+// SAFETY: as above; `run` only reads `entry`.
+unsafe impl Sync for Code {}
+
+extern "C" fn hypot32(x: f32, y: f32) -> f32 {
+    x.hypot(y)
+}
+extern "C" fn hypot64(x: f64, y: f64) -> f64 {
+    x.hypot(y)
+}
+
+fn bug(kernel: &Kernel, e: impl std::fmt::Display) -> Error {
+    Error::bug(STEP, e.to_string(), kernel.name.clone())
+}
+
+impl Code {
+    pub(crate) fn new(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<Code> {
+        let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
+        builder.symbol("openwork_hypot32", hypot32 as *const u8);
+        builder.symbol("openwork_hypot64", hypot64 as *const u8);
+        let mut module = JITModule::new(builder);
+        let outcome = define(&mut module, kernel);
+        // From here on `code` owns the module, so that every path frees its memory.
+        let mut code = Code { module: Some(module), entry: never };
+        let address = outcome?;
+        // SAFETY: `address` is the finalised function, emitted with exactly this signature, and lives as long as
+        // the module beside it.
+        code.entry = unsafe { std::mem::transmute::<*const u8, EntryPoint>(address) };
+        Ok(code)
+    }
+}
+
+/// The entry of code that could not be made; never called.
+unsafe extern "C" fn never(_: *mut abi::RawCall) -> i32 {
+    -1
+}
+
+/// Compiles the kernel into the module and returns the address of its code.
+fn define(module: &mut JITModule, kernel: &Kernel) -> Result<*const u8> {
+    // The order matters: `Emit` calls these two as functions 0 and 1.
+    for (name, ty) in [("openwork_hypot32", types::F32), ("openwork_hypot64", types::F64)] {
+        let sig = hypot_signature(module.isa().default_call_conv(), ty);
+        module.declare_function(name, Linkage::Import, &sig).map_err(|e| bug(kernel, e))?;
+    }
+    let sig = entry_signature(module.isa().default_call_conv());
+    let id = module.declare_function("kernel", Linkage::Local, &sig).map_err(|e| bug(kernel, e))?;
+    let mut ctx = module.make_context();
+    ctx.func = function(module.isa(), kernel)?;
+    module.define_function(id, &mut ctx).map_err(|e| bug(kernel, format!("{e:?}")))?;
+    module.finalize_definitions().map_err(|e| bug(kernel, e))?;
+    Ok(module.get_finalized_function(id))
+}
+
+/// The kernel as Cranelift IR.
+fn function(isa: &dyn cranelift_codegen::isa::TargetIsa, kernel: &Kernel) -> Result<Function> {
+    let sig = entry_signature(isa.default_call_conv());
+    let mut func = Function::with_name_signature(UserFuncName::user(0, 2), sig);
+    let mut frontend = FunctionBuilderContext::new();
+    let builder = FunctionBuilder::new(&mut func, &mut frontend);
+    Emit::new(kernel, builder, isa).kernel(isa.frontend_config())?;
+    Ok(func)
+}
+
+/// The Cranelift IR of a kernel as text.
+pub(crate) fn listing(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<String> {
+    Ok(function(&**isa, kernel)?.display().to_string())
+}
+
+/// The assembly of a kernel.
+pub(crate) fn disassembly(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<String> {
+    let mut ctx = Context::for_function(function(&**isa, kernel)?);
+    ctx.set_disasm(true);
+    let code =
+        ctx.compile(&**isa, &mut Default::default()).map_err(|e| bug(kernel, format!("{:?}", e.inner)))?;
+    Ok(code.vcode.clone().unwrap_or_default())
+}
+
+impl Compiled for Code {
+    unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
+        // SAFETY: the caller promises that `call` fits the kernel; `entry` was compiled from that kernel.
+        let code = unsafe { (self.entry)(&mut call.raw) };
+        abi::status(STEP, code)
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: `self` is owned here, so no `run` is in progress, and `entry` dies with it.
+            unsafe { module.free_memory() }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Expressions, conditions and memory access.
+
+use crate::emit::{Emit, Fma, Place, Typed, Val, part_type};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_base::Result;
+use openwork_loops::{Expr, Ty};
+
+impl Emit<'_, '_> {
+    /// Emits an expression.
+    pub(crate) fn expr(&mut self, e: &Expr) -> Result<Typed> {
+        match e {
+            Expr::Const(s) => Ok(Typed { val: self.constant(*s), ty: Ty::scalar(s.dtype()) }),
+            Expr::Var(v) => match self.k.vars.get(*v) {
+                Some(var) => Ok(Typed { val: self.get(*v), ty: var.ty }),
+                None => self.bug(format!("no variable {v:?}")),
+            },
+            Expr::Load { buf, at } => {
+                let place = self.place(*buf, at)?;
+                self.load_from(place, Ty::scalar(self.k.bufs[*buf].elem))
+            }
+            Expr::VLoad { buf, at, lanes } => {
+                let place = self.place(*buf, at)?;
+                self.load_from(place, Ty::vector(self.k.bufs[*buf].elem, *lanes))
+            }
+            Expr::Call { prim, args } => self.call_expr(e, *prim, args),
+            Expr::Cast { to, arg } => {
+                let x = self.expr(arg)?;
+                self.cast(x, *to)
+            }
+            Expr::AndAlso(..) => self.and_also(e),
+            Expr::Splat { lanes, arg } => {
+                let x = self.expr(arg)?;
+                self.splat(x, *lanes)
+            }
+            Expr::Pack(lanes) => {
+                let lanes = lanes.iter().map(|lane| self.expr(lane)).collect::<Result<Vec<_>>>()?;
+                self.pack(&lanes)
+            }
+            Expr::Fold { prim, arg } => {
+                let x = self.expr(arg)?;
+                self.fold(*prim, x)
+            }
+        }
+    }
+    /// A scalar of a given real dtype.
+    pub(crate) fn scalar_of(&mut self, e: &Expr, elem: DType) -> Result<Value> {
+        let x = self.expr(e)?;
+        self.scalar_value(x, elem)
+    }
+    /// The SSA value of a scalar of a given real dtype.
+    pub(crate) fn scalar_value(&self, x: Typed, elem: DType) -> Result<Value> {
+        match x.val {
+            Val::One(v) if x.ty == Ty::scalar(elem) => Ok(v),
+            Val::One(_) | Val::Pair(..) => self.bug(format!("expected a scalar {elem}, got {:?}", x.ty)),
+        }
+    }
+    /// A constant.
+    pub(crate) fn constant(&mut self, s: Scalar) -> Val {
+        let ty = part_type(s.dtype());
+        // `iconst` wants the bits of narrow types zero-extended.
+        let mut int = |n: i64| {
+            let bits = ty.bits();
+            let n = if bits == 64 { n } else { n & ((1 << bits) - 1) };
+            Val::One(self.b.ins().iconst(ty, n))
+        };
+        match s {
+            Scalar::Bool(x) => int(i64::from(x)),
+            Scalar::I8(x) => int(i64::from(x)),
+            Scalar::I16(x) => int(i64::from(x)),
+            Scalar::I32(x) => int(i64::from(x)),
+            Scalar::I64(x) => int(x),
+            Scalar::U8(x) => int(i64::from(x)),
+            Scalar::U16(x) => int(i64::from(x)),
+            Scalar::U32(x) => int(i64::from(x)),
+            Scalar::U64(x) => int(x as i64),
+            Scalar::F32(x) => Val::One(self.b.ins().f32const(x)),
+            Scalar::F64(x) => Val::One(self.b.ins().f64const(x)),
+            Scalar::C64(z) => Val::Pair(self.b.ins().f32const(z.re), self.b.ins().f32const(z.im)),
+            Scalar::C128(z) => Val::Pair(self.b.ins().f64const(z.re), self.b.ins().f64const(z.im)),
+        }
+    }
+    fn call_expr(&mut self, whole: &Expr, prim: Prim, args: &[Expr]) -> Result<Typed> {
+        if args.len() != prim.arity() {
+            return self.bug(format!("{} of {} arguments", prim.name(), args.len()));
+        }
+        if prim == Prim::Add {
+            for (product, rest) in [(0, 1), (1, 0)] {
+                let Expr::Call { prim: Prim::Mul, args: factors } = &args[product] else { continue };
+                let Some((x, y, ty)) = self.fusable(whole, factors)? else { continue };
+                let z = self.expr(&args[rest])?;
+                if z.ty != ty {
+                    return self.bug(format!("add of {ty:?} and {:?}", z.ty));
+                }
+                return self.fused(x, y, z);
+            }
+        }
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        self.apply(prim, &args)
+    }
+    /// The factors of a product that may join an addition: float vectors, on machines that can. A scalar reduction
+    /// is faster as a product and a sum because only the sum is on the chain from one iteration to the next.
+    pub(crate) fn fusable(&mut self, whole: &Expr, factors: &[Expr]) -> Result<Option<(Typed, Typed, Ty)>> {
+        let (Fma::Native, [x, y]) = (self.fma, factors) else { return Ok(None) };
+        let ty = match self.k.ty(whole) {
+            Ok(ty) if ty.elem.is_float() && ty.lanes > 1 => ty,
+            Ok(_) => return Ok(None),
+            Err(e) => return self.bug(e),
+        };
+        let (x, y) = (self.expr(x)?, self.expr(y)?);
+        Ok(Some((x, y, ty)))
+    }
+    /// `x * y + z`, rounded once.
+    pub(crate) fn fused(&mut self, x: Typed, y: Typed, z: Typed) -> Result<Typed> {
+        let (Val::One(a), Val::One(b), Val::One(c)) = (x.val, y.val, z.val) else {
+            return self.bug("fused multiply-add of complex numbers");
+        };
+        Ok(Typed { val: Val::One(self.b.ins().fma(a, b, c)), ty: z.ty })
+    }
+    /// Applies a primitive to values.
+    pub(crate) fn apply(&mut self, prim: Prim, args: &[Typed]) -> Result<Typed> {
+        let operands = if prim == Prim::Select { &args[1..] } else { args };
+        let ty = operands[0].ty;
+        let choice_fits = prim != Prim::Select || args[0].ty == Ty { elem: DType::Bool, lanes: ty.lanes };
+        let (true, true, Some(elem)) =
+            (operands.iter().all(|a| a.ty == ty), choice_fits, prim.result(ty.elem))
+        else {
+            let types: Vec<Ty> = args.iter().map(|a| a.ty).collect();
+            return self.bug(format!("{} of {types:?}", prim.name()));
+        };
+        let val = match (ty.lanes, ty.elem.is_complex()) {
+            (1, false) => Val::One(self.scalar_prim(prim, ty.elem, &ones(args))?),
+            (1, true) => self.complex_prim(prim, ty.elem, args)?,
+            _ => Val::One(self.vector_prim(prim, ty, &ones(args))?),
+        };
+        Ok(Typed { val, ty: Ty { elem, lanes: ty.lanes } })
+    }
+    /// Jumps to `yes` or `no`; each part of a conjunction is a branch of its own.
+    pub(crate) fn branch(&mut self, cond: &Expr, yes: Block, no: Block) -> Result<()> {
+        match cond {
+            Expr::AndAlso(a, b) => self.branch_both(a, b, yes, no),
+            Expr::Call { prim: Prim::And, args } if args.len() == 2 => {
+                self.branch_both(&args[0], &args[1], yes, no)
+            }
+            Expr::Call { prim: Prim::Or, args } if args.len() == 2 => {
+                let second = self.b.create_block();
+                self.branch(&args[0], yes, second)?;
+                self.enter(second);
+                self.branch(&args[1], yes, no)
+            }
+            Expr::Call { prim: Prim::Not, args } if args.len() == 1 => self.branch(&args[0], no, yes),
+            Expr::Const(Scalar::Bool(x)) => {
+                self.b.ins().jump(if *x { yes } else { no }, &[]);
+                Ok(())
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Load { .. }
+            | Expr::VLoad { .. }
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => {
+                let c = self.scalar_of(cond, DType::Bool)?;
+                self.b.ins().brif(c, yes, &[], no, &[]);
+                Ok(())
+            }
+        }
+    }
+    fn branch_both(&mut self, a: &Expr, b: &Expr, yes: Block, no: Block) -> Result<()> {
+        let second = self.b.create_block();
+        self.branch(a, second, no)?;
+        self.enter(second);
+        self.branch(b, yes, no)
+    }
+    fn and_also(&mut self, e: &Expr) -> Result<Typed> {
+        let [yes, no, done] = std::array::from_fn(|_| self.b.create_block());
+        let result = self.b.append_block_param(done, types::I8);
+        self.branch(e, yes, no)?;
+        for (block, value) in [(yes, 1), (no, 0)] {
+            self.enter(block);
+            let value = self.b.ins().iconst(types::I8, value);
+            self.b.ins().jump(done, &[BlockArg::Value(value)]);
+        }
+        self.enter(done);
+        Ok(Typed { val: Val::One(result), ty: Ty::BOOL })
+    }
+    /// Loads a value.
+    pub(crate) fn load_from(&mut self, place: Place, ty: Ty) -> Result<Typed> {
+        if ty.lanes > 1 {
+            return self.load_vector(place, ty);
+        }
+        let part = part_type(ty.elem);
+        let mut load = |p: Place| self.b.ins().load(part, p.scalar_flags(), p.base, p.offset);
+        let val = match ty.elem.is_complex() {
+            true => Val::Pair(load(place), load(place.plus(part.bytes() as usize))),
+            false => Val::One(load(place)),
+        };
+        Ok(Typed { val, ty })
+    }
+    /// Stores a value.
+    pub(crate) fn store_to(&mut self, place: Place, x: Typed) -> Result<()> {
+        if x.ty.lanes > 1 {
+            return self.store_vector(place, x);
+        }
+        let mut store = |p: Place, v: Value| self.b.ins().store(p.scalar_flags(), v, p.base, p.offset);
+        match x.val {
+            Val::One(v) => store(place, v),
+            Val::Pair(re, im) => {
+                store(place, re);
+                store(place.plus(part_type(x.ty.elem).bytes() as usize), im)
+            }
+        };
+        Ok(())
+    }
+}
+
+/// The single values of arguments; the condition of a complex `select` is the only mixed case and not asked for.
+fn ones(args: &[Typed]) -> Vec<Value> {
+    args.iter()
+        .map(|a| match a.val {
+            Val::One(v) | Val::Pair(v, _) => v,
+        })
+        .collect()
+}

@@ -1,0 +1,131 @@
+//! Primitives on real scalars, bools and masks' building blocks.
+
+use crate::emit::{Emit, part_type};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use openwork_algebra::{DType, Kind, Prim};
+use openwork_base::Result;
+
+/// The condition of an integer comparison, or `None` for other primitives.
+pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
+    let signed = kind == Kind::Signed;
+    let pick = |s, u| Some(if signed { s } else { u });
+    match prim {
+        Prim::Eq => Some(IntCC::Equal),
+        Prim::Ne => Some(IntCC::NotEqual),
+        Prim::Lt => pick(IntCC::SignedLessThan, IntCC::UnsignedLessThan),
+        Prim::Le => pick(IntCC::SignedLessThanOrEqual, IntCC::UnsignedLessThanOrEqual),
+        Prim::Gt => pick(IntCC::SignedGreaterThan, IntCC::UnsignedGreaterThan),
+        Prim::Ge => pick(IntCC::SignedGreaterThanOrEqual, IntCC::UnsignedGreaterThanOrEqual),
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
+        Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+    }
+}
+
+/// The condition of a float comparison, or `None` for other primitives.
+pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
+    match prim {
+        Prim::Eq => Some(FloatCC::Equal),
+        Prim::Ne => Some(FloatCC::NotEqual),
+        Prim::Lt => Some(FloatCC::LessThan),
+        Prim::Le => Some(FloatCC::LessThanOrEqual),
+        Prim::Gt => Some(FloatCC::GreaterThan),
+        Prim::Ge => Some(FloatCC::GreaterThanOrEqual),
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
+        Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+    }
+}
+
+impl Emit<'_, '_> {
+    /// A primitive on real scalars.
+    pub(crate) fn scalar_prim(&mut self, prim: Prim, elem: DType, args: &[Value]) -> Result<Value> {
+        if prim == Prim::Select {
+            return Ok(self.scalar_select(elem, args[0], args[1], args[2]));
+        }
+        let (x, y) = (args[0], args[args.len() - 1]);
+        let value = match elem.kind() {
+            Kind::Bool => self.bool_prim(prim, x, y),
+            Kind::Signed | Kind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
+            Kind::Float => self.float_prim(prim, x, y),
+            Kind::Complex => None,
+        };
+        match value {
+            Some(v) => Ok(v),
+            None => self.bug(format!("{} of {elem}", prim.name())),
+        }
+    }
+    /// `c ? x : y` without a branch: floats are selected as integers.
+    pub(crate) fn scalar_select(&mut self, elem: DType, c: Value, x: Value, y: Value) -> Value {
+        let ty = part_type(elem);
+        if !ty.is_float() {
+            return self.b.ins().select(c, x, y);
+        }
+        let (int, flags) = (ty.as_int(), MemFlagsData::new());
+        let x = self.b.ins().bitcast(int, flags, x);
+        let y = self.b.ins().bitcast(int, flags, y);
+        let z = self.b.ins().select(c, x, y);
+        self.b.ins().bitcast(ty, flags, z)
+    }
+    fn bool_prim(&mut self, prim: Prim, x: Value, y: Value) -> Option<Value> {
+        if let Some(cc) = int_cond(prim, Kind::Unsigned) {
+            return Some(self.b.ins().icmp(cc, x, y));
+        }
+        match prim {
+            Prim::Add | Prim::Or | Prim::Max => Some(self.b.ins().bor(x, y)),
+            Prim::Mul | Prim::And | Prim::Min => Some(self.b.ins().band(x, y)),
+            Prim::Xor => Some(self.b.ins().bxor(x, y)),
+            Prim::Not => {
+                let one = self.b.ins().iconst(types::I8, 1);
+                Some(self.b.ins().bxor(x, one))
+            }
+            Prim::Abs => Some(x),
+            Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
+        }
+    }
+    /// A primitive on integers, scalars or vectors.
+    pub(crate) fn int_prim(&mut self, prim: Prim, kind: Kind, x: Value, y: Value) -> Option<Value> {
+        if let Some(cc) = int_cond(prim, kind) {
+            return Some(self.b.ins().icmp(cc, x, y));
+        }
+        let signed = kind == Kind::Signed;
+        let ins = self.b.ins();
+        Some(match prim {
+            Prim::Add => ins.iadd(x, y),
+            Prim::Sub => ins.isub(x, y),
+            Prim::Mul => ins.imul(x, y),
+            Prim::Min if signed => ins.smin(x, y),
+            Prim::Min => ins.umin(x, y),
+            Prim::Max if signed => ins.smax(x, y),
+            Prim::Max => ins.umax(x, y),
+            Prim::Neg => ins.ineg(x),
+            Prim::Abs if signed => ins.iabs(x),
+            Prim::Abs => x,
+            Prim::And => ins.band(x, y),
+            Prim::Or => ins.bor(x, y),
+            Prim::Xor => ins.bxor(x, y),
+            Prim::Not => ins.bnot(x),
+            Prim::Div | Prim::Select => return None,
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
+        })
+    }
+    /// A primitive on floats, scalars or vectors. Cranelift's `fmin` and `fmax` give NaN if either side is NaN.
+    pub(crate) fn float_prim(&mut self, prim: Prim, x: Value, y: Value) -> Option<Value> {
+        if let Some(cc) = float_cond(prim) {
+            return Some(self.b.ins().fcmp(cc, x, y));
+        }
+        let ins = self.b.ins();
+        Some(match prim {
+            Prim::Add => ins.fadd(x, y),
+            Prim::Sub => ins.fsub(x, y),
+            Prim::Mul => ins.fmul(x, y),
+            Prim::Div => ins.fdiv(x, y),
+            Prim::Min => ins.fmin(x, y),
+            Prim::Max => ins.fmax(x, y),
+            Prim::Neg => ins.fneg(x),
+            Prim::Abs => ins.fabs(x),
+            Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
+        })
+    }
+}

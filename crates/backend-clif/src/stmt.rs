@@ -1,0 +1,144 @@
+//! Statements.
+
+use crate::emit::{Emit, Typed};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_base::Result;
+use openwork_loops::{BufId, Expr, Role, Stmt, Ty, VarId};
+
+impl Emit<'_, '_> {
+    /// Emits statements in order.
+    pub(crate) fn block(&mut self, stmts: &[Stmt]) -> Result<()> {
+        stmts.iter().try_for_each(|s| self.stmt(s))
+    }
+    fn stmt(&mut self, s: &Stmt) -> Result<()> {
+        match s {
+            Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(*var, val),
+            Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
+            Stmt::For { var, lo, hi, step, mode: _, body } => self.for_loop(*var, lo, hi, *step, body),
+            Stmt::While { cond, body } => self.while_loop(cond, body),
+            Stmt::If { cond, then, other } => self.if_else(cond, then, other),
+            Stmt::Reserve { buf, len } => {
+                self.writable(*buf)?;
+                let len = self.scalar_of(len, DType::I64)?;
+                self.reserve(*buf, len);
+                Ok(())
+            }
+            Stmt::SetLen { buf, len } => {
+                self.writable(*buf)?;
+                let len = self.scalar_of(len, DType::I64)?;
+                self.set_len(*buf, len);
+                Ok(())
+            }
+            Stmt::Fail(status) => {
+                self.ret(*status);
+                // What follows cannot be reached, but it still needs a block.
+                let dead = self.b.create_block();
+                self.enter(dead);
+                Ok(())
+            }
+            Stmt::Note(_) => Ok(()),
+        }
+    }
+    fn writable(&self, buf: BufId) -> Result<()> {
+        match self.k.bufs.get(buf).map(|b| b.role) {
+            Some(Role::Out | Role::Temp) => Ok(()),
+            Some(Role::In) => self.bug(format!("{} is read only", self.k.bufs[buf].name)),
+            None => self.bug(format!("no buffer {buf:?}")),
+        }
+    }
+    fn assign(&mut self, var: VarId, val: &Expr) -> Result<()> {
+        let x = self.expr(val)?;
+        match self.k.vars.get(var).map(|v| v.ty) {
+            Some(ty) if ty == x.ty => self.set(var, x.val),
+            Some(ty) => return self.bug(format!("{:?} is {ty:?}, set to {:?}", var, x.ty)),
+            None => return self.bug(format!("no variable {var:?}")),
+        }
+        Ok(())
+    }
+    fn store(&mut self, buf: BufId, at: &Expr, val: &Expr, reduce: Option<Prim>) -> Result<()> {
+        self.writable(buf)?;
+        let elem = self.k.bufs[buf].elem;
+        // The fused form has to be seen before the product is taken apart from the sum.
+        let product = match (reduce, val) {
+            (Some(Prim::Add), Expr::Call { prim: Prim::Mul, args }) => self.fusable(val, args)?,
+            _ => None,
+        };
+        if let Some((x, y, ty)) = product {
+            let place = self.place(buf, at)?;
+            let old = self.load_from(place, ty)?;
+            let new = self.fused(x, y, old)?;
+            return self.store_to(place, new);
+        }
+        let mut x = self.expr(val)?;
+        if x.ty.elem != elem {
+            return self.bug(format!("{:?} stored to {}", x.ty, self.k.bufs[buf].name));
+        }
+        let place = self.place(buf, at)?;
+        if let Some(prim) = reduce {
+            let old = self.load_from(place, x.ty)?;
+            x = self.apply(prim, &[old, x])?;
+        }
+        self.store_to(place, x)
+    }
+    fn if_else(&mut self, cond: &Expr, then: &[Stmt], other: &[Stmt]) -> Result<()> {
+        let [yes, done] = std::array::from_fn(|_| self.b.create_block());
+        if other.is_empty() {
+            self.branch(cond, yes, done)?;
+        } else {
+            let no = self.b.create_block();
+            self.branch(cond, yes, no)?;
+            self.arm(no, other, done)?;
+        }
+        self.arm(yes, then, done)?;
+        self.enter(done);
+        Ok(())
+    }
+    fn arm(&mut self, block: Block, stmts: &[Stmt], done: Block) -> Result<()> {
+        self.enter(block);
+        self.block(stmts)?;
+        self.b.ins().jump(done, &[]);
+        Ok(())
+    }
+    fn while_loop(&mut self, cond: &Expr, body: &[Stmt]) -> Result<()> {
+        let [head, done] = std::array::from_fn(|_| self.b.create_block());
+        self.branch(cond, head, done)?;
+        self.b.switch_to_block(head);
+        self.block(body)?;
+        self.branch(cond, head, done)?;
+        self.b.seal_block(head);
+        self.enter(done);
+        Ok(())
+    }
+    fn for_loop(&mut self, var: VarId, lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) -> Result<()> {
+        if self.k.vars.get(var).map(|v| v.ty) != Some(Ty::INDEX) || step < 1 {
+            return self.bug(format!("for {var:?} step {step}"));
+        }
+        let first = self.expr(lo)?;
+        let end = self.scalar_of(hi, DType::I64)?;
+        let [head, done] = std::array::from_fn(|_| self.b.create_block());
+        let start = self.scalar_value(first, DType::I64)?;
+        self.set(var, first.val);
+        let enters = match (lo, hi) {
+            (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) if a < b => None,
+            _ => Some(self.b.ins().icmp(IntCC::SignedLessThan, start, end)),
+        };
+        match enters {
+            Some(cond) => self.b.ins().brif(cond, head, &[], done, &[]),
+            None => self.b.ins().jump(head, &[]),
+        };
+        self.b.switch_to_block(head);
+        self.block(body)?;
+        let now = self.get(var);
+        let now = self.scalar_value(Typed { val: now, ty: Ty::INDEX }, DType::I64)?;
+        let stride = self.b.ins().iconst(types::I64, step);
+        let next = self.b.ins().iadd(now, stride);
+        self.set(var, crate::emit::Val::One(next));
+        let again = self.b.ins().icmp(IntCC::SignedLessThan, next, end);
+        self.b.ins().brif(again, head, &[], done, &[]);
+        self.b.seal_block(head);
+        self.enter(done);
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! Primitives, constants, casts and memory of every dtype.
+
+use super::{edge_pairs, edges, same, succeed, zeros};
+use crate::Backend;
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_loops::build::{for_each, int, load, store, var};
+use openwork_loops::{Expr, Kernel, Role, Stmt};
+
+/// The primitives defined on `elem`.
+pub(super) fn defined(elem: DType) -> Vec<Prim> {
+    Prim::ALL.into_iter().filter(|p| p.result(elem).is_some()).collect()
+}
+
+/// What folds and stores may combine by, where the dtype has it.
+pub(super) const REDUCTIONS: [Prim; 7] =
+    [Prim::Add, Prim::Mul, Prim::Min, Prim::Max, Prim::And, Prim::Or, Prim::Xor];
+
+/// The arguments of `prim` out of two operands and a condition.
+pub(super) fn arguments<T: Clone>(prim: Prim, c: T, x: T, y: T) -> Vec<T> {
+    match prim.arity() {
+        1 => vec![x],
+        2 => vec![x, y],
+        _ => vec![c, x, y],
+    }
+}
+
+/// A condition column: true for two of three elements.
+pub(super) fn conditions(n: usize) -> Vec<Scalar> {
+    (0..n).map(|i| Scalar::Bool(i % 3 != 1)).collect()
+}
+
+/// Every primitive on all pairs of edge values of every dtype gives what [`Prim::eval`] gives.
+pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
+    for elem in DType::ALL {
+        let (xs, ys) = edge_pairs(elem);
+        let n = xs.len();
+        let cs = conditions(n);
+        let mut k = Kernel::new(format!("prims_{elem}"));
+        let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::In));
+        let c = k.buf("c", DType::Bool, Role::In);
+        let i = k.index("i");
+        let count = k.param("n");
+        let mut bufs = vec![xs.clone(), ys.clone(), cs.clone()];
+        let mut body = Vec::new();
+        for prim in defined(elem) {
+            let result = prim.result(elem).expect("defined");
+            let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
+            bufs.push(zeros(result, n));
+            let args = arguments(prim, load(c, var(i)), load(x, var(i)), load(y, var(i)));
+            body.push(store(out, var(i), Expr::Call { prim, args }));
+        }
+        k.body = vec![for_each(i, int(0), var(count), body)];
+        let out = succeed(b, &k, &bufs, &[n as i64]);
+        for (prim, got) in defined(elem).into_iter().zip(&out.bufs[3..]) {
+            let wanted: Vec<Scalar> =
+                (0..n).map(|i| prim.eval(&arguments(prim, cs[i], xs[i], ys[i])).expect("defined")).collect();
+            for (i, (g, w)) in got.iter().zip(&wanted).enumerate() {
+                assert!(g.same(*w), "{} {elem} of {:?}, {:?}: {g:?}, not {w:?}", prim.name(), xs[i], ys[i]);
+            }
+        }
+    }
+}
+
+/// Constants keep every bit, the sign of zero included.
+pub fn every_constant(b: &dyn Backend) {
+    let mut k = Kernel::new("constants");
+    let (mut bufs, mut all) = (Vec::new(), Vec::new());
+    for elem in DType::ALL {
+        let values = edges(elem);
+        let out = k.buf(format!("out_{elem}"), elem, Role::Out);
+        for (n, v) in values.iter().enumerate() {
+            k.body.push(store(out, int(n as i64), Expr::Const(*v)));
+        }
+        bufs.push(zeros(elem, values.len()));
+        all.push((elem, values));
+    }
+    let out = succeed(b, &k, &bufs, &[]);
+    for ((elem, values), got) in all.iter().zip(&out.bufs) {
+        same(&format!("constants of {elem}"), got, values);
+        for (g, w) in got.iter().zip(values) {
+            if let (Scalar::F64(g), Scalar::F64(w)) = (g, w) {
+                assert_eq!(
+                    g.is_sign_negative(),
+                    w.is_sign_negative() || (w.is_nan() && g.is_sign_negative())
+                );
+            }
+        }
+    }
+}
+
+/// Every cast of every edge value gives what [`Scalar::cast`] gives.
+pub fn every_cast(b: &dyn Backend) {
+    for from in DType::ALL {
+        let xs = edges(from);
+        let n = xs.len();
+        let mut k = Kernel::new(format!("casts_{from}"));
+        let x = k.buf("x", from, Role::In);
+        let i = k.index("i");
+        let mut bufs = vec![xs.clone()];
+        let mut body = Vec::new();
+        for to in DType::ALL {
+            let out = k.buf(format!("out_{to}"), to, Role::Out);
+            bufs.push(zeros(to, n));
+            body.push(store(out, var(i), Expr::Cast { to, arg: Box::new(load(x, var(i))) }));
+        }
+        k.body = vec![for_each(i, int(0), int(n as i64), body)];
+        let out = succeed(b, &k, &bufs, &[]);
+        for (to, got) in DType::ALL.into_iter().zip(&out.bufs[1..]) {
+            for (x, g) in xs.iter().zip(got) {
+                let w = x.cast(to);
+                assert!(g.same(w), "{x:?} as {to}: {g:?}, not {w:?}");
+            }
+        }
+    }
+}
+
+/// Loads and stores of every dtype, forwards into a reversed copy with constant offsets in the index.
+pub fn every_load_and_store(b: &dyn Backend) {
+    for elem in DType::ALL {
+        let xs = edges(elem);
+        let n = xs.len() as i64;
+        let mut k = Kernel::new(format!("copy_{elem}"));
+        let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+        let (i, v) = (k.index("i"), k.var("v", openwork_loops::Ty::scalar(elem)));
+        let minus = |a, b| Expr::Call { prim: Prim::Sub, args: vec![a, b] };
+        let plus = |a, b| Expr::Call { prim: Prim::Add, args: vec![a, b] };
+        k.body = vec![for_each(
+            i,
+            int(3),
+            int(n + 3),
+            vec![
+                Stmt::Let { var: v, val: load(x, minus(int(n + 2), var(i))) },
+                store(out, minus(plus(int(-2), var(i)), int(1)), var_of(v)),
+            ],
+        )];
+        let got = succeed(b, &k, &[xs.clone(), zeros(elem, xs.len())], &[]);
+        let wanted: Vec<Scalar> = xs.iter().rev().copied().collect();
+        same(&k.name, &got.bufs[1], &wanted);
+    }
+}
+
+fn var_of(v: openwork_loops::VarId) -> Expr {
+    Expr::Var(v)
+}
+
+/// `buf[at] op= value` for every dtype and every reduction it has.
+pub fn every_reducing_store(b: &dyn Backend) {
+    for elem in DType::ALL {
+        let (xs, ys) = edge_pairs(elem);
+        let n = xs.len();
+        let reductions: Vec<Prim> = REDUCTIONS.into_iter().filter(|p| p.result(elem) == Some(elem)).collect();
+        let mut k = Kernel::new(format!("reduce_{elem}"));
+        let y = k.buf("y", elem, Role::In);
+        let i = k.index("i");
+        let mut bufs = vec![ys.clone()];
+        let mut body = Vec::new();
+        for prim in &reductions {
+            let buf = k.buf(format!("out_{}", prim.name()), elem, Role::Out);
+            bufs.push(xs.clone());
+            body.push(Stmt::Store { buf, at: var(i), val: load(y, var(i)), reduce: Some(*prim) });
+        }
+        k.body = vec![for_each(i, int(0), int(n as i64), body)];
+        let out = succeed(b, &k, &bufs, &[]);
+        for (prim, got) in reductions.iter().zip(&out.bufs[1..]) {
+            let wanted: Vec<Scalar> =
+                xs.iter().zip(&ys).map(|(x, y)| prim.eval(&[*x, *y]).expect("defined")).collect();
+            same(&format!("{elem} reduced by {}", prim.name()), got, &wanted);
+        }
+    }
+}

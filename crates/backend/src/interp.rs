@@ -1,0 +1,148 @@
+//! The bounds-checking interpreter as a backend.
+
+use crate::abi::{BufferArg, Call};
+use crate::{Backend, Compiled, Target};
+use openwork_algebra::{DType, Scalar};
+use openwork_base::{Error, Id, Result};
+use openwork_loops::interp::{Fault, Limits, Memory, Program, read_element, write_element};
+use openwork_loops::{BufId, Kernel, Status};
+
+const STEP: &str = "interp";
+
+/// Runs loop IR step by step and checks every access against the capacity of its buffer. A bad access is an
+/// [`Error::Bug`] that names the buffer, the index and the statement.
+#[derive(Clone, Copy, Debug)]
+pub struct InterpBackend {
+    limits: Limits,
+}
+
+impl InterpBackend {
+    /// An interpreter without a limit on the number of steps.
+    pub fn new() -> InterpBackend {
+        InterpBackend::with_limits(Limits { steps: u64::MAX })
+    }
+    /// An interpreter that gives up on kernels that run too long.
+    pub fn with_limits(limits: Limits) -> InterpBackend {
+        InterpBackend { limits }
+    }
+}
+
+impl Default for InterpBackend {
+    fn default() -> Self {
+        InterpBackend::new()
+    }
+}
+
+fn bug(kernel: &Kernel, fault: &Fault) -> Error {
+    Error::bug(STEP, fault.to_string(), format!("kernel {}", kernel.name))
+}
+
+impl Backend for InterpBackend {
+    fn name(&self) -> &'static str {
+        "interp"
+    }
+    fn identity(&self) -> String {
+        format!("interp {}", env!("CARGO_PKG_VERSION"))
+    }
+    fn target(&self) -> Target {
+        Target { vector_bytes: 64, accumulators: 4 }
+    }
+    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
+        let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;
+        Ok(Box::new(Interpreted { program, kernel: kernel.clone(), limits: self.limits }))
+    }
+    fn listing(&self, kernel: &Kernel) -> Result<String> {
+        Ok(openwork_loops::text::print(kernel))
+    }
+}
+
+/// A kernel ready to be interpreted.
+struct Interpreted {
+    program: Program,
+    kernel: Kernel,
+    limits: Limits,
+}
+
+impl Compiled for Interpreted {
+    unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
+        let params = call.params().to_vec();
+        let mut memory = CallMemory { kernel: &self.kernel, call };
+        self.program.run(&params, &mut memory, self.limits).map_err(|f| bug(&self.kernel, &f))
+    }
+}
+
+/// The buffers of a call; only [`Compiled::run`] makes one, whose caller answers for the slots.
+struct CallMemory<'k, 'c, 'a> {
+    kernel: &'k Kernel,
+    call: &'c mut Call<'a>,
+}
+
+impl CallMemory<'_, '_, '_> {
+    fn slot(&self, buf: BufId) -> BufferArg {
+        // SAFETY: the caller of `run` promised one slot per buffer of the kernel, and `buf` is one of its buffers.
+        unsafe { *self.call.raw.bufs.add(buf.index()) }
+    }
+    /// The address of an element, if there is one.
+    fn element(&self, buf: BufId, at: usize) -> Option<(*mut u8, DType)> {
+        let (slot, elem) = (self.slot(buf), self.kernel.bufs.get(buf)?.elem);
+        // SAFETY: `at` is below the capacity, and the caller of `run` promised that much memory.
+        ((at as u64) < slot.cap).then(|| (unsafe { slot.ptr.add(at * elem.size()) }, elem))
+    }
+}
+
+impl Memory for CallMemory<'_, '_, '_> {
+    fn load(&self, buf: BufId, at: usize) -> Option<Scalar> {
+        let (p, elem) = self.element(buf, at)?;
+        // SAFETY: `p` points at an element of this dtype, readable, and nothing writes it meanwhile.
+        read_element(elem, unsafe { std::slice::from_raw_parts(p, elem.size()) })
+    }
+    fn store(&mut self, buf: BufId, at: usize, value: Scalar) -> Option<()> {
+        let (p, elem) = self.element(buf, at)?;
+        if value.dtype() != elem {
+            return None;
+        }
+        // SAFETY: `p` points at an element of this dtype, writable since the verifier lets no kernel store to an
+        // input, and nothing else uses it meanwhile.
+        write_element(value, unsafe { std::slice::from_raw_parts_mut(p, elem.size()) })
+    }
+    fn capacity(&self, buf: BufId) -> usize {
+        self.slot(buf).cap as usize
+    }
+    fn reserve(&mut self, buf: BufId, len: usize) -> Status {
+        if self.slot(buf).cap >= len as u64 {
+            return Status::Ok;
+        }
+        let grow = self.call.raw.grow;
+        // SAFETY: `grow` is called as compiled code calls it: with its own call and one of its buffers.
+        let code = unsafe { grow(&mut self.call.raw, buf.index() as u64, len as u64) };
+        Status::from_code(code).unwrap_or(Status::CheckFailed)
+    }
+    fn set_len(&mut self, buf: BufId, len: usize) -> Option<()> {
+        // SAFETY: as in `slot`.
+        unsafe { (*self.call.raw.bufs.add(buf.index())).len = len as u64 };
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::{Growth, run};
+    use openwork_algebra::Scalar;
+    use openwork_loops::Role;
+    use openwork_loops::build::{for_each, int, load, store, var};
+
+    crate::conformance!(InterpBackend::new());
+
+    #[test]
+    fn a_bad_access_is_a_bug_that_names_the_place() {
+        let mut k = Kernel::new("over");
+        let (x, y) = (k.buf("x", DType::F64, Role::In), k.buf("y", DType::F64, Role::Out));
+        let i = k.index("i");
+        k.body = vec![for_each(i, int(0), int(3), vec![store(y, var(i), load(x, var(i)))])];
+        let code = InterpBackend::new().compile(&k).expect("lawful");
+        let bufs = [vec![Scalar::F64(1.0); 2], vec![Scalar::F64(0.0); 3]];
+        let error = run(&*code, &k, &bufs, &[], Growth::Failing).expect_err("x has two elements");
+        assert!(error.to_string().contains("load at 2, but x has room for 2"), "{error}");
+    }
+}

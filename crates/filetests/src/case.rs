@@ -1,0 +1,174 @@
+//! One statement with its operands: what a `.t` file declares and what the generator makes.
+
+use crate::oracle::{Array, Inputs};
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_base::{Result, Source};
+use openwork_format::{Catalog, Format};
+use openwork_index::notation::{Statement, parse};
+use openwork_index::{Decl, Decls};
+use openwork_storage::{Coo, Tensor, pack};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// An operand as entries; duplicates are summed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operand {
+    /// Its name.
+    pub name: String,
+    /// Element type.
+    pub dtype: DType,
+    /// Size of each mode.
+    pub shape: Vec<usize>,
+    /// Format text, fill included.
+    pub format: String,
+    /// What is stored, in any order.
+    pub entries: Vec<(Vec<usize>, Scalar)>,
+}
+
+/// What is asked of the result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Its dtype; `None` takes the expression's.
+    pub dtype: Option<DType>,
+    /// Its format text; `None` lets the planner choose.
+    pub format: Option<String>,
+}
+
+/// A statement with everything it needs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    /// The operands; for a compound assignment also the old value of the result.
+    pub tensors: Vec<Operand>,
+    /// Sizes of index variables that no operand fixes.
+    pub dims: BTreeMap<String, usize>,
+    /// What is asked of the result.
+    pub result: Wanted,
+    /// The statement.
+    pub text: String,
+}
+
+impl Operand {
+    /// The format, read for the tensor's rank.
+    ///
+    /// # Errors
+    /// `E03xx` as the format's text deserves.
+    pub fn read_format(&self) -> Result<Format> {
+        let source = Source::new(format!("format of {}", self.name), self.format.as_str());
+        Catalog::default().parse(&source, self.shape.len())
+    }
+    /// The fill value; zero where the format's text has none for the dtype.
+    pub fn fill(&self) -> Scalar {
+        let format = self.read_format().ok();
+        format.and_then(|f| f.fill_value(self.dtype)).unwrap_or(Scalar::zero(self.dtype))
+    }
+    /// The tensor as a dense array.
+    pub fn dense(&self) -> Array {
+        let len = self.shape.iter().product();
+        let mut values: Vec<Option<Scalar>> = vec![None; len];
+        for (at, value) in &self.entries {
+            let flat = at.iter().zip(&self.shape).fold(0, |flat, (c, size)| flat * size + c);
+            values[flat] = Some(match values[flat] {
+                None => *value,
+                Some(sum) => Prim::Add.eval(&[sum, *value]).expect("values of one tensor have one dtype"),
+            });
+        }
+        let fill = self.fill();
+        let values = values.into_iter().map(|v| v.unwrap_or(fill)).collect();
+        Array { shape: self.shape.clone(), dtype: self.dtype, values }
+    }
+    /// The tensor in its format.
+    ///
+    /// # Errors
+    /// Those of reading the format and of [`pack`].
+    pub fn pack(&self) -> Result<Tensor> {
+        let coo = Coo::from_entries(&self.shape, self.dtype, &self.entries)?;
+        pack(&coo, &self.read_format()?, self.fill())
+    }
+}
+
+impl Case {
+    /// The statement's syntax tree.
+    ///
+    /// # Errors
+    /// `E01xx`.
+    pub fn statement(&self) -> Result<Statement> {
+        parse(&Source::new("statement", self.text.as_str()))
+    }
+    /// The operand called `name`.
+    pub fn operand(&self, name: &str) -> Option<&Operand> {
+        self.tensors.iter().find(|t| t.name == name)
+    }
+    /// The name on the left of the statement.
+    pub fn result_name(&self) -> &str {
+        self.text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
+    }
+    /// What the checker may know.
+    ///
+    /// # Errors
+    /// `E03xx` for a format text that is none.
+    pub fn decls(&self, s: &Statement) -> Result<Decls> {
+        let mut decls = Decls { dims: self.dims.clone(), ..Decls::default() };
+        for t in &self.tensors {
+            let decl =
+                Decl { dtype: Some(t.dtype), format: Some(t.read_format()?), shape: Some(t.shape.clone()) };
+            decls.tensors.insert(t.name.clone(), decl);
+        }
+        let name = &s.lhs.name.text;
+        if self.operand(name).is_none() && self.result != Wanted::default() {
+            let read = |text: &String| {
+                Catalog::default()
+                    .parse(&Source::new(format!("format of {name}"), text.as_str()), s.lhs.indices.len())
+            };
+            let format = self.result.format.as_ref().map(read).transpose()?;
+            decls.tensors.insert(name.clone(), Decl { dtype: self.result.dtype, format, shape: None });
+        }
+        Ok(decls)
+    }
+    /// What the oracle needs.
+    pub fn inputs(&self) -> Inputs {
+        let arrays = self.tensors.iter().map(|t| (t.name.clone(), t.dense())).collect();
+        let old = self.operand(self.result_name()).map(|t| t.dtype);
+        Inputs { arrays, dims: self.dims.clone(), result: old.or(self.result.dtype) }
+    }
+    /// The operands in their formats.
+    ///
+    /// # Errors
+    /// Those of [`Operand::pack`].
+    pub fn pack(&self) -> Result<BTreeMap<String, Tensor>> {
+        self.tensors.iter().map(|t| Ok((t.name.clone(), t.pack()?))).collect()
+    }
+}
+
+fn list<T: fmt::Display>(items: &[T]) -> String {
+    items.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Text that a `.t` line holds as one word.
+pub(crate) fn word(text: &str) -> String {
+    if text.is_empty() || text.contains(char::is_whitespace) { format!("\"{text}\"") } else { text.into() }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tensor {} {}[{}] {} =", self.name, self.dtype, list(&self.shape), word(&self.format))?;
+        if self.shape.is_empty() && self.entries.len() == 1 {
+            return write!(f, " {}", self.entries[0].1);
+        }
+        self.entries.iter().try_for_each(|(at, value)| write!(f, " ({}):{value}", list(at)))
+    }
+}
+
+impl fmt::Display for Case {
+    /// The header of a `.t` file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tensors.iter().try_for_each(|t| writeln!(f, "{t}"))?;
+        self.dims.iter().try_for_each(|(name, size)| writeln!(f, "dim {name} = {size}"))?;
+        if self.result != Wanted::default() {
+            write!(f, "result {}", self.result_name())?;
+            self.result.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
+            self.result.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
+            writeln!(f)?;
+        }
+        writeln!(f, "expr {}", self.text)
+    }
+}

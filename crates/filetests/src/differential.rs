@@ -1,0 +1,231 @@
+//! Many random cases: the oracle against CIN, the interpreter and every backend.
+
+use crate::case::Case;
+use crate::oracle::{self, Answer};
+use crate::pipeline::Pipeline;
+use crate::{cineval, random, shrink};
+use openwork_base::Error;
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How a case ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every evaluator gave what the oracle gives.
+    Agrees,
+    /// The semantics leave the answer open.
+    Open,
+    /// Checker and oracle both say that the statement is ill-typed; the checker's code.
+    IllTyped(String),
+    /// The compiler refused by name; the code.
+    Refused(String),
+    /// Something is wrong.
+    Disagrees(String),
+}
+
+/// Runs one case on everything that `pipeline` offers, catching panics.
+pub fn verdict(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
+    catch_unwind(AssertUnwindSafe(|| judge(case, pipeline))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or(panic.downcast_ref::<&str>().map(ToString::to_string));
+        Verdict::Disagrees(format!("panic: {}", text.unwrap_or_default()))
+    })
+}
+
+fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
+    let statement = match case.statement() {
+        Ok(s) => s,
+        Err(e) => return Verdict::Disagrees(format!("the statement does not parse: {e}")),
+    };
+    let meaning = oracle::evaluate(&statement, &case.inputs());
+    let plan = match (pipeline.plan(case), &meaning) {
+        (Ok(plan), Ok(_)) => plan,
+        (Ok(_), Err(why)) => {
+            return Verdict::Disagrees(format!("accepted, but ill-typed: {} {}", why.code, why.why));
+        }
+        (Err(e @ Error::Unsupported(_)), _) => return Verdict::Refused(e.code().to_string()),
+        (Err(e @ Error::Rejected(_)), Err(_)) => return Verdict::IllTyped(e.code().to_string()),
+        (Err(e), Err(why)) => return Verdict::Disagrees(format!("{e}\n(ill-typed: {})", why.code)),
+        (Err(e), Ok(_)) => return Verdict::Disagrees(format!("well-typed, but {e}")),
+    };
+    let Ok(answer) = meaning else { return Verdict::Disagrees("the oracle has no answer".into()) };
+    if answer.doubt.is_some() {
+        return Verdict::Open;
+    }
+    let got = cineval::values(case, &plan.program);
+    if let Some(wrong) = answer.mismatch(&got) {
+        return Verdict::Disagrees(format!("CIN: {wrong}\n{}", plan.program));
+    }
+    match pipeline.run(case) {
+        Ok(results) => {
+            let named = pipeline.backends().into_iter().zip(&results);
+            let wrong = named.filter_map(|(name, t)| Some(format!("{name}: {}", wrong_result(t, &answer)?)));
+            match wrong.collect::<Vec<_>>() {
+                all if all.is_empty() => Verdict::Agrees,
+                all => Verdict::Disagrees(format!("{}\n{}", all.join("\n"), plan.program)),
+            }
+        }
+        Err(e @ Error::Unsupported(_)) => Verdict::Refused(e.code().to_string()),
+        Err(e) if e.code().0 == "E0604" => Verdict::Refused(e.code().to_string()),
+        Err(e) => Verdict::Disagrees(format!("{e}\n{}", plan.program)),
+    }
+}
+
+/// What is wrong with a result: its structure, its dtype or a value.
+pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
+    if t.shape() != answer.shape || t.dtype() != answer.dtype {
+        return Some(format!(
+            "a result {}{:?} instead of {}{:?}",
+            t.dtype(),
+            t.shape(),
+            answer.dtype,
+            answer.shape
+        ));
+    }
+    let p = t.clone().into_parts();
+    if let Err(e) = Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals) {
+        return Some(format!("a result that is no valid tensor: {e}"));
+    }
+    match t.to_dense_scalars() {
+        Ok(values) => answer.mismatch(&values),
+        Err(e) => Some(e.to_string()),
+    }
+}
+
+/// A failing case, made small.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The seed of the original.
+    pub seed: u64,
+    /// The smallest case that still fails.
+    pub case: Case,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What happened to many cases.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Cases on which everything agreed.
+    pub agreed: usize,
+    /// Cases whose answer the semantics leave open.
+    pub open: usize,
+    /// Ill-typed cases by code.
+    pub ill_typed: BTreeMap<String, usize>,
+    /// Refused cases by code.
+    pub refused: BTreeMap<String, usize>,
+    /// How many failed; only some of them are made small.
+    pub failed: usize,
+    /// The first failures.
+    pub failures: Vec<Failure>,
+}
+
+impl Tally {
+    fn add(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Agrees => self.agreed += 1,
+            Verdict::Open => self.open += 1,
+            Verdict::IllTyped(code) => *self.ill_typed.entry(code.clone()).or_default() += 1,
+            Verdict::Refused(code) => *self.refused.entry(code.clone()).or_default() += 1,
+            Verdict::Disagrees(_) => self.failed += 1,
+        }
+    }
+    /// The number of cases.
+    pub fn total(&self) -> usize {
+        let sum = |m: &BTreeMap<String, usize>| m.values().sum::<usize>();
+        self.agreed + self.open + self.failed + sum(&self.ill_typed) + sum(&self.refused)
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = self.total().max(1);
+        let percent = |n: usize| 100.0 * n as f64 / total as f64;
+        writeln!(f, "{} cases", self.total())?;
+        writeln!(f, "  accepted  {:6} {:5.1} %", self.agreed + self.open, percent(self.agreed + self.open))?;
+        writeln!(f, "    compared {:5} {:5.1} %", self.agreed, percent(self.agreed))?;
+        for (what, counts) in [("ill-typed", &self.ill_typed), ("refused", &self.refused)] {
+            for (code, &n) in counts {
+                writeln!(f, "  {what} {code} {n:6} {:5.1} %", percent(n))?;
+            }
+        }
+        writeln!(f, "  failed    {:6} {:5.1} %", self.failed, percent(self.failed))?;
+        for Failure { seed, case, why } in &self.failures {
+            writeln!(f, "---- seed {seed}\n{case}# {}", why.replace('\n', "\n# "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of cases that `OPENWORK_CASES` asks for, else `default`.
+pub fn budget(default: usize) -> usize {
+    std::env::var("OPENWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The most failures that are made small.
+const SHOWN: usize = 12;
+
+/// Runs the cases of `seeds` on all cores.
+///
+/// Failures are counted; the first few that differ in their message's first words are made small.
+pub fn run(seeds: std::ops::Range<u64>, pipeline: &dyn Pipeline) -> Tally {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let next = AtomicUsize::new(0);
+    let count = (seeds.end - seeds.start) as usize;
+    let total = Mutex::new((Tally::default(), Vec::<(u64, String)>::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= count {
+                        break;
+                    }
+                    let seed = seeds.start + n as u64;
+                    let verdict = verdict(&random::case(seed), pipeline);
+                    let mut total = total.lock().expect("no thread panics while it counts");
+                    total.0.add(&verdict);
+                    if let Verdict::Disagrees(why) = verdict {
+                        total.1.push((seed, why));
+                    }
+                }
+            });
+        }
+    });
+    let (mut tally, mut failed) = total.into_inner().expect("no thread panics while it counts");
+    failed.sort();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (seed, why) in failed {
+        let count = seen.entry(kind(&why)).or_default();
+        *count += 1;
+        if *count <= 3 && tally.failures.len() < SHOWN {
+            tally.failures.push(smallest(seed, &kind(&why), pipeline));
+        }
+    }
+    std::panic::set_hook(hook);
+    tally
+}
+
+/// The kind of a failure: its message without numbers and names.
+fn kind(why: &str) -> String {
+    let line = why.lines().next().unwrap_or("");
+    line.split(|c: char| c.is_ascii_digit() || c == '`').next().unwrap_or("").chars().take(60).collect()
+}
+
+fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
+    let fails = |c: &Case| match verdict(c, pipeline) {
+        Verdict::Disagrees(why) => kind(&why) == wanted,
+        _ => false,
+    };
+    let case = shrink::shrink(&random::case(seed), &fails);
+    let why = match verdict(&case, pipeline) {
+        Verdict::Disagrees(why) => why,
+        other => format!("{other:?}"),
+    };
+    Failure { seed, case, why }
+}

@@ -1,0 +1,209 @@
+//! The dense oracle: what a statement means, by the simplest nested loops.
+//!
+//! It reads the syntax tree and shares nothing with the checker, the planner or lowering: types, implicit sums and
+//! loops are worked out here once more. Every tensor is a dense array. Integers are exact; a float comes with the
+//! distance that another order of evaluation may have from it ([`Approx`]).
+
+mod einstein;
+mod typing;
+mod value;
+
+pub use value::{Approx, Doubt, epsilon};
+
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_index::notation::Statement;
+use std::collections::BTreeMap;
+use typing::{Node, Scope, Typed};
+
+/// A dense array, last mode fastest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array {
+    /// Size of each mode.
+    pub shape: Vec<usize>,
+    /// Element type.
+    pub dtype: DType,
+    /// As many values as the product of the shape.
+    pub values: Vec<Scalar>,
+}
+
+/// What a statement is evaluated on.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The operands by name; for a compound assignment also the old value of the result.
+    pub arrays: BTreeMap<String, Array>,
+    /// Sizes of variables that no operand fixes.
+    pub dims: BTreeMap<String, usize>,
+    /// The dtype of the result, where it is declared.
+    pub result: Option<DType>,
+}
+
+/// Why a statement has no meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The code the checker should report.
+    pub code: &'static str,
+    /// The guilty part.
+    pub why: String,
+}
+
+/// The meaning of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Size of each mode of the result.
+    pub shape: Vec<usize>,
+    /// Its dtype.
+    pub dtype: DType,
+    /// Its elements, last mode fastest.
+    pub values: Vec<Approx>,
+    /// Whether some element is not decided by the semantics.
+    pub doubt: Option<Doubt>,
+}
+
+impl Answer {
+    /// The first element of `got` that is not allowed, with its position.
+    pub fn mismatch(&self, got: &[Scalar]) -> Option<String> {
+        if got.len() != self.values.len() {
+            return Some(format!("{} values instead of {}", got.len(), self.values.len()));
+        }
+        let at = self.values.iter().zip(got).position(|(want, &got)| !want.allows(got))?;
+        Some(format!("element {at} is {} instead of {}", got[at], self.values[at].value))
+    }
+}
+
+/// Evaluates a statement.
+///
+/// # Errors
+/// When the statement is ill-typed, with the code the checker should give.
+///
+/// ```
+/// use openwork_algebra::{DType, Scalar};
+/// use openwork_base::Source;
+/// use openwork_filetests::oracle::{Array, Inputs, evaluate};
+/// use openwork_index::notation::parse;
+/// let x = Array { shape: vec![2], dtype: DType::I64, values: vec![Scalar::I64(3), Scalar::I64(4)] };
+/// let inputs = Inputs { arrays: [("x".to_string(), x)].into(), ..Inputs::default() };
+/// let dot = evaluate(&parse(&Source::new("statement", "a = x(i) * x(i)")).unwrap(), &inputs).unwrap();
+/// assert_eq!(dot.values[0].value, Scalar::I64(25));
+/// ```
+pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
+    let vars: Vec<String> = s.index_names().iter().map(ToString::to_string).collect();
+    let mut scope = Scope { inputs, vars, sizes: BTreeMap::new() };
+    for (v, name) in scope.vars.clone().iter().enumerate() {
+        if let Some(&size) = inputs.dims.get(name) {
+            scope.size(v, size)?;
+        }
+    }
+    let lefts: Vec<usize> =
+        (0..s.lhs.indices.len()).map(|n| position(&scope, &s.lhs.indices[n].text)).collect();
+    if (1..lefts.len()).any(|n| lefts[..n].contains(&lefts[n])) {
+        return Err(Refusal { code: "E0209", why: s.lhs.name.text.clone() });
+    }
+    let value = meaning(s, &mut scope, &lefts)?;
+    let dtype = match s.op {
+        Some(_) => value.dtype,
+        None => inputs.result.unwrap_or(value.dtype),
+    };
+    let value = typing::stored(value, dtype)?;
+    let sizes = (0..scope.vars.len()).map(|v| match scope.sizes.get(&v) {
+        Some(&size) => Ok(size),
+        None => Err(Refusal { code: "E0206", why: scope.vars[v].clone() }),
+    });
+    let mut m = Machine { inputs, sizes: sizes.collect::<Result<_, _>>()?, at: Vec::new(), doubt: None };
+    m.at = vec![0; m.sizes.len()];
+    let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
+    let mut values = Vec::new();
+    m.each(&lefts, &mut |m| {
+        let element = m.eval(&value.node);
+        values.push(element);
+    });
+    Ok(Answer { shape, dtype, values, doubt: m.doubt })
+}
+
+fn position(scope: &Scope, name: &str) -> usize {
+    scope.vars.iter().position(|v| v == name).expect("the left side's variables are in scope")
+}
+
+/// The right side with every reduction explicit and a compound assignment written out.
+fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, Refusal> {
+    let rhs = scope.expr(&s.rhs)?;
+    let missing: Vec<usize> =
+        (0..scope.vars.len()).filter(|v| !lefts.contains(v) && rhs.node.uses(*v)).collect();
+    let Some(op) = s.op else {
+        return Ok(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs });
+    };
+    let old = scope.load(&s.lhs)?;
+    let rhs = typing::stored(rhs, old.dtype)?;
+    let new = if op.prim == Prim::Add {
+        Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }
+    } else if missing.is_empty() {
+        rhs
+    } else {
+        typing::fold(op.prim, missing, rhs)?
+    };
+    typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
+}
+
+struct Machine<'a> {
+    inputs: &'a Inputs,
+    sizes: Vec<usize>,
+    at: Vec<usize>,
+    doubt: Option<Doubt>,
+}
+
+impl Machine<'_> {
+    /// Runs `body` for all values of `vars`, the last one fastest.
+    fn each(&mut self, vars: &[usize], body: &mut dyn FnMut(&mut Self)) {
+        let Some((&v, rest)) = vars.split_first() else { return body(self) };
+        let outer = self.at[v];
+        for n in 0..self.sizes[v] {
+            self.at[v] = n;
+            self.each(rest, body);
+        }
+        self.at[v] = outer;
+    }
+    fn eval(&mut self, node: &Node) -> Approx {
+        match node {
+            Node::Load { array, vars } => {
+                let array = &self.inputs.arrays[array];
+                let flat =
+                    vars.iter().zip(&array.shape).fold(0, |flat, (&v, &size)| flat * size + self.at[v]);
+                Approx::exact(array.values[flat])
+            }
+            Node::Const(s) => Approx::exact(*s),
+            Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
+            Node::Cast { to, arg } => {
+                let arg = self.eval(arg);
+                arg.cast(*to, &mut self.doubt)
+            }
+            Node::Apply { prim, args } => {
+                let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
+                value::apply(*prim, &args, &mut self.doubt)
+            }
+            Node::Fold { prim, vars, body } => {
+                let mut total: Option<Approx> = None;
+                self.each(vars, &mut |m| {
+                    let term = m.eval(body);
+                    total = Some(match total {
+                        None => term,
+                        Some(sum) => value::apply(*prim, &[sum, term], &mut m.doubt),
+                    });
+                });
+                total.unwrap_or_else(|| Approx::exact(self.empty(*prim, body)))
+            }
+        }
+    }
+    /// What a fold over nothing gives.
+    fn empty(&self, prim: Prim, body: &Node) -> Scalar {
+        value::identity(prim, self.dtype(body)).expect("typing made sure that the primitive folds")
+    }
+    fn dtype(&self, node: &Node) -> DType {
+        match node {
+            Node::Load { array, .. } => self.inputs.arrays[array].dtype,
+            Node::Const(s) => s.dtype(),
+            Node::Counter(_) => DType::I64,
+            Node::Cast { to, .. } => *to,
+            Node::Apply { prim, args } => prim.result(self.dtype(&args[0])).expect("typing checked it"),
+            Node::Fold { body, .. } => self.dtype(body),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
+
+use super::value::identity;
+use super::{Inputs, Refusal};
+use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_index::notation::{Name, Syntax, TensorRef};
+use std::collections::BTreeMap;
+
+/// A typed expression over numbered arrays and variables.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    Load { array: String, vars: Vec<usize> },
+    Const(Scalar),
+    Counter(usize),
+    Cast { to: DType, arg: Box<Node> },
+    Apply { prim: Prim, args: Vec<Node> },
+    Fold { prim: Prim, vars: Vec<usize>, body: Box<Node> },
+}
+
+impl Node {
+    pub(super) fn children(&self) -> Vec<&Node> {
+        match self {
+            Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
+            Node::Cast { arg, .. } => vec![arg],
+            Node::Apply { args, .. } => args.iter().collect(),
+            Node::Fold { body, .. } => vec![body],
+        }
+    }
+    pub(super) fn children_mut(&mut self) -> Vec<&mut Node> {
+        match self {
+            Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
+            Node::Cast { arg, .. } => vec![arg],
+            Node::Apply { args, .. } => args.iter_mut().collect(),
+            Node::Fold { body, .. } => vec![body],
+        }
+    }
+    /// Whether `v` occurs outside folds over it.
+    pub(super) fn uses(&self, v: usize) -> bool {
+        match self {
+            Node::Load { vars, .. } => vars.contains(&v),
+            Node::Counter(c) => *c == v,
+            Node::Fold { vars, body, .. } => !vars.contains(&v) && body.uses(v),
+            _ => self.children().into_iter().any(|c| c.uses(v)),
+        }
+    }
+}
+
+/// An expression with its dtype; `loose` when literals alone made it.
+#[derive(Clone, Debug)]
+pub(super) struct Typed {
+    pub(super) node: Node,
+    pub(super) dtype: DType,
+    pub(super) loose: bool,
+}
+
+/// The names a statement may use.
+pub(super) struct Scope<'a> {
+    pub(super) inputs: &'a Inputs,
+    pub(super) vars: Vec<String>,
+    /// Sizes found so far.
+    pub(super) sizes: BTreeMap<usize, usize>,
+}
+
+fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { code, why: why.into() })
+}
+
+/// The primitive a function or reduction name stands for.
+fn function(name: &str) -> Option<Prim> {
+    Some(match name {
+        "sum" => Prim::Add,
+        "prod" => Prim::Mul,
+        "any" => Prim::Or,
+        "all" => Prim::And,
+        _ => return Prim::by_name(name).filter(|&p| p != Prim::Select),
+    })
+}
+fn only_reduces(name: &str) -> bool {
+    matches!(name, "sum" | "prod" | "any" | "all")
+}
+fn folds(prim: Prim) -> bool {
+    matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
+}
+
+impl Scope<'_> {
+    fn var(&self, name: &str) -> Option<usize> {
+        self.vars.iter().position(|v| v == name)
+    }
+    /// Fixes the size of a variable.
+    pub(super) fn size(&mut self, v: usize, size: usize) -> Result<(), Refusal> {
+        match self.sizes.insert(v, size) {
+            Some(old) if old != size => refuse("E0203", format!("{} is {old} and {size}", self.vars[v])),
+            _ => Ok(()),
+        }
+    }
+    /// The element that a reference reads.
+    pub(super) fn load(&mut self, t: &TensorRef) -> Result<Typed, Refusal> {
+        let Some(array) = self.inputs.arrays.get(&t.name.text) else {
+            return refuse("E0201", t.name.text.clone());
+        };
+        if array.shape.len() != t.indices.len() {
+            return refuse("E0202", t.name.text.clone());
+        }
+        let mut vars = Vec::new();
+        for (name, &size) in t.indices.iter().zip(&array.shape) {
+            let v = self.var(&name.text).expect("every index of the statement is in scope");
+            self.size(v, size)?;
+            vars.push(v);
+        }
+        let node = Node::Load { array: t.name.text.clone(), vars };
+        Ok(Typed { node, dtype: array.dtype, loose: false })
+    }
+    pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {
+        match e {
+            Syntax::Number(n) => number(n),
+            Syntax::Tensor(t) => match self.var(&t.name.text) {
+                Some(v) if t.bare => Ok(Typed { node: Node::Counter(v), dtype: DType::I64, loose: false }),
+                _ => self.load(t),
+            },
+            Syntax::Op { op, args, .. } => self.call(op.prim, args),
+            Syntax::Apply { name, args, .. } => self.named(name, args),
+        }
+    }
+    fn call(&mut self, prim: Prim, args: &[Syntax]) -> Result<Typed, Refusal> {
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        apply(prim, args)
+    }
+    fn named(&mut self, name: &Name, args: &[Syntax]) -> Result<Typed, Refusal> {
+        let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
+        if let (Some(to), [arg]) = (dtype, args) {
+            let arg = self.expr(arg)?;
+            return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
+        }
+        let bare = |a: &Syntax| match a {
+            Syntax::Tensor(t) if t.bare => self.var(&t.name.text),
+            _ => None,
+        };
+        let (body, leading) = match args.split_last() {
+            Some(split) => split,
+            None => return refuse("E0204", "no arguments"),
+        };
+        let leading: Option<Vec<usize>> = leading.iter().map(bare).collect();
+        let Some(prim) = function(&name.text) else { return refuse("E0204", name.text.clone()) };
+        match leading {
+            Some(vars) if !vars.is_empty() && folds(prim) => {
+                let body = self.expr(body)?;
+                let repeated = (1..vars.len()).any(|n| vars[..n].contains(&vars[n]));
+                if repeated || vars.iter().any(|&v| !body.node.uses(v)) {
+                    return refuse("E0205", name.text.clone());
+                }
+                fold(prim, vars, body)
+            }
+            _ if only_reduces(&name.text) => refuse("E0205", name.text.clone()),
+            _ if prim.arity() != args.len() => refuse("E0204", name.text.clone()),
+            _ => self.call(prim, args),
+        }
+    }
+}
+
+fn number(n: &Name) -> Result<Typed, Refusal> {
+    let text = n.text.as_str();
+    if let "true" | "false" = text {
+        return Ok(Typed {
+            node: Node::Const(Scalar::Bool(text == "true")),
+            dtype: DType::Bool,
+            loose: false,
+        });
+    }
+    let dtype = if text.chars().all(|c| c.is_ascii_digit()) { DType::I64 } else { DType::F64 };
+    match Scalar::parse(text, dtype) {
+        Some(value) => Ok(Typed { node: Node::Const(value), dtype, loose: true }),
+        None => refuse("E0207", text),
+    }
+}
+
+fn cast(node: Node, from: DType, to: DType) -> Node {
+    if from == to { node } else { Node::Cast { to, arg: Box::new(node) } }
+}
+
+/// A fold, if the primitive folds in the dtype.
+pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
+    if identity(prim, body.dtype).is_none() {
+        return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
+    }
+    let node = Node::Fold { prim, vars, body: Box::new(body.node) };
+    Ok(Typed { node, dtype: body.dtype, loose: false })
+}
+
+/// Whether a loose value of dtype `own` takes the dtype `other` instead of widening it.
+fn takes(own: DType, other: DType) -> bool {
+    let wanted = if own.kind() == Kind::Float { Kind::Float } else { Kind::Unsigned };
+    other.kind() >= wanted
+}
+
+/// The arguments meet in one dtype, in which the primitive must be defined.
+pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
+    let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
+    let loose = args.iter().filter(|a| a.loose).map(|a| a.dtype);
+    let Some(meet) = loose.fold(firm, |meet, own| match meet {
+        Some(d) if takes(own, d) => Some(d),
+        Some(d) => Some(d.promote(own)),
+        None => Some(own),
+    }) else {
+        return refuse("E0204", prim.name());
+    };
+    let integral = meet.kind() < Kind::Float;
+    let meet = if prim == Prim::Div && integral { DType::F64 } else { meet };
+    let Some(dtype) = prim.result(meet) else { return refuse("E0204", format!("{} of {meet}", prim.name())) };
+    let loose = firm.is_none();
+    let args = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
+    Ok(Typed { node: Node::Apply { prim, args }, dtype, loose })
+}
+
+/// The value in another dtype; an integer literal must fit exactly.
+fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
+    if let Node::Const(s) = value.node {
+        let there = s.cast(to);
+        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
+        return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
+    }
+    Ok(cast(value.node, value.dtype, to))
+}
+
+/// The value as it is stored in a result of dtype `to`; a reduction is carried out in that dtype.
+pub(super) fn stored(value: Typed, to: DType) -> Result<Typed, Refusal> {
+    let (from, loose) = (value.dtype, value.loose);
+    if !(from.casts_to(to) || (loose && takes(from, to))) {
+        return refuse("E0208", format!("{from} as {to}"));
+    }
+    let node = match value.node {
+        node if from == to => node,
+        Node::Fold { prim, vars, body } if identity(prim, to).is_some() => {
+            let body = Typed { node: *body, dtype: from, loose: false };
+            // Folds of folds by one operator are one fold.
+            let body = match &body.node {
+                Node::Fold { prim: inner, .. } if *inner == prim => stored(body, to)?.node,
+                _ => convert(body, to)?,
+            };
+            Node::Fold { prim, vars, body: Box::new(body) }
+        }
+        node => convert(Typed { node, ..value }, to)?,
+    };
+    Ok(Typed { node, dtype: to, loose })
+}

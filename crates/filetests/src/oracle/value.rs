@@ -1,0 +1,210 @@
+//! Scalars that know how far a correct compiler may be from them.
+
+use openwork_algebra::{DType, Prim, Scalar};
+
+/// A value with the distance that other orders of evaluation may have from it.
+///
+/// Integers and truth values are exact. For floats `size * round` bounds the distance: `size` is the sum of the
+/// absolute values that went into the value and `round` adds up one machine epsilon per operation. `slack` is the
+/// same bound, counting only operations that did round here; a comparison inside a statement relies on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Approx {
+    /// The value, in its dtype.
+    pub value: Scalar,
+    /// The sum of the magnitudes of its terms.
+    pub size: f64,
+    /// The epsilons of all operations.
+    pub round: f64,
+    /// The absolute error that rounding may have caused so far.
+    pub slack: f64,
+}
+
+/// Why a result is not decided by the semantics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// An annihilator met an infinity or NaN, or something was divided by zero (DESIGN §4).
+    Annihilated,
+    /// A comparison or conversion depends on how a float was rounded.
+    Rounded,
+}
+
+/// Whether `prim` is known to commute and associate, so that it can fold; and what it starts from.
+pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
+    match prim {
+        Prim::Add => Some(Scalar::zero(dtype)),
+        Prim::Mul => Some(Scalar::one(dtype)),
+        Prim::Min => Scalar::highest(dtype),
+        Prim::Max => Scalar::lowest(dtype),
+        Prim::And => Scalar::all_ones(dtype),
+        Prim::Or | Prim::Xor if !dtype.is_float() && !dtype.is_complex() => Some(Scalar::zero(dtype)),
+        _ => None,
+    }
+}
+
+/// The distance from one to the next number of a float dtype; 0 for the exact dtypes.
+pub fn epsilon(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::F32 => f32::EPSILON as f64,
+        DType::F64 => f64::EPSILON,
+        _ => 0.0,
+    }
+}
+
+fn finite(s: Scalar) -> bool {
+    let z = s.as_complex();
+    z.re.is_finite() && z.im.is_finite()
+}
+fn is_nan(s: Scalar) -> bool {
+    let z = s.as_complex();
+    z.re.is_nan() || z.im.is_nan()
+}
+fn is_zero(s: Scalar) -> bool {
+    let z = s.as_complex();
+    z.re == 0.0 && z.im == 0.0
+}
+fn inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+impl Approx {
+    /// A value as given.
+    pub fn exact(value: Scalar) -> Approx {
+        let size = if inexact(value.dtype()) { value.as_complex().norm() } else { 0.0 };
+        Approx { value, size, round: 0.0, slack: 0.0 }
+    }
+    /// Whether `got` is a value that another order of evaluation may have.
+    pub fn allows(&self, got: Scalar) -> bool {
+        if self.value.same(got) {
+            return true;
+        }
+        if self.value.dtype() != got.dtype() || !inexact(got.dtype()) {
+            return false;
+        }
+        let (want, have) = (self.value.as_complex(), got.as_complex());
+        let tiny = if got.dtype().real() == DType::F32 { 1e-30 } else { 1e-290 };
+        let bound =
+            4.0 * self.size * self.round + 4.0 * self.slack + if self.round > 0.0 { tiny } else { 0.0 };
+        (want - have).norm() <= bound
+    }
+    /// The value converted.
+    pub(super) fn cast(self, to: DType, doubt: &mut Option<Doubt>) -> Approx {
+        let from = self.value.dtype();
+        let value = self.value.cast(to);
+        if !inexact(to) {
+            let near = |by: f64| Scalar::from_f64(self.value.as_f64() + by, to).same(value);
+            if inexact(from) && self.slack > 0.0 && !(near(self.slack) && near(-self.slack)) {
+                *doubt = doubt.or(Some(Doubt::Rounded));
+            }
+            return Approx::exact(value);
+        }
+        if !inexact(from) {
+            return Approx::exact(value);
+        }
+        let eps = epsilon(to);
+        let lost = if value.cast(from).same(self.value) { 0.0 } else { eps * self.size };
+        Approx { value, size: self.size, round: self.round + eps, slack: self.slack + lost }
+    }
+}
+
+/// Applies a primitive and follows the error.
+pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Approx {
+    let scalars: Vec<Scalar> = args.iter().map(|a| a.value).collect();
+    let value = prim.eval(&scalars).expect("the oracle types its own operators");
+    let (a, b) = (args[0], args[args.len() - 1]);
+    let from = a.value.dtype();
+    if !inexact(from) {
+        return Approx::exact(value);
+    }
+    if undecided(prim, a.value, b.value) {
+        *doubt = doubt.or(Some(Doubt::Annihilated));
+    }
+    if prim.is_comparison() {
+        let gap = (a.value.as_complex() - b.value.as_complex()).norm();
+        let slack = a.slack + b.slack;
+        if slack > 0.0 && gap <= slack {
+            *doubt = doubt.or(Some(Doubt::Rounded));
+        }
+        return Approx::exact(value);
+    }
+    let eps = epsilon(from);
+    let rounded = |size: f64| if exactly(prim, a.value, b.value, value) { 0.0 } else { eps * size };
+    match prim {
+        Prim::Add | Prim::Sub => {
+            let size = a.size + b.size;
+            let slack = a.slack + b.slack + rounded(size);
+            Approx { value, size, round: a.round + b.round + eps, slack }
+        }
+        Prim::Mul => {
+            let size = a.size * b.size;
+            let slack = a.slack * b.size + b.slack * a.size + rounded(size);
+            Approx { value, size, round: a.round + b.round + eps, slack }
+        }
+        Prim::Div => {
+            let by = b.value.as_complex().norm();
+            let size = a.size / by * (b.size / by).max(1.0);
+            let slack = (a.slack + b.slack * a.size / by) / by + rounded(size);
+            Approx { value, size, round: a.round + b.round + 2.0 * eps, slack }
+        }
+        Prim::Abs if from.is_complex() => {
+            Approx { value, size: a.size, round: a.round + 2.0 * eps, slack: a.slack + rounded(a.size) }
+        }
+        _ => Approx {
+            value,
+            size: a.size.max(b.size),
+            round: a.round.max(b.round),
+            slack: a.slack.max(b.slack),
+        },
+    }
+}
+
+/// Whether the annihilator rule lets a compiler answer differently.
+fn undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
+    match prim {
+        Prim::Mul if a.dtype().is_complex() => !finite(a) || !finite(b),
+        Prim::Mul => (is_zero(a) && !finite(b)) || (is_zero(b) && !finite(a)),
+        Prim::Div => is_zero(b) || is_nan(b) || (a.dtype().is_complex() && !(finite(a) && finite(b))),
+        Prim::Min | Prim::Max => is_nan(a) || is_nan(b),
+        _ => false,
+    }
+}
+
+/// Whether the operation did not round.
+fn exactly(prim: Prim, a: Scalar, b: Scalar, out: Scalar) -> bool {
+    if a.dtype().is_complex() {
+        // Components that are small multiples of a quarter are exact; everything else counts as rounded.
+        let small = |s: Scalar| {
+            let z = s.as_complex();
+            [z.re, z.im].iter().all(|x| (x * 16.0).fract() == 0.0 && x.abs() < 1e3)
+        };
+        return matches!(prim, Prim::Add | Prim::Sub | Prim::Mul) && small(a) && small(b);
+    }
+    let (x, y, z) = (a.as_f64(), b.as_f64(), out.as_f64());
+    match prim {
+        Prim::Add | Prim::Sub => {
+            let y = if prim == Prim::Sub { -y } else { y };
+            let part = z - x;
+            (x - (z - part)) + (y - part) == 0.0
+        }
+        Prim::Mul => x.mul_add(y, -z) == 0.0,
+        Prim::Div => z.mul_add(y, -x) == 0.0,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_values_allow_nothing_else_and_sums_allow_their_rounding() {
+        let mut doubt = None;
+        let third = apply(Prim::Div, &[1.0, 3.0].map(|x| Approx::exact(Scalar::F64(x))), &mut doubt);
+        let sum = apply(Prim::Add, &[third, third], &mut doubt);
+        assert!(sum.allows(Scalar::F64(2.0 / 3.0 + 1e-16)) && !sum.allows(Scalar::F64(0.667)));
+        assert!(!Approx::exact(Scalar::F64(1.0)).allows(Scalar::F64(1.0 + 1e-15)));
+        assert!(Approx::exact(Scalar::F32(f32::NAN)).allows(Scalar::F32(f32::NAN)));
+        assert_eq!(doubt, None);
+        apply(Prim::Eq, &[sum, Approx::exact(Scalar::F64(2.0 / 3.0))], &mut doubt);
+        assert_eq!(doubt, Some(Doubt::Rounded));
+    }
+}

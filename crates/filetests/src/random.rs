@@ -1,0 +1,243 @@
+//! Random cases: statements, dtypes, formats and data that are well-typed most of the time.
+
+mod data;
+mod expr;
+mod source;
+
+pub use source::Random;
+
+use crate::case::{Case, Operand, Wanted};
+use data::{Role, Values};
+use expr::{Operators, Term};
+use openwork_algebra::{DType, Kind};
+use std::collections::BTreeMap;
+
+/// The case that `seed` names.
+///
+/// ```
+/// use openwork_filetests::random::case;
+/// assert_eq!(case(7), case(7));
+/// assert!(case(7).text.contains('='));
+/// ```
+pub fn case(seed: u64) -> Case {
+    let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    g.operands();
+    let value = g.expression();
+    g.statement(value)
+}
+
+struct Generator {
+    r: Random,
+    vars: Vec<(String, usize)>,
+    lefts: Vec<String>,
+    dtypes: Vec<DType>,
+    values: Values,
+    operators: Operators,
+    tensors: Vec<Operand>,
+    /// The accesses to combine: tensor and variables.
+    accesses: Vec<(usize, Vec<String>)>,
+}
+
+impl Generator {
+    fn new(mut r: Random) -> Generator {
+        let count = r.weighted(&[(15, 1), (37, 2), (36, 3), (12, 4)]);
+        let size = |r: &mut Random| r.weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)]);
+        let common = if r.chance(50) { Some(size(&mut r)) } else { None };
+        let vars: Vec<(String, usize)> = ["i", "j", "k", "l"][..count]
+            .iter()
+            .map(|name| (name.to_string(), common.unwrap_or_else(|| size(&mut r))))
+            .collect();
+        let mut lefts: Vec<String> =
+            vars.iter().filter(|_| r.chance(55)).map(|(name, _)| name.clone()).collect();
+        if r.chance(25) {
+            r.shuffle(&mut lefts);
+        }
+        let tropical = r.chance(8);
+        let (values, operators) =
+            if tropical { (Values::Tropical, Operators::Tropical) } else { (Values::Finite, Operators::All) };
+        let dtypes = dtypes(&mut r);
+        Generator { r, vars, lefts, dtypes, values, operators, tensors: Vec::new(), accesses: Vec::new() }
+    }
+
+    fn size_of(&self, var: &str) -> usize {
+        self.vars.iter().find(|(name, _)| name == var).map_or(0, |(_, size)| *size)
+    }
+
+    fn operands(&mut self) {
+        let count = self.r.weighted(&[(24, 1), (46, 2), (23, 3), (7, 4)]);
+        for _ in 0..count {
+            if !self.tensors.is_empty() && self.r.chance(18) {
+                self.again();
+            } else {
+                let vars = self.some_vars();
+                let shape = vars.iter().map(|v| self.size_of(v)).collect();
+                let name = ["A", "B", "C", "D"][self.tensors.len()];
+                let dtype = self.r.pick(&self.dtypes.clone());
+                let operand = self.operand(name, dtype, shape);
+                self.tensors.push(operand);
+                self.accesses.push((self.tensors.len() - 1, vars));
+            }
+        }
+    }
+    /// Variables for a new access.
+    fn some_vars(&mut self) -> Vec<String> {
+        let rank = self.r.weighted(&[(5, 0), (28, 1), (42, 2), (18, 3), (7, 4)]);
+        let mut pool: Vec<String> = self.vars.iter().map(|(name, _)| name.clone()).collect();
+        if self.r.chance(60) {
+            // Variables of the result first, so that element-wise statements are common.
+            pool.sort_by_key(|v| !self.lefts.contains(v));
+        } else if self.r.chance(60) {
+            self.r.shuffle(&mut pool);
+        }
+        pool.truncate(rank);
+        if self.r.chance(30) {
+            self.r.shuffle(&mut pool);
+        }
+        if !pool.is_empty() && self.r.chance(5) {
+            let n = self.r.below(pool.len());
+            pool.push(pool[n].clone());
+        }
+        pool
+    }
+    /// A tensor once more, with any variables of the right sizes.
+    fn again(&mut self) {
+        let n = self.r.below(self.tensors.len());
+        let shape = self.tensors[n].shape.clone();
+        let mut vars: Vec<String> = Vec::new();
+        for size in shape {
+            let fitting: Vec<String> =
+                self.vars.iter().filter(|(_, s)| *s == size).map(|(name, _)| name.clone()).collect();
+            let fresh: Vec<String> = fitting.iter().filter(|v| !vars.contains(v)).cloned().collect();
+            let from = if fresh.is_empty() || self.r.chance(5) { fitting } else { fresh };
+            vars.push(self.r.pick(&from));
+        }
+        self.accesses.push((n, vars));
+    }
+    fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
+        let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
+        if let Some(fill) = data::fill(&mut self.r, dtype, self.values) {
+            format = format!("{format}; fill = {fill}");
+        }
+        let mut operand = Operand { name: name.into(), dtype, shape, format, entries: Vec::new() };
+        operand.entries = data::entries(&mut self.r, dtype, &operand.shape, operand.fill());
+        operand
+    }
+
+    /// All accesses in one expression.
+    fn expression(&mut self) -> Term {
+        let counters: Vec<String> = {
+            let used =
+                |v: &String| self.lefts.contains(v) || self.accesses.iter().any(|(_, vars)| vars.contains(v));
+            self.vars.iter().map(|(name, _)| name.clone()).filter(used).collect()
+        };
+        let mut terms: Vec<Term> = Vec::new();
+        for (n, vars) in self.accesses.clone() {
+            let Operand { name, dtype, .. } = &self.tensors[n];
+            let text = if vars.is_empty() { name.clone() } else { format!("{name}({})", vars.join(",")) };
+            let mut free: Vec<String> = Vec::new();
+            vars.iter().for_each(|v| {
+                if !free.contains(v) {
+                    free.push(v.clone());
+                }
+            });
+            let term = Term { text, dtype: *dtype, binds: 9, free };
+            terms.push(self.dress(term, &counters));
+        }
+        self.r.shuffle(&mut terms);
+        while terms.len() > 1 {
+            let n = self.r.below(terms.len() - 1);
+            let (a, b) = (terms.remove(n), terms.remove(n));
+            let both = expr::combine(&mut self.r, a, b, self.operators);
+            let both = self.dress(both, &counters);
+            terms.insert(n, both);
+        }
+        terms.remove(0)
+    }
+    fn dress(&mut self, t: Term, counters: &[String]) -> Term {
+        let t = expr::decorate(&mut self.r, t, counters, self.operators);
+        if self.r.chance(12) { expr::reduce(&mut self.r, t, &self.lefts, self.operators) } else { t }
+    }
+
+    fn statement(mut self, value: Term) -> Case {
+        let left =
+            if self.lefts.is_empty() { "y".to_string() } else { format!("y({})", self.lefts.join(",")) };
+        let shape: Vec<usize> = self.lefts.iter().map(|v| self.size_of(v)).collect();
+        let sign = self.assignment(value.dtype);
+        let mut text = format!("{left} {sign} {}", value.text);
+        let mut result = Wanted::default();
+        if sign != "=" || self.r.chance(3) {
+            let dtype = self.wider(value.dtype);
+            let old = self.operand("y", dtype, shape);
+            self.tensors.push(old);
+            if sign == "=" {
+                let again = Term { text: left.clone(), dtype, binds: 9, free: self.lefts.clone() };
+                text = format!("{left} = {}", expr::combine(&mut self.r, value, again, self.operators).text);
+            }
+        } else {
+            result.dtype = if self.r.chance(20) { Some(self.wider(value.dtype)) } else { None };
+            result.format = match self.r.below(10) {
+                0..4 => None,
+                4..6 => Some("dense".into()),
+                _ => Some(data::format(&mut self.r, self.lefts.len(), Role::Result)),
+            };
+        }
+        let on_operand = |v: &String| {
+            self.accesses.iter().any(|(_, vars)| vars.contains(v)) || (sign != "=" && self.lefts.contains(v))
+        };
+        let dims: BTreeMap<String, usize> = self
+            .vars
+            .iter()
+            .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
+            .cloned()
+            .collect();
+        Case { tensors: self.tensors, dims, result, text }
+    }
+    fn assignment(&mut self, dtype: DType) -> &'static str {
+        let mut signs = vec![(100, "="), (8, "+=")];
+        if dtype.kind() < Kind::Complex {
+            signs.extend([(3, "min="), (3, "max=")]);
+        }
+        if self.operators == Operators::All {
+            signs.push((3, "*="));
+            if dtype.kind() < Kind::Float {
+                signs.extend([(2, "|="), (2, "&="), (2, "^=")]);
+            }
+        }
+        self.r.weighted(&signs)
+    }
+    /// A dtype that can store `dtype`; mostly itself.
+    fn wider(&mut self, dtype: DType) -> DType {
+        let all: Vec<DType> = DType::ALL.into_iter().filter(|&to| dtype.casts_to(to)).collect();
+        let near: Vec<DType> = all.iter().copied().filter(|to| to.kind() == dtype.kind()).collect();
+        match self.r.below(10) {
+            0..6 => dtype,
+            6..9 => self.r.pick(&near),
+            _ => self.r.pick(&all),
+        }
+    }
+}
+
+/// The dtypes a case uses.
+fn dtypes(r: &mut Random) -> Vec<DType> {
+    use DType::*;
+    let one = r.weighted(&[
+        (30, F64),
+        (12, F32),
+        (12, I32),
+        (14, I64),
+        (12, Bool),
+        (8, C128),
+        (2, C64),
+        (3, I8),
+        (2, I16),
+        (3, U8),
+        (2, U16),
+        (2, U32),
+        (3, U64),
+    ]);
+    match r.below(10) {
+        0..6 => vec![one],
+        6..8 => vec![one, r.pick(&[F64, F32, I64, I32, Bool])],
+        _ => vec![one, r.pick(&DType::ALL), r.pick(&DType::ALL)],
+    }
+}

@@ -1,0 +1,152 @@
+//! Random expressions, as text with its dtype and free variables.
+
+use super::source::Random;
+use openwork_algebra::{DType, Kind};
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) struct Term {
+    pub(super) text: String,
+    pub(super) dtype: DType,
+    /// How tightly the outermost operator binds, as in the grammar; 9 for atoms.
+    pub(super) binds: usize,
+    pub(super) free: Vec<String>,
+}
+
+/// Which operators a case may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operators {
+    /// All of them.
+    All,
+    /// Sums, minima and maxima, which are defined at infinity.
+    Tropical,
+}
+
+impl Term {
+    fn at_least(&self, level: usize) -> String {
+        if self.binds < level { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+/// The binary operators that may be tried in a dtype, with weights: sign or name, and how it binds.
+fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static str, usize))> {
+    let mut out = vec![(30, ("+", 4))];
+    if dtype.kind() < Kind::Complex {
+        out.extend([
+            (12, ("min", 9)),
+            (12, ("max", 9)),
+            (3, ("<", 0)),
+            (2, (">=", 0)),
+            (2, (">", 0)),
+            (2, ("<=", 0)),
+        ]);
+    }
+    if operators == Operators::Tropical {
+        return out;
+    }
+    out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
+    if dtype.kind() > Kind::Bool {
+        out.extend([(14, ("-", 4)), (3, ("/", 5))]);
+    }
+    if dtype.kind() < Kind::Float {
+        out.extend([(12, ("&", 3)), (12, ("|", 1)), (12, ("^", 2))]);
+    }
+    out
+}
+
+/// `a op b` for a random operator that is defined there.
+pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) -> Term {
+    let meet = a.dtype.promote(b.dtype);
+    let (sign, level) = r.weighted(&binary_operators(meet, operators));
+    let b = if sign == "/" && r.chance(80) { nonzero(b) } else { b };
+    let text = match (level, sign) {
+        (9, name) => format!("{name}({}, {})", a.text, b.text),
+        (0, sign) => format!("{} {sign} {}", a.at_least(1), b.at_least(1)),
+        (level, sign) => format!("{} {sign} {}", a.at_least(level), b.at_least(level + 1)),
+    };
+    let dtype = match sign {
+        "/" => meet.true_divide(),
+        _ if level == 0 => DType::Bool,
+        _ => meet,
+    };
+    let mut free = a.free;
+    free.extend(b.free.into_iter().filter(|v| !free.contains(v)).collect::<Vec<_>>());
+    Term { text, dtype, binds: level, free }
+}
+
+/// A denominator that is never zero for finite arguments.
+fn nonzero(b: Term) -> Term {
+    let text = format!("(abs({}) + 0.5)", b.text);
+    let dtype = if b.dtype.kind() < Kind::Float { DType::F64 } else { b.dtype.real() };
+    Term { text, dtype, binds: 9, ..b }
+}
+
+/// Perhaps an operator of one argument, a literal or an index value around `t`.
+pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: Operators) -> Term {
+    match r.below(100) {
+        0..6 if t.dtype != DType::Bool => Term { text: format!("-{}", t.at_least(6)), binds: 6, ..t },
+        6..11 => Term { text: format!("abs({})", t.text), dtype: t.dtype.real(), binds: 9, ..t },
+        11..16 if t.dtype.kind() < Kind::Float => Term { text: format!("!{}", t.at_least(6)), binds: 6, ..t },
+        16..20 => {
+            let to = r.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::I32, DType::C128]);
+            Term { text: format!("{to}({})", t.text), dtype: to, binds: 9, ..t }
+        }
+        20..29 => {
+            let literal = literal(r, &t);
+            let (a, b) = if r.chance(50) { (t, literal) } else { (literal, t) };
+            combine(r, a, b, operators)
+        }
+        29..34 if !counters.is_empty() => {
+            let v = r.pick(counters);
+            let counter = Term { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
+            combine(r, t, counter, operators)
+        }
+        _ => t,
+    }
+}
+
+/// A literal that usually keeps the dtype of its neighbour.
+fn literal(r: &mut Random, beside: &Term) -> Term {
+    let (text, dtype) = match beside.dtype.kind() {
+        Kind::Bool => r.pick(&[("true", DType::Bool), ("false", DType::Bool), ("2", DType::I64)]),
+        Kind::Unsigned | Kind::Signed => r.weighted(&[
+            (8, ("2", beside.dtype)),
+            (6, ("1", beside.dtype)),
+            (2, ("0", beside.dtype)),
+            (2, ("0.5", DType::F64)),
+        ]),
+        Kind::Float | Kind::Complex => r.weighted(&[
+            (6, ("2", beside.dtype)),
+            (6, ("0.5", beside.dtype)),
+            (2, ("0", beside.dtype)),
+            (1, ("1e1", beside.dtype)),
+        ]),
+    };
+    Term { text: text.into(), dtype, binds: 9, free: Vec::new() }
+}
+
+/// A reduction by name over some of the free variables of `t` that are not in `lefts`.
+pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Operators) -> Term {
+    let mut vars: Vec<String> = t.free.iter().filter(|v| !lefts.contains(v)).cloned().collect();
+    if r.chance(4) {
+        vars = t.free.clone();
+    }
+    r.shuffle(&mut vars);
+    vars.truncate(if r.chance(70) { 1 } else { 2 });
+    if vars.is_empty() {
+        return t;
+    }
+    let mut names = vec![(6, "sum")];
+    if t.dtype.kind() < Kind::Complex {
+        names.extend([(5, "min"), (5, "max")]);
+    }
+    if operators == Operators::All {
+        names.push((3, "prod"));
+        if t.dtype.kind() < Kind::Float {
+            names.extend([(4, "any"), (4, "all"), (2, "xor")]);
+        }
+    }
+    let name = r.weighted(&names);
+    let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
+    Term { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
+}

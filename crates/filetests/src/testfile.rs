@@ -1,0 +1,195 @@
+//! `.t` files: a statement with its operands, and what each stage makes of it.
+//!
+//! ```text
+//! # SpMV
+//! tensor A f64[3,4] csr = (0,1):2 (2,0):5
+//! tensor x f64[4] dense = 1 1 1 1
+//! dim k = 5
+//! result y f64 dense
+//! expr y(i) = A(i,j) * x(j)
+//! > cin
+//! forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
+//! > out
+//! y = 2 0 5
+//! ```
+//! A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
+//! fastest. The sections `> cin`, `> lattice j`, `> loops`, `> out` and `> error E0203` are optional and in any order;
+//! with the environment variable `BLESS` set they are rewritten. Whatever the sections, every evaluator must agree
+//! with the oracle.
+
+mod header;
+
+use crate::case::Case;
+use crate::cineval;
+use crate::differential::wrong_result;
+use crate::oracle::{self, Answer};
+use crate::pipeline::Pipeline;
+use openwork_algebra::Scalar;
+use openwork_base::{Error, Result};
+use std::path::Path;
+
+/// A test file in parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestFile {
+    /// Everything before the first section, as written.
+    pub header: String,
+    /// What it declares.
+    pub case: Case,
+    /// The sections in order: what stands after `>`, and the lines below.
+    pub sections: Vec<(String, String)>,
+}
+
+impl TestFile {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// A message that names the line which is not of the grammar.
+    ///
+    /// ```
+    /// use openwork_filetests::testfile::TestFile;
+    /// let t = TestFile::parse("tensor x i64[2] dense = 1 2\nexpr a = x(i)\n> out\na = 3\n").unwrap();
+    /// assert_eq!(t.case.tensors[0].entries.len(), 2);
+    /// assert_eq!(t.sections, [("out".to_string(), "a = 3\n".to_string())]);
+    /// ```
+    pub fn parse(text: &str) -> std::result::Result<TestFile, String> {
+        let start = if text.starts_with('>') { Some(0) } else { text.find("\n>").map(|n| n + 1) };
+        let (header, rest) = text.split_at(start.unwrap_or(text.len()));
+        let mut sections: Vec<(String, String)> = Vec::new();
+        for line in rest.lines() {
+            match (line.strip_prefix('>'), sections.last_mut()) {
+                (Some(name), _) => sections.push((name.trim().to_string(), String::new())),
+                (None, Some((_, body))) => {
+                    body.push_str(line);
+                    body.push('\n');
+                }
+                (None, None) => unreachable!("the rest starts with a section"),
+            }
+        }
+        let case = header::case(header)?;
+        Ok(TestFile { header: header.into(), case, sections })
+    }
+    fn text(&self) -> String {
+        let mut out = self.header.clone();
+        for (name, body) in &self.sections {
+            out.push_str(&format!("> {name}\n{body}"));
+        }
+        out
+    }
+    /// The file with every section as `pipeline` makes it.
+    ///
+    /// # Errors
+    /// What the evaluators disagree about, or an error that no section expects.
+    pub fn actual(&self, pipeline: &dyn Pipeline) -> std::result::Result<TestFile, String> {
+        let outcome = outcome(&self.case, pipeline)?;
+        let mut actual = self.clone();
+        for (name, body) in &mut actual.sections {
+            let made = section(name, body, &self.case, &outcome, pipeline)?;
+            if let Some((new_name, text)) = made {
+                *name = new_name;
+                *body = text;
+            }
+        }
+        if let (Err(e), false) = (&outcome, self.sections.iter().any(|(name, _)| name.starts_with("error"))) {
+            return Err(format!("no section expects the error\n{e}"));
+        }
+        Ok(actual)
+    }
+}
+
+/// The meaning of a case on which every evaluator agrees, or the error that everyone reports.
+fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<Answer>, String> {
+    let results = || -> Result<_> {
+        let plan = pipeline.plan(case)?;
+        Ok((plan, pipeline.run(case)?))
+    };
+    let (plan, results) = match results() {
+        Ok(both) => both,
+        Err(e @ Error::Bug { .. }) => return Err(e.to_string()),
+        Err(e) => return Ok(Err(e)),
+    };
+    let statement = case.statement().map_err(|e| e.to_string())?;
+    let answer = oracle::evaluate(&statement, &case.inputs())
+        .map_err(|why| format!("the oracle refuses what the checker accepts: {} {}", why.code, why.why))?;
+    if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program)) {
+        return Err(format!("CIN: {wrong}\n{}", plan.program));
+    }
+    for (name, tensor) in pipeline.backends().into_iter().zip(&results) {
+        if let Some(wrong) = wrong_result(tensor, &answer) {
+            return Err(format!("{name}: {wrong}\n{}", plan.program));
+        }
+    }
+    Ok(Ok(answer))
+}
+
+/// The name and text of a section as they should be; `None` where the pipeline has no such stage or the text holds.
+fn section(
+    name: &str,
+    body: &str,
+    case: &Case,
+    outcome: &Result<Answer>,
+    pipeline: &dyn Pipeline,
+) -> std::result::Result<Option<(String, String)>, String> {
+    let line = |text: String| format!("{}\n", text.trim_end());
+    let (kind, argument) = name.split_once(' ').unwrap_or((name, ""));
+    let stage = |text: Option<Result<String>>| match text {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some((name.to_string(), line(text)))),
+        Some(Err(e)) => Err(e.to_string()),
+    };
+    match (kind, outcome) {
+        ("error", Err(e)) => Ok(Some((format!("error {}", e.code()), line(e.to_string())))),
+        ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
+        ("cin", _) => stage(Some(pipeline.plan(case).map(|plan| plan.program.to_string()))),
+        ("loops", _) => stage(pipeline.loops(case)),
+        ("lattice", _) => stage(pipeline.lattice(case, argument.trim())),
+        ("out", Ok(answer)) => {
+            let left = case.result_name();
+            let held = body.trim().strip_prefix(left).and_then(|rest| rest.trim_start().strip_prefix('='));
+            let listed = held.and_then(|data| header::dense(data, answer.dtype, &answer.shape));
+            match listed {
+                Some(values) if answer.mismatch(&values).is_none() => Ok(None),
+                _ => Ok(Some((name.to_string(), format!("{left} ={}\n", values(answer))))),
+            }
+        }
+        ("out", Err(e)) => Err(e.to_string()),
+        _ => Err(format!("there is no section `> {name}`")),
+    }
+}
+
+/// All values where they are few, else those that are not zero with their coordinates.
+fn values(answer: &Answer) -> String {
+    let scalars: Vec<Scalar> = answer.values.iter().map(|v| v.value).collect();
+    let zero = Scalar::zero(answer.dtype);
+    let mostly_zero = scalars.iter().filter(|v| v.same(zero)).count() * 2 > scalars.len();
+    if scalars.len() <= 8 || !mostly_zero {
+        return scalars.iter().map(|v| format!(" {v}")).collect();
+    }
+    let mut out = String::new();
+    for (flat, value) in scalars.iter().enumerate().filter(|(_, v)| !v.same(zero)) {
+        let mut rest = flat;
+        let mut at: Vec<String> =
+            answer.shape.iter().rev().map(|d| ((rest % d).to_string(), rest /= d).0).collect();
+        at.reverse();
+        out.push_str(&format!(" ({}):{value}", at.join(",")));
+    }
+    out
+}
+
+/// Runs one file, or rewrites it when `BLESS` is set.
+///
+/// # Errors
+/// What differs, as text.
+pub fn run(path: &Path, pipeline: &dyn Pipeline) -> std::result::Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let file = TestFile::parse(&text)?;
+    let actual = file.actual(pipeline)?;
+    if std::env::var_os("BLESS").is_some() {
+        return std::fs::write(path, actual.text()).map_err(|e| e.to_string());
+    }
+    for ((name, want), (new, got)) in file.sections.iter().zip(&actual.sections) {
+        if name != new || want != got {
+            return Err(format!("expected\n> {name}\n{want}but got\n> {new}\n{got}(BLESS=1 accepts it)"));
+        }
+    }
+    Ok(())
+}

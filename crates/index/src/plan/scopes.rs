@@ -1,0 +1,49 @@
+//! One name, one binding: a reduction variable that is bound inside its own scope becomes another variable.
+//!
+//! ```text
+//! y(i) = sum(i, x(i))                       y(i) = sum(i1, x(i1))
+//! a = sum(i, x(i) * sum(i, A(i,i)))         a = sum(i, x(i) * sum(i1, A(i1,i1)))
+//! ```
+//! CIN binds a variable once around any statement, and a loop nest is built from variables alone; so shadowing must
+//! end before loops are made.
+
+use crate::expr::{Access, Expr, Index, IndexId};
+use openwork_base::Arena;
+
+/// Renames variables that a reduction binds although they are bound around it.
+pub(crate) fn separate(e: Expr, bound: &[IndexId], indices: &mut Arena<IndexId, Index>) -> Expr {
+    match e {
+        Expr::Reduce { op, mut vars, body } => {
+            let mut body = *body;
+            for v in &mut vars {
+                if bound.contains(v) {
+                    let fresh = indices.push(Index { name: fresh_name(*v, indices), ..indices[*v].clone() });
+                    body = replace(body, *v, fresh);
+                    *v = fresh;
+                }
+            }
+            let bound = [bound, &vars].concat();
+            let body = Box::new(separate(body, &bound, indices));
+            Expr::Reduce { op, vars, body }
+        }
+        e => e.map_children(&mut |c| separate(c, bound, indices)),
+    }
+}
+
+/// `i1`, `i2`…: the first that no variable has.
+fn fresh_name(v: IndexId, indices: &Arena<IndexId, Index>) -> String {
+    let base = &indices[v].name;
+    let free = |name: &String| indices.iter().all(|(_, i)| i.name != *name);
+    (1..).map(|n| format!("{base}{n}")).find(free).expect("names do not run out")
+}
+
+/// `e` with the free occurrences of `from` replaced.
+fn replace(e: Expr, from: IndexId, to: IndexId) -> Expr {
+    let other = |v: IndexId| if v == from { to } else { v };
+    match e {
+        Expr::Access(a) => Expr::Access(Access { vars: a.vars.into_iter().map(other).collect(), ..a }),
+        Expr::Index(v) => Expr::Index(other(v)),
+        Expr::Reduce { ref vars, .. } if vars.contains(&from) => e,
+        e => e.map_children(&mut |c| replace(c, from, to)),
+    }
+}

@@ -1,0 +1,211 @@
+//! The machine that runs register code.
+
+use super::compile::{Code, Op, Reg};
+use super::{Access, Fault, Limits, Memory};
+use crate::nodes::{BufId, Kernel, Status, Stmt};
+use crate::text::print_stmt;
+use openwork_algebra::{Prim, Scalar};
+
+/// Why an operation could not be done; the statement is looked up only then.
+enum Stop {
+    Bounds { access: Access, buf: BufId, index: i64 },
+    Foreign,
+    Ended(Status),
+}
+
+pub(super) fn run(
+    code: &Code,
+    kernel: &Kernel,
+    params: &[i64],
+    memory: &mut impl Memory,
+    limits: Limits,
+) -> Result<Status, Fault> {
+    if params.len() != code.params.len() {
+        return Err(Fault::Params { want: code.params.len(), got: params.len() });
+    }
+    let mut m = Machine { regs: code.start.clone(), memory };
+    for (&reg, &value) in code.params.iter().zip(params) {
+        m.regs[reg as usize] = Scalar::I64(value);
+    }
+    let mut pc = 0;
+    let mut left = limits.steps;
+    while let Some(op) = code.ops.get(pc) {
+        if left == 0 {
+            return Err(Fault::TooLong { stmt: statement(kernel, code.origins[pc]) });
+        }
+        left -= 1;
+        match m.step(op, pc) {
+            Ok(next) => pc = next,
+            Err(Stop::Ended(status)) => return Ok(status),
+            Err(Stop::Foreign) => {
+                return Err(Fault::ForeignValue { stmt: statement(kernel, code.origins[pc]) });
+            }
+            Err(Stop::Bounds { access, buf, index }) => {
+                return Err(Fault::OutOfBounds {
+                    access,
+                    buf: kernel.bufs.get(buf).map_or_else(String::new, |b| b.name.clone()),
+                    index,
+                    len: m.memory.capacity(buf),
+                    stmt: statement(kernel, code.origins[pc]),
+                });
+            }
+        }
+    }
+    Ok(Status::Ok)
+}
+
+struct Machine<'m, M> {
+    regs: Vec<Scalar>,
+    memory: &'m mut M,
+}
+
+impl<M: Memory> Machine<'_, M> {
+    fn get(&self, reg: Reg) -> Scalar {
+        self.regs[reg as usize]
+    }
+    fn set(&mut self, reg: Reg, value: Scalar) {
+        self.regs[reg as usize] = value;
+    }
+    fn index(&self, reg: Reg) -> Result<i64, Stop> {
+        match self.get(reg) {
+            Scalar::I64(n) => Ok(n),
+            _ => Err(Stop::Foreign),
+        }
+    }
+    /// Does one operation; the result is the number of the next.
+    #[inline]
+    fn step(&mut self, op: &Op, pc: usize) -> Result<usize, Stop> {
+        match *op {
+            Op::Copy { dst, src, lanes } => {
+                let src = src as usize;
+                self.regs.copy_within(src..src + lanes as usize, dst as usize);
+            }
+            Op::Splat { dst, src, lanes } => {
+                let value = self.get(src);
+                (0..lanes as Reg).for_each(|n| self.set(dst + n, value));
+            }
+            Op::Load { dst, buf, at, lanes } => {
+                let at = self.index(at)?;
+                for n in 0..lanes {
+                    let value = self.load(buf, at.wrapping_add(n as i64))?;
+                    self.set(dst + n as Reg, value);
+                }
+            }
+            Op::Call { prim, dst, args: [a, b, c], lanes } => {
+                for n in 0..lanes as Reg {
+                    let value = eval(prim, self.get(a + n), self.get(b + n), self.get(c + n))?;
+                    self.set(dst + n, value);
+                }
+            }
+            Op::Cast { to, dst, src, lanes } => {
+                (0..lanes as Reg).for_each(|n| self.set(dst + n, self.get(src + n).cast(to)));
+            }
+            Op::Fold { prim, dst, src, lanes } => {
+                let mut all = self.get(src);
+                for n in 1..lanes as Reg {
+                    let next = self.get(src + n);
+                    all = eval(prim, all, next, next)?;
+                }
+                self.set(dst, all);
+            }
+            Op::Store { buf, at, src, lanes, reduce } => self.store(buf, at, src, lanes, reduce)?,
+            Op::Reserve { buf, len } => {
+                let index = self.index(len)?;
+                let bad = Stop::Bounds { access: Access::Length, buf, index };
+                match self.memory.reserve(buf, usize::try_from(index).map_err(|_| bad)?) {
+                    Status::Ok => {}
+                    status => return Err(Stop::Ended(status)),
+                }
+            }
+            Op::SetLen { buf, len } => {
+                let index = self.index(len)?;
+                let bad = Stop::Bounds { access: Access::Length, buf, index };
+                usize::try_from(index).ok().and_then(|n| self.memory.set_len(buf, n)).ok_or(bad)?;
+            }
+            Op::Jump { to } => return Ok(to as usize),
+            Op::JumpUnless { cond, to } => match self.get(cond) {
+                Scalar::Bool(true) => {}
+                Scalar::Bool(false) => return Ok(to as usize),
+                _ => return Err(Stop::Foreign),
+            },
+            Op::LoopTest { var, hi, exit } => {
+                if self.index(var)? >= self.index(hi)? {
+                    return Ok(exit as usize);
+                }
+            }
+            Op::LoopStep { var, step, test } => {
+                if let Some(next) = self.index(var)?.checked_add(step) {
+                    self.set(var, Scalar::I64(next));
+                    return Ok(test as usize);
+                }
+            }
+            Op::Fail(status) => return Err(Stop::Ended(status)),
+        }
+        Ok(pc + 1)
+    }
+    fn load(&self, buf: BufId, index: i64) -> Result<Scalar, Stop> {
+        let found = usize::try_from(index).ok().and_then(|n| self.memory.load(buf, n));
+        found.ok_or(Stop::Bounds { access: Access::Load, buf, index })
+    }
+    fn store(&mut self, buf: BufId, at: Reg, src: Reg, lanes: u8, reduce: Option<Prim>) -> Result<(), Stop> {
+        let at = self.index(at)?;
+        for n in 0..lanes {
+            let index = at.wrapping_add(n as i64);
+            let mut value = self.get(src + n as Reg);
+            if let Some(prim) = reduce {
+                value = eval(prim, self.load(buf, index)?, value, value)?;
+            }
+            let done = usize::try_from(index).ok().and_then(|n| self.memory.store(buf, n, value));
+            done.ok_or(Stop::Bounds { access: Access::Store, buf, index })?;
+        }
+        Ok(())
+    }
+}
+
+/// Applies a primitive; the commonest cases skip the general path.
+#[inline]
+fn eval(prim: Prim, a: Scalar, b: Scalar, c: Scalar) -> Result<Scalar, Stop> {
+    match (prim, a, b) {
+        (Prim::Add, Scalar::I64(x), Scalar::I64(y)) => return Ok(Scalar::I64(x.wrapping_add(y))),
+        (Prim::Mul, Scalar::I64(x), Scalar::I64(y)) => return Ok(Scalar::I64(x.wrapping_mul(y))),
+        (Prim::Lt, Scalar::I64(x), Scalar::I64(y)) => return Ok(Scalar::Bool(x < y)),
+        (Prim::Eq, Scalar::I64(x), Scalar::I64(y)) => return Ok(Scalar::Bool(x == y)),
+        (Prim::Add, Scalar::F64(x), Scalar::F64(y)) => return Ok(Scalar::F64(x + y)),
+        (Prim::Mul, Scalar::F64(x), Scalar::F64(y)) => return Ok(Scalar::F64(x * y)),
+        _ => {}
+    }
+    let found = match prim.arity() {
+        1 => prim.eval(&[a]),
+        2 => prim.eval(&[a, b]),
+        _ => prim.eval(&[a, b, c]),
+    };
+    found.ok_or(Stop::Foreign)
+}
+
+/// The first line of the `n`-th statement in the order of the listing.
+fn statement(kernel: &Kernel, n: u32) -> String {
+    fn find<'s>(body: &'s [Stmt], left: &mut u32) -> Option<&'s Stmt> {
+        for s in body {
+            if *left == 0 {
+                return Some(s);
+            }
+            *left -= 1;
+            let inner = match s {
+                Stmt::For { body, .. } | Stmt::While { body, .. } => find(body, left),
+                Stmt::If { then, other, .. } => find(then, left).or_else(|| find(other, left)),
+                Stmt::Let { .. }
+                | Stmt::Set { .. }
+                | Stmt::Store { .. }
+                | Stmt::Reserve { .. }
+                | Stmt::SetLen { .. }
+                | Stmt::Fail(_)
+                | Stmt::Note(_) => None,
+            };
+            if inner.is_some() {
+                return inner;
+            }
+        }
+        None
+    }
+    find(&kernel.body, &mut { n }).map_or_else(String::new, |s| print_stmt(kernel, s))
+}

@@ -1,0 +1,149 @@
+//! The bounds-checking interpreter: what a kernel means, slowly and safely.
+//!
+//! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`Program`]), which
+//! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer; a bad one ends the run
+//! with a [`Fault`] that names the buffer, the index and the statement.
+
+mod compile;
+mod exec;
+mod memory;
+
+pub use memory::{Memory, VecMemory, read_element, write_element};
+
+use crate::nodes::{Kernel, Status};
+use crate::verify::Violation;
+use std::fmt;
+
+/// How much a run may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Operations before the run is called endless.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    /// Fifty million operations, about a second.
+    fn default() -> Limits {
+        Limits { steps: 50_000_000 }
+    }
+}
+
+/// What an access wanted to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read an element.
+    Load,
+    /// Write an element.
+    Store,
+    /// Reserve or announce a number of elements.
+    Length,
+}
+
+/// A mistake of the kernel that only shows when it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The kernel breaks the law of loop IR and was not run.
+    Unlawful(Vec<Violation>),
+    /// The caller passed a wrong number of parameters.
+    Params {
+        /// How many the kernel has.
+        want: usize,
+        /// How many there were.
+        got: usize,
+    },
+    /// An access outside a buffer, a negative length, or a length beyond the capacity.
+    OutOfBounds {
+        /// What the access was.
+        access: Access,
+        /// The name of the buffer.
+        buf: String,
+        /// The index or length.
+        index: i64,
+        /// The capacity of the buffer.
+        len: usize,
+        /// The first line of the statement.
+        stmt: String,
+    },
+    /// The memory handed out a value of another dtype than the buffer's.
+    ForeignValue {
+        /// The first line of the statement.
+        stmt: String,
+    },
+    /// The step budget is used up.
+    TooLong {
+        /// The statement at which that happened.
+        stmt: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unlawful(found) => found.iter().try_for_each(|v| write!(f, "{v}")),
+            Fault::Params { want, got } => write!(f, "the kernel takes {want} parameters, got {got}"),
+            Fault::OutOfBounds { access, buf, index, len, stmt } => {
+                let what = match access {
+                    Access::Load => "load at",
+                    Access::Store => "store at",
+                    Access::Length => "length of",
+                };
+                write!(f, "{what} {index}, but {buf} has room for {len}, in `{stmt}`")
+            }
+            Fault::ForeignValue { stmt } => write!(f, "a value of the wrong dtype came back in `{stmt}`"),
+            Fault::TooLong { stmt } => write!(f, "too many steps, now at `{stmt}`"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A verified kernel, ready to run any number of times.
+#[derive(Clone, Debug)]
+pub struct Program {
+    code: compile::Code,
+    kernel: Kernel,
+}
+
+impl Program {
+    /// Verifies and compiles.
+    pub fn new(kernel: &Kernel) -> Result<Program, Fault> {
+        crate::verify::verify(kernel).map_err(Fault::Unlawful)?;
+        Ok(Program { code: compile::compile(kernel), kernel: kernel.clone() })
+    }
+    /// Runs with one value per parameter.
+    pub fn run(&self, params: &[i64], memory: &mut impl Memory, limits: Limits) -> Result<Status, Fault> {
+        exec::run(&self.code, &self.kernel, params, memory, limits)
+    }
+}
+
+/// Verifies, compiles and runs a kernel.
+///
+/// ```
+/// use openwork_loops::{Kernel, Role, Status, build::*, interp::{Limits, VecMemory, run}};
+/// use openwork_algebra::{DType, Scalar};
+/// let mut k = Kernel::new("double");
+/// let (n, i) = (k.param("n"), k.index("i"));
+/// let x = k.buf("x", DType::I64, Role::In);
+/// let y = k.buf("y", DType::I64, Role::Out);
+/// k.body = vec![for_each(i, int(0), var(n), vec![store(y, var(i), mul(int(2), load(x, var(i))))])];
+///
+/// let mut memory = VecMemory::new(&k);
+/// memory.set_ints(x, &[1, 2, 3]);
+/// memory.set_ints(y, &[0; 3]);
+/// assert_eq!(run(&k, &[3], &mut memory, Limits::default()), Ok(Status::Ok));
+/// assert_eq!(memory.values(y), [2, 4, 6].map(Scalar::I64));
+///
+/// let fault = run(&k, &[4], &mut memory, Limits::default()).unwrap_err();
+/// assert_eq!(fault.to_string(), "load at 3, but x has room for 3, in `y[i] = 2 * x[i]`");
+/// ```
+pub fn run(
+    kernel: &Kernel,
+    params: &[i64],
+    memory: &mut impl Memory,
+    limits: Limits,
+) -> Result<Status, Fault> {
+    Program::new(kernel)?.run(params, memory, limits)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Statements that do nothing, or always the same.
+//!
+//! ```text
+//! if true { a } else { b }   =>  a              for i in 3..3 { … }   =>
+//! if c { } else { b }        =>  if !c { b }    for i in 0..n { }     =>
+//! x = x                      =>                 fail(…) a b           =>  fail(…)
+//! ```
+
+use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::walk::{born, each_stmt, each_stmt_mut, exprs_mut, substitute};
+use openwork_algebra::{Prim, Scalar};
+use std::collections::HashMap;
+
+/// Removes and flattens control flow.
+pub(super) fn tidy(kernel: &mut Kernel) {
+    let mut births: HashMap<VarId, usize> = HashMap::new();
+    each_stmt(&kernel.body, &mut |s| {
+        if let Some(v) = born(s) {
+            *births.entry(v).or_default() += 1;
+        }
+    });
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = block(kernel, &births, body);
+}
+
+fn block(kernel: &mut Kernel, births: &HashMap<VarId, usize>, body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(body.len());
+    for s in body {
+        stmt(kernel, births, s, &mut out);
+        if matches!(out.last(), Some(Stmt::Fail(_))) {
+            break;
+        }
+    }
+    out
+}
+
+fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut Vec<Stmt>) {
+    match s {
+        Stmt::For { var, lo, hi, step, mode, body } => {
+            if let (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) = (&lo, &hi)
+                && a >= b
+            {
+                return;
+            }
+            let body = block(kernel, births, body);
+            if !idle(&body) {
+                out.push(Stmt::For { var, lo, hi, step, mode, body });
+            }
+        }
+        Stmt::While { cond: Expr::Const(Scalar::Bool(false)), body: _ } => {}
+        Stmt::While { cond, body } => out.push(Stmt::While { cond, body: block(kernel, births, body) }),
+        Stmt::If { cond: Expr::Const(Scalar::Bool(always)), then, other } => {
+            let body = block(kernel, births, if always { then } else { other });
+            out.extend(release(kernel, births, body));
+        }
+        Stmt::If { cond, then, other } => {
+            let (then, other) = (block(kernel, births, then), block(kernel, births, other));
+            match (idle(&then), idle(&other)) {
+                (true, true) => {}
+                (true, false) => {
+                    let cond = Expr::Call { prim: Prim::Not, args: vec![cond] };
+                    out.push(Stmt::If { cond, then: other, other: Vec::new() });
+                }
+                (false, true) => out.push(Stmt::If { cond, then, other: Vec::new() }),
+                (false, false) => out.push(Stmt::If { cond, then, other }),
+            }
+        }
+        Stmt::Set { var, val } if val == Expr::Var(var) => {}
+        Stmt::Set { .. }
+        | Stmt::Let { .. }
+        | Stmt::Store { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => out.push(s),
+    }
+}
+
+/// Whether a block only remarks.
+fn idle(body: &[Stmt]) -> bool {
+    body.iter().all(|s| matches!(s, Stmt::Note(_)))
+}
+
+/// Readies a block to be part of the block around it: its variables will live longer, so those that are born more
+/// than once get new names.
+fn release(kernel: &mut Kernel, births: &HashMap<VarId, usize>, mut body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut renamed: HashMap<VarId, VarId> = HashMap::new();
+    for s in &body {
+        if let Stmt::Let { var, val: _ } = s
+            && births.get(var).is_some_and(|n| *n > 1)
+        {
+            let Some(old) = kernel.vars.get(*var).cloned() else { continue };
+            renamed.insert(*var, kernel.var(&old.name, old.ty));
+        }
+    }
+    if renamed.is_empty() {
+        return body;
+    }
+    each_stmt_mut(&mut body, &mut |s| {
+        for e in exprs_mut(s) {
+            *e = substitute(e, &|v| renamed.get(&v).map(|new| Expr::Var(*new)));
+        }
+        if let Stmt::Let { var, val: _ } | Stmt::Set { var, val: _ } = s
+            && let Some(new) = renamed.get(var)
+        {
+            *var = *new;
+        }
+    });
+    body
+}

@@ -1,0 +1,216 @@
+//! Constants and identities in expressions.
+//!
+//! ```text
+//! 2 + 3            =>  5              select(true, a, b)  =>  a
+//! (i + 1) - 1      =>  i              i64(i32(k)) where k: i32  =>  i64(k)
+//! t * 1.0          =>  t              t + 0.0 stays: it turns -0.0 into 0.0
+//! ```
+//!
+//! Identities come from the declared properties of operators. They hold exactly for integers and bools; the few that
+//! hold exactly for floats are listed in [`exact`].
+
+use crate::build::int;
+use crate::nodes::{Expr, Kernel};
+use crate::walk::{each_stmt_mut, exprs_mut, rewrite, take};
+use openwork_algebra::operator::OPERATORS;
+use openwork_algebra::{DType, Kind, Prim, Scalar};
+
+/// Folds every expression of a kernel.
+pub(super) fn fold_kernel(kernel: &mut Kernel) {
+    let mut body = std::mem::take(&mut kernel.body);
+    each_stmt_mut(&mut body, &mut |s| exprs_mut(s).into_iter().for_each(|e| fold(kernel, e)));
+    kernel.body = body;
+}
+
+/// Folds an expression of `kernel`.
+pub(super) fn fold(kernel: &Kernel, e: &mut Expr) {
+    rewrite(e, &mut |e| {
+        if let Some(new) = step(kernel, e) {
+            *e = new;
+        }
+    });
+}
+
+/// The value of an expression that has the same constant in all lanes.
+fn uniform(e: &Expr) -> Option<Scalar> {
+    match e {
+        Expr::Const(s) => Some(*s),
+        Expr::Splat { lanes: _, arg } => uniform(arg),
+        Expr::Var(_)
+        | Expr::Load { .. }
+        | Expr::VLoad { .. }
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => None,
+    }
+}
+
+/// A constant in as many lanes as `like`, which is a constant too.
+fn constant_like(s: Scalar, like: &Expr) -> Expr {
+    match like {
+        Expr::Splat { lanes, arg: _ } => Expr::Splat { lanes: *lanes, arg: Expr::Const(s).into() },
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Load { .. }
+        | Expr::VLoad { .. }
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => Expr::Const(s),
+    }
+}
+
+/// One step at the root of `e`, whose parts are folded already.
+fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
+    match e {
+        Expr::Call { prim, args } => {
+            let prim = *prim;
+            if let Some(values) = args.iter().map(uniform).collect::<Option<Vec<_>>>() {
+                return Some(constant_like(prim.eval(&values)?, args.last()?));
+            }
+            match &mut args[..] {
+                [a] => unary(kernel, prim, a),
+                [a, b] => binary(kernel, prim, a, b),
+                [c, a, b] => match uniform(c)? {
+                    Scalar::Bool(true) => Some(take(a)),
+                    Scalar::Bool(false) => Some(take(b)),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        Expr::Cast { to, arg } => cast(kernel, *to, arg),
+        Expr::AndAlso(a, b) => match (uniform(a), uniform(b)) {
+            (Some(Scalar::Bool(true)), _) => Some(take(b)),
+            (_, Some(Scalar::Bool(true))) => Some(take(a)),
+            (Some(Scalar::Bool(false)), _) | (_, Some(Scalar::Bool(false))) => {
+                Some(Expr::Const(Scalar::Bool(false)))
+            }
+            _ => None,
+        },
+        Expr::Splat { lanes: 1, arg } => Some(take(arg)),
+        Expr::Splat { .. }
+        | Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Load { .. }
+        | Expr::VLoad { .. }
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => None,
+    }
+}
+
+fn unary(kernel: &Kernel, prim: Prim, arg: &mut Expr) -> Option<Expr> {
+    let Expr::Call { prim: inner, args } = arg else { return None };
+    match (prim, *inner) {
+        (Prim::Not, Prim::Not) | (Prim::Neg, Prim::Neg) => Some(take(&mut args[0])),
+        (Prim::Not, comparison) => {
+            let opposite = match comparison {
+                Prim::Eq => Prim::Ne,
+                Prim::Ne => Prim::Eq,
+                Prim::Lt => Prim::Ge,
+                Prim::Ge => Prim::Lt,
+                Prim::Gt => Prim::Le,
+                Prim::Le => Prim::Gt,
+                _ => return None,
+            };
+            // With NaN, `!(a < b)` is not `a >= b`.
+            let whole = kernel.ty(&args[0]).ok()?.elem.kind() <= Kind::Signed;
+            let safe = whole || matches!(comparison, Prim::Eq | Prim::Ne);
+            safe.then(|| Expr::Call { prim: opposite, args: std::mem::take(args) })
+        }
+        _ => None,
+    }
+}
+
+fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+    let op = OPERATORS.iter().find(|op| op.prim == prim)?;
+    for n in [1, 0] {
+        let (this, other) = if n == 0 { (&mut *a, &mut *b) } else { (&mut *b, &mut *a) };
+        let Some(c) = uniform(this) else { continue };
+        if op.identity_at(n, c.dtype()) == Some(c) && exact(prim, c) {
+            return Some(take(other));
+        }
+        let whole = c.dtype().kind() <= Kind::Signed;
+        if whole && op.annihilator_at(n, c.dtype()) == Some(c) {
+            return Some(take(this));
+        }
+    }
+    if let (Expr::Var(x), Expr::Var(y)) = (&*a, &*b)
+        && x == y
+    {
+        return with_itself(prim, kernel.vars[*x].ty.elem, kernel.vars[*x].ty.lanes, a);
+    }
+    offsets(prim, a, b)
+}
+
+/// Whether the identity element `c` of `prim` leaves every value exactly as it is, the sign of zero included.
+fn exact(prim: Prim, c: Scalar) -> bool {
+    match (c.dtype().kind(), prim) {
+        (Kind::Bool | Kind::Unsigned | Kind::Signed, _) => true,
+        (Kind::Float, Prim::Mul | Prim::Div | Prim::Min | Prim::Max) => true,
+        (Kind::Float, Prim::Add) => c.as_f64().is_sign_negative(),
+        (Kind::Float, Prim::Sub) => c.as_f64().is_sign_positive(),
+        (Kind::Float | Kind::Complex, _) => false,
+    }
+}
+
+/// `prim(v, v)` for an integer or bool variable.
+fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr> {
+    if elem.kind() > Kind::Signed {
+        return None;
+    }
+    let all = |s| match lanes {
+        1 => Expr::Const(s),
+        lanes => Expr::Splat { lanes, arg: Expr::Const(s).into() },
+    };
+    match prim {
+        Prim::Sub | Prim::Xor => Some(all(Scalar::zero(elem))),
+        Prim::Eq | Prim::Le | Prim::Ge => Some(all(Scalar::Bool(true))),
+        Prim::Ne | Prim::Lt | Prim::Gt => Some(all(Scalar::Bool(false))),
+        Prim::Min | Prim::Max | Prim::And | Prim::Or => Some(take(v)),
+        Prim::Add | Prim::Mul | Prim::Div | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => None,
+    }
+}
+
+/// `(x + 1) + 2` is `x + 3` on indices, where arithmetic wraps.
+fn offsets(prim: Prim, a: &mut Expr, b: &Expr) -> Option<Expr> {
+    let signed = |prim, n: i64| match prim {
+        Prim::Add => Some(n),
+        Prim::Sub => Some(n.wrapping_neg()),
+        _ => None,
+    };
+    let Expr::Const(Scalar::I64(outer)) = b else { return None };
+    let Expr::Call { prim: inner, args } = a else { return None };
+    let [x, Expr::Const(Scalar::I64(n))] = &mut args[..] else { return None };
+    let total = signed(prim, *outer)?.wrapping_add(signed(*inner, *n)?);
+    Some(crate::build::add(take(x), int(total)))
+}
+
+fn cast(kernel: &Kernel, to: DType, arg: &mut Expr) -> Option<Expr> {
+    if let Some(s) = uniform(arg) {
+        return Some(constant_like(s.cast(to), arg));
+    }
+    let from = kernel.ty(arg).ok()?.elem;
+    if from == to {
+        return Some(take(arg));
+    }
+    let Expr::Cast { to: _, arg: inner } = arg else { return None };
+    let first = kernel.ty(inner).ok()?.elem;
+    keeps_values(first, from).then(|| Expr::Cast { to, arg: Box::new(take(inner)) })
+}
+
+/// Whether a cast from `a` to `b` keeps every value and its family, so that a later cast cannot see it.
+fn keeps_values(a: DType, b: DType) -> bool {
+    match (a.kind(), b.kind()) {
+        (Kind::Bool, Kind::Unsigned | Kind::Signed) => true,
+        (Kind::Unsigned, Kind::Signed) => a.size() < b.size(),
+        (Kind::Unsigned, Kind::Unsigned)
+        | (Kind::Signed, Kind::Signed)
+        | (Kind::Float, Kind::Float)
+        | (Kind::Complex, Kind::Complex) => a.size() <= b.size(),
+        (_, _) => false,
+    }
+}

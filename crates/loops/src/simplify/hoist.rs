@@ -1,0 +1,108 @@
+//! Index arithmetic that is the same in every round of an innermost loop is done once before it.
+//!
+//! ```text
+//! for j in 0..n {                      let inv: i64 = i * n
+//!   y[i * n + j] = x[j]         =>     for j in 0..n {
+//! }                                      y[inv + j] = x[j]
+//!                                      }
+//! ```
+//!
+//! Loads stay: a condition inside the loop, or the loop having no rounds, may be what keeps them in bounds.
+
+use crate::build::var;
+use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
+use crate::text::print_expr;
+use crate::walk::{any_part, blocks, blocks_mut, born, each_stmt, exprs_mut, parts_mut, set_var};
+use std::collections::HashSet;
+
+/// Hoists out of all innermost loops.
+pub(super) fn hoist(kernel: &mut Kernel) {
+    let mut body = std::mem::take(&mut kernel.body);
+    block(kernel, &mut body);
+    kernel.body = body;
+}
+
+fn block(kernel: &mut Kernel, body: &mut Vec<Stmt>) {
+    let mut out = Vec::with_capacity(body.len());
+    for mut s in body.drain(..) {
+        if innermost(&s) {
+            out.extend(out_of_loop(kernel, &mut s));
+        } else {
+            blocks_mut(&mut s).into_iter().for_each(|b| block(kernel, b));
+        }
+        out.push(s);
+    }
+    *body = out;
+}
+
+fn is_loop(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { .. } | Stmt::While { .. })
+}
+fn innermost(s: &Stmt) -> bool {
+    let mut inner = false;
+    blocks(s).into_iter().for_each(|b| each_stmt(b, &mut |s| inner |= is_loop(s)));
+    is_loop(s) && !inner
+}
+
+/// Takes the invariant arithmetic out of a loop; the result is what to do before it.
+fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
+    let mut varying = HashSet::new();
+    each_stmt(std::slice::from_ref(s), &mut |s| {
+        varying.extend(born(s));
+        varying.extend(set_var(s));
+    });
+    let mut found = Found { kernel, varying, seen: Vec::new(), before: Vec::new() };
+    if let Stmt::While { cond, body: _ } = s {
+        found.expr(cond);
+    }
+    blocks_mut(s).into_iter().for_each(|b| found.block(b));
+    found.before
+}
+
+struct Found<'k> {
+    kernel: &'k mut Kernel,
+    varying: HashSet<VarId>,
+    /// The text of what has been hoisted, and where it is.
+    seen: Vec<(String, VarId)>,
+    before: Vec<Stmt>,
+}
+
+impl Found<'_> {
+    fn block(&mut self, body: &mut [Stmt]) {
+        for s in body {
+            exprs_mut(s).into_iter().for_each(|e| self.expr(e));
+            blocks_mut(s).into_iter().for_each(|b| self.block(b));
+        }
+    }
+    fn expr(&mut self, e: &mut Expr) {
+        if !self.fits(e) {
+            parts_mut(e).into_iter().for_each(|p| self.expr(p));
+            return;
+        }
+        let text = print_expr(self.kernel, e);
+        let known = self.seen.iter().find(|(t, _)| *t == text).map(|(_, v)| *v);
+        let v = known.unwrap_or_else(|| {
+            let v = self.kernel.var("inv", Ty::INDEX);
+            self.before.push(Stmt::Let { var: v, val: e.clone() });
+            self.seen.push((text, v));
+            v
+        });
+        *e = var(v);
+    }
+    /// Whether `e` is arithmetic on indices that no round of the loop changes.
+    fn fits(&self, e: &Expr) -> bool {
+        let worth = matches!(e, Expr::Call { .. } | Expr::Cast { .. });
+        let fixed = |e: &Expr| match e {
+            Expr::Load { .. } | Expr::VLoad { .. } => true,
+            Expr::Var(v) => self.varying.contains(v),
+            Expr::Const(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => false,
+        };
+        worth && !any_part(e, &fixed) && self.kernel.ty(e) == Ok(Ty::INDEX)
+    }
+}

@@ -1,0 +1,155 @@
+//! Expands innermost `vector` loops into explicit vectors.
+//!
+//! ```text
+//! vector for p in lo..hi {              let p_done: i64 = lo
+//!   t = t + a[p] * x[i64(c[p])]         if lo < hi && hi - lo >= 4 {
+//! }                                       let t_acc: f64x2 = splat(2, 0.0)
+//!                                         let t_acc_2: f64x2 = splat(2, 0.0)
+//!                                         let p_main: i64 = lo + (hi - lo & -4)
+//!        =>  2 lanes,                     for p in lo..p_main step 4 {
+//!            2 accumulators                 t_acc = t_acc + a[p : 2] * pack(x[i64(c[p])], x[i64(c[p + 1])])
+//!                                           t_acc_2 = t_acc_2 + a[p + 2 : 2] * pack(…)
+//!                                         }
+//!                                         let p_end: i64 = lo + (hi - lo & -2)
+//!                                         for p in p_main..p_end step 2 { t_acc = … }
+//!                                         t = t + fold(add, t_acc + t_acc_2)
+//!                                         p_done = p_end
+//!                                       }
+//!                                       for p in p_done..hi { t = t + a[p] * x[i64(c[p])] }
+//! ```
+//!
+//! The pass proves for itself that this is allowed and otherwise makes the loop serial, with a reason:
+//!
+//! - the body is straight-line: lets, sets, stores; the step is 1;
+//! - a store goes to `base + p`, and every other access to that buffer in the body is at the same index;
+//! - a set of a variable from outside is a reduction `t = prim(t, e)`, the only place that reads or sets `t`;
+//! - all vector values have elements of one size: then every vector is exactly as wide as asked. Casts, gathers and
+//!   index arithmetic stay scalar, lane by lane, and are packed;
+//! - truth values occur only in the condition of a `select`, and come from comparing vectors.
+//!
+//! Short loops go straight to the scalar loop: nothing is set up before the test of the trip count.
+
+mod emit;
+mod plan;
+
+use crate::nodes::{Kernel, LoopMode, Stmt};
+use crate::walk::{blocks_mut, each_stmt};
+
+/// The vectors of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Bytes of a vector: 16, 32 or 64.
+    pub bytes: usize,
+    /// Independent accumulators of a reduction, to hide the latency of its operation; rounded down to a power of two.
+    pub accumulators: usize,
+}
+
+/// Whether floating-point reductions may be computed in another order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reassociate {
+    /// They may (the default of the language).
+    Allowed,
+    /// They may not: loops with one stay serial.
+    Strict,
+}
+
+/// What to expand vector loops for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VectorOptions {
+    /// The vectors.
+    pub lanes: Lanes,
+    /// Vectors per round of a loop without reductions; rounded down to a power of two.
+    pub unroll: usize,
+    /// What may happen to float reductions.
+    pub reassociate: Reassociate,
+}
+
+impl VectorOptions {
+    /// Vectors of `bytes` with four accumulators, no unrolling, reassociation allowed.
+    pub fn new(bytes: usize) -> VectorOptions {
+        let lanes = Lanes { bytes, accumulators: 4 };
+        VectorOptions { lanes, unroll: 1, reassociate: Reassociate::Allowed }
+    }
+}
+
+/// What became of one `vector` loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The name of the loop's variable.
+    pub var: String,
+    /// What was done.
+    pub outcome: Outcome,
+}
+
+/// What was done with a `vector` loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was expanded.
+    Vectors {
+        /// Lanes per vector.
+        lanes: usize,
+        /// Vectors per round of the main loop.
+        copies: usize,
+    },
+    /// It runs serially, because of this.
+    Serial(String),
+}
+
+/// Expands the `vector` loops of a lawful kernel, or makes them serial; tells what it did, in the order of the text.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{VectorOptions, vectorize::{Outcome, vectorize}, text::{parse, print}};
+/// let k = parse(&Source::new("demo", "kernel k(n: i64, x: in f64[], y: out f64[]) {
+///   vector for i in 0..n { y[i] = x[i] * 2.0 }
+/// }")).unwrap();
+/// let (k, decisions) = vectorize(k, &VectorOptions::new(16));
+/// assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 2, copies: 1 });
+/// assert!(print(&k).contains("y[i] = x[i : 2] * splat"));
+/// ```
+pub fn vectorize(mut kernel: Kernel, options: &VectorOptions) -> (Kernel, Vec<Decision>) {
+    let mut decisions = Vec::new();
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = block(&mut kernel, options, body, &mut decisions);
+    (kernel, decisions)
+}
+
+fn block(
+    kernel: &mut Kernel,
+    options: &VectorOptions,
+    body: Vec<Stmt>,
+    decisions: &mut Vec<Decision>,
+) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(body.len());
+    for mut s in body {
+        if let Stmt::For { var, mode: mode @ LoopMode::Vector, .. } = &mut s {
+            *mode = LoopMode::Serial;
+            let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
+            let planned = plan::plan(kernel, options, &s);
+            let outcome = match &planned {
+                Ok(plan) => Outcome::Vectors { lanes: plan.lanes, copies: plan.copies },
+                Err(reason) => Outcome::Serial(reason.clone()),
+            };
+            decisions.push(Decision { var: name, outcome });
+            if let Ok(plan) = planned {
+                emit::expand(kernel, &plan, s, &mut out);
+                continue;
+            }
+        }
+        for inner in blocks_mut(&mut s) {
+            *inner = block(kernel, options, std::mem::take(inner), decisions);
+        }
+        out.push(s);
+    }
+    out
+}
+
+/// Whether a block holds a loop.
+fn has_loop(body: &[Stmt]) -> bool {
+    let mut found = false;
+    each_stmt(body, &mut |s| found |= matches!(s, Stmt::For { .. } | Stmt::While { .. }));
+    found
+}
+
+#[cfg(test)]
+mod tests;

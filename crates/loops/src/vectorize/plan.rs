@@ -1,0 +1,403 @@
+//! May this loop be expanded, and what in it becomes a vector?
+
+use super::{Reassociate, VectorOptions, has_loop};
+use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
+use crate::text::print_expr;
+use crate::verify::reduces;
+use crate::walk::{any_part, born, each_part, exprs, parts, set_var, substitute};
+use openwork_algebra::{DType, Prim, Scalar};
+use std::collections::{HashMap, HashSet};
+
+/// One statement of the body, understood.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A variable of the body gets a value for the first time.
+    Let(VarId, Expr),
+    /// … and again.
+    Set(VarId, Expr),
+    Store {
+        buf: BufId,
+        at: Expr,
+        val: Expr,
+        reduce: Option<Prim>,
+    },
+    /// A value joins the reduction with this number.
+    Reduce(usize, Expr),
+}
+
+/// `var = prim(var, …)`, where `var` lives outside the loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reduction {
+    pub var: VarId,
+    pub prim: Prim,
+    pub elem: DType,
+}
+
+/// How to expand a loop.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub lanes: usize,
+    /// Vectors per round of the main loop.
+    pub copies: usize,
+    pub items: Vec<Item>,
+    pub reductions: Vec<Reduction>,
+    pub facts: Facts,
+    /// Variables of the body that are needed as vectors.
+    pub vectors: HashSet<VarId>,
+    /// Variables of the body that are needed as one scalar per lane.
+    pub scalars: HashSet<VarId>,
+}
+
+/// What may change from round to round.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub var: VarId,
+    /// The loop variable, and all that the body declares or sets.
+    pub varying: HashSet<VarId>,
+    /// Where each stored buffer is stored to.
+    stores: HashMap<BufId, Expr>,
+}
+
+impl Facts {
+    /// Whether `e` has the same value in every round.
+    pub fn invariant(&self, e: &Expr) -> bool {
+        !any_part(e, &|part| match part {
+            Expr::Var(v) => self.varying.contains(v),
+            Expr::Load { buf, at: _ } | Expr::VLoad { buf, at: _, lanes: _ } => self.stores.contains_key(buf),
+            Expr::Const(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => false,
+        })
+    }
+    /// By how much an index grows from one round to the next, if by a constant.
+    pub fn stride(&self, e: &Expr) -> Option<i64> {
+        match e {
+            Expr::Var(v) if *v == self.var => Some(1),
+            e if self.invariant(e) => Some(0),
+            Expr::Call { prim, args } => {
+                let [a, b] = &args[..] else { return None };
+                match (prim, a, b) {
+                    (Prim::Add, _, _) => Some(self.stride(a)?.wrapping_add(self.stride(b)?)),
+                    (Prim::Sub, _, _) => Some(self.stride(a)?.wrapping_sub(self.stride(b)?)),
+                    (Prim::Mul, x, Expr::Const(Scalar::I64(n)))
+                    | (Prim::Mul, Expr::Const(Scalar::I64(n)), x) => Some(self.stride(x)?.wrapping_mul(*n)),
+                    (_, _, _) => None,
+                }
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Load { .. }
+            | Expr::VLoad { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => None,
+        }
+    }
+}
+
+/// Plans the expansion of a `for` loop, or says why it must be serial.
+pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result<Plan, String> {
+    let Stmt::For { var, lo: _, hi: _, step, mode: _, body } = s else {
+        return Err("it is not a for loop".into());
+    };
+    if *step != 1 {
+        return Err("its step is not 1".into());
+    }
+    if has_loop(body) {
+        return Err("it is not an innermost loop".into());
+    }
+    let body = straighten(kernel, body)?;
+    let mut varying = HashSet::from([*var]);
+    let locals: HashSet<VarId> = body.iter().filter_map(born).collect();
+    varying.extend(&locals);
+    varying.extend(body.iter().filter_map(set_var));
+    let facts = Facts { var: *var, varying, stores: stores(kernel, &body)? };
+    let mut p = Planner {
+        k: kernel,
+        facts,
+        locals,
+        reductions: Vec::new(),
+        vectors: HashSet::new(),
+        scalars: HashSet::new(),
+        size: None,
+    };
+    let items = p.items(&body, options.reassociate)?;
+    p.settle(&items)?;
+    let size = p.size.ok_or("there is nothing to compute")?;
+    let lanes = options.lanes.bytes / size;
+    if !(lanes.is_power_of_two() && (2..=64).contains(&lanes)) {
+        return Err(format!("a vector of {} bytes has no lanes of {size} bytes", options.lanes.bytes));
+    }
+    let copies = if p.reductions.is_empty() { options.unroll } else { options.lanes.accumulators };
+    let copies = 1 << copies.clamp(1, 16).ilog2();
+    let Planner { facts, reductions, vectors, scalars, .. } = p;
+    Ok(Plan { lanes, copies, items, reductions, facts, vectors, scalars })
+}
+
+/// The statements of a straight-line body without remarks, with index arithmetic put where it is used.
+fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
+    let set: HashSet<VarId> = body.iter().filter_map(set_var).collect();
+    let mut known: HashMap<VarId, Expr> = HashMap::new();
+    let mut out = Vec::new();
+    for s in body {
+        let put = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
+        match s {
+            Stmt::Let { var, val } => {
+                let val = put(val);
+                let fixed = |e: &Expr| {
+                    matches!(e, Expr::Load { .. } | Expr::VLoad { .. })
+                        || matches!(e, Expr::Var(v) if set.contains(v))
+                };
+                let index = kernel.vars.get(*var).is_some_and(|v| v.ty == Ty::INDEX);
+                if index && !set.contains(var) && !any_part(&val, &fixed) {
+                    known.insert(*var, val);
+                } else {
+                    out.push(Stmt::Let { var: *var, val });
+                }
+            }
+            Stmt::Set { var, val } => out.push(Stmt::Set { var: *var, val: put(val) }),
+            Stmt::Store { buf, at, val, reduce } => {
+                out.push(Stmt::Store { buf: *buf, at: put(at), val: put(val), reduce: *reduce });
+            }
+            Stmt::Note(_) => {}
+            Stmt::If { .. } => return Err("a condition is in its body".into()),
+            Stmt::For { .. } | Stmt::While { .. } => return Err("it is not an innermost loop".into()),
+            Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
+            Stmt::Fail(_) => return Err("its body can fail".into()),
+        }
+    }
+    Ok(out)
+}
+
+/// Where each stored buffer is stored to; it must be one place per buffer.
+fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<HashMap<BufId, Expr>, String> {
+    let mut found: HashMap<BufId, Expr> = HashMap::new();
+    for s in body {
+        if let Stmt::Store { buf, at, val: _, reduce: _ } = s
+            && found.insert(*buf, at.clone()).is_some_and(|old| !alike(kernel, &old, at))
+        {
+            return Err(format!("{} is stored to at two places", kernel.bufs[*buf].name));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether two expressions are written the same.
+fn alike(kernel: &Kernel, a: &Expr, b: &Expr) -> bool {
+    a == b && print_expr(kernel, a) == print_expr(kernel, b)
+}
+
+struct Planner<'k> {
+    k: &'k Kernel,
+    facts: Facts,
+    locals: HashSet<VarId>,
+    reductions: Vec<Reduction>,
+    vectors: HashSet<VarId>,
+    scalars: HashSet<VarId>,
+    /// The size of the elements of all vectors.
+    size: Option<usize>,
+}
+
+impl Planner<'_> {
+    fn items(&mut self, body: &[Stmt], reassociate: Reassociate) -> Result<Vec<Item>, String> {
+        let mut items = Vec::new();
+        for s in body {
+            items.push(match s {
+                Stmt::Let { var, val } => Item::Let(*var, val.clone()),
+                Stmt::Set { var, val } if self.locals.contains(var) => Item::Set(*var, val.clone()),
+                Stmt::Set { var, val } => self.reduction(body, *var, val, reassociate)?,
+                Stmt::Store { buf, at, val, reduce } => {
+                    Item::Store { buf: *buf, at: at.clone(), val: val.clone(), reduce: *reduce }
+                }
+                Stmt::For { .. }
+                | Stmt::While { .. }
+                | Stmt::If { .. }
+                | Stmt::Reserve { .. }
+                | Stmt::SetLen { .. }
+                | Stmt::Fail(_)
+                | Stmt::Note(_) => return Err("its body is not straight-line".into()),
+            });
+        }
+        Ok(items)
+    }
+    /// Understands `var = prim(var, e)`, also `var = prim(prim(var, a), b)`.
+    fn reduction(&mut self, body: &[Stmt], v: VarId, val: &Expr, how: Reassociate) -> Result<Item, String> {
+        let name = || self.k.vars.get(v).map_or_else(String::new, |v| v.name.clone());
+        let Expr::Call { prim, args: _ } = val else {
+            return Err(format!("{} is set to something that is no reduction", name()));
+        };
+        let ty = self.k.ty(val)?;
+        if !reduces(*prim, ty.elem) {
+            return Err(format!("{} does not reduce {}", prim.name(), name()));
+        }
+        if ty.elem.is_float() && how == Reassociate::Strict {
+            return Err(format!("the order in which {} is reduced is strict", name()));
+        }
+        let mut uses = 0;
+        for s in body {
+            let count = &mut |part: &Expr| uses += (*part == Expr::Var(v)) as usize;
+            exprs(s).into_iter().for_each(|e| each_part(e, count));
+        }
+        let sets = body.iter().filter(|s| set_var(s) == Some(v)).count();
+        let mut leaves = Vec::new();
+        spread(*prim, val, &mut leaves);
+        let found = leaves.iter().position(|e| **e == Expr::Var(v));
+        let (Some(at), 1, 1) = (found, uses, sets) else {
+            return Err(format!("{} is used beside its reduction", name()));
+        };
+        leaves.remove(at);
+        let joined = leaves.into_iter().cloned().reduce(|a, b| Expr::Call { prim: *prim, args: vec![a, b] });
+        let joined = joined.ok_or_else(|| format!("{} is reduced with nothing", name()))?;
+        self.reductions.push(Reduction { var: v, prim: *prim, elem: ty.elem });
+        Ok(Item::Reduce(self.reductions.len() - 1, joined))
+    }
+    /// Finds which variables are needed as what, until nothing is added.
+    fn settle(&mut self, items: &[Item]) -> Result<(), String> {
+        loop {
+            let before = (self.vectors.len(), self.scalars.len());
+            for item in items {
+                match item {
+                    Item::Let(v, val) | Item::Set(v, val) => {
+                        if self.vectors.contains(v) {
+                            match self.k.ty(val)? {
+                                Ty::BOOL => self.mask(val)?,
+                                _ => self.vector(val)?,
+                            }
+                        }
+                        if self.scalars.contains(v) {
+                            self.scalar(val)?;
+                        }
+                    }
+                    Item::Store { buf, at, val, reduce: _ } => {
+                        if self.facts.stride(at) != Some(1) {
+                            let name = &self.k.bufs[*buf].name;
+                            return Err(format!("{name} is not stored to element after element"));
+                        }
+                        self.vector(val)?;
+                    }
+                    Item::Reduce(_, val) => self.vector(val)?,
+                }
+            }
+            if before == (self.vectors.len(), self.scalars.len()) {
+                return Ok(());
+            }
+        }
+    }
+    /// `e` is needed as a vector.
+    fn vector(&mut self, e: &Expr) -> Result<(), String> {
+        let ty = self.k.ty(e)?;
+        match ty.elem {
+            DType::F32 | DType::F64 | DType::I32 | DType::I64 | DType::U32 | DType::U64 if ty.lanes == 1 => {}
+            _ => return Err(format!("there are no vectors of {ty}")),
+        }
+        let size = *self.size.get_or_insert(ty.elem.size());
+        if size != ty.elem.size() {
+            return Err("its values have different sizes".into());
+        }
+        if self.facts.invariant(e) {
+            return Ok(());
+        }
+        match e {
+            Expr::Var(v) => {
+                if self.locals.contains(v) {
+                    self.vectors.insert(*v);
+                }
+                Ok(())
+            }
+            Expr::Load { buf, at } if self.facts.stride(at) == Some(1) => self.access(*buf, at),
+            Expr::Load { .. } | Expr::Cast { .. } => self.scalar(e),
+            Expr::Call { prim, args } => match prim {
+                Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => {
+                    args.iter().try_for_each(|a| self.vector(a))
+                }
+                Prim::Neg | Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not => {
+                    args.iter().try_for_each(|a| self.vector(a))
+                }
+                Prim::Select => {
+                    let [c, a, b] = &args[..] else { return Err("select takes three arguments".into()) };
+                    self.mask(c)?;
+                    self.vector(a)?;
+                    self.vector(b)
+                }
+                Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
+                    Err("a truth value is needed as a number".into())
+                }
+            },
+            Expr::Const(_) => Ok(()),
+            Expr::VLoad { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => Err("it has vectors already".into()),
+        }
+    }
+    /// `e` is needed as a vector of truth values. Those come from comparing vectors only, which gives them the width
+    /// that machines expect.
+    fn mask(&mut self, e: &Expr) -> Result<(), String> {
+        match e {
+            e if self.facts.invariant(e) => Err("a truth value is the same in every round".into()),
+            Expr::Var(v) if self.locals.contains(v) => {
+                self.vectors.insert(*v);
+                Ok(())
+            }
+            Expr::Call { prim: Prim::And | Prim::Or | Prim::Xor | Prim::Not, args } => {
+                args.iter().try_for_each(|a| self.mask(a))
+            }
+            Expr::Call { prim, args } if prim.is_comparison() && self.k.ty(&args[0])? != Ty::BOOL => {
+                args.iter().try_for_each(|a| self.vector(a))
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Load { .. }
+            | Expr::VLoad { .. }
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => Err("a truth value does not come from comparing vectors".into()),
+        }
+    }
+    /// `e` is needed as one scalar per lane.
+    fn scalar(&mut self, e: &Expr) -> Result<(), String> {
+        match e {
+            Expr::Var(v) => {
+                if self.locals.contains(v) {
+                    self.scalars.insert(*v);
+                }
+            }
+            Expr::Load { buf, at } | Expr::VLoad { buf, at, lanes: _ } => self.access(*buf, at)?,
+            Expr::Const(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => {}
+        }
+        parts(e).into_iter().try_for_each(|p| self.scalar(p))
+    }
+    /// A load from a buffer that is stored to must be from where the store goes.
+    fn access(&self, buf: BufId, at: &Expr) -> Result<(), String> {
+        match self.facts.stores.get(&buf) {
+            Some(place) if !alike(self.k, place, at) => {
+                Err(format!("{} is stored to and loaded from elsewhere", self.k.bufs[buf].name))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+/// The operands of a tree of one primitive.
+fn spread<'e>(prim: Prim, e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match e {
+        Expr::Call { prim: p, args } if *p == prim => args.iter().for_each(|a| spread(prim, a, out)),
+        e => out.push(e),
+    }
+}

@@ -1,0 +1,165 @@
+//! Ways through the trees of loop IR that several passes need.
+
+use crate::nodes::{Expr, Stmt, VarId};
+
+/// The direct parts of an expression.
+pub(crate) fn parts(e: &Expr) -> Vec<&Expr> {
+    match e {
+        Expr::Const(_) | Expr::Var(_) => Vec::new(),
+        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
+        Expr::Call { prim: _, args } => args.iter().collect(),
+        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
+        Expr::AndAlso(a, b) => vec![a, b],
+        Expr::Pack(lanes) => lanes.iter().collect(),
+    }
+}
+
+/// The direct parts of an expression, to be changed.
+pub(crate) fn parts_mut(e: &mut Expr) -> Vec<&mut Expr> {
+    match e {
+        Expr::Const(_) | Expr::Var(_) => Vec::new(),
+        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
+        Expr::Call { prim: _, args } => args.iter_mut().collect(),
+        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
+        Expr::AndAlso(a, b) => vec![a, b],
+        Expr::Pack(lanes) => lanes.iter_mut().collect(),
+    }
+}
+
+/// Calls `f` with `e` and everything in it.
+pub(crate) fn each_part<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
+    f(e);
+    parts(e).into_iter().for_each(|p| each_part(p, f));
+}
+
+/// Whether `test` holds for `e` or anything in it.
+pub(crate) fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
+    test(e) || parts(e).into_iter().any(|p| any_part(p, test))
+}
+
+/// Changes `e` and everything in it, innermost parts first.
+pub(crate) fn rewrite(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
+    parts_mut(e).into_iter().for_each(|p| rewrite(p, f));
+    f(e);
+}
+
+/// `e` with other expressions in place of some variables.
+pub(crate) fn substitute(e: &Expr, with: &impl Fn(VarId) -> Option<Expr>) -> Expr {
+    let mut e = e.clone();
+    rewrite(&mut e, &mut |part| {
+        if let Expr::Var(v) = part
+            && let Some(new) = with(*v)
+        {
+            *part = new;
+        }
+    });
+    e
+}
+
+/// Takes an expression out of its place and leaves a constant there.
+pub(crate) fn take(e: &mut Expr) -> Expr {
+    std::mem::replace(e, crate::build::int(0))
+}
+
+/// The expressions of a statement itself, not those in its blocks.
+pub(crate) fn exprs(s: &Stmt) -> Vec<&Expr> {
+    match s {
+        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
+        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
+        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
+        Stmt::While { cond, body: _ } => vec![cond],
+        Stmt::If { cond, then: _, other: _ } => vec![cond],
+        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
+        Stmt::Fail(_) | Stmt::Note(_) => Vec::new(),
+    }
+}
+
+/// The expressions of a statement itself, to be changed.
+pub(crate) fn exprs_mut(s: &mut Stmt) -> Vec<&mut Expr> {
+    match s {
+        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
+        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
+        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
+        Stmt::While { cond, body: _ } => vec![cond],
+        Stmt::If { cond, then: _, other: _ } => vec![cond],
+        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
+        Stmt::Fail(_) | Stmt::Note(_) => Vec::new(),
+    }
+}
+
+/// The blocks of a statement.
+pub(crate) fn blocks(s: &Stmt) -> Vec<&Vec<Stmt>> {
+    match s {
+        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
+        Stmt::If { then, other, .. } => vec![then, other],
+        Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => Vec::new(),
+    }
+}
+
+/// The blocks of a statement, to be changed.
+pub(crate) fn blocks_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
+    match s {
+        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
+        Stmt::If { then, other, .. } => vec![then, other],
+        Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => Vec::new(),
+    }
+}
+
+/// Calls `f` with every statement, outer ones first.
+pub(crate) fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
+    for s in body {
+        f(s);
+        blocks(s).into_iter().for_each(|b| each_stmt(b, f));
+    }
+}
+
+/// Calls `f` with every statement, to be changed, inner ones first.
+pub(crate) fn each_stmt_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
+    for s in body {
+        blocks_mut(s).into_iter().for_each(|b| each_stmt_mut(b, f));
+        f(s);
+    }
+}
+
+/// The variable to which a statement gives life: that of a `let` or of a loop.
+pub(crate) fn born(s: &Stmt) -> Option<VarId> {
+    match s {
+        Stmt::Let { var, val: _ } | Stmt::For { var, .. } => Some(*var),
+        Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => None,
+    }
+}
+
+/// The variable that a statement sets.
+pub(crate) fn set_var(s: &Stmt) -> Option<VarId> {
+    match s {
+        Stmt::Set { var, val: _ } => Some(*var),
+        Stmt::Let { .. }
+        | Stmt::For { .. }
+        | Stmt::Store { .. }
+        | Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! Expressions and assignments.
+
+use crate::Lowerer;
+use crate::scope::Scope;
+use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_base::Result;
+use openwork_index::{Access, Expr, Kind, Stmt};
+use openwork_levels::Place;
+use openwork_loops::build::{add, call, constant, for_each, int, load, mul, set, var};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
+
+impl Lowerer<'_> {
+    /// Gives the temporaries that `producer` fills their first value.
+    pub(crate) fn open_temporaries(&mut self, producer: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
+        let mut code = Vec::new();
+        let mut seen = Vec::new();
+        // A producer's own where clauses open their temporaries themselves.
+        let target = |s: &Stmt| -> Option<Access> { final_target(s) };
+        if let Some(lhs) = target(producer) {
+            let t = &self.program.tensors[lhs.tensor];
+            if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
+                seen.push(lhs.tensor);
+                let (fill, name, dtype) = (t.fill, t.name.clone(), t.dtype);
+                match self.tensors[&lhs.tensor].vals {
+                    None => {
+                        let v = self.kernel.var(&name, Ty::scalar(dtype));
+                        self.temps.insert(lhs.tensor, v);
+                        code.push(Code::Let { var: v, val: constant(fill) });
+                    }
+                    Some(buf) => {
+                        let levels = &self.tensors[&lhs.tensor].levels;
+                        let len = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+                        code.push(Code::Reserve { buf, len: len.clone() });
+                        // Fresh memory is zero; inside a loop it holds the values of the last round.
+                        if !fill.same(Scalar::zero(dtype)) || !scope.coords.is_empty() {
+                            let at = self.kernel.index("p");
+                            code.push(self.fill_range(buf, at, int(0), len, fill));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    /// `for at in lo..hi { buf[at] = value }`.
+    pub(crate) fn fill_range(
+        &self,
+        buf: openwork_loops::BufId,
+        at: openwork_loops::VarId,
+        lo: Ir,
+        hi: Ir,
+        value: Scalar,
+    ) -> Code {
+        let body = vec![Code::Store { buf, at: var(at), val: constant(value), reduce: None }];
+        Code::For { var: at, lo, hi, step: 1, mode: LoopMode::Vector, body }
+    }
+
+    /// An expression where every access is resolved.
+    pub(crate) fn expr(&self, e: &Expr, scope: &Scope) -> Ir {
+        match e {
+            Expr::Literal(s) => constant(*s),
+            Expr::Index(v) => scope.coords[v].clone(),
+            Expr::Cast { to, arg } => Ir::Cast { to: *to, arg: Box::new(self.expr(arg, scope)) },
+            Expr::Call { op, args } => {
+                Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
+            }
+            Expr::Access(a) => self.value(a, scope),
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
+    }
+    fn value(&self, a: &Access, scope: &Scope) -> Ir {
+        if let Some(known) = scope.values.get(a) {
+            return known.clone();
+        }
+        if let Some(&temp) = self.temps.get(&a.tensor) {
+            return var(temp);
+        }
+        let vals = self.tensors[&a.tensor].vals.expect("only scalar temporaries have no buffer");
+        let place = self.leaf_place(a, scope).expect("loops resolve every access before its value is used");
+        load(vals, place.lo)
+    }
+
+    /// Loads the values that became known in this block: duplicates are summed, and values that inner loops will use
+    /// again are kept in variables.
+    pub(crate) fn load_values(&mut self, s: &Stmt, scope: &mut Scope) -> Vec<Code> {
+        let mut code = Vec::new();
+        let has_loops = !matches!(s, Stmt::Assign { .. });
+        let reads: Vec<Access> =
+            s.assignments().iter().flat_map(|(_, _, rhs)| rhs.accesses().into_iter().cloned()).collect();
+        for a in reads {
+            let t = &self.program.tensors[a.tensor];
+            if scope.values.contains_key(&a) || t.kind == Kind::Temp {
+                continue;
+            }
+            let Some(place) = self.leaf_place(&a, scope) else { continue };
+            let (name, dtype) = (t.name.to_lowercase(), t.dtype);
+            let vals = self.tensors[&a.tensor].vals.expect("operands have values");
+            match place {
+                Place { lo, hi: None } if has_loops => {
+                    let v = self.kernel.var(&format!("{name}_val"), Ty::scalar(dtype));
+                    code.push(Code::Let { var: v, val: load(vals, lo) });
+                    scope.values.insert(a, var(v));
+                }
+                Place { hi: None, .. } => {}
+                Place { lo, hi: Some(hi) } => {
+                    let v = self.kernel.var(&format!("{name}_sum"), Ty::scalar(dtype));
+                    let p = self.kernel.index("q");
+                    code.push(Code::Let { var: v, val: load(vals, lo.clone()) });
+                    let more = set(v, call(Prim::Add, var(v), load(vals, var(p))));
+                    code.push(for_each(p, add(lo, int(1)), hi, vec![more]));
+                    scope.values.insert(a, var(v));
+                }
+            }
+        }
+        code
+    }
+
+    /// `lhs op= rhs`.
+    pub(crate) fn assign(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        rhs: &Expr,
+        scope: &Scope,
+    ) -> Result<Vec<Code>> {
+        let mut scope = scope.clone();
+        for a in rhs.accesses() {
+            self.locate(a, &mut scope);
+        }
+        self.locate(lhs, &mut scope);
+        let mut code = Vec::new();
+        if scope.coords.is_empty() {
+            let whole = Stmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
+            code.extend(self.load_values(&whole, &mut scope));
+        }
+        let value = self.expr(rhs, &scope);
+        if let Some(&temp) = self.temps.get(&lhs.tensor) {
+            let value = match op {
+                Some(op) => call(op.prim, var(temp), value),
+                None => value,
+            };
+            code.push(set(temp, value));
+            return Ok(code);
+        }
+        let append = self.appends_values(lhs);
+        if append {
+            code.extend(self.append_value(lhs, value, &scope));
+            return Ok(code);
+        }
+        let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
+        let place = self.leaf_place(lhs, &scope).expect("loops resolve the target before it is assigned");
+        code.push(Code::Store { buf, at: place.lo, val: value, reduce: op.map(|op| op.prim) });
+        Ok(code)
+    }
+
+    /// `value != fill`, as a condition.
+    pub(crate) fn differs(&self, value: Ir, fill: Scalar) -> Ir {
+        call(Prim::Ne, value, constant(fill))
+    }
+}
+
+/// The tensor that the statement as a whole assigns.
+fn final_target(s: &Stmt) -> Option<Access> {
+    match s {
+        Stmt::Forall { body, .. } => final_target(body),
+        Stmt::Where { consumer, .. } => final_target(consumer),
+        Stmt::Assign { lhs, .. } => Some(lhs.clone()),
+        Stmt::Seq(all) | Stmt::Multi(all) => all.last().and_then(final_target),
+        Stmt::Nop => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! Iteration lattices: the regions of a [`Space`] and the order in which loops exhaust them.
+//!
+//! Built by algorithm 1 of the array-programming paper (§6.3), with its filtered product for repeated operands, then
+//! simplified by level properties (formats thesis, §4.2.2). A point names the leaves that are present in a region; a
+//! *producer* point computes there, an *omitter* point says that nothing but explicit fill values lead to a value there.
+
+use crate::space::{Leaf, Space};
+use std::collections::BTreeSet;
+
+/// Whether a region computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Values are computed.
+    Producer,
+    /// The value is the fill value, unless an operand stores its own fill value.
+    Omitter,
+}
+
+/// A region: the coordinates that are stored in exactly `leaves`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The leaves that are present.
+    pub leaves: BTreeSet<Leaf>,
+    /// Whether the region's loop runs over the whole dimension.
+    pub extent: Extent,
+    /// What happens there.
+    pub role: Role,
+}
+
+/// What bounds the loop of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The stored coordinates of its leaves.
+    Stored,
+    /// The whole dimension.
+    Dimension,
+}
+
+/// The points, larger ones first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lattice {
+    /// Sorted by falling number of leaves; the first one is the top.
+    pub points: Vec<Point>,
+}
+
+/// Which role survives when two points have the same leaves.
+#[derive(Clone, Copy)]
+enum Precedence {
+    Producer,
+    Omitter,
+}
+
+impl Lattice {
+    /// The lattice of a space.
+    pub fn build(space: &Space) -> Lattice {
+        let mut lattice = Lattice { points: points_of(space) };
+        lattice.prune();
+        lattice.points.sort_by(|a, b| b.leaves.len().cmp(&a.leaves.len()).then(a.leaves.cmp(&b.leaves)));
+        lattice
+    }
+    /// Drops points that do not merge every full level: once such a level is exhausted, everything is.
+    pub fn simplify(mut self, full: &dyn Fn(&Leaf) -> bool) -> Lattice {
+        let must: BTreeSet<Leaf> =
+            self.points.iter().flat_map(|p| p.leaves.iter().filter(|l| full(l)).cloned()).collect();
+        self.points.retain(|p| must.is_subset(&p.leaves));
+        self
+    }
+    /// The points whose regions can occur while the leaves of `p` are not exhausted, larger ones first.
+    pub fn below<'a>(&'a self, p: &Point) -> Vec<&'a Point> {
+        self.points.iter().filter(|q| q.leaves.is_subset(&p.leaves)).collect()
+    }
+    /// Omitters that lie above no producer are the same as missing points.
+    fn prune(&mut self) {
+        let producers: Vec<BTreeSet<Leaf>> =
+            self.points.iter().filter(|p| p.role == Role::Producer).map(|p| p.leaves.clone()).collect();
+        self.points.retain(|p| p.role == Role::Producer || producers.iter().any(|q| q.is_subset(&p.leaves)));
+    }
+}
+
+fn points_of(space: &Space) -> Vec<Point> {
+    let point = |leaves: BTreeSet<Leaf>, extent, role| Point { leaves, extent, role };
+    match space {
+        Space::Empty => Vec::new(),
+        Space::Universe => vec![point(BTreeSet::new(), Extent::Dimension, Role::Producer)],
+        Space::Leaf(l) => vec![point([l.clone()].into(), Extent::Stored, Role::Producer)],
+        Space::Not(inner) => vec![
+            point(inner.leaves(), Extent::Dimension, Role::Omitter),
+            point(BTreeSet::new(), Extent::Dimension, Role::Producer),
+        ],
+        Space::And(a, b) => {
+            let merged = product(&points_of(a), &points_of(b), |l, r| {
+                let extent = if l.extent == Extent::Dimension { r.extent } else { l.extent };
+                let both = l.role == Role::Producer && r.role == Role::Producer;
+                (extent, if both { Role::Producer } else { Role::Omitter })
+            });
+            distinct(merged, Precedence::Omitter)
+        }
+        Space::Or(a, b) => {
+            let (left, right) = (points_of(a), points_of(b));
+            let mut merged = product(&left, &right, |l, r| {
+                let extent = if l.extent == Extent::Stored { r.extent } else { l.extent };
+                let either = l.role == Role::Producer || r.role == Role::Producer;
+                (extent, if either { Role::Producer } else { Role::Omitter })
+            });
+            merged.extend(left.into_iter().chain(right));
+            distinct(merged, Precedence::Producer)
+        }
+        Space::Beside(inner, more) => {
+            let mut points = points_of(inner);
+            for leaf in more {
+                let with = points.clone().into_iter().map(|mut p| {
+                    p.leaves.insert(leaf.clone());
+                    p
+                });
+                points = with.chain(points.iter().cloned()).collect();
+            }
+            distinct(points, Precedence::Producer)
+        }
+    }
+}
+
+/// All pairs of points whose regions can overlap: a leaf that both sides know must be present in both or in neither.
+fn product(
+    left: &[Point],
+    right: &[Point],
+    combine: impl Fn(&Point, &Point) -> (Extent, Role),
+) -> Vec<Point> {
+    let root =
+        |side: &[Point]| -> BTreeSet<Leaf> { side.iter().flat_map(|p| p.leaves.iter().cloned()).collect() };
+    let (left_root, right_root) = (root(left), root(right));
+    let agree = |p: &Point, q: &Point, q_root: &BTreeSet<Leaf>| {
+        p.leaves.iter().all(|t| !q_root.contains(t) || q.leaves.contains(t))
+    };
+    let mut out = Vec::new();
+    for l in left {
+        for r in right {
+            if agree(l, r, &right_root) && agree(r, l, &left_root) {
+                let (extent, role) = combine(l, r);
+                out.push(Point { leaves: l.leaves.union(&r.leaves).cloned().collect(), extent, role });
+            }
+        }
+    }
+    out
+}
+
+fn distinct(points: Vec<Point>, precedence: Precedence) -> Vec<Point> {
+    let mut out: Vec<Point> = Vec::new();
+    for p in points {
+        match out.iter_mut().find(|q| q.leaves == p.leaves) {
+            None => out.push(p),
+            Some(q) => {
+                let wins = match precedence {
+                    Precedence::Producer => Role::Producer,
+                    Precedence::Omitter => Role::Omitter,
+                };
+                if p.role == wins {
+                    q.role = wins;
+                }
+                if p.extent == Extent::Dimension {
+                    q.extent = Extent::Dimension;
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_base::Id;
+    use openwork_index::{Access, TensorId};
+
+    fn leaf(n: usize) -> Leaf {
+        Leaf { access: Access { tensor: TensorId::new(n), vars: Vec::new() }, level: 0 }
+    }
+    fn a(n: usize) -> Space {
+        Space::Leaf(leaf(n))
+    }
+    fn show(l: &Lattice) -> String {
+        let one = |p: &Point| {
+            let mut s: String =
+                p.leaves.iter().map(|l| (b'a' + l.access.tensor.index() as u8) as char).collect();
+            s.push_str(if p.extent == Extent::Dimension { "U" } else { "" });
+            s.push_str(if p.role == Role::Omitter { "!" } else { "" });
+            s
+        };
+        l.points.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+    fn not(s: Space) -> Space {
+        s.not(&|_| true)
+    }
+
+    #[test]
+    fn the_lattices_of_the_paper() {
+        for (space, want) in [
+            (a(0).and(a(1)), "ab"),
+            (a(0).or(a(1)), "ab a b"),
+            (a(0).and(not(a(1))), "ab! a"),
+            (a(0).or(not(a(1))), "abU aU bU! U"),
+            (a(0).or(a(1)).and(not(a(0).and(a(1)))), "ab! a b"),
+            (a(0).or(a(0).and(a(1))), "ab a"),
+            (Space::Universe.or(a(0)), "aU U"),
+            (a(0).beside([leaf(1)].into()), "ab a"),
+            (a(0).or(a(1)).or(a(2)), "abc ab ac bc a b c"),
+            (a(0).and(a(1).or(a(2))), "abc ab ac"),
+        ] {
+            assert_eq!(show(&Lattice::build(&space)), want, "{space:?}");
+        }
+    }
+
+    /// A small deterministic source of spaces.
+    fn random(seed: &mut u64, depth: u32) -> Space {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let pick = (*seed >> 33) % if depth == 0 { 3 } else { 7 };
+        match pick {
+            0..=2 => a(((*seed >> 40) % 3) as usize),
+            3 => random(seed, depth - 1).and(random(seed, depth - 1)),
+            4 => random(seed, depth - 1).or(random(seed, depth - 1)),
+            5 => not(random(seed, depth - 1)),
+            _ => random(seed, depth - 1).or(Space::Universe),
+        }
+    }
+
+    #[test]
+    fn every_region_of_the_algebra_is_a_point_and_nothing_else_computes() {
+        let mut seed = 7;
+        for _ in 0..3000 {
+            let space = random(&mut seed, 3);
+            let lattice = Lattice::build(&space);
+            for subset in 0..8u32 {
+                let present: BTreeSet<Leaf> = (0..3).filter(|n| subset >> n & 1 == 1).map(leaf).collect();
+                let known: BTreeSet<Leaf> = present.intersection(&space.leaves()).cloned().collect();
+                let hit = lattice.points.iter().find(|p| p.leaves.is_subset(&known));
+                let computes = hit.is_some_and(|p| p.role == Role::Producer);
+                assert_eq!(
+                    computes,
+                    space.contains(&present),
+                    "{space:?} at {present:?}: {}",
+                    show(&lattice)
+                );
+            }
+        }
+    }
+}

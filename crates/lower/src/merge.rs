@@ -1,0 +1,243 @@
+//! The forms of loops.
+//!
+//! ```text
+//! over a dimension       for i in 0..n { has = p < end && crd[p] == i; … }
+//! over one level         for p in lo..hi { i = crd[p]; … }
+//!   with duplicates      while p < end { i = crd[p]; run = …; …; p = run }
+//!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
+//! over several levels    while p < p_end && q < q_end { i = min(crd[p], crd[q]); has = …; …; p += has }
+//! ```
+
+use crate::Lowerer;
+use crate::assemble::{always, min};
+use crate::forall::{Independence, Iter, Iters, Visit, Walks};
+use crate::lattice::{Extent, Lattice, Point};
+use crate::space::{Leaf, derive};
+use openwork_algebra::DType;
+use openwork_base::Result;
+use openwork_index::Stmt;
+use openwork_loops::build::{add, and_also, cast, eq, int, lt, set, var};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A condition and what runs under it, tried in order.
+type Cases = Vec<(Ir, Vec<Code>)>;
+
+impl Lowerer<'_> {
+    /// One loop over the whole dimension; stored coordinates are met on the way.
+    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut body = Vec::new();
+        let mut running = iters.clone();
+        let mut has: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        for (leaf, iter) in &mut running {
+            let flag = self.kernel.var("has", Ty::BOOL);
+            let here = and_also(lt(var(iter.pos), iter.end.clone()), self.is_at(iter, iter.pos, var(i)));
+            body.push(Code::Let { var: flag, val: here });
+            has.insert(leaf.clone(), flag);
+            body.extend(self.open_run(iter, var(flag), var(i)));
+        }
+        let top = &visit.lattice.points[0];
+        let (cases, independence) = self.cases(visit, top, i, &running, &has)?;
+        body.extend(choose(cases));
+        for (leaf, iter) in &running {
+            body.push(advance(iter, has[leaf]));
+        }
+        let alone = iters.is_empty() && independence == Independence::Yes;
+        let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
+        let hi = var(self.sizes[&visit.v]);
+        Ok(vec![Code::For { var: i, lo: int(0), hi, step: 1, mode, body }])
+    }
+
+    /// The loop of one lattice point over stored coordinates.
+    pub(crate) fn over_stored(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+        let mut leaves = p.leaves.iter();
+        match (leaves.next(), leaves.next()) {
+            (Some(only), None) => self.over_one(visit, p, only, iters),
+            _ => self.over_several(visit, p, iters),
+        }
+    }
+
+    fn over_one(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+        let iter = &iters[leaf];
+        let alone = visit.lattice.points.len() == 1;
+        match iter.kind {
+            Walks::Once if alone => {
+                let name = self.program.indices[visit.v].name.clone();
+                let i = self.kernel.index(&name);
+                let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
+                if let Some(case) = self.case(visit, var(i), p, iters)? {
+                    code.extend(case.code);
+                }
+                Ok(code)
+            }
+            Walks::Once | Walks::Distinct => self.over_distinct(visit, p, leaf, iters),
+            Walks::Repeating if alone && self.fuses(visit, leaf) => self.over_distinct(visit, p, leaf, iters),
+            Walks::Repeating => self.over_several(visit, p, iters),
+        }
+    }
+
+    /// `for p in lo..hi`, one coordinate a round.
+    fn over_distinct(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+        let outer = &iters[leaf];
+        let t = &self.program.tensors[leaf.access.tensor];
+        let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
+        let inner = Iter { pos, kind: Walks::Distinct, ..outer.clone() };
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut body = vec![Code::Let { var: i, val: inner.coord(self) }];
+        let (lo, hi) = (var(outer.pos), outer.end.clone());
+        let mut running = iters.clone();
+        running.insert(leaf.clone(), inner);
+        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        body.extend(case.code);
+        let mode = match case.independent {
+            Independence::Yes => LoopMode::Vector,
+            Independence::No => LoopMode::Serial,
+        };
+        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode, body }])
+    }
+
+    /// Whether the level below `leaf` can be walked in the same loop (formats thesis, §4.2.5, fusing iterators): it is
+    /// the only one to walk there, has one child per position, and no coordinate tuple repeats.
+    fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
+        let Stmt::Forall { index, body } = visit.body else { return false };
+        let format = &self.program.tensors[leaf.access.tensor].format;
+        let child = Leaf { access: leaf.access.clone(), level: leaf.level + 1 };
+        let Some(level) = format.levels.get(child.level) else { return false };
+        let last_unique = format.levels.last().is_some_and(|l| l.unique());
+        if !level.branchless() || !last_unique || self.var_of(&leaf.access, child.level) != *index {
+            return false;
+        }
+        if self.result.as_ref().is_some_and(|r| self.closes_a_chain(&r.access, visit.v)) {
+            return false;
+        }
+        let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
+        let only: BTreeSet<Leaf> = [child.clone()].into();
+        match &lattice.points[..] {
+            [one] if one.extent == Extent::Stored && one.leaves == only => {
+                let deeper = level.unique() || child.level + 1 < format.rank();
+                deeper && (level.unique() || matches!(&**body, Stmt::Forall { .. }))
+            }
+            _ => false,
+        }
+    }
+    /// Whether coordinates of `v` are appended to a level that has further chains or blocks below it.
+    fn closes_a_chain(&self, result: &openwork_index::Access, v: openwork_index::IndexId) -> bool {
+        let format = &self.program.tensors[result.tensor].format;
+        (0..format.rank()).any(|k| {
+            let appended = self.registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
+            let chain_goes_on = format.levels.get(k + 1).is_some_and(|l| l.branchless());
+            appended && !chain_goes_on && self.var_of(result, k) == v
+        })
+    }
+
+    /// Merges the levels of `p` until one of them is exhausted; also a single level whose coordinates repeat.
+    fn over_several(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let mut running: Iters =
+            iters.iter().filter(|(l, _)| p.leaves.contains(l)).map(|(l, i)| (l.clone(), i.clone())).collect();
+        let mut cond = always();
+        let mut body = Vec::new();
+        let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        for (leaf, iter) in &running {
+            cond = and_also(cond, lt(var(iter.pos), iter.end.clone()));
+            let t = &self.program.tensors[leaf.access.tensor].name;
+            let c = self.kernel.index(&format!("{name}{t}"));
+            body.push(Code::Let { var: c, val: iter.coord(self) });
+            coords.insert(leaf.clone(), c);
+        }
+        let i = self.kernel.index(&name);
+        let least =
+            coords.values().map(|&c| var(c)).reduce(min).expect("a point without a dimension has leaves");
+        body.push(Code::Let { var: i, val: least });
+        let mut has = BTreeMap::new();
+        for (leaf, iter) in &mut running {
+            let flag = self.kernel.var("has", Ty::BOOL);
+            let val = if coords.len() == 1 { always() } else { eq(var(coords[leaf]), var(i)) };
+            body.push(Code::Let { var: flag, val });
+            has.insert(leaf.clone(), flag);
+            let present = if coords.len() == 1 { always() } else { var(flag) };
+            body.extend(self.open_run(iter, present, var(i)));
+        }
+        let (cases, _) = self.cases(visit, p, i, &running, &has)?;
+        body.extend(choose(cases));
+        for (leaf, iter) in &running {
+            body.push(advance(iter, has[leaf]));
+        }
+        Ok(vec![Code::While { cond, body }])
+    }
+
+    /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
+    fn open_run(&mut self, iter: &mut Iter, present: Ir, coord: Ir) -> Vec<Code> {
+        if iter.kind != Walks::Repeating {
+            return Vec::new();
+        }
+        let run = self.kernel.index("run");
+        iter.run = Some(run);
+        let more = and_also(lt(var(run), iter.end.clone()), self.is_at(iter, run, coord));
+        let step = Code::While { cond: more, body: vec![set(run, add(var(run), int(1)))] };
+        let scan = vec![set(run, add(var(iter.pos), int(1))), step];
+        let mut code = vec![Code::Let { var: run, val: var(iter.pos) }];
+        code.extend(openwork_loops::build::when(present, scan));
+        code
+    }
+
+    /// The regions below `p` with their conditions, larger ones first.
+    fn cases(
+        &mut self,
+        visit: &Visit,
+        p: &Point,
+        i: VarId,
+        iters: &Iters,
+        has: &BTreeMap<Leaf, VarId>,
+    ) -> Result<(Cases, Independence)> {
+        let below = visit.lattice.below(p);
+        let singles = below.iter().filter(|q| q.leaves.len() == 1).count();
+        // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
+        let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len();
+        let mut cases = Cases::new();
+        let mut independence = Independence::Yes;
+        for (n, q) in below.iter().enumerate() {
+            let last = n + 1 == below.len();
+            let cond = if last && exhaustive {
+                always()
+            } else {
+                q.leaves.iter().map(|l| var(has[l])).fold(always(), and_also)
+            };
+            let code = match self.case(visit, var(i), q, iters)? {
+                Some(case) => {
+                    if case.independent == Independence::No {
+                        independence = Independence::No;
+                    }
+                    case.code
+                }
+                None => Vec::new(),
+            };
+            cases.push((cond, code));
+        }
+        Ok((cases, independence))
+    }
+}
+
+/// `if … {} else if … {} else {}`.
+fn choose(cases: Cases) -> Vec<Code> {
+    let mut rest: Vec<Code> = Vec::new();
+    for (cond, then) in cases.into_iter().rev() {
+        if cond == always() {
+            rest = then;
+        } else if !(then.is_empty() && rest.is_empty()) {
+            rest = vec![Code::If { cond, then, other: rest }];
+        }
+    }
+    rest
+}
+
+/// Moves past the current coordinate if the level has it: without a branch where coordinates are distinct.
+fn advance(iter: &Iter, has: VarId) -> Code {
+    match iter.run {
+        Some(run) => set(iter.pos, var(run)),
+        None => set(iter.pos, add(var(iter.pos), cast(DType::I64, DType::Bool, var(has)))),
+    }
+}

@@ -1,0 +1,100 @@
+//! What is left of a statement in a region where some operands store nothing.
+//!
+//! ```text
+//! y(i) = A(i) * x(i) + b(i)      without A:      y(i) = b(i)
+//! ```
+//! A missing access becomes its fill value; constants fold, annihilators decide, identities vanish, and statements
+//! that would not change anything disappear.
+
+use openwork_algebra::{Operator, Scalar};
+use openwork_base::Arena;
+use openwork_index::{Access, Expr, Stmt, Tensor, TensorId};
+
+/// Rewrites `s` with every access for which `missing` holds replaced by its fill value.
+pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Stmt {
+    match s {
+        Stmt::Nop => Stmt::Nop,
+        Stmt::Forall { index, body } => match without(body, missing, tensors) {
+            Stmt::Nop => Stmt::Nop,
+            body => Stmt::Forall { index: *index, body: Box::new(body) },
+        },
+        Stmt::Seq(all) => list(all, missing, tensors).map_or(Stmt::Nop, Stmt::Seq),
+        Stmt::Multi(all) => list(all, missing, tensors).map_or(Stmt::Nop, Stmt::Multi),
+        Stmt::Where { consumer, producer } => match without(producer, missing, tensors) {
+            Stmt::Nop => {
+                let idle: Vec<TensorId> =
+                    producer.assignments().iter().map(|(lhs, _, _)| lhs.tensor).collect();
+                without(consumer, &|a| missing(a) || idle.contains(&a.tensor), tensors)
+            }
+            rest => match without(consumer, missing, tensors) {
+                Stmt::Nop => Stmt::Nop,
+                consumer => Stmt::Where { consumer: Box::new(consumer), producer: Box::new(rest) },
+            },
+        },
+        Stmt::Assign { lhs, op, rhs } => {
+            let rhs = expr(rhs.clone(), missing, tensors);
+            let target = &tensors[lhs.tensor];
+            let idle = match op {
+                Some(op) => op.identity_at(1, target.dtype),
+                None => Some(target.fill),
+            };
+            match rhs {
+                Expr::Literal(value) if idle.is_some_and(|v| v.same(value)) => Stmt::Nop,
+                rhs => Stmt::Assign { lhs: lhs.clone(), op: *op, rhs },
+            }
+        }
+    }
+}
+
+fn list(
+    all: &[Stmt],
+    missing: &dyn Fn(&Access) -> bool,
+    tensors: &Arena<TensorId, Tensor>,
+) -> Option<Vec<Stmt>> {
+    let rest: Vec<Stmt> =
+        all.iter().map(|s| without(s, missing, tensors)).filter(|s| *s != Stmt::Nop).collect();
+    (!rest.is_empty()).then_some(rest)
+}
+
+fn expr(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
+    match e.map_children(&mut |c| expr(c, missing, tensors)) {
+        Expr::Access(a) if missing(&a) => Expr::Literal(tensors[a.tensor].fill),
+        Expr::Cast { to, arg } => match *arg {
+            Expr::Literal(s) => Expr::Literal(s.cast(to)),
+            arg => Expr::Cast { to, arg: Box::new(arg) },
+        },
+        Expr::Call { op, args } => call(op, args),
+        e => e,
+    }
+}
+
+fn constant(e: &Expr) -> Option<Scalar> {
+    match e {
+        Expr::Literal(s) => Some(*s),
+        _ => None,
+    }
+}
+
+fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
+    let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
+    if let Some(all) = constants.iter().copied().collect::<Option<Vec<Scalar>>>() {
+        if let Some(value) = op.prim.eval(&all) {
+            return Expr::Literal(value);
+        }
+    }
+    let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
+        (Some(a), Some(b)) => a.same(b),
+        _ => false,
+    };
+    let dtype = |n: usize| constants[n].map(Scalar::dtype);
+    for n in 0..args.len() {
+        let Some(dtype) = dtype(n) else { continue };
+        if is(n, op.annihilator_at(n, dtype)) {
+            return args.swap_remove(n);
+        }
+        if args.len() == 2 && is(n, op.identity_at(n, dtype)) {
+            return args.swap_remove(1 - n);
+        }
+    }
+    Expr::Call { op, args }
+}

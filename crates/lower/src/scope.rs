@@ -1,0 +1,51 @@
+//! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
+
+use crate::Lowerer;
+use openwork_index::{Access, IndexId};
+use openwork_levels::Place;
+use openwork_loops::Expr;
+use openwork_loops::build::int;
+use std::collections::BTreeMap;
+
+/// Knowledge that holds inside one block; blocks inside it start from a copy.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    /// The coordinate of each bound variable.
+    pub(crate) coords: BTreeMap<IndexId, Expr>,
+    /// The place of each resolved level of an access.
+    pub(crate) places: BTreeMap<(Access, usize), Place>,
+    /// Where the children of a located level begin, when computed before the loop.
+    pub(crate) bases: BTreeMap<(Access, usize), Expr>,
+    /// Values held in variables.
+    pub(crate) values: BTreeMap<Access, Expr>,
+}
+
+impl Scope {
+    /// The place above level `k`, if it is known.
+    pub(crate) fn parent(&self, a: &Access, k: usize) -> Option<Place> {
+        if k == 0 { Some(Place::one(int(0))) } else { self.places.get(&(a.clone(), k - 1)).cloned() }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Resolves every located level of `a` whose parent and coordinate are known, outermost first.
+    pub(crate) fn locate(&self, a: &Access, scope: &mut Scope) {
+        for k in 0..self.rank(a.tensor) {
+            let key = (a.clone(), k);
+            if scope.places.contains_key(&key) {
+                continue;
+            }
+            let Some(Place { lo: parent, hi: None }) = scope.parent(a, k) else { continue };
+            let Some(coord) = scope.coords.get(&self.var_of(a, k)).cloned() else { continue };
+            let level = &self.tensors[&a.tensor].levels[k];
+            let Some(locate) = self.registry.get(level.level.spec).and_then(|f| f.locate()) else { continue };
+            let base = scope.bases.get(&key).cloned().unwrap_or_else(|| locate.base(level, parent));
+            let place = Place::one(locate.find(level, base, coord));
+            scope.places.insert(key, place);
+        }
+    }
+    /// The place of the innermost level, if it is known.
+    pub(crate) fn leaf_place(&self, a: &Access, scope: &Scope) -> Option<Place> {
+        scope.parent(a, self.rank(a.tensor))
+    }
+}

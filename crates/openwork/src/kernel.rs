@@ -1,0 +1,161 @@
+//! A compiled statement.
+
+use crate::bind;
+use crate::ext::TensorExt;
+use crate::stages::Stages;
+use openwork_backend::Compiled;
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
+use openwork_format::ArrayRole;
+use openwork_index::{Kind, TensorId};
+use openwork_lower::Binding;
+use openwork_runtime::{Cached, Slot};
+use openwork_storage::{Buffer, LevelArrays, Tensor};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
+pub struct Kernel {
+    pub(crate) stages: Stages,
+    pub(crate) code: Arc<dyn Compiled>,
+    pub(crate) cached: Cached,
+    pub(crate) compile_time: Duration,
+}
+
+/// What a run gives.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The result.
+    pub tensor: Tensor,
+    /// Time inside the kernel, without checks and conversions.
+    pub time: Duration,
+}
+
+impl Kernel {
+    /// Every stage the kernel went through.
+    pub fn stages(&self) -> &Stages {
+        &self.stages
+    }
+    /// How long it took from text to callable code.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time
+    }
+    /// Whether the code came from the cache.
+    pub fn cached(&self) -> Cached {
+        self.cached
+    }
+    /// Runs the kernel on named operands.
+    ///
+    /// # Errors
+    /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
+    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths.
+    pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        let program = &self.stages.plan.program;
+        let mut converted: Vec<(&str, Tensor)> = Vec::new();
+        for (id, format) in &self.stages.conversions {
+            let name = &program.tensors[*id].name;
+            if let Some((name, tensor)) = given.iter().find(|(n, _)| n == name) {
+                converted.push((name, tensor.to(format)?));
+            }
+        }
+        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();
+        all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
+        let operands = bind::operands(program, &all)?;
+        let sizes = bind::sizes(program, &operands)?;
+        self.check_result(&sizes)?;
+        self.call(&operands, &sizes)
+    }
+
+    fn result_shape(&self, sizes: &[usize]) -> Vec<usize> {
+        let program = &self.stages.plan.program;
+        let id = self.stages.result();
+        let lhs = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs).find(|a| a.tensor == id);
+        lhs.map_or(Vec::new(), |a| a.vars.iter().map(|v| sizes[v.index()]).collect())
+    }
+
+    /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
+    /// result's coordinates cannot count.
+    fn check_result(&self, sizes: &[usize]) -> Result<()> {
+        let program = &self.stages.plan.program;
+        for (lhs, _, _) in program.body.assignments() {
+            let t = &program.tensors[lhs.tensor];
+            let shape: Vec<usize> = lhs.vars.iter().map(|v| sizes[v.index()]).collect();
+            let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
+            for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
+                let size = shape[mode] as u64;
+                let width = t.format.width(ArrayRole::Crd);
+                if !level.spec.arrays.is_empty() && size > width.max().saturating_add(1) {
+                    let message =
+                        format!("coordinates of `{}` go up to {size}, beyond {}", t.name, width.dtype());
+                    let d = Diagnostic::new(Code("E0604"), message)
+                        .help("give it wider coordinates: `; crd = i64`");
+                    return Err(Error::rejected(d));
+                }
+                dense_run = match level.spec.arrays.is_empty() {
+                    true => dense_run.and_then(|n| n.checked_mul(size)),
+                    false => Some(t.dtype.size() as u64),
+                };
+                if dense_run.is_none_or(|n| n > isize::MAX as u64) {
+                    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+                    let message =
+                        format!("`{}` of {} would be too large for memory", t.name, shape.join(" x "));
+                    let d = Diagnostic::new(Code("E0603"), message).help("store it in a sparse format");
+                    return Err(Error::rejected(d));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, sizes: &[usize]) -> Result<Outcome> {
+        let program = &self.stages.plan.program;
+        let lowered = &self.stages.lowered;
+        let slots: Vec<Slot> = lowered
+            .bindings
+            .iter()
+            .map(|binding| match *binding {
+                Binding::Scratch => Slot::Grow,
+                Binding::Index { tensor, level, array } => match operands.get(&tensor) {
+                    Some(t) => Slot::Read(&t.level(level).arrays[array]),
+                    None => Slot::Grow,
+                },
+                Binding::Values { tensor } => {
+                    operands.get(&tensor).map_or(Slot::Grow, |t| Slot::Read(t.vals()))
+                }
+            })
+            .collect();
+        let params: Vec<i64> = lowered.params.iter().map(|v| sizes[v.index()] as i64).collect();
+        let start = Instant::now();
+        // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
+        // tensors are validated when they are made, so their index arrays stay in bounds.
+        let buffers = unsafe { openwork_runtime::run(&*self.code, &self.stages.loops, &params, &slots)? };
+        let time = start.elapsed();
+        let result = self.stages.result();
+        let t = &program.tensors[result];
+        debug_assert_eq!(t.kind, Kind::Result);
+        let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
+        let mut vals = Buffer::empty(t.dtype);
+        let outs = lowered.bindings.iter().filter(|b| match b {
+            Binding::Index { tensor, .. } | Binding::Values { tensor } => *tensor == result,
+            Binding::Scratch => false,
+        });
+        for (binding, buffer) in outs.zip(buffers) {
+            match binding {
+                Binding::Index { level, .. } => levels[*level].arrays.push(buffer),
+                Binding::Values { .. } => vals = buffer,
+                Binding::Scratch => {}
+            }
+        }
+        let shape = self.result_shape(sizes);
+        let format = t.format.resolved(&shape);
+        let tensor = if cfg!(debug_assertions) {
+            Tensor::new_checked(shape, format, t.fill, levels, vals).map_err(|e| {
+                Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())
+            })?
+        } else {
+            // SAFETY: the kernel assembled these arrays level by level; the differential tests check them all.
+            unsafe { Tensor::new_unchecked(shape, format, t.fill, levels, vals) }
+        };
+        Ok(Outcome { tensor, time })
+    }
+}

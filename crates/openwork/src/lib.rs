@@ -1,0 +1,64 @@
+//! Openwork: say *what* to compute in index notation and *how* each tensor is stored; the kernel for exactly that is
+//! generated, compiled in the process, and run.
+//!
+//! ```
+//! use openwork::{Format, FormatExt, Scalar, Tensor, TensorExt, einsum};
+//! let entries = [(vec![0, 1], Scalar::F64(2.0)), (vec![2, 0], Scalar::F64(5.0))];
+//! let a = Tensor::pack(&[3, 2], &entries, &Format::parse("csr", 2)?)?;
+//! let x = Tensor::from_vec(&[2], vec![10.0, 100.0])?;
+//! let y = einsum("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?;
+//! assert_eq!(y.vals().as_slice::<f64>(), Some(&[200.0, 0.0, 50.0][..]));
+//! # Ok::<(), openwork::Error>(())
+//! ```
+//!
+//! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
+//! the backend, holds the kernel cache and knows user-defined levels.
+
+mod bind;
+mod ext;
+mod kernel;
+mod repair;
+mod session;
+mod stages;
+
+pub use ext::{FormatExt, TensorExt};
+pub use kernel::{Kernel, Outcome};
+pub use openwork_algebra::{Complex, DType, Operator, Scalar};
+pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+pub use openwork_format::{Catalog, Format, Level, Width, presets};
+pub use openwork_index::{Decl, Decls};
+pub use openwork_storage::{Buffer, Coo, Tensor};
+pub use session::{BackendKind, Session};
+pub use stages::{Stages, Work};
+
+/// Computes one statement over named operands, on the shared default session.
+///
+/// The result has the dtype and a format that follow from the operands (see [`Session::einsum`] to choose them).
+///
+/// # Errors
+/// Every diagnostic of the statement, and `E0603` when memory runs out.
+pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
+    Session::shared().einsum(statement, operands, Decl::default())
+}
+
+/// Compiles one statement for declared tensors, on the shared default session.
+///
+/// ```
+/// use openwork::{DType, Decl, Decls, Format, FormatExt, Tensor, TensorExt, compile};
+/// let mut decls = Decls::default();
+/// let f64_decl = Decl { dtype: Some(DType::F64), ..Decl::default() };
+/// decls.tensors.insert("x".into(), f64_decl);
+/// let double = compile("y(i) = 2 * x(i)", &decls)?;
+/// for n in 0..3 {
+///     let x = Tensor::from_vec(&[2], vec![n as f64, 1.0])?;
+///     let y = double.run(&[("x", &x)])?.tensor;
+///     assert_eq!(y.vals().as_slice::<f64>(), Some(&[2.0 * n as f64, 2.0][..]));
+/// }
+/// # Ok::<(), openwork::Error>(())
+/// ```
+///
+/// # Errors
+/// Every diagnostic of the statement.
+pub fn compile(statement: &str, decls: &Decls) -> Result<Kernel> {
+    Session::shared().compile(statement, decls)
+}

@@ -1,0 +1,139 @@
+//! A session: backends, the kernel cache, and the levels that are known.
+
+use crate::kernel::Kernel;
+use crate::stages::Stages;
+use openwork_backend::interp::InterpBackend;
+use openwork_backend::{Backend, Target};
+use openwork_backend_c::CBackend;
+use openwork_backend_clif::ClifBackend;
+use openwork_base::{Result, Source};
+use openwork_index::{Decl, Decls, notation};
+use openwork_levels::Registry;
+use openwork_runtime::KernelCache;
+use openwork_storage::Tensor;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Which backend runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BackendKind {
+    /// Cranelift in the process: always there, compiles in about a millisecond.
+    Clif,
+    /// C through the system's compiler.
+    C,
+    /// The bounds-checking interpreter.
+    Interp,
+}
+
+impl BackendKind {
+    /// Every backend.
+    pub const ALL: [BackendKind; 3] = [BackendKind::Clif, BackendKind::C, BackendKind::Interp];
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            BackendKind::Clif => "clif",
+            BackendKind::C => "c",
+            BackendKind::Interp => "interp",
+        }
+    }
+    /// The backend called `name`.
+    pub fn by_name(name: &str) -> Option<BackendKind> {
+        BackendKind::ALL.into_iter().find(|b| b.name() == name)
+    }
+}
+
+/// Compiles and runs statements on one backend. Sessions are cheap to share between threads.
+pub struct Session {
+    kind: BackendKind,
+    backend: Arc<dyn Backend>,
+    registry: Registry,
+    cache: KernelCache,
+}
+
+impl Session {
+    /// A session on the given backend.
+    ///
+    /// # Errors
+    /// `E0501` when the backend is not available on this machine.
+    pub fn new(kind: BackendKind) -> Result<Session> {
+        let backend: Arc<dyn Backend> = match kind {
+            BackendKind::Clif => Arc::new(ClifBackend::new()?),
+            BackendKind::C => Arc::new(CBackend::new()),
+            BackendKind::Interp => Arc::new(InterpBackend::new()),
+        };
+        Ok(Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() })
+    }
+    /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
+    pub fn shared() -> &'static Session {
+        static SHARED: OnceLock<Session> = OnceLock::new();
+        SHARED.get_or_init(|| {
+            Session::new(BackendKind::Clif)
+                .or_else(|_| Session::new(BackendKind::Interp))
+                .expect("the interpreter is always available")
+        })
+    }
+    /// Which backend runs.
+    pub fn kind(&self) -> BackendKind {
+        self.kind
+    }
+    /// The backend.
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+    /// What the passes assume of the backend.
+    pub fn target(&self) -> Target {
+        self.backend.target()
+    }
+    /// The compiled kernels held so far.
+    pub fn cache(&self) -> &KernelCache {
+        &self.cache
+    }
+    /// Takes a statement to loops without compiling them.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement.
+    pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
+        Stages::build(statement, decls, &self.registry, &self.target())
+    }
+    /// Compiles a statement for declared tensors.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement; `E0501` when the backend cannot compile.
+    pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
+        let start = Instant::now();
+        let stages = self.stages(statement, decls)?;
+        let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
+        Ok(Kernel { stages, code, cached, compile_time: start.elapsed() })
+    }
+    /// Computes a statement over named operands. `result` may fix the result's dtype and format.
+    ///
+    /// ```
+    /// use openwork::{BackendKind, Decl, Format, FormatExt, Session, Tensor, TensorExt};
+    /// let session = Session::new(BackendKind::Interp)?;
+    /// let a = Tensor::from_vec(&[2, 2], vec![0.0, 1.0, 0.0, 2.0])?;
+    /// let sparse = Decl { format: Some(Format::parse("csr", 2)?), ..Decl::default() };
+    /// let b = session.einsum("B(i,j) = 3 * A(i,j)", &[("A", &a)], sparse)?;
+    /// assert_eq!(b.nnz(), 2);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement, and `E0603` when memory runs out.
+    pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
+        let mut decls = Decls::default();
+        for (name, tensor) in operands {
+            let decl = Decl {
+                dtype: Some(tensor.dtype()),
+                format: Some(tensor.format().clone().with_fill(tensor.fill().to_string())),
+                shape: Some(tensor.shape().to_vec()),
+            };
+            decls.tensors.insert((*name).into(), decl);
+        }
+        let parsed = notation::parse(&Source::new("statement", statement))?;
+        let name = &parsed.lhs.name.text;
+        if !decls.tensors.contains_key(name) {
+            decls.tensors.insert(name.clone(), result);
+        }
+        Ok(self.compile(statement, &decls)?.run(operands)?.tensor)
+    }
+}

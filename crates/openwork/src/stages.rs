@@ -1,0 +1,131 @@
+//! The pipeline from text to loops, every stage kept.
+
+use crate::repair;
+use openwork_backend::Target;
+use openwork_base::{Error, Result, Source};
+use openwork_format::Format;
+use openwork_index::plan::{Plan, Reason, plan};
+use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
+use openwork_levels::Registry;
+use openwork_loops::vectorize::{Decision, vectorize};
+use openwork_loops::{Kernel as Loops, Lanes, Reassociate, VectorOptions, simplify, text, verify};
+use openwork_lower::lattice::Lattice;
+use openwork_lower::{Lowered, lower, space};
+
+/// Every stage of one statement.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// The planned program and the reasons for its shape.
+    pub plan: Plan,
+    /// The lowered loops before vectorisation, with the meaning of their parameters.
+    pub lowered: Lowered,
+    /// The loops as the backend gets them.
+    pub loops: Loops,
+    /// What became of every loop that could be vectorised.
+    pub vectors: Vec<Decision>,
+    /// Operands that must be stored in another format than the caller's before the kernel can run.
+    pub conversions: Vec<(TensorId, Format)>,
+}
+
+/// Estimates of what one run does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Arithmetic operations.
+    pub flops: f64,
+    /// Bytes of operands read and results written, each once.
+    pub bytes: f64,
+}
+
+impl Stages {
+    /// Takes `statement` through parser, checker, planner and lowering for a backend's `target`.
+    ///
+    /// # Errors
+    /// Every diagnostic of those stages.
+    pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
+        let parsed = notation::parse(&Source::new("statement", statement))?;
+        let assignment = check(&parsed, decls)?;
+        let build = |a| -> Result<(Plan, Lowered)> {
+            let plan = plan(a)?;
+            let lowered = lower(&plan.program, registry)?;
+            Ok((plan, lowered))
+        };
+        let (mut plan, lowered, conversions) = match build(assignment.clone()) {
+            Ok((plan, lowered)) => (plan, lowered, Vec::new()),
+            Err(refusal) => repair::by_conversion(&assignment, refusal, &build)?,
+        };
+        for (tensor, format) in &conversions {
+            let name = &plan.program.tensors[*tensor].name;
+            let plain = Format { pos: None, crd: None, fill: None, ..format.clone() };
+            plan.reasons.push(Reason {
+                choice: format!("`{name}` is converted to {plain} before the kernel runs"),
+                because: "no loop order walks the operands as they are stored".into(),
+            });
+        }
+        let lowered = Lowered { kernel: checked("lower", lowered.kernel)?, ..lowered };
+        let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
+        let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
+        let options = VectorOptions { lanes, unroll: 1, reassociate: Reassociate::Allowed };
+        let (loops, vectors) = match target.vector_bytes {
+            0 => (simple.clone(), Vec::new()),
+            _ => vectorize(simple.clone(), &options),
+        };
+        let loops = checked("vectorize", simplify(loops))?;
+        Ok(Stages { plan, lowered: Lowered { kernel: simple, ..lowered }, loops, vectors, conversions })
+    }
+    /// The tensor that is computed.
+    pub fn result(&self) -> TensorId {
+        let mut tensors = self.plan.program.tensors.iter();
+        let found = tensors.find(|(_, t)| t.kind == Kind::Result);
+        found.map(|(id, _)| id).expect("every statement has a result")
+    }
+    /// CIN as text.
+    pub fn cin(&self) -> String {
+        self.plan.program.to_string()
+    }
+    /// The loops as text, before vectorisation.
+    pub fn loops_text(&self) -> String {
+        text::print(&self.lowered.kernel)
+    }
+    /// The iteration lattice of every `forall`, outermost first: one line per point.
+    pub fn lattices(&self) -> String {
+        let program = &self.plan.program;
+        let mut out = String::new();
+        program.body.visit(&mut |s| {
+            if let openwork_index::Stmt::Forall { index, body } = s {
+                let lattice = Lattice::build(&space::derive(body, *index, &program.tensors));
+                out.push_str(&self.lattice_text(*index, &lattice));
+            }
+        });
+        out
+    }
+    fn lattice_text(&self, v: IndexId, lattice: &Lattice) -> String {
+        use openwork_lower::lattice::{Extent, Role};
+        let program = &self.plan.program;
+        let names = openwork_index::cin::Names { tensors: &program.tensors, indices: &program.indices };
+        let mut out = format!("lattice {}\n", program.indices[v].name);
+        for p in &lattice.points {
+            let mut parts: Vec<String> =
+                p.leaves.iter().map(|l| format!("{}.{}", names.access(&l.access), l.level + 1)).collect();
+            if p.extent == Extent::Dimension {
+                parts.push("dimension".into());
+            }
+            let role = match p.role {
+                Role::Producer => "produce",
+                Role::Omitter => "omit",
+            };
+            out.push_str(&format!("  {role} {}\n", parts.join(" & ")));
+        }
+        out
+    }
+}
+
+/// Passes a kernel on if it obeys the law of loop IR.
+fn checked(step: &'static str, kernel: Loops) -> Result<Loops> {
+    match verify(&kernel) {
+        Ok(()) => Ok(kernel),
+        Err(broken) => {
+            let laws: Vec<String> = broken.iter().map(|v| v.to_string()).collect();
+            Err(Error::bug(step, laws.join("\n"), text::print(&kernel)))
+        }
+    }
+}

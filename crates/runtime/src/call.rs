@@ -1,0 +1,127 @@
+//! One call: binding buffers, growing them, taking the results.
+
+use openwork_backend::abi::RawCall;
+use openwork_backend::{BufferArg, Call, Compiled};
+use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_loops::{Kernel, Role, Status};
+use openwork_storage::Buffer;
+
+/// What a buffer of the kernel is bound to.
+#[derive(Debug)]
+pub enum Slot<'a> {
+    /// Memory that the kernel reads.
+    Read(&'a Buffer),
+    /// A result or scratch memory; it starts empty.
+    Grow,
+}
+
+/// The owner of the memory that a kernel grows.
+struct Host {
+    /// One per buffer of the kernel; `None` for those it only reads.
+    owned: Vec<Option<Buffer>>,
+    /// Why the last request for memory failed.
+    failure: Option<Error>,
+}
+
+/// Runs a kernel once and returns the buffer of every `Out` slot, in order, cut to the length the kernel set.
+///
+/// # Errors
+/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, a bug when the kernel
+/// reports a failed check.
+///
+/// # Safety
+/// The contract of [`Compiled::run`]: `slots` and `params` must describe `kernel`, element types included, and the index
+/// arrays must keep the kernel in bounds.
+pub unsafe fn run(
+    compiled: &dyn Compiled,
+    kernel: &Kernel,
+    params: &[i64],
+    slots: &[Slot<'_>],
+) -> Result<Vec<Buffer>> {
+    if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
+        return Err(Error::bug("call", "the arguments do not match the kernel", ""));
+    }
+    let mut host = Host { owned: Vec::new(), failure: None };
+    let mut args = Vec::new();
+    for (slot, (_, buf)) in slots.iter().zip(kernel.bufs.iter()) {
+        match slot {
+            Slot::Read(b) if b.dtype() == buf.elem && buf.role == Role::In => {
+                let len = b.len() as u64;
+                args.push(BufferArg { ptr: b.as_ptr().cast_mut(), cap: len, len });
+                host.owned.push(None);
+            }
+            Slot::Grow if buf.role != Role::In => {
+                args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
+                host.owned.push(Some(Buffer::empty(buf.elem)));
+            }
+            Slot::Read(_) | Slot::Grow => {
+                return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
+            }
+        }
+    }
+    let host_ptr: *mut Host = &mut host;
+    let status = {
+        let mut call = Call::new(&mut args, params, grow, host_ptr.cast());
+        // SAFETY: the slots were checked against the kernel above; the rest is this function's own contract.
+        unsafe { compiled.run(&mut call)? }
+    };
+    let failure = host.failure.take();
+    match status {
+        Status::Ok => {}
+        Status::OutOfMemory => {
+            return Err(
+                failure.unwrap_or_else(|| Error::bug("call", "a kernel ran out of memory unasked", ""))
+            );
+        }
+        Status::IndexOverflow => {
+            let d =
+                Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
+            return Err(Error::rejected(d.help("give the result wider positions: `; pos = i64`")));
+        }
+        Status::CheckFailed | Status::Cancelled => {
+            return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
+        }
+    }
+    let mut results = Vec::new();
+    for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
+        if let (Some(mut buffer), Role::Out) = (slot, buf.role) {
+            buffer.truncate(arg.len as usize);
+            results.push(buffer);
+        }
+    }
+    Ok(results)
+}
+
+/// Makes room in a buffer: at least twice what was there, so that appending is cheap in total.
+///
+/// # Safety
+/// `call` must come from [`run`], whose host and buffer slots outlive the kernel's run.
+unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
+    // SAFETY: by contract `call.host` is the `Host` of the running `run`, which nobody else uses meanwhile.
+    let (host, slot) = unsafe {
+        let host: &mut Host = &mut *(*call).host.cast::<Host>();
+        (host, &mut *(*call).bufs.add(buf as usize))
+    };
+    let Some(Some(buffer)) = host.owned.get_mut(buf as usize) else { return Status::CheckFailed as i32 };
+    let old = buffer.len();
+    let wanted = match usize::try_from(cap) {
+        Ok(cap) if cap as u64 <= i64::MAX as u64 => cap.max(old.saturating_mul(2)).max(16.min(cap + 15)),
+        _ => usize::MAX,
+    };
+    let grown = if old == 0 {
+        Buffer::zeros(buffer.dtype(), wanted).map(|b| *buffer = b)
+    } else {
+        buffer.try_resize(wanted).or_else(|_| buffer.try_resize(cap as usize))
+    };
+    match grown {
+        Ok(()) => {
+            slot.ptr = buffer.as_mut_ptr();
+            slot.cap = buffer.len() as u64;
+            Status::Ok as i32
+        }
+        Err(e) => {
+            host.failure = Some(e);
+            Status::OutOfMemory as i32
+        }
+    }
+}

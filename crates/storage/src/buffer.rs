@@ -1,0 +1,450 @@
+//! One contiguous array of one dtype, owned or borrowed.
+//!
+//! Owned memory starts at a multiple of [`ALIGN`] bytes, so vector code may load it from the start. Zeroed memory
+//! comes from the allocator's zeroed path, which maps large blocks lazily: a huge array of zeros costs nothing until
+//! it is written. The allocator only takes that path for ordinary alignments, so each block is over-allocated by
+//! `ALIGN` bytes and the start is rounded up by hand.
+
+use crate::element::{Element, dispatch};
+use crate::error::too_large;
+use openwork_algebra::{DType, Scalar};
+use openwork_base::Result;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
+use std::any::Any;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Owned memory starts at a multiple of this many bytes.
+pub const ALIGN: usize = 64;
+
+/// The alignment asked of the allocator; its zeroed path is only lazy up to this one.
+const BLOCK_ALIGN: usize = 16;
+
+/// A typed array whose element type is known at run time.
+///
+/// Mutating a buffer that borrows its memory copies it first ([`Buffer::make_owned`]); readers never copy.
+///
+/// ```
+/// use openwork_algebra::{DType, Scalar};
+/// use openwork_storage::Buffer;
+/// let mut b = Buffer::zeros(DType::F64, 3)?;
+/// b.set(1, Scalar::F64(2.5));
+/// assert_eq!(b.as_slice::<f64>(), Some(&[0.0, 2.5, 0.0][..]));
+/// assert_eq!(b.as_slice::<f32>(), None);
+/// assert_eq!(Buffer::from(vec![0.0, 2.5, 0.0]), b);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub struct Buffer {
+    dtype: DType,
+    ptr: NonNull<u8>,
+    len: usize,
+    owner: Owner,
+}
+
+enum Owner {
+    /// A block of our own: where the allocator put it, its size in bytes, and the elements that fit after alignment.
+    Block { base: NonNull<u8>, bytes: usize, capacity: usize },
+    /// No memory at all.
+    Nothing,
+    /// Someone else's memory, alive as long as this is; never dropped by us in any other way.
+    Shared(Arc<dyn Any + Send + Sync>),
+}
+
+// SAFETY: an owned block belongs to this buffer alone; shared memory is only read, and the contract of `shared` says
+// that reading it from any thread is sound while the owner lives. The owner itself is `Send + Sync`.
+unsafe impl Send for Buffer {}
+// SAFETY: as above; a `&Buffer` only reads.
+unsafe impl Sync for Buffer {}
+
+fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes, BLOCK_ALIGN).expect("block sizes are checked before they are used")
+}
+
+/// The bytes of a block that holds `len` elements after alignment.
+fn block_bytes(dtype: DType, len: usize) -> Result<usize> {
+    len.checked_mul(dtype.size())
+        .and_then(|n| n.checked_add(ALIGN))
+        .filter(|&n| n <= isize::MAX as usize - BLOCK_ALIGN)
+        .ok_or_else(|| {
+            too_large(format!("an array of {len} {dtype} elements is larger than the address space"))
+        })
+}
+
+fn out_of_memory(dtype: DType, len: usize) -> openwork_base::Error {
+    let bytes = len.saturating_mul(dtype.size());
+    too_large(format!("cannot allocate {bytes} bytes for an array of {len} {dtype} elements"))
+}
+
+/// The first multiple of `ALIGN` at or after `base`.
+fn aligned(base: NonNull<u8>) -> NonNull<u8> {
+    let skip = base.as_ptr().align_offset(ALIGN);
+    // SAFETY: `skip` is less than `ALIGN` and every block has `ALIGN` bytes to spare.
+    unsafe { base.add(skip) }
+}
+
+impl Buffer {
+    /// An empty buffer that owns no memory.
+    pub fn empty(dtype: DType) -> Buffer {
+        // The address is a nonzero multiple of `ALIGN`, as an empty slice needs; nothing is ever read through it.
+        let ptr = NonNull::new(std::ptr::without_provenance_mut(ALIGN)).expect("ALIGN is not zero");
+        Buffer { dtype, ptr, len: 0, owner: Owner::Nothing }
+    }
+    /// `len` zeros (`false` for bool), lazily mapped when large.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn zeros(dtype: DType, len: usize) -> Result<Buffer> {
+        if len == 0 {
+            return Ok(Buffer::empty(dtype));
+        }
+        let bytes = block_bytes(dtype, len)?;
+        // SAFETY: `bytes` is at least `ALIGN`, so the layout has a size; `block_bytes` bounds it.
+        let base =
+            NonNull::new(unsafe { alloc_zeroed(layout(bytes)) }).ok_or_else(|| out_of_memory(dtype, len))?;
+        Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
+    }
+    /// `len` copies of `value`, in its dtype.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn filled(value: Scalar, len: usize) -> Result<Buffer> {
+        let mut buffer = Buffer::zeros(value.dtype(), len)?;
+        if buffer.is_zero_bits(value) {
+            return Ok(buffer);
+        }
+        dispatch!(value.dtype(), T => buffer.typed_mut::<T>().fill(T::from_scalar(value)));
+        Ok(buffer)
+    }
+    /// Whether zeroed memory already holds `value`; `-0.0` and NaN are not zero bits.
+    fn is_zero_bits(&self, value: Scalar) -> bool {
+        let bits = |x: f64| x.to_bits() == 0;
+        match value {
+            Scalar::F32(x) => bits(x as f64),
+            Scalar::F64(x) => bits(x),
+            Scalar::C64(z) => bits(z.re as f64) && bits(z.im as f64),
+            Scalar::C128(z) => bits(z.re) && bits(z.im),
+            other => !other.truthy(),
+        }
+    }
+    /// A copy of `items`.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn copy_of<T: Element>(items: &[T]) -> Result<Buffer> {
+        let mut buffer = Buffer::zeros(T::DTYPE, items.len())?;
+        buffer.typed_mut::<T>().copy_from_slice(items);
+        Ok(buffer)
+    }
+    /// Borrows the memory that `owner` keeps alive, without a copy. Null is allowed when `len` is 0.
+    ///
+    /// # Safety
+    /// `ptr` points at `len` initialised elements of `dtype`, aligned as Rust aligns that element type, that stay in
+    /// place, readable and unchanged while `owner` (or a clone of it) lives. A bool element may hold any byte until
+    /// [`Buffer::as_slice`] of `bool` is called, by when it must be 0 or 1; `Tensor::new_checked` verifies that.
+    pub unsafe fn shared(
+        dtype: DType,
+        ptr: *const u8,
+        len: usize,
+        owner: Arc<dyn Any + Send + Sync>,
+    ) -> Buffer {
+        match NonNull::new(ptr.cast_mut()) {
+            Some(ptr) if len > 0 => Buffer { dtype, ptr, len, owner: Owner::Shared(owner) },
+            _ => Buffer::empty(dtype),
+        }
+    }
+    /// The dtype of the elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+    /// The number of elements that fit without another allocation; 0 for borrowed memory, which cannot grow.
+    pub fn capacity(&self) -> usize {
+        match self.owner {
+            Owner::Block { capacity, .. } => capacity,
+            Owner::Nothing | Owner::Shared(_) => 0,
+        }
+    }
+    /// Bytes of the elements (not of the capacity).
+    pub fn bytes(&self) -> usize {
+        self.len * self.dtype.size()
+    }
+    /// Whether the memory belongs to someone else.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.owner, Owner::Shared(_))
+    }
+    /// The first element. Valid for `len` elements of `dtype` until the buffer is changed or dropped.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.ptr.as_ptr()
+    }
+    /// The first element for writing; borrowed memory is copied first. Valid for [`Buffer::capacity`] elements until
+    /// the buffer is changed or dropped. Whoever writes bools writes 0 or 1.
+    ///
+    /// # Panics
+    /// Like every infallible allocation, when borrowed memory must be copied and there is no room for it; call
+    /// [`Buffer::make_owned`] first to get an error instead.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.own();
+        self.ptr.as_ptr()
+    }
+    /// The elements, if `T` is the type of `dtype`.
+    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+        (T::DTYPE == self.dtype).then(|| self.typed())
+    }
+    /// The elements for writing, if `T` is the type of `dtype`; borrowed memory is copied first.
+    ///
+    /// # Panics
+    /// As [`Buffer::as_mut_ptr`].
+    pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
+        if T::DTYPE != self.dtype {
+            return None;
+        }
+        self.own();
+        Some(self.typed_mut())
+    }
+    /// The memory of the elements.
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: `len` elements are initialised and have no padding.
+        unsafe { std::slice::from_raw_parts(self.ptr.as_ptr(), self.bytes()) }
+    }
+    fn typed<T: Element>(&self) -> &[T] {
+        debug_assert_eq!(T::DTYPE, self.dtype);
+        // SAFETY: the buffer holds `len` initialised, aligned elements of the dtype whose type is `T`.
+        unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast(), self.len) }
+    }
+    /// The elements of an owned buffer for writing.
+    fn typed_mut<T: Element>(&mut self) -> &mut [T] {
+        debug_assert!(T::DTYPE == self.dtype && !self.is_shared());
+        // SAFETY: as for `typed`; the memory is ours alone and borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast(), self.len) }
+    }
+    /// Element `i`.
+    ///
+    /// # Panics
+    /// If `i` is not below `len`, as for a slice.
+    pub fn get(&self, i: usize) -> Scalar {
+        if self.dtype == DType::Bool {
+            // Borrowed bools may hold any byte before they are checked, so they are read as bytes.
+            return Scalar::Bool(self.as_bytes()[i] != 0);
+        }
+        dispatch!(self.dtype, T => self.typed::<T>()[i].to_scalar())
+    }
+    /// Stores `value`, cast to the dtype, as element `i`; borrowed memory is copied first.
+    ///
+    /// # Panics
+    /// If `i` is not below `len`, as for a slice; and as [`Buffer::as_mut_ptr`].
+    pub fn set(&mut self, i: usize, value: Scalar) {
+        self.own();
+        dispatch!(self.dtype, T => self.typed_mut::<T>()[i] = T::from_scalar(value));
+    }
+    /// Every element in order.
+    pub fn iter(&self) -> impl Iterator<Item = Scalar> + '_ {
+        (0..self.len).map(|i| self.get(i))
+    }
+    /// Copies borrowed memory into a block of our own; does nothing to an owned buffer.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    pub fn make_owned(&mut self) -> Result<()> {
+        if self.is_shared() {
+            *self = self.duplicate()?;
+        }
+        Ok(())
+    }
+    fn own(&mut self) {
+        if self.make_owned().is_err() {
+            handle_alloc_error(layout(self.bytes()));
+        }
+    }
+    /// An owned copy with the same elements.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn duplicate(&self) -> Result<Buffer> {
+        let copy = Buffer::zeros(self.dtype, self.len)?;
+        // SAFETY: both hold `bytes()` bytes, and the new block is not the old one.
+        unsafe { std::ptr::copy_nonoverlapping(self.ptr.as_ptr(), copy.ptr.as_ptr(), self.bytes()) };
+        Ok(copy)
+    }
+    /// Makes room for `capacity` elements in all, without changing `len`. The caller decides how to grow; doubling
+    /// makes appends cost constant time each.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    pub fn reserve(&mut self, capacity: usize) -> Result<()> {
+        self.make_owned()?;
+        if capacity <= self.capacity() {
+            return Ok(());
+        }
+        let Owner::Block { base, bytes, .. } = self.owner else {
+            let mut fresh = Buffer::zeros(self.dtype, capacity)?;
+            fresh.len = 0;
+            *self = fresh;
+            return Ok(());
+        };
+        let wanted = block_bytes(self.dtype, capacity)?;
+        // SAFETY: `self.ptr` was made from `base` by `aligned`.
+        let skip = unsafe { self.ptr.offset_from(base) } as usize;
+        // SAFETY: `base` came from this allocator with this layout, and `block_bytes` bounds the new size.
+        let moved = NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) })
+            .ok_or_else(|| out_of_memory(self.dtype, capacity))?;
+        let ptr = aligned(moved);
+        // SAFETY: the elements lie `skip` bytes into the moved block; the ranges may overlap, so this is a move.
+        // When both starts agree (as they do for pages that are remapped) nothing is copied.
+        unsafe {
+            let from = moved.add(skip);
+            if from != ptr {
+                std::ptr::copy(from.as_ptr(), ptr.as_ptr(), self.len * self.dtype.size());
+            }
+        }
+        self.ptr = ptr;
+        self.owner = Owner::Block { base: moved, bytes: wanted, capacity };
+        Ok(())
+    }
+    /// Makes the buffer `len` elements long; elements beyond the old length are zero.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    pub fn try_resize(&mut self, len: usize) -> Result<()> {
+        if len <= self.len {
+            self.truncate(len);
+            return Ok(());
+        }
+        self.reserve(len)?;
+        let (size, old) = (self.dtype.size(), self.len);
+        // SAFETY: the capacity is at least `len` elements, and zero bytes are a valid element of every dtype.
+        unsafe { std::ptr::write_bytes(self.ptr.as_ptr().add(old * size), 0, (len - old) * size) };
+        self.len = len;
+        Ok(())
+    }
+    /// Drops the elements from `len` on; does nothing when there are no more than `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+    /// The same elements cast to `dtype` by the rules of [`Scalar::cast`].
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn cast(&self, dtype: DType) -> Result<Buffer> {
+        if dtype == self.dtype {
+            return self.duplicate();
+        }
+        let mut out = Buffer::zeros(dtype, self.len)?;
+        dispatch!(dtype, To => {
+            for (i, slot) in out.typed_mut::<To>().iter_mut().enumerate() {
+                *slot = To::from_scalar(self.get(i));
+            }
+        });
+        Ok(out)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Owner::Block { base, bytes, .. } = self.owner {
+            // SAFETY: the block came from this allocator with this layout and is freed once.
+            unsafe { dealloc(base.as_ptr(), layout(bytes)) };
+        }
+    }
+}
+
+impl Clone for Buffer {
+    /// Copies owned memory; shares borrowed memory.
+    fn clone(&self) -> Buffer {
+        if let Owner::Shared(owner) = &self.owner {
+            return Buffer {
+                dtype: self.dtype,
+                ptr: self.ptr,
+                len: self.len,
+                owner: Owner::Shared(owner.clone()),
+            };
+        }
+        self.duplicate().unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
+    }
+}
+
+impl PartialEq for Buffer {
+    /// Same dtype and elements that are the same by [`Scalar::same`] (NaN equals NaN).
+    fn eq(&self, other: &Buffer) -> bool {
+        self.dtype == other.dtype
+            && self.len == other.len
+            && (self.as_bytes() == other.as_bytes() || self.iter().zip(other.iter()).all(|(a, b)| a.same(b)))
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Buffer {
+    /// Copies the elements into aligned memory.
+    fn from(items: Vec<T>) -> Buffer {
+        Buffer::copy_of(&items).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(&items[..])))
+    }
+}
+
+impl fmt::Debug for Buffer {
+    /// The dtype, the length and the first elements.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[{}](", self.dtype, self.len)?;
+        for (n, value) in self.iter().take(16).enumerate() {
+            write!(f, "{}{value}", if n == 0 { "" } else { ", " })?;
+        }
+        f.write_str(if self.len > 16 { ", …)" } else { ")" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_keeps_elements_and_zeroes_the_rest() {
+        for dtype in DType::ALL {
+            let mut b = Buffer::filled(Scalar::one(dtype), 3).unwrap();
+            b.try_resize(100_000).unwrap();
+            assert_eq!(b.as_ptr() as usize % ALIGN, 0);
+            assert!((0..3).all(|i| b.get(i) == Scalar::one(dtype)), "{dtype}");
+            assert!((3..100_000).all(|i| b.get(i) == Scalar::zero(dtype)), "{dtype}");
+            b.truncate(2);
+            b.try_resize(5).unwrap();
+            assert_eq!(b.iter().map(|s| s.truthy()).collect::<Vec<_>>(), [true, true, false, false, false]);
+        }
+    }
+
+    #[test]
+    fn an_impossible_allocation_is_an_error() {
+        for len in [1 << 46, usize::MAX / 8, usize::MAX] {
+            let error = Buffer::zeros(DType::F64, len).unwrap_err();
+            assert_eq!(error.code().0, "E0603");
+            assert!(error.to_string().contains(&len.to_string()), "{error}");
+        }
+        let mut b = Buffer::from(vec![1i32, 2]);
+        assert!(b.try_resize(1 << 60).is_err());
+        assert_eq!(b, Buffer::from(vec![1i32, 2]));
+    }
+
+    #[test]
+    fn shared_memory_is_not_copied_until_written() {
+        let owner = Arc::new(vec![1.0f64, 2.0]);
+        // SAFETY: the vector is never changed while the `Arc` lives.
+        let b = unsafe { Buffer::shared(DType::F64, owner.as_ptr().cast(), 2, owner.clone()) };
+        let mut c = b.clone();
+        assert_eq!(c.as_ptr(), owner.as_ptr().cast());
+        c.set(0, Scalar::F64(9.0));
+        assert!(!c.is_shared());
+        assert_eq!((b.get(0), c.get(0), c.get(1)), (Scalar::F64(1.0), Scalar::F64(9.0), Scalar::F64(2.0)));
+        drop((b, c));
+        assert_eq!(Arc::strong_count(&owner), 1);
+    }
+
+    #[test]
+    fn fills_with_negative_zero_and_nan_keep_their_bits() {
+        let b = Buffer::filled(Scalar::F64(-0.0), 2).unwrap();
+        assert!(b.as_slice::<f64>().unwrap()[1].is_sign_negative());
+        assert_eq!(Buffer::filled(Scalar::F64(f64::NAN), 2).unwrap(), Buffer::from(vec![f64::NAN; 2]));
+    }
+}

@@ -1,0 +1,143 @@
+//! Files: MatrixMarket (`.mtx`) and FROSTT (`.tns`), each plain or gzip'd (`.gz`), chosen by extension.
+//!
+//! A new file format is one row of the table in this file, with its reader and its writer in files of their own.
+
+mod expand;
+mod fault;
+mod field;
+mod header;
+mod lines;
+mod mtx;
+mod mtx_write;
+mod narrow;
+mod output;
+mod scan;
+mod text;
+mod tns;
+
+pub use lines::Progress;
+
+use crate::coords::Coo;
+use crate::error::EXTENSION;
+use crate::tensor::Tensor;
+use openwork_algebra::DType;
+use openwork_base::{Diagnostic, Error, Result};
+use output::Output;
+use std::path::Path;
+use text::{Coding, Text};
+
+/// A file format.
+struct FileFormat {
+    extension: &'static str,
+    about: &'static str,
+    read: fn(&Text, &ReadOptions) -> Result<Coo>,
+    write: fn(&Tensor, &mut Output) -> Result<()>,
+}
+
+static FORMATS: [FileFormat; 2] = [
+    FileFormat { extension: "mtx", about: "MatrixMarket", read: mtx::read, write: mtx_write::write },
+    FileFormat { extension: "tns", about: "FROSTT", read: tns::read, write: output::write_tns },
+];
+
+/// What a caller may ask of a reader.
+#[derive(Default, Clone)]
+pub struct ReadOptions<'a> {
+    /// The shape. A `.tns` file does not state one, and without this it is as small as its entries allow; a `.mtx`
+    /// file may be read into a larger shape than its own.
+    pub dims: Option<Vec<usize>>,
+    /// The dtype of the values. A `.mtx` file's own values are cast, which must keep their kind
+    /// ([`DType::casts_to`]); the ones of a pattern and the values of a `.tns` file are read in any dtype.
+    pub dtype: Option<DType>,
+    /// Called as reading proceeds, with the bytes of text done and in all; from any thread, not always in order.
+    pub progress: Option<Progress<'a>>,
+}
+
+/// Reads a file, by its extension.
+///
+/// # Errors
+/// E0701 malformed, with line and column; E0702 ends early, or a wrong number of entries; E0703 coordinate out of
+/// range; E0704 the system cannot open or read it; E0705 unknown extension; E0603 out of memory.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("a.mtx");
+/// std::fs::write(&path, "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2.5\n3 1 -1e-3\n").unwrap();
+/// let a = openwork_storage::files::read(&path)?;
+/// assert_eq!((a.shape(), a.len()), (&[3, 3][..], 3));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn read(path: impl AsRef<Path>) -> Result<Coo> {
+    read_with(path, &ReadOptions::default())
+}
+
+/// Reads a file, by its extension, with a shape, a dtype or a progress report of the caller's.
+///
+/// # Errors
+/// As [`read`]; E0706 when the values do not cast to the dtype.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("a.tns");
+/// use openwork_storage::files::{ReadOptions, read_with};
+/// std::fs::write(&path, "1 2 3 4.5\n").unwrap();
+/// let a = read_with(&path, &ReadOptions { dims: Some(vec![5, 5, 5]), ..ReadOptions::default() })?;
+/// assert_eq!((a.shape(), a.coords_of(0)), (&[5, 5, 5][..], vec![0, 1, 2]));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
+    let path = path.as_ref();
+    let (format, coding) = format_of(path)?;
+    (format.read)(&Text::open(path, coding)?, options)
+}
+
+/// Writes a tensor to a file, by its extension. The file appears whole or not at all: it is written beside its final
+/// name and moved there at the end.
+///
+/// A `.tns` file has the stored values in storage order. A `.mtx` file lists coordinates, or is an `array` for dense
+/// formats; a vector becomes one column. Every value reads back as it was, in its dtype.
+///
+/// # Errors
+/// E0704 when the system cannot write; E0705 for an unknown extension; E0707 for a tensor the file format cannot
+/// hold: more than two modes in `.mtx`, or a fill value other than 0.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("x.tns.gz");
+/// use openwork_storage::{Buffer, Tensor, files};
+/// files::write(&path, &Tensor::dense(&[2], Buffer::from(vec![0.5, -1.0]))?)?;
+/// assert_eq!(files::read(&path)?.vals().as_slice(), Some(&[0.5, -1.0][..]));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<()> {
+    let path = path.as_ref();
+    let (format, coding) = format_of(path)?;
+    Output::whole(path, coding, |out| (format.write)(tensor, out))
+}
+
+/// The extensions that [`read`] and [`write`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.
+pub fn known_extensions() -> String {
+    let names: Vec<String> = FORMATS.iter().map(|f| format!(".{} ({})", f.extension, f.about)).collect();
+    names.join(", ")
+}
+
+/// The file format and the coding that the name of a file asks for.
+fn format_of(path: &Path) -> Result<(&'static FileFormat, Coding)> {
+    let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let (stem, coding) = match name.strip_suffix(".gz") {
+        Some(stem) => (stem, Coding::Gzip),
+        None => (name.as_str(), Coding::Plain),
+    };
+    let extension = stem.rsplit_once('.').map_or("", |(_, e)| e);
+    let format = FORMATS.iter().find(|f| f.extension == extension).ok_or_else(|| {
+        let what = if extension.is_empty() {
+            "has no extension".into()
+        } else {
+            format!("has the unknown extension `.{extension}`")
+        };
+        Error::rejected(
+            Diagnostic::new(EXTENSION, format!("{} {what}", path.display()))
+                .help(format!("the known file formats are {}, each also with .gz", known_extensions())),
+        )
+    })?;
+    Ok((format, coding))
+}

@@ -1,0 +1,236 @@
+//! Writing files whole or not at all, and numbers fast.
+
+use super::fault::system;
+use super::text::Coding;
+use crate::coords::Coo;
+use crate::element::{Element, dispatch};
+use crate::error::NOT_WRITABLE;
+use crate::index::Index;
+use crate::tensor::Tensor;
+use openwork_algebra::Complex;
+use openwork_base::{Diagnostic, Error, Result};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Entries formatted by one thread at a time.
+const BLOCK: usize = 1 << 14;
+/// Blocks formatted before they are written, which bounds the memory of a write.
+const BATCH: usize = 64;
+
+/// Where text goes: the file itself or a compressor before it.
+pub(super) struct Output<'a> {
+    path: &'a Path,
+    sink: Sink<'a>,
+}
+
+enum Sink<'a> {
+    Plain(&'a mut File),
+    Gzip(flate2::write::GzEncoder<&'a mut File>),
+}
+
+impl Output<'_> {
+    /// Lets `fill` write a file that appears under its name only when everything has been written.
+    ///
+    /// # Errors
+    /// E0704 when the system refuses, and the errors of `fill`; nothing is left behind then.
+    pub(super) fn whole(
+        path: &Path,
+        coding: Coding,
+        fill: impl FnOnce(&mut Output) -> Result<()>,
+    ) -> Result<()> {
+        let refused = |e: &io::Error| system("write", path, e);
+        // A link is followed, so that the file it names is replaced and not the link.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if target.exists() && !target.is_file() {
+            if target.is_dir() {
+                return Err(refused(&io::Error::from(io::ErrorKind::IsADirectory)));
+            }
+            // A device or a pipe cannot be replaced; it takes the text as it comes.
+            let mut file = File::options().write(true).open(&target).map_err(|e| refused(&e))?;
+            return Output::through(path, coding, &mut file, fill);
+        }
+        let folder = match target.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let mut temporary = new_file(&folder, &target).map_err(|e| refused(&e))?;
+        // The temporary file deletes itself when it is dropped on the way out of an error.
+        Output::through(path, coding, temporary.as_file_mut(), fill)?;
+        temporary.as_file().sync_data().map_err(|e| refused(&e))?;
+        temporary.persist(&target).map_err(|e| refused(&e.error))?;
+        Ok(())
+    }
+    fn through(
+        path: &Path,
+        coding: Coding,
+        file: &mut File,
+        fill: impl FnOnce(&mut Output) -> Result<()>,
+    ) -> Result<()> {
+        let sink = match coding {
+            Coding::Plain => Sink::Plain(file),
+            Coding::Gzip => Sink::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
+        };
+        let mut out = Output { path, sink };
+        fill(&mut out)?;
+        match out.sink {
+            Sink::Plain(file) => file.flush(),
+            Sink::Gzip(encoder) => encoder.finish().and_then(|file| file.flush()),
+        }
+        .map_err(|e| system("write", path, &e))
+    }
+    /// Writes text.
+    ///
+    /// # Errors
+    /// E0704 when the system refuses.
+    pub(super) fn put(&mut self, text: &[u8]) -> Result<()> {
+        match &mut self.sink {
+            Sink::Plain(file) => file.write_all(text),
+            Sink::Gzip(encoder) => encoder.write_all(text),
+        }
+        .map_err(|e| system("write", self.path, &e))
+    }
+    /// Writes `n` lines, formatted in parallel by `line` and written in order.
+    ///
+    /// # Errors
+    /// E0704 when the system refuses.
+    pub(super) fn lines(&mut self, n: usize, line: impl Fn(usize, &mut Vec<u8>) + Sync) -> Result<()> {
+        let blocks = n.div_ceil(BLOCK);
+        for batch in (0..blocks).step_by(BATCH) {
+            let format = |b: usize| {
+                let mut text = Vec::new();
+                for e in b * BLOCK..n.min((b + 1) * BLOCK) {
+                    line(e, &mut text);
+                    text.push(b'\n');
+                }
+                text
+            };
+            let texts: Vec<Vec<u8>> =
+                (batch..blocks.min(batch + BATCH)).into_par_iter().map(format).collect();
+            for text in &texts {
+                self.put(text)?;
+            }
+        }
+        Ok(())
+    }
+    /// The refusal of a tensor that this file format cannot hold: E0707.
+    pub(super) fn refusal(&self, message: &str, help: &str) -> Error {
+        let message = format!("cannot write {}: {message}", self.path.display());
+        Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help))
+    }
+    /// Refuses a tensor whose missing entries are not zero, because in a file they would be.
+    pub(super) fn needs_zero_fill(&self, t: &Tensor) -> Result<()> {
+        if t.fill().truthy() && !t.format().is_full() {
+            let message = format!(
+                "entries that are not stored have the value {}, and a file would make them 0",
+                t.fill()
+            );
+            return Err(self.refusal(&message, "convert the tensor to a dense format first"));
+        }
+        Ok(())
+    }
+}
+
+/// A temporary file beside the target, with the permissions an ordinary new file would have.
+fn new_file(folder: &Path, target: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".openwork-");
+    match std::fs::metadata(target) {
+        Ok(meta) => builder.permissions(meta.permissions()),
+        #[cfg(unix)]
+        Err(_) => builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)),
+        #[cfg(not(unix))]
+        Err(_) => &mut builder,
+    };
+    builder.tempfile_in(folder)
+}
+
+/// Writes every stored value as `i j k value`, in storage order.
+///
+/// # Errors
+/// E0704, E0707 and E0603.
+pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
+    out.needs_zero_fill(t)?;
+    let coo = crate::unpack(t)?;
+    write_entries(&coo, out, Unit::None)
+}
+
+/// A coordinate to add to every line.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    None,
+    /// A second coordinate 1: a vector as a matrix of one column.
+    Column,
+}
+
+/// Writes entries as lines of 1-based coordinates and the value.
+///
+/// # Errors
+/// E0704.
+pub(super) fn write_entries(coo: &Coo, out: &mut Output, unit: Unit) -> Result<()> {
+    let coords: Vec<Index> = (0..coo.rank()).map(|m| coo.index(m)).collect();
+    dispatch!(coo.dtype(), T => {
+        let vals = coo.vals().as_slice::<T>().unwrap_or(&[]);
+        out.lines(coo.len(), |e, text| {
+            for c in &coords {
+                text.extend_from_slice(itoa::Buffer::new().format(c.get(e) + 1).as_bytes());
+                text.push(b' ');
+            }
+            if unit == Unit::Column {
+                text.extend_from_slice(b"1 ");
+            }
+            vals[e].print(text);
+        })
+    })
+}
+
+/// Writing a value so that it reads back the same.
+pub(super) trait Print: Element {
+    /// Appends the text of the value.
+    fn print(self, text: &mut Vec<u8>);
+}
+
+macro_rules! print_int {
+    ($($t:ty),*) => {$(
+        impl Print for $t {
+            fn print(self, text: &mut Vec<u8>) {
+                text.extend_from_slice(itoa::Buffer::new().format(self).as_bytes());
+            }
+        }
+    )*};
+}
+print_int!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Print for bool {
+    fn print(self, text: &mut Vec<u8>) {
+        text.push(b'0' + self as u8);
+    }
+}
+
+macro_rules! print_float {
+    ($($t:ty),*) => {$(
+        impl Print for $t {
+            fn print(self, text: &mut Vec<u8>) {
+                if self.is_nan() {
+                    text.extend_from_slice(b"nan");
+                } else if self.is_infinite() {
+                    text.extend_from_slice(if self > 0.0 { b"inf" } else { b"-inf" });
+                } else {
+                    let mut buffer = ryu::Buffer::new();
+                    let digits = buffer.format_finite(self);
+                    // Whole numbers need no point to be read as reals.
+                    text.extend_from_slice(digits.strip_suffix(".0").unwrap_or(digits).as_bytes());
+                }
+            }
+        }
+        impl Print for Complex<$t> {
+            fn print(self, text: &mut Vec<u8>) {
+                self.re.print(text);
+                text.push(b' ');
+                self.im.print(text);
+            }
+        }
+    )*};
+}
+print_float!(f32, f64);

@@ -1,0 +1,336 @@
+//! Synthetic tensors from a short text.
+//!
+//! ```text
+//! dense                        every value random; the same as random:seed=0
+//! ones                         every value 1
+//! random[:seed=S]              every value random
+//! sparse[:density=D,seed=S]    round(D * size) distinct random coordinates; D is 0.01 unless told
+//! range                        0, 1, 2, … in natural order, last mode fastest
+//! ```
+//! Random values are uniform in `[0, 1)` for floats (both parts of complex numbers), in `0..=9` for integers, and
+//! coin flips for bool; stored values of sparse tensors are never zero: `(0, 1]`, `1..=9` and `true`. A text, a shape
+//! and a dtype always give the same tensor.
+
+use crate::buffer::Buffer;
+use crate::coords::Coo;
+use crate::element::{Element, dispatch};
+use crate::error::{GENERATOR, checked_product, too_large};
+use crate::random::Random;
+use crate::tensor::Tensor;
+use openwork_algebra::{Complex, DType, Kind, Scalar};
+use openwork_base::{Diagnostic, Error, Result, Source, Span};
+
+/// How to make a tensor.
+///
+/// ```
+/// use openwork_algebra::DType;
+/// use openwork_base::Source;
+/// use openwork_storage::generate::{Generated, Generator};
+/// let sparse = Generator::parse(&Source::new("-g", "sparse:density=1e-12,seed=7"))?;
+/// let Generated::Sparse(a) = sparse.generate(&[1_000_000_000, 1_000_000], DType::F64)? else { panic!() };
+/// assert_eq!(a.len(), 1000);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Generator {
+    /// Every value 1.
+    Ones,
+    /// Every value random.
+    Random {
+        /// The seed.
+        seed: u64,
+    },
+    /// Distinct random coordinates with random values that are not zero, sorted by coordinates.
+    Sparse {
+        /// The part of all coordinates that is stored, from 0 to 1.
+        density: f64,
+        /// The seed.
+        seed: u64,
+    },
+    /// 0, 1, 2, … in natural order, cast to the dtype (integers wrap, bool is `!= 0`).
+    Range,
+}
+
+/// What a generator makes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Generated {
+    /// A dense tensor in natural mode order.
+    Dense(Tensor),
+    /// Sorted entries without duplicates.
+    Sparse(Coo),
+}
+
+impl Generated {
+    /// As entries, whatever it is.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn into_coo(self) -> Result<Coo> {
+        match self {
+            Generated::Dense(t) => crate::unpack(&t),
+            Generated::Sparse(coo) => Ok(coo),
+        }
+    }
+}
+
+/// Reading position in the text of a generator.
+struct Settings<'a> {
+    source: &'a Source,
+    density: Option<(f64, Span)>,
+    seed: Option<(u64, Span)>,
+}
+
+impl Settings<'_> {
+    fn error(&self, message: String, span: Span) -> Error {
+        Error::rejected(
+            Diagnostic::new(GENERATOR, message).at(self.source, span, "").help(
+                "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1` or `range`",
+            ),
+        )
+    }
+    /// Reads one `key=value` that starts at byte `at`.
+    fn read(&mut self, word: &str, at: usize) -> Result<()> {
+        let trimmed = word.trim();
+        let at = at + (word.len() - word.trim_start().len());
+        let all = Span::new(at, at + trimmed.len());
+        let Some((key, value)) = trimmed.split_once('=') else {
+            return Err(self.error("expected `key=value`".into(), all));
+        };
+        let span = Span::new(at + key.len() + 1, at + trimmed.len());
+        let value = value.trim();
+        match key.trim() {
+            "density" => match value.parse::<f64>() {
+                Ok(d) if (0.0..=1.0).contains(&d) => self.density = Some((d, all)),
+                _ => return Err(self.error(format!("`{value}` is no density from 0 to 1"), span)),
+            },
+            "seed" => match value.parse() {
+                Ok(seed) => self.seed = Some((seed, all)),
+                Err(_) => {
+                    return Err(self.error(format!("`{value}` is no seed, a whole number from 0"), span));
+                }
+            },
+            other => {
+                let span = Span::new(at, at + key.len());
+                return Err(self.error(format!("unknown setting `{}`", other.trim()), span));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Generator {
+    /// Reads a generator; the forms are at the head of this module.
+    ///
+    /// # Errors
+    /// E0708 at the mistake.
+    pub fn parse(source: &Source) -> Result<Generator> {
+        let text = &*source.text;
+        let (name, rest) = text.split_once(':').map_or((text, None), |(n, r)| (n, Some(r)));
+        let mut settings = Settings { source, density: None, seed: None };
+        let mut at = name.len() + 1;
+        for word in rest.into_iter().flat_map(|r| r.split(',')) {
+            settings.read(word, at)?;
+            at += word.len() + 1;
+        }
+        let seed = settings.seed.map_or(0, |(seed, _)| seed);
+        let (generator, takes): (Generator, &[&str]) = match name.trim() {
+            "dense" => (Generator::Random { seed: 0 }, &[]),
+            "ones" => (Generator::Ones, &[]),
+            "range" => (Generator::Range, &[]),
+            "random" => (Generator::Random { seed }, &["seed"]),
+            "sparse" => {
+                let density = settings.density.map_or(0.01, |(d, _)| d);
+                (Generator::Sparse { density, seed }, &["density", "seed"])
+            }
+            other => {
+                return Err(settings.error(format!("unknown generator `{other}`"), Span::new(0, name.len())));
+            }
+        };
+        let given = [("density", settings.density.map(|(_, s)| s)), ("seed", settings.seed.map(|(_, s)| s))];
+        for (key, span) in given {
+            if let Some(span) = span.filter(|_| !takes.contains(&key)) {
+                return Err(settings.error(format!("`{}` takes no {key}", name.trim()), span));
+            }
+        }
+        Ok(generator)
+    }
+    /// Makes the tensor.
+    ///
+    /// # Errors
+    /// E0603 when it does not fit in memory.
+    pub fn generate(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
+        if let Generator::Sparse { density, seed } = *self {
+            return sparse(shape, dtype, density, seed).map(Generated::Sparse);
+        }
+        let len = checked_product("the generated tensor", shape)?;
+        let vals = match *self {
+            Generator::Ones => Buffer::filled(Scalar::one(dtype), len)?,
+            Generator::Range => values(dtype, len, |n| Scalar::from_i64(n as i64, dtype))?,
+            Generator::Random { seed } | Generator::Sparse { seed, .. } => {
+                let mut random = Random::new(seed);
+                values(dtype, len, |_| value(&mut random, dtype))?
+            }
+        };
+        Tensor::dense(shape, vals).map(Generated::Dense)
+    }
+}
+
+/// A random value that may be zero.
+fn value(random: &mut Random, dtype: DType) -> Scalar {
+    match dtype.kind() {
+        Kind::Bool => Scalar::Bool(random.bits() >> 63 == 1),
+        Kind::Signed | Kind::Unsigned => Scalar::from_i64(random.below(10) as i64, dtype),
+        // Rounding a number just below one to `f32` would give one.
+        Kind::Float if dtype == DType::F32 => Scalar::F32(random.unit_f32()),
+        Kind::Float => Scalar::F64(random.unit()),
+        Kind::Complex if dtype == DType::C64 => {
+            Scalar::C64(Complex::new(random.unit_f32(), random.unit_f32()))
+        }
+        Kind::Complex => Scalar::C128(Complex::new(random.unit(), random.unit())),
+    }
+}
+
+/// A random value that is not zero.
+fn nonzero(random: &mut Random, dtype: DType) -> Scalar {
+    match dtype.kind() {
+        Kind::Bool => Scalar::Bool(true),
+        Kind::Signed | Kind::Unsigned => Scalar::from_i64(1 + random.below(9) as i64, dtype),
+        Kind::Float if dtype == DType::F32 => Scalar::F32(1.0 - random.unit_f32()),
+        Kind::Float => Scalar::F64(1.0 - random.unit()),
+        Kind::Complex if dtype == DType::C64 => {
+            Scalar::C64(Complex::new(1.0 - random.unit_f32(), 1.0 - random.unit_f32()))
+        }
+        Kind::Complex => Scalar::C128(Complex::new(1.0 - random.unit(), 1.0 - random.unit())),
+    }
+}
+
+fn values(dtype: DType, len: usize, mut value: impl FnMut(usize) -> Scalar) -> Result<Buffer> {
+    let mut out = Buffer::zeros(dtype, len)?;
+    dispatch!(dtype, T => {
+        for (n, slot) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().enumerate() {
+            *slot = T::from_scalar(value(n));
+        }
+    });
+    Ok(out)
+}
+
+fn sparse(shape: &[usize], dtype: DType, density: f64, seed: u64) -> Result<Coo> {
+    let size = shape.iter().try_fold(1u128, |n, &d| n.checked_mul(d as u128));
+    let size = if shape.contains(&0) { Some(0) } else { size };
+    let size =
+        size.ok_or_else(|| too_large(format!("the shape {shape:?} has more than 2^128 coordinates")))?;
+    let wanted = (size as f64 * density).round();
+    let refuse = || too_large(format!("{wanted} random entries of the shape {shape:?} do not fit in memory"));
+    if wanted > isize::MAX as f64 {
+        return Err(refuse());
+    }
+    let count = (wanted as u128).min(size) as usize;
+    let mut random = Random::new(seed);
+    // Beyond one half the coordinates that are left out are fewer; they are drawn instead.
+    let sparse_half = (count as u128) <= size / 2;
+    let drawn = if sparse_half { count } else { (size - count as u128) as usize };
+    let places = distinct(&mut random, size, drawn).ok_or_else(refuse)?;
+    let mut coords = Vec::new();
+    for &dim in shape {
+        coords.push(Buffer::zeros(Coo::coord_dtype(dim), count)?);
+    }
+    let mut put = |e: usize, mut place: u128| {
+        for (array, &dim) in coords.iter_mut().zip(shape).rev() {
+            array.set(e, Scalar::I64((place % dim as u128) as i64));
+            place /= dim as u128;
+        }
+    };
+    if sparse_half {
+        places.iter().enumerate().for_each(|(e, &place)| put(e, place));
+    } else {
+        let mut left_out = places.iter().peekable();
+        let kept = (0..size).filter(|place| left_out.next_if_eq(&place).is_none());
+        kept.enumerate().for_each(|(e, place)| put(e, place));
+    }
+    let vals = values(dtype, count, |_| nonzero(&mut random, dtype))?;
+    Coo::new(shape.to_vec(), coords, vals)
+}
+
+/// `count` different numbers below `size`, sorted; every such set is equally likely. `None` without the memory.
+fn distinct(random: &mut Random, size: u128, count: usize) -> Option<Vec<u128>> {
+    let mut out: Vec<u128> = Vec::new();
+    out.try_reserve_exact(count).ok()?;
+    while out.len() < count {
+        while out.len() < count {
+            out.push(random.below(size));
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(text: &str, shape: &[usize], dtype: DType) -> Generated {
+        Generator::parse(&Source::new("-g", text)).unwrap().generate(shape, dtype).unwrap()
+    }
+
+    #[test]
+    fn dense_generators_fill_every_dtype() {
+        for dtype in DType::ALL {
+            let Generated::Dense(ones) = make("ones", &[2, 3], dtype) else { panic!() };
+            assert!(ones.vals().iter().all(|v| v == Scalar::one(dtype)));
+            let Generated::Dense(range) = make("range", &[2, 3], dtype) else { panic!() };
+            assert_eq!(range.vals().get(5), Scalar::from_i64(5, dtype));
+            let random = make("random:seed=0", &[500], dtype);
+            assert_eq!(random, make("dense", &[500], dtype));
+            assert_ne!(random, make("random:seed=1", &[500], dtype));
+            let Generated::Dense(random) = random else { panic!() };
+            let top = if dtype.is_int() { 9.0 } else { 1.0 };
+            assert!(random.vals().iter().all(|v| (0.0..=top).contains(&v.as_f64())), "{dtype}");
+        }
+    }
+
+    #[test]
+    fn sparse_tensors_have_the_stated_number_of_distinct_sorted_entries() {
+        for (shape, density, want) in [
+            (vec![100, 200], "0.1", 2000),
+            (vec![30, 40], "0.9", 1080),
+            (vec![7], "1", 7),
+            (vec![7, 0], "0.5", 0),
+            (vec![5, 5], "0", 0),
+            (vec![], "1", 1),
+            (vec![1 << 40, 1 << 40], "1e-22", 121),
+        ] {
+            let coo =
+                make(&format!("sparse:density={density},seed=3"), &shape, DType::I32).into_coo().unwrap();
+            assert_eq!(coo.len(), want, "{shape:?}");
+            coo.check_range().unwrap();
+            let all: Vec<Vec<i64>> = (0..coo.len()).map(|e| coo.coords_of(e)).collect();
+            assert!(all.windows(2).all(|w| w[0] < w[1]), "{shape:?}");
+            assert!(coo.vals().iter().all(Scalar::truthy));
+        }
+        let e = Generator::Sparse { density: 1.0, seed: 0 }
+            .generate(&[1 << 40, 1 << 40], DType::F64)
+            .unwrap_err();
+        assert_eq!(e.code().0, "E0603");
+    }
+
+    #[test]
+    fn mistakes_are_pointed_at() {
+        for (text, column, words) in [
+            ("", 1, "unknown generator ``"),
+            ("dens", 1, "unknown generator `dens`"),
+            ("sparse:density=2", 16, "`2` is no density"),
+            ("sparse:density=0.1, seed=x", 26, "`x` is no seed"),
+            ("sparse:size=3", 8, "unknown setting `size`"),
+            ("random:7", 8, "expected `key=value`"),
+            ("random:seed=1,density=0.5", 15, "`random` takes no density"),
+            ("ones:seed=1", 6, "`ones` takes no seed"),
+        ] {
+            let e = Generator::parse(&Source::new("-g", text)).unwrap_err();
+            let d = e.diagnostic().unwrap();
+            let (source, span) = d.at.as_ref().unwrap();
+            assert_eq!((d.code.0, source.line_col(span.start as usize).1), ("E0708", column), "{text}: {e}");
+            assert!(d.message.contains(words), "{e}");
+        }
+    }
+}

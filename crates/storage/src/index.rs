@@ -1,0 +1,68 @@
+//! Reading index arrays of any width.
+
+use crate::buffer::Buffer;
+use openwork_algebra::DType;
+
+/// An integer array seen as numbers, whatever its width.
+#[derive(Clone, Copy)]
+pub(crate) enum Index<'a> {
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+}
+
+/// Runs `$body` with `$s` bound to the slice of an index of any width.
+macro_rules! with_index {
+    ($index:expr, $s:ident => $body:expr) => {
+        match $index {
+            $crate::index::Index::U8($s) => $body,
+            $crate::index::Index::U16($s) => $body,
+            $crate::index::Index::U32($s) => $body,
+            $crate::index::Index::I32($s) => $body,
+            $crate::index::Index::I64($s) => $body,
+        }
+    };
+}
+pub(crate) use with_index;
+
+impl<'a> Index<'a> {
+    /// The array as an index; `None` when its dtype is no index width.
+    pub(crate) fn of(buffer: &'a Buffer) -> Option<Index<'a>> {
+        Some(match buffer.dtype() {
+            DType::U8 => Index::U8(buffer.as_slice()?),
+            DType::U16 => Index::U16(buffer.as_slice()?),
+            DType::U32 => Index::U32(buffer.as_slice()?),
+            DType::I32 => Index::I32(buffer.as_slice()?),
+            DType::I64 => Index::I64(buffer.as_slice()?),
+            _ => return None,
+        })
+    }
+    /// The number of elements.
+    pub(crate) fn len(self) -> usize {
+        with_index!(self, s => s.len())
+    }
+    /// Element `i`.
+    pub(crate) fn get(self, i: usize) -> i64 {
+        with_index!(self, s => s[i] as i64)
+    }
+    /// Element `i` of an array that is known to hold no negative numbers.
+    pub(crate) fn at(self, i: usize) -> usize {
+        self.get(i) as usize
+    }
+}
+
+/// Evaluates `$body` with `$T` bound to the integer type of a width.
+macro_rules! dispatch_width {
+    ($width:expr, $T:ident => $body:expr) => {
+        match $width {
+            openwork_format::Width::U8 => $crate::element::dispatch!(@ u8, $T => $body),
+            openwork_format::Width::U16 => $crate::element::dispatch!(@ u16, $T => $body),
+            openwork_format::Width::U32 => $crate::element::dispatch!(@ u32, $T => $body),
+            openwork_format::Width::I32 => $crate::element::dispatch!(@ i32, $T => $body),
+            openwork_format::Width::I64 => $crate::element::dispatch!(@ i64, $T => $body),
+        }
+    };
+}
+pub(crate) use dispatch_width;

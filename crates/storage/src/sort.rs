@@ -1,0 +1,183 @@
+//! Sorting entries by the modes of a format.
+//!
+//! A stable sort by each mode in turn, last mode first, leaves the entries in lexicographic order. Input is often
+//! sorted already, or sorted by one mode (the columns of a MatrixMarket file), so every sort first checks whether it
+//! has anything to do.
+
+use crate::buffer::Buffer;
+use crate::element::Element;
+use crate::error::unfit;
+use crate::index::{Index, with_index};
+use openwork_base::Result;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+
+/// Bits of a radix digit: 2048 buckets keep their write positions in the first-level cache.
+const DIGIT: u32 = 11;
+
+/// Compares entries `a` and `b` by `keys`, most significant first.
+pub(crate) fn compare(keys: &[Index], a: usize, b: usize) -> Ordering {
+    keys.iter().map(|k| k.get(a).cmp(&k.get(b))).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+/// The smallest `compare` of neighbours over all entries: `Less` when strictly increasing, `Equal` when sorted with
+/// duplicates, `Greater` when unsorted.
+pub(crate) fn sortedness(keys: &[Index], n: usize) -> Ordering {
+    if n < 2 {
+        return Ordering::Less;
+    }
+    let block = 1 << 15;
+    let blocks = (n - 1).div_ceil(block);
+    let worst = |b: usize| {
+        let range = b * block + 1..n.min((b + 1) * block + 1);
+        match keys {
+            // The two common cases compare typed slices, which is several times faster than one index at a time.
+            [Index::I32(rows), Index::I32(cols)] => {
+                scan(range, |e| (rows[e - 1], cols[e - 1]).cmp(&(rows[e], cols[e])))
+            }
+            [Index::I32(only)] => scan(range, |e| only[e - 1].cmp(&only[e])),
+            keys => scan(range, |e| compare(keys, e - 1, e)),
+        }
+    };
+    // An unsorted input is usually unsorted near its beginning, so that is looked at before anything is shared out.
+    match worst(0) {
+        Ordering::Greater => Ordering::Greater,
+        first => (1..blocks).into_par_iter().map(worst).max().map_or(first, |rest| rest.max(first)),
+    }
+}
+
+fn scan(range: std::ops::Range<usize>, order: impl Fn(usize) -> Ordering) -> Ordering {
+    let mut worst = Ordering::Less;
+    for e in range {
+        worst = worst.max(order(e));
+        if worst == Ordering::Greater {
+            break;
+        }
+    }
+    worst
+}
+
+/// The order in which the entries are sorted by `keys`, equal ones in their original order; `dims[k]` bounds key `k`.
+///
+/// # Errors
+/// E0602 for more than 2^32 - 1 unsorted entries.
+pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>> {
+    if u32::try_from(n).is_err() {
+        let help = "sort the entries by the modes of the format before packing them";
+        return Err(unfit(format!("sorting {n} entries: at most {} can be sorted", u32::MAX), help));
+    }
+    let mut order: Option<Vec<u32>> = None;
+    for (key, &dim) in keys.iter().zip(dims).rev() {
+        order = with_index!(*key, s => {
+            if dim <= 1 || rises(s, order.as_deref()) {
+                order
+            } else if u32::try_from(dim).is_ok() {
+                Some(by_key(dim, order, n, |e| s[e] as u32))
+            } else {
+                Some(by_key(dim, order, n, |e| s[e] as u64))
+            }
+        });
+    }
+    Ok(order.unwrap_or_else(|| (0..n as u32).collect()))
+}
+
+/// Whether the key never falls along the order so far.
+fn rises<K: PartialOrd + Copy>(key: &[K], order: Option<&[u32]>) -> bool {
+    match order {
+        None => key.is_sorted(),
+        Some(order) => order.is_sorted_by(|&a, &b| key[a as usize] <= key[b as usize]),
+    }
+}
+
+/// A key of a radix sort.
+trait Key: Copy + Default + Send {
+    fn digit(self, shift: u32) -> usize;
+}
+impl Key for u32 {
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & ((1 << DIGIT) - 1)
+    }
+}
+impl Key for u64 {
+    fn digit(self, shift: u32) -> usize {
+        (self >> shift) as usize & ((1 << DIGIT) - 1)
+    }
+}
+
+/// A stable radix sort by one key, on top of the order so far. Keys travel with their entries: reading them through
+/// the order in every pass would miss the cache each time.
+fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
+    let mut from: Vec<(K, u32)> = match order {
+        None => (0..n).map(|e| (key(e), e as u32)).collect(),
+        Some(order) => order.into_iter().map(|e| (key(e as usize), e)).collect(),
+    };
+    let mut to = vec![(K::default(), 0u32); n];
+    let bits = usize::BITS - (dim - 1).leading_zeros();
+    let mut shift = 0;
+    while shift < bits {
+        let mut next = vec![0usize; 1 << DIGIT];
+        for (k, _) in &from {
+            next[k.digit(shift)] += 1;
+        }
+        let mut sum = 0;
+        for slot in &mut next {
+            (sum, *slot) = (sum + *slot, sum);
+        }
+        for &pair in &from {
+            let slot = &mut next[pair.0.digit(shift)];
+            to[*slot] = pair;
+            *slot += 1;
+        }
+        std::mem::swap(&mut from, &mut to);
+        shift += DIGIT;
+    }
+    from.into_iter().map(|(_, e)| e).collect()
+}
+
+/// The elements of `items` in the given order.
+pub(crate) fn gather<T: Element>(items: &[T], order: &[u32]) -> Result<Buffer> {
+    let mut out = Buffer::zeros(T::DTYPE, order.len())?;
+    if let Some(slots) = out.as_mut_slice::<T>() {
+        let block = 1 << 14;
+        slots.par_chunks_mut(block).zip(order.par_chunks(block)).for_each(|(slots, order)| {
+            for (slot, &e) in slots.iter_mut().zip(order) {
+                *slot = items[e as usize];
+            }
+        });
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_stably_by_every_mode() {
+        let mut x = 1u64;
+        let mut next = |m: u64| {
+            x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (x >> 33) % m
+        };
+        for (n, a, b) in [(0, 3, 4), (1, 3, 4), (500, 3, 4), (5000, 100_000, 7), (3000, 5, 1 << 40)] {
+            let rows: Vec<i32> = (0..n).map(|_| next(a) as i32).collect();
+            let cols: Vec<i64> = (0..n).map(|_| next(b) as i64).collect();
+            let keys = [Index::I32(&rows), Index::I64(&cols)];
+            let got = order(&keys, &[a as usize, b as usize], n).unwrap();
+            let mut want: Vec<u32> = (0..n as u32).collect();
+            want.sort_by_key(|&e| (rows[e as usize], cols[e as usize]));
+            assert_eq!(got, want);
+        }
+    }
+
+    #[test]
+    fn sortedness_sees_every_block() {
+        let n = 200_000;
+        let mut key: Vec<i32> = (0..n).collect();
+        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Less);
+        key[150_000] = key[149_999];
+        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Equal);
+        key[n as usize - 1] = 0;
+        assert_eq!(sortedness(&[Index::I32(&key)], n as usize), Ordering::Greater);
+    }
+}
