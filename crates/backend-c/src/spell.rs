@@ -127,6 +127,14 @@ pub(crate) fn literal(s: Scalar) -> Text {
     Text { text, prec, ty: Ty::scalar(s.dtype()) }
 }
 
+/// Words that mean something to C, its headers or our own text.
+const WORDS: &str = "auto break case char const continue default do double else enum extern float for goto if inline \
+    int long register restrict return short signed sizeof static struct switch typedef union \
+    unsigned void volatile while asm typeof bool true false linux unix call status unlikely main c64 \
+    c128 intptr_t uintptr_t NULL i386 hypot";
+/// How the names of our helpers start.
+const STARTS: &str = "min_ max_ abs_ load_ store_ splat_ select_ fold_ c64_ c128_ openwork_ to_";
+
 /// What C or our own helpers already use.
 enum Taken {
     Free,
@@ -137,83 +145,15 @@ enum Taken {
 }
 
 fn taken(name: &str) -> Taken {
-    const WORDS: [&str; 52] = [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "asm",
-        "typeof",
-        "bool",
-        "true",
-        "false",
-        "linux",
-        "unix",
-        "call",
-        "status",
-        "unlikely",
-        "main",
-        "c64",
-        "c128",
-        "intptr_t",
-        "uintptr_t",
-        "NULL",
-        "i386",
-        "hypot",
-    ];
-    const STARTS: [&str; 12] = [
-        "min_",
-        "max_",
-        "abs_",
-        "load_",
-        "store_",
-        "splat_",
-        "select_",
-        "fold_",
-        "c64_",
-        "c128_",
-        "openwork_",
-        "to_",
-    ];
     let is_vector = || {
         let (head, lanes) = name.split_once('x').unwrap_or(("", ""));
         head.starts_with(['i', 'u', 'f'])
             && head[1..].parse::<u8>().is_ok()
             && lanes.starts_with(char::is_numeric)
     };
-    if STARTS.iter().any(|s| name.starts_with(s)) || is_vector() {
+    if STARTS.split(' ').any(|s| name.starts_with(s)) || is_vector() {
         Taken::Start
-    } else if WORDS.contains(&name) || name.ends_with("_t") {
+    } else if WORDS.split(' ').any(|w| w == name) || name.ends_with("_t") {
         Taken::Whole
     } else {
         Taken::Free

@@ -36,7 +36,10 @@ fn refused(message: String) -> Error {
 impl Toolchain {
     /// The compiler named by `OPENWORK_CC`, or the first of the usual names that runs.
     pub(crate) fn find() -> Result<Toolchain> {
-        if let Some(program) = std::env::var_os("OPENWORK_CC").filter(|p| !p.is_empty()) {
+        Toolchain::choose(std::env::var_os("OPENWORK_CC"))
+    }
+    fn choose(wanted: Option<OsString>) -> Result<Toolchain> {
+        if let Some(program) = wanted.filter(|p| !p.is_empty()) {
             let name = program.to_string_lossy().into_owned();
             return Toolchain::probe(program)
                 .ok_or_else(|| refused(format!("the C compiler {name:?} of OPENWORK_CC does not run")));
@@ -114,5 +117,18 @@ impl Compiled for Code {
         // library is loaded as long as `self` lives.
         let code = unsafe { (self.entry)(&mut call.raw) };
         abi::status(STEP, code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_compiler_is_refused_by_name_with_help() {
+        let error = Toolchain::choose(Some("/no/such/compiler".into())).expect_err("it does not exist");
+        assert_eq!(error.code(), ErrorCode("E0501"));
+        let text = error.to_string();
+        assert!(text.contains("/no/such/compiler") && text.contains("OPENWORK_CC"), "{text}");
     }
 }

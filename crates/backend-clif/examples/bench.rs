@@ -4,7 +4,7 @@
 
 use openwork_algebra::{DType, Prim};
 use openwork_backend::abi::{BufferArg, Call, EntryPoint, RawCall};
-use openwork_backend::conformance::csr_spmv;
+use openwork_backend::conformance::{csr_spmv, csr_spmv_vectors};
 use openwork_backend::{Backend, Compiled};
 use openwork_backend_clif::ClifBackend;
 use openwork_loops::build::{add, for_each, int, load, mul, var};
@@ -179,7 +179,8 @@ fn latency(backend: &ClifBackend, k: &Kernel) {
 
 fn main() {
     let backend = ClifBackend::new().expect("a known machine");
-    let kernels = [csr_spmv(DType::I32, DType::F64), spmm(1), spmm(4)];
+    let kernels =
+        [csr_spmv(DType::I32, DType::F64), spmm(1), spmm(4), csr_spmv_vectors(DType::I32, DType::F64, 16)];
     if std::env::args().any(|a| a == "asm") {
         for k in &kernels {
             println!("{}\n{}", backend.listing(k).expect("valid"), backend.disassembly(k).expect("valid"));
@@ -202,9 +203,10 @@ fn main() {
     let codes: Vec<_> = kernels.iter().map(|k| backend.compile(k).expect("valid")).collect();
     for (name, rows, per_row) in [("L2", 8_000, 8), ("large", 1_000_000, 10), ("long rows, L2", 500, 100)] {
         compare(&format!("spmv {name}"), &*codes[0], get("spmv"), 1, Input::new(rows, per_row, 1));
+        compare(&format!("spmv {name}, vectors"), &*codes[3], get("spmv"), 1, Input::new(rows, per_row, 1));
     }
     for width in [8, K as usize, 128] {
-        for (n, code) in codes[1..].iter().enumerate() {
+        for (n, code) in codes[1..3].iter().enumerate() {
             let name = format!("spmm K={width} f64x2 x{}", [1, 4][n]);
             compare(&name, &**code, get("spmm"), 2, Input::new(20_000, 10, width));
         }

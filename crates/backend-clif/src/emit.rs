@@ -1,6 +1,7 @@
 //! The state of one emission: values, variables, buffers and addresses.
 
 use crate::STEP;
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, Block, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type,
     UserExternalName, Value, types,
@@ -10,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::abi::{BufferArg, RawCall};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Status, Ty, VarId};
+use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId};
 use std::mem::{offset_of, size_of};
 
 /// One value: a scalar, a vector or a mask; or the two parts of a complex number.
@@ -45,7 +46,8 @@ pub(crate) enum Fma {
 #[derive(Clone, Copy)]
 struct BufVars {
     ptr: Variable,
-    cap: Variable,
+    /// Only of buffers that the kernel grows.
+    cap: Option<Variable>,
 }
 
 /// An address with a constant offset in bytes.
@@ -148,7 +150,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.slots = self.b.ins().load(types::I64, flags, call, offset_of!(RawCall, bufs) as i32);
         for id in k.bufs.ids() {
             let ptr = self.b.declare_var(types::I64);
-            let cap = self.b.declare_var(types::I64);
+            let cap = grows(&k.body, id).then(|| self.b.declare_var(types::I64));
             self.bufs.push(BufVars { ptr, cap });
             self.reload(id);
         }
@@ -215,18 +217,20 @@ impl<'k, 'f> Emit<'k, 'f> {
         let at = Self::field(buf, offset_of!(BufferArg, ptr));
         let value = self.b.ins().load(types::I64, flags, self.slots, at);
         self.b.def_var(ptr, value);
-        let at = Self::field(buf, offset_of!(BufferArg, cap));
-        let value = self.b.ins().load(types::I64, flags, self.slots, at);
-        self.b.def_var(cap, value);
+        if let Some(cap) = cap {
+            let at = Self::field(buf, offset_of!(BufferArg, cap));
+            let value = self.b.ins().load(types::I64, flags, self.slots, at);
+            self.b.def_var(cap, value);
+        }
     }
     /// Makes room for `len` elements; the call of the host is out of the way.
-    pub(crate) fn reserve(&mut self, buf: BufId, len: Value) {
-        use cranelift_codegen::ir::condcodes::IntCC;
+    pub(crate) fn reserve(&mut self, buf: BufId, len: Value) -> Result<()> {
+        let Some(cap) = self.bufs[buf.index()].cap else { return self.bug("a buffer grows unseen") };
         let [full, failed, grown, done] = std::array::from_fn(|_| self.b.create_block());
         self.b.set_cold_block(full);
         self.b.set_cold_block(failed);
         self.b.set_cold_block(grown);
-        let cap = self.b.use_var(self.bufs[buf.index()].cap);
+        let cap = self.b.use_var(cap);
         let short = self.b.ins().icmp(IntCC::UnsignedGreaterThan, len, cap);
         self.b.ins().brif(short, full, &[], done, &[]);
         self.enter(full);
@@ -247,6 +251,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.reload(buf);
         self.b.ins().jump(done, &[]);
         self.enter(done);
+        Ok(())
     }
     /// Tells the caller the length of a buffer.
     pub(crate) fn set_len(&mut self, buf: BufId, len: Value) {
@@ -292,6 +297,17 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.hypot[number] = Some(f);
         f
     }
+}
+
+/// Whether some statement grows the buffer.
+fn grows(stmts: &[Stmt], buf: BufId) -> bool {
+    stmts.iter().any(|s| match s {
+        Stmt::Reserve { buf: b, .. } => *b == buf,
+        Stmt::For { body, .. } | Stmt::While { body, .. } => grows(body, buf),
+        Stmt::If { then, other, .. } => grows(then, buf) || grows(other, buf),
+        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => false,
+        Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Note(_) => false,
+    })
 }
 
 /// `x + 3` as `x` and 3; a constant alone has no `x`.

@@ -87,6 +87,40 @@ impl Backend for ClifBackend {
 #[cfg(test)]
 mod tests {
     use super::ClifBackend;
+    use openwork_algebra::DType;
+    use openwork_backend::Backend;
+    use openwork_backend::conformance::{csr_spmv, sparse_add};
+    use openwork_base::Error;
+    use openwork_loops::build::{int, store};
+    use openwork_loops::{Expr, Kernel, Role};
 
     openwork_backend::conformance!(ClifBackend::new().expect("a known machine"));
+
+    #[test]
+    fn vectors_it_cannot_hold_are_refused_as_a_bug() {
+        let b = ClifBackend::new().expect("a known machine");
+        for (elem, lanes) in [(DType::F64, 4), (DType::F32, 2), (DType::C64, 2), (DType::C128, 2)] {
+            let mut k = Kernel::new("wide");
+            let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::Out));
+            k.body = vec![store(y, int(0), Expr::VLoad { buf: x, at: Box::new(int(0)), lanes })];
+            assert!(matches!(b.compile(&k), Err(Error::Bug { .. })), "{elem}x{lanes}");
+        }
+    }
+
+    #[test]
+    fn thousands_of_kernels_come_and_go() {
+        let b = ClifBackend::new().expect("a known machine");
+        let k = csr_spmv(DType::I64, DType::F32);
+        for _ in 0..2000 {
+            drop(b.compile(&k).expect("valid"));
+        }
+    }
+
+    #[test]
+    fn listings_are_the_same_every_time() {
+        let b = ClifBackend::new().expect("a known machine");
+        let text = b.listing(&sparse_add()).expect("valid");
+        assert_eq!(text, b.listing(&sparse_add()).expect("valid"));
+        assert!(text.contains("call_indirect"), "{text}");
+    }
 }

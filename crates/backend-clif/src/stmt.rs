@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::emit::{Emit, Typed};
+use crate::emit::{Emit, Typed, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -22,8 +22,7 @@ impl Emit<'_, '_> {
             Stmt::Reserve { buf, len } => {
                 self.writable(*buf)?;
                 let len = self.scalar_of(len, DType::I64)?;
-                self.reserve(*buf, len);
-                Ok(())
+                self.reserve(*buf, len)
             }
             Stmt::SetLen { buf, len } => {
                 self.writable(*buf)?;
@@ -134,7 +133,7 @@ impl Emit<'_, '_> {
         let now = self.scalar_value(Typed { val: now, ty: Ty::INDEX }, DType::I64)?;
         let stride = self.b.ins().iconst(types::I64, step);
         let next = self.b.ins().iadd(now, stride);
-        self.set(var, crate::emit::Val::One(next));
+        self.set(var, Val::One(next));
         let again = self.b.ins().icmp(IntCC::SignedLessThan, next, end);
         self.b.ins().brif(again, head, &[], done, &[]);
         self.b.seal_block(head);

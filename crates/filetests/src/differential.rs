@@ -6,6 +6,7 @@ use crate::pipeline::Pipeline;
 use crate::{cineval, random, shrink};
 use openwork_base::Error;
 use openwork_storage::Tensor;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,11 +30,13 @@ pub enum Verdict {
 
 /// Runs one case on everything that `pipeline` offers, catching panics.
 pub fn verdict(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
-    catch_unwind(AssertUnwindSafe(|| judge(case, pipeline))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or(panic.downcast_ref::<&str>().map(ToString::to_string));
-        Verdict::Disagrees(format!("panic: {}", text.unwrap_or_default()))
-    })
+    catch_unwind(AssertUnwindSafe(|| judge(case, pipeline)))
+        .unwrap_or_else(|_| Verdict::Disagrees(PANIC.with_borrow(|text| format!("panic: {text}"))))
+}
+
+thread_local! {
+    /// The last panic of this thread, with its place.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
@@ -70,7 +73,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
             }
         }
         Err(e @ Error::Unsupported(_)) => Verdict::Refused(e.code().to_string()),
-        Err(e) if e.code().0 == "E0604" => Verdict::Refused(e.code().to_string()),
+        Err(e) if ["E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
         Err(e) => Verdict::Disagrees(format!("{e}\n{}", plan.program)),
     }
 }
@@ -155,7 +158,8 @@ impl fmt::Display for Tally {
         }
         writeln!(f, "  failed    {:6} {:5.1} %", self.failed, percent(self.failed))?;
         for Failure { seed, case, why } in &self.failures {
-            writeln!(f, "---- seed {seed}\n{case}# {}", why.replace('\n', "\n# "))?;
+            writeln!(f, "---- seed {seed}\n{case}")?;
+            why.lines().take(SHOWN_LINES).try_for_each(|line| writeln!(f, "# {line}"))?;
         }
         Ok(())
     }
@@ -166,6 +170,8 @@ pub fn budget(default: usize) -> usize {
     std::env::var("OPENWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
+/// The most lines that are shown of what is wrong with a case.
+const SHOWN_LINES: usize = 14;
 /// The most failures that are made small.
 const SHOWN: usize = 12;
 
@@ -174,7 +180,11 @@ const SHOWN: usize = 12;
 /// Failures are counted; the first few that differ in their message's first words are made small.
 pub fn run(seeds: std::ops::Range<u64>, pipeline: &dyn Pipeline) -> Tally {
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    std::panic::set_hook(Box::new(|info| {
+        let text = info.payload_as_str().unwrap_or("").to_string();
+        let at = info.location().map_or(String::new(), |l| format!("{}:{}", l.file(), l.line()));
+        PANIC.with_borrow_mut(|last| *last = format!("{text} {at}"));
+    }));
     let next = AtomicUsize::new(0);
     let count = (seeds.end - seeds.start) as usize;
     let total = Mutex::new((Tally::default(), Vec::<(u64, String)>::new()));

@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::cineval;
+use openwork::{BackendKind, Session, Stages};
 use openwork_base::Result;
 use openwork_index::plan::Plan;
 use openwork_storage::Tensor;
@@ -49,5 +50,66 @@ impl Pipeline for Planning {
     }
     fn run(&self, _: &Case) -> Result<Vec<Tensor>> {
         Ok(Vec::new())
+    }
+}
+
+/// The compiler behind the public interface, on one session per backend.
+pub struct Compiler {
+    sessions: Vec<Session>,
+}
+
+/// The most kernels that a session keeps; every random case has a kernel of its own.
+const KEPT: usize = 32;
+
+impl Compiler {
+    /// The compiler with the backends of `kinds`, of which there is at least one.
+    ///
+    /// # Errors
+    /// `E0501` when a backend is not available.
+    pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
+        Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
+    }
+    fn stages(&self, case: &Case) -> Result<Stages> {
+        self.sessions[0].stages(&case.text, &case.decls(&case.statement()?)?)
+    }
+}
+
+impl Pipeline for Compiler {
+    fn plan(&self, case: &Case) -> Result<Plan> {
+        Ok(self.stages(case)?.plan)
+    }
+    /// The points of every lattice over `var`, in the order of the loops.
+    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
+        let text = match self.stages(case) {
+            Ok(stages) => stages.lattices(),
+            Err(e) => return Some(Err(e)),
+        };
+        let mut wanted = false;
+        let lines = text.lines().filter(|line| {
+            if let Some(name) = line.strip_prefix("lattice ") {
+                wanted = name.trim() == var;
+                return false;
+            }
+            wanted
+        });
+        Some(Ok(lines.map(|line| format!("{}\n", line.trim())).collect()))
+    }
+    fn loops(&self, case: &Case) -> Option<Result<String>> {
+        Some(self.stages(case).map(|stages| stages.loops_text()))
+    }
+    fn backends(&self) -> Vec<&'static str> {
+        self.sessions.iter().map(|s| s.kind().name()).collect()
+    }
+    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
+        let decls = case.decls(&case.statement()?)?;
+        let packed = case.pack()?;
+        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
+        let one = |session: &Session| {
+            if session.cache().len() > KEPT {
+                session.cache().clear();
+            }
+            Ok(session.compile(&case.text, &decls)?.run(&operands)?.tensor)
+        };
+        self.sessions.iter().map(one).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! Every file under `tests/files` is one test. `BLESS=1` rewrites the sections of those that differ.
 
 use libtest_mimic::{Arguments, Trial};
-use openwork_filetests::pipeline::Planning;
+use openwork::BackendKind;
+use openwork_filetests::pipeline::Compiler;
 use openwork_filetests::testfile;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -24,9 +26,13 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
     let mut all = Vec::new();
     files(&root, &mut all);
+    let backends = [BackendKind::Interp, BackendKind::Clif, BackendKind::C];
+    let compiler = Compiler::new(&backends).or_else(|_| Compiler::new(&backends[..2]));
+    let compiler = Arc::new(compiler.expect("the interpreter and Cranelift are always available"));
     let trials = all.into_iter().map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
-        Trial::test(name, move || testfile::run(&path, &Planning).map_err(Into::into))
+        let compiler = compiler.clone();
+        Trial::test(name, move || testfile::run(&path, &*compiler).map_err(Into::into))
     });
     libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
 }

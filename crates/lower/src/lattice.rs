@@ -1,7 +1,7 @@
 //! Iteration lattices: the regions of a [`Space`] and the order in which loops exhaust them.
 //!
-//! Built by algorithm 1 of the array-programming paper (§6.3), with its filtered product for repeated operands, then
-//! simplified by level properties (formats thesis, §4.2.2). A point names the leaves that are present in a region; a
+//! Built by the segment, complement, intersection and union rules of algorithm 1 of the array-programming paper (§6.3),
+//! then simplified by level properties (formats thesis, §4.2.2). A point names the leaves that are present in a region; a
 //! *producer* point computes there, an *omitter* point says that nothing but explicit fill values lead to a value there.
 
 use crate::space::{Leaf, Space};
@@ -43,17 +43,14 @@ pub struct Lattice {
     pub points: Vec<Point>,
 }
 
-/// Which role survives when two points have the same leaves.
-#[derive(Clone, Copy)]
-enum Precedence {
-    Producer,
-    Omitter,
-}
-
 impl Lattice {
     /// The lattice of a space.
     pub fn build(space: &Space) -> Lattice {
-        let mut lattice = Lattice { points: points_of(space) };
+        let point = |(leaves, extent): Region| {
+            let role = if space.contains(&leaves) { Role::Producer } else { Role::Omitter };
+            Point { leaves, extent, role }
+        };
+        let mut lattice = Lattice { points: regions(space).into_iter().map(point).collect() };
         lattice.prune();
         lattice.points.sort_by(|a, b| b.leaves.len().cmp(&a.leaves.len()).then(a.leaves.cmp(&b.leaves)));
         lattice
@@ -77,89 +74,57 @@ impl Lattice {
     }
 }
 
-fn points_of(space: &Space) -> Vec<Point> {
-    let point = |leaves: BTreeSet<Leaf>, extent, role| Point { leaves, extent, role };
+/// The leaf sets of the regions, by the rules of algorithm 1. Roles are not paired up rule by rule as there: a pair of
+/// points that disagree about a repeated operand would have to be filtered out, which loses regions. The algebra itself
+/// says what each region is.
+fn regions(space: &Space) -> Vec<(BTreeSet<Leaf>, Extent)> {
     match space {
         Space::Empty => Vec::new(),
-        Space::Universe => vec![point(BTreeSet::new(), Extent::Dimension, Role::Producer)],
-        Space::Leaf(l) => vec![point([l.clone()].into(), Extent::Stored, Role::Producer)],
-        Space::Not(inner) => vec![
-            point(inner.leaves(), Extent::Dimension, Role::Omitter),
-            point(BTreeSet::new(), Extent::Dimension, Role::Producer),
-        ],
-        Space::And(a, b) => {
-            let merged = product(&points_of(a), &points_of(b), |l, r| {
-                let extent = if l.extent == Extent::Dimension { r.extent } else { l.extent };
-                let both = l.role == Role::Producer && r.role == Role::Producer;
-                (extent, if both { Role::Producer } else { Role::Omitter })
-            });
-            distinct(merged, Precedence::Omitter)
-        }
+        Space::Universe => vec![(BTreeSet::new(), Extent::Dimension)],
+        Space::Leaf(l) => vec![([l.clone()].into(), Extent::Stored)],
+        Space::Not(inner) => vec![(inner.leaves(), Extent::Dimension), (BTreeSet::new(), Extent::Dimension)],
+        Space::And(a, b) => distinct(product(&regions(a), &regions(b), |l, r| match l {
+            Extent::Dimension => r,
+            Extent::Stored => Extent::Stored,
+        })),
         Space::Or(a, b) => {
-            let (left, right) = (points_of(a), points_of(b));
-            let mut merged = product(&left, &right, |l, r| {
-                let extent = if l.extent == Extent::Stored { r.extent } else { l.extent };
-                let either = l.role == Role::Producer || r.role == Role::Producer;
-                (extent, if either { Role::Producer } else { Role::Omitter })
+            let (left, right) = (regions(a), regions(b));
+            let mut merged = product(&left, &right, |l, r| match l {
+                Extent::Dimension => Extent::Dimension,
+                Extent::Stored => r,
             });
             merged.extend(left.into_iter().chain(right));
-            distinct(merged, Precedence::Producer)
+            distinct(merged)
         }
         Space::Beside(inner, more) => {
-            let mut points = points_of(inner);
+            let mut points = regions(inner);
             for leaf in more {
-                let with = points.clone().into_iter().map(|mut p| {
-                    p.leaves.insert(leaf.clone());
-                    p
+                let with = points.clone().into_iter().map(|(mut leaves, extent)| {
+                    leaves.insert(leaf.clone());
+                    (leaves, extent)
                 });
                 points = with.chain(points.iter().cloned()).collect();
             }
-            distinct(points, Precedence::Producer)
+            distinct(points)
         }
     }
 }
 
-/// All pairs of points whose regions can overlap: a leaf that both sides know must be present in both or in neither.
-fn product(
-    left: &[Point],
-    right: &[Point],
-    combine: impl Fn(&Point, &Point) -> (Extent, Role),
-) -> Vec<Point> {
-    let root =
-        |side: &[Point]| -> BTreeSet<Leaf> { side.iter().flat_map(|p| p.leaves.iter().cloned()).collect() };
-    let (left_root, right_root) = (root(left), root(right));
-    let agree = |p: &Point, q: &Point, q_root: &BTreeSet<Leaf>| {
-        p.leaves.iter().all(|t| !q_root.contains(t) || q.leaves.contains(t))
-    };
-    let mut out = Vec::new();
-    for l in left {
-        for r in right {
-            if agree(l, r, &right_root) && agree(r, l, &left_root) {
-                let (extent, role) = combine(l, r);
-                out.push(Point { leaves: l.leaves.union(&r.leaves).cloned().collect(), extent, role });
-            }
-        }
-    }
-    out
+type Region = (BTreeSet<Leaf>, Extent);
+
+fn product(left: &[Region], right: &[Region], extent: impl Fn(Extent, Extent) -> Extent) -> Vec<Region> {
+    let pairs = left.iter().flat_map(|l| right.iter().map(move |r| (l, r)));
+    pairs.map(|(l, r)| (l.0.union(&r.0).cloned().collect(), extent(l.1, r.1))).collect()
 }
 
-fn distinct(points: Vec<Point>, precedence: Precedence) -> Vec<Point> {
-    let mut out: Vec<Point> = Vec::new();
-    for p in points {
-        match out.iter_mut().find(|q| q.leaves == p.leaves) {
-            None => out.push(p),
-            Some(q) => {
-                let wins = match precedence {
-                    Precedence::Producer => Role::Producer,
-                    Precedence::Omitter => Role::Omitter,
-                };
-                if p.role == wins {
-                    q.role = wins;
-                }
-                if p.extent == Extent::Dimension {
-                    q.extent = Extent::Dimension;
-                }
-            }
+/// Each leaf set once; the wider extent wins.
+fn distinct(regions: Vec<Region>) -> Vec<Region> {
+    let mut out: Vec<Region> = Vec::new();
+    for (leaves, extent) in regions {
+        match out.iter_mut().find(|(known, _)| *known == leaves) {
+            None => out.push((leaves, extent)),
+            Some((_, known)) if extent == Extent::Dimension => *known = extent,
+            Some(_) => {}
         }
     }
     out

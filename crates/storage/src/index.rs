@@ -13,14 +13,20 @@ pub(crate) enum Index<'a> {
     I64(&'a [i64]),
 }
 
-/// Runs `$body` with `$s` bound to the slice of an index of any width.
+/// Runs `$body` with `$s` bound to the slice of an index of any width. One body serves every width, so a cast in it is
+/// idle for one of them.
 macro_rules! with_index {
     ($index:expr, $s:ident => $body:expr) => {
         match $index {
+            #[allow(clippy::unnecessary_cast)]
             $crate::index::Index::U8($s) => $body,
+            #[allow(clippy::unnecessary_cast)]
             $crate::index::Index::U16($s) => $body,
+            #[allow(clippy::unnecessary_cast)]
             $crate::index::Index::U32($s) => $body,
+            #[allow(clippy::unnecessary_cast)]
             $crate::index::Index::I32($s) => $body,
+            #[allow(clippy::unnecessary_cast)]
             $crate::index::Index::I64($s) => $body,
         }
     };

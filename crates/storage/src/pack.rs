@@ -157,7 +157,7 @@ fn sums<T: Element>(items: &[T], starts: &[usize]) -> Result<Buffer> {
 
 /// The values at the positions of the last level, the fill value where no entry leads.
 fn values(
-    vals: &Cow<Buffer>,
+    vals: &Buffer,
     entries: &Entries,
     coords: &[Index],
     positions: usize,

@@ -4,7 +4,7 @@ use super::{same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
-use openwork_loops::{BufId, Expr, Kernel, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId, VectorOptions, vectorize};
 
 /// `y(i) = A(i,j) * x(j)` over CSR with indices of dtype `index`.
 pub fn csr_spmv(index: DType, elem: DType) -> Kernel {
@@ -32,6 +32,49 @@ pub fn csr_spmv(index: DType, elem: DType) -> Kernel {
         ],
     )];
     k
+}
+
+/// [`csr_spmv`] with its inner loop expanded into vectors of `bytes`.
+pub fn csr_spmv_vectors(index: DType, elem: DType, bytes: usize) -> Kernel {
+    fn mark(stmts: &mut [Stmt]) {
+        for s in stmts {
+            if let Stmt::For { mode, body, .. } = s {
+                mark(body);
+                *mode = if body.iter().any(|s| matches!(s, Stmt::For { .. })) {
+                    LoopMode::Serial
+                } else {
+                    LoopMode::Vector
+                };
+            }
+        }
+    }
+    let mut k = csr_spmv(index, elem);
+    mark(&mut k.body);
+    let (mut k, _) = vectorize(k, &VectorOptions::new(bytes));
+    k.name = format!("spmv_vectors_{bytes}");
+    k
+}
+
+/// Expanded loops mean the same, for rows shorter and longer than a round.
+pub fn vectorised_spmv(b: &dyn Backend) {
+    let bytes = b.target().vector_bytes;
+    for elem in [DType::F64, DType::F32, DType::I64, DType::I32] {
+        let k = csr_spmv_vectors(DType::I32, elem, bytes);
+        let lengths: Vec<i64> = (0..70).collect();
+        let mut pos = vec![0i64];
+        lengths.iter().for_each(|n| pos.push(pos[pos.len() - 1] + n));
+        let nnz = pos[pos.len() - 1];
+        let crd: Vec<i64> = (0..nnz).map(|p| p * 7 % 50).collect();
+        let vals: Vec<i64> = (0..nnz).map(|p| p % 5 - 2).collect();
+        let x: Vec<i64> = (0..50).map(|j| j % 9 - 4).collect();
+        let sum =
+            |i: usize| (pos[i]..pos[i + 1]).map(|p| vals[p as usize] * x[crd[p as usize] as usize]).sum();
+        let wanted: Vec<i64> = (0..lengths.len()).map(sum).collect();
+        let (p, c) = (column(DType::I32, &pos), column(DType::I32, &crd));
+        let bufs = [p, c, column(elem, &vals), column(elem, &x), zeros(elem, lengths.len())];
+        let got = succeed(b, &k, &bufs, &[lengths.len() as i64]);
+        same(&k.name, &got.bufs[4], &column(elem, &wanted));
+    }
 }
 
 fn column(elem: DType, values: &[i64]) -> Vec<Scalar> {

@@ -49,6 +49,7 @@ macro_rules! conformance {
             every_vector_cast
             vector_memory_and_construction
             spmv_over_csr
+            vectorised_spmv
             sparse_addition_with_appended_output
             sort_in_a_temporary
             random_kernels_agree_with_the_interpreter);

@@ -96,8 +96,8 @@ impl Gen<'_> {
             }
         }
         let prim = self.pick(&Prim::ALL);
-        let exact = !matches!(prim, Prim::Div) && !(prim == Prim::Abs && ty.elem.is_complex());
-        if !exact || prim.result(ty.elem) != Some(ty.elem) || prim == Prim::Abs && ty.elem.is_complex() {
+        // Quotients are not exact.
+        if prim == Prim::Div || prim.result(ty.elem) != Some(ty.elem) {
             return self.leaf(ty, i);
         }
         let mut args: Vec<Expr> = (0..prim.arity()).map(|_| self.expr(ty, depth - 1, i)).collect();

@@ -2,7 +2,8 @@
 
 use super::field::Mirror;
 use super::header::Symmetry;
-use super::lines::{Columns, Coordinate};
+use super::line::Coordinate;
+use super::lines::Columns;
 use crate::buffer::Buffer;
 use openwork_algebra::DType;
 use openwork_base::Result;

@@ -41,7 +41,7 @@ impl Fault {
         let number = count_before(text, start)? + 1;
         let shown = (self.at - start).min(line.len());
         // A caret far to the right of a long line needs the text around it, not the beginning.
-        let skip = if shown > SHOWN / 2 { shown - SHOWN / 2 } else { 0 };
+        let skip = shown.saturating_sub(SHOWN / 2);
         let cut = |from: usize, to: usize| String::from_utf8_lossy(&line[from..to]).into_owned();
         let before = cut(skip, shown);
         let end = (shown + self.len).min(line.len()).min(shown + SHOWN);

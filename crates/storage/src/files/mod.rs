@@ -2,10 +2,12 @@
 //!
 //! A new file format is one row of the table in this file, with its reader and its writer in files of their own.
 
+mod decimal;
 mod expand;
 mod fault;
 mod field;
 mod header;
+mod line;
 mod lines;
 mod mtx;
 mod mtx_write;
@@ -15,7 +17,7 @@ mod scan;
 mod text;
 mod tns;
 
-pub use lines::Progress;
+pub use line::Progress;
 
 use crate::coords::Coo;
 use crate::error::EXTENSION;

@@ -14,7 +14,8 @@ use super::ReadOptions;
 use super::expand::{NoMirror, expand};
 use super::fault::Fault;
 use super::header::{Arrangement, FieldName, Header, Object, Symmetry};
-use super::lines::{self, Columns, Coordinate, Layout, Values};
+use super::line::{Coordinate, Layout, Values};
+use super::lines::{self, Columns};
 use super::narrow;
 use super::text::Text;
 use crate::buffer::Buffer;
@@ -112,14 +113,16 @@ fn entries(
     let dims = &header.sizes[..shape.len()];
     let mut columns = match header.layout {
         Arrangement::Coordinate => {
-            let layout = Layout { dims, comment: b'%', values, progress };
+            let declared = Some(header.sizes[shape.len()]);
+            let layout = Layout { dims, comment: b'%', values, declared, progress };
             let spare = if header.symmetry == Symmetry::General { 1 } else { 2 };
             let columns = narrow::parse(text, header.body, &layout, spare, dtype)?;
             counted(text, header, columns.entries, header.sizes[shape.len()])?;
             columns
         }
         Arrangement::Array => {
-            let layout = Layout { dims: &[], comment: b'%', values, progress };
+            let declared = Some(array_len(text, header, dims)?);
+            let layout = Layout { dims: &[], comment: b'%', values, declared, progress };
             let columns = narrow::parse(text, header.body, &layout, 1, dtype)?;
             counted(text, header, columns.entries, array_len(text, header, dims)?)?;
             match Coo::coord_dtype(dims.iter().copied().max().unwrap_or(0)) {

@@ -2,7 +2,8 @@
 
 use super::fault::Fault;
 use super::field::carrier;
-use super::lines::{self, Columns, Layout};
+use super::line::Layout;
+use super::lines::{self, Columns};
 use super::text::Text;
 use crate::buffer::Buffer;
 use crate::error::MALFORMED;

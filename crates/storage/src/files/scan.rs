@@ -3,6 +3,7 @@
 //! Eight bytes are looked at together: which of them are digits, and what number the digits are, take a handful of
 //! arithmetic operations and no branch that depends on the digits.
 
+use super::decimal;
 use super::text::PAD;
 
 /// A reading position in bytes that are followed by [`PAD`] line ends. The position never passes the first of those by
@@ -187,14 +188,21 @@ impl<'a> Cursor<'a> {
                 None => return self.odd_real(start),
             }
         }
+        if count.wrapping_sub(1) >= EXACT_DIGITS {
+            return self.odd_real(start);
+        }
         // The mantissa and the power of ten are both exact, so the one operation rounds correctly (Clinger's case).
-        if count.wrapping_sub(1) < EXACT_DIGITS && mantissa <= 1 << 53 && power.unsigned_abs() <= 22 {
+        let value = if mantissa <= 1 << 53 && power.unsigned_abs() <= 22 {
             let m = mantissa as f64;
             let size = POWERS[power.unsigned_abs() as usize];
-            let value = if power < 0 { m / size } else { m * size };
-            return Some(f64::from_bits(value.to_bits() | (negative as u64) << 63));
-        }
-        self.odd_real(start)
+            if power < 0 { m / size } else { m * size }
+        } else {
+            match decimal::nearest(mantissa, power) {
+                Some(value) if mantissa != 0 => value,
+                _ => return self.odd_real(start),
+            }
+        };
+        Some(f64::from_bits(value.to_bits() | (negative as u64) << 63))
     }
     /// `e-3`, `D+03`: the exponent, or `None` when that is not what follows.
     #[inline(always)]

@@ -10,7 +10,8 @@
 
 use super::ReadOptions;
 use super::fault::Fault;
-use super::lines::{self, Layout, UNKNOWN, Values};
+use super::line::{Layout, UNKNOWN, Values};
+use super::lines;
 use super::narrow;
 use super::text::Text;
 use crate::coords::Coo;
@@ -45,7 +46,8 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     };
     let unknown = vec![UNKNOWN; order];
     let dims = options.dims.as_deref().unwrap_or(&unknown);
-    let layout = Layout { dims, comment: b'#', values: Values::Given, progress: options.progress };
+    let layout =
+        Layout { dims, comment: b'#', values: Values::Given, declared: None, progress: options.progress };
     let columns = narrow::parse(text, at, &layout, 1, dtype)?;
     let shape = options.dims.clone().unwrap_or_else(|| columns.extent.clone());
     let (coords, vals) = columns.into_parts();

@@ -1,0 +1,88 @@
+//! Generated inputs, always the same.
+
+use openwork::{Buffer, Coo, Format, Result, Scalar, Tensor, TensorExt};
+use openwork_storage::pack;
+
+/// A small deterministic generator (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next 64 bits.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.next() as u128 * n as u128) >> 64) as usize
+    }
+    /// A number in `[0, 1)`.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Coordinates with random values.
+fn coo(shape: &[usize], coords: Vec<Vec<i32>>, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let n = coords[0].len();
+    let vals: Vec<f64> = (0..n).map(|_| r.unit() + 0.5).collect();
+    Coo::new(shape.to_vec(), coords.into_iter().map(Buffer::from).collect(), Buffer::from(vals))
+}
+
+/// The five-point stencil on a square grid of `side` points a side.
+pub fn stencil(side: usize) -> Result<Coo> {
+    let (mut rows, mut cols) = (Vec::new(), Vec::new());
+    for y in 0..side {
+        for x in 0..side {
+            let at = y * side + x;
+            let mut push = |other: usize| {
+                rows.push(at as i32);
+                cols.push(other as i32);
+            };
+            if y > 0 {
+                push(at - side);
+            }
+            if x > 0 {
+                push(at - 1);
+            }
+            push(at);
+            if x + 1 < side {
+                push(at + 1);
+            }
+            if y + 1 < side {
+                push(at + side);
+            }
+        }
+    }
+    coo(&[side * side, side * side], vec![rows, cols], 1)
+}
+
+/// `per_row` uniformly random columns in each of `n` rows.
+pub fn uniform(n: usize, per_row: usize, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let rows = (0..n * per_row).map(|k| (k / per_row) as i32).collect();
+    let cols = (0..n * per_row).map(|_| r.below(n) as i32).collect();
+    coo(&[n, n], vec![rows, cols], seed)
+}
+
+/// Uniformly random coordinates of a tensor of order three.
+pub fn tensor(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect()).collect();
+    coo(&shape, coords, seed)
+}
+
+/// A dense tensor of random values.
+pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
+    let mut r = Random(seed);
+    Tensor::from_vec(shape, (0..shape.iter().product()).map(|_| r.unit()).collect::<Vec<f64>>())
+}
+
+/// Packs with fill zero.
+pub fn packed(coo: &Coo, format: &Format) -> Result<Tensor> {
+    pack(coo, format, Scalar::F64(0.0))
+}

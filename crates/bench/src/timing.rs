@@ -1,0 +1,44 @@
+//! Interleaved timing.
+
+use std::time::{Duration, Instant};
+
+/// How many rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A few: to see that everything runs.
+    Quick,
+    /// Enough for stable medians.
+    Full,
+}
+
+/// Something that can be timed; it returns the time that counts.
+pub type Subject<'a> = Box<dyn FnMut() -> Duration + 'a>;
+
+/// Runs the subjects in turns and returns the median of each, in milliseconds.
+pub fn interleave(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<f64> {
+    let (rounds, budget) = match effort {
+        Effort::Quick => (3, Duration::from_secs(1)),
+        Effort::Full => (41, Duration::from_secs(6)),
+    };
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); subjects.len()];
+    let start = Instant::now();
+    for round in 0..rounds {
+        for (subject, times) in subjects.iter_mut().zip(&mut times) {
+            let time = subject().as_secs_f64() * 1e3;
+            // The first round warms caches and page tables.
+            if round > 0 {
+                times.push(time);
+            }
+        }
+        if round >= 3 && start.elapsed() > budget {
+            break;
+        }
+    }
+    times.into_iter().map(median).collect()
+}
+
+/// The middle value.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

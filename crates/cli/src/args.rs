@@ -1,0 +1,266 @@
+//! The command line, as clap reads it after [`crate::argv`].
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use openwork::BackendKind;
+use std::path::PathBuf;
+
+const ABOUT: &str = "Say what to compute and how tensors are stored; the kernel for exactly that is generated, \
+                     compiled in the process and run.";
+const EXITS: &str = "\
+Exit status:
+  0  done
+  1  the statement, a flag's value, a file or the data is wrong
+  2  the command line is wrong
+  3  refused by name: well formed, but not supported in this version
+  70 an internal error: please report it
+
+NO_COLOR turns colours off. Every command but `completions` has --json.";
+
+/// `openwork …`
+#[derive(Parser, Debug)]
+#[command(name = "openwork", version, about = ABOUT, after_help = EXITS, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Compute a statement over files and generated tensors
+    #[command(after_help = RUN_HELP)]
+    Run(RunArgs),
+    /// Show what a statement compiles to; needs no files
+    #[command(after_help = COMPILE_HELP)]
+    Compile(CompileArgs),
+    /// Read a tensor, store it in another format, write it to another file
+    #[command(after_help = CONVERT_HELP)]
+    Convert(ConvertArgs),
+    /// Describe the structure of a matrix or tensor in a file
+    #[command(after_help = INFO_HELP)]
+    Info(InfoArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+const RUN_HELP: &str = "\
+Examples:
+  openwork run 'y(i) = A(i,j) * x(j)' -i A=m.mtx -g x=random:seed=1 -o y=y.tns
+  openwork run 'C(i,j) = A(i,k) * B(k,j)' -f A=csr -i A=m.mtx -g B=dense -d j=32 --time 10 --json
+  openwork run 'a = A(i,j)' -g A=sparse:density=0.01,seed=3 -d i=1000 -d j=1000
+  openwork run 'y(i) = A(i,j) * x(j)' -f=A:ds:1,0 -i=A:m.mtx -g=x:d -o=y:y.tns -time=10
+
+Generators:
+  dense | ones | random:seed=S | sparse:density=D,seed=S | range
+  TACO's letters: d dense, u and r random, s sparse (7 %), h hypersparse (0.5 %)
+
+Formats of tensors without -f: coordinate files are csr (matrices) or csf; array files, dense generators and
+scalars are dense; the sparse generator makes csr or csf. The result's format is chosen and the reason printed.
+
+GFLOP/s and GB/s are estimates: operations are those of the statement's expression, once per visited combination
+of indices (sparse operands visited where they are stored; matches between different patterns are counted as if
+independent); bytes are those of all operands and of the result, each once. Times are those inside the kernel.";
+
+const COMPILE_HELP: &str = "\
+Examples:
+  openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit loops
+  openwork compile 'C(i,j) = A(i,j) + B(i,j)' -f A=csr -f B=csr -f C=csr --emit cin,lattice
+  openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr -t A=f32 -t x=f32 --emit c > spmv.c
+
+Tensors without -f are dense, without -t f64; sizes stay symbolic unless -d gives them.";
+
+const CONVERT_HELP: &str = "\
+Examples:
+  openwork convert m.mtx m.tns
+  openwork convert m.mtx.gz sorted_by_column.tns --to csc
+  openwork convert t.tns.gz t32.tns -t f32
+
+Files: .mtx (MatrixMarket) and .tns (FROSTT), each also with .gz. Symmetric matrices are written out in full;
+.tns lists entries in the order of the format.";
+
+const INFO_HELP: &str = "\
+Examples:
+  openwork info m.mtx
+  openwork info m.mtx.gz --plot m.svg
+  openwork info t.tns --json
+
+`bN fill` is the part of all values in nonempty aligned N x N blocks that is stored: what a blocked format would not
+waste. Duplicate entries are added up first.";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  openwork completions bash > ~/.local/share/bash-completion/completions/openwork
+  openwork completions zsh > ~/.zfunc/_openwork";
+
+/// How results and errors are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// For people.
+    Human,
+    /// One JSON object.
+    Json,
+}
+
+/// `--json`, wherever it is accepted.
+#[derive(Args, Debug, Clone, Copy)]
+pub(crate) struct JsonFlag {
+    /// Print one JSON object; errors become one on stderr
+    #[arg(long)]
+    json: bool,
+}
+
+impl JsonFlag {
+    pub(crate) fn mode(self) -> Mode {
+        if self.json { Mode::Json } else { Mode::Human }
+    }
+}
+
+/// `NAME=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+/// Splits at the first `=`, so that values may contain more of them.
+fn pair(text: &str) -> Result<Pair, String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let name = name.trim();
+    let plain = |c: char| c.is_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(format!("expected NAME=VALUE, and `{name}` is no name"));
+    }
+    if value.trim().is_empty() {
+        return Err(format!("nothing follows `{name}=`"));
+    }
+    Ok(Pair { name: name.into(), value: value.into() })
+}
+
+/// What `run` and `compile` both say about tensors.
+#[derive(Args, Debug)]
+pub(crate) struct TensorFlags {
+    /// What to compute: `y(i) = A(i,j) * x(j)`
+    pub(crate) statement: String,
+    /// How a tensor is stored: csr, csc, dcsr, coo, csf, dense, `ds:1,0`, or in full
+    #[arg(short, long = "format", value_name = "NAME=FORMAT", value_parser = pair)]
+    pub(crate) formats: Vec<Pair>,
+    /// A tensor's element type: f64, f32, i32, c128, bool, …
+    #[arg(short = 't', long = "dtype", value_name = "NAME=DTYPE", value_parser = pair)]
+    pub(crate) dtypes: Vec<Pair>,
+    /// The size of an index variable
+    #[arg(short, long = "dim", value_name = "INDEX=SIZE", value_parser = pair)]
+    pub(crate) dims: Vec<Pair>,
+    /// A TACO schedule command.
+    #[arg(long = "schedule", value_name = "COMMAND", hide = true)]
+    pub(crate) schedule: Vec<String>,
+    #[command(flatten)]
+    pub(crate) json: JsonFlag,
+}
+
+/// `openwork run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) tensors: TensorFlags,
+    /// Read an operand from a .mtx or .tns file, gzip'd or not
+    #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
+    pub(crate) inputs: Vec<Pair>,
+    /// Generate an operand; its shape follows from the other operands and -d
+    #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
+    pub(crate) generators: Vec<Pair>,
+    /// Write the result
+    #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = pair)]
+    pub(crate) outputs: Vec<Pair>,
+    /// What runs the kernel
+    #[arg(long, value_enum, default_value = "clif")]
+    pub(crate) backend: BackendName,
+    /// Time N runs after one that is not counted
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) time: Option<u32>,
+    /// Threads to use at most; kernels of this version run on one
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) threads: Option<u32>,
+}
+
+/// A backend by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BackendName {
+    /// Cranelift, in the process
+    Clif,
+    /// The system's C compiler
+    C,
+    /// The bounds-checking interpreter
+    Interp,
+}
+
+impl BackendName {
+    pub(crate) fn kind(self) -> BackendKind {
+        match self {
+            BackendName::Clif => BackendKind::Clif,
+            BackendName::C => BackendKind::C,
+            BackendName::Interp => BackendKind::Interp,
+        }
+    }
+}
+
+/// `openwork compile`.
+#[derive(Args, Debug)]
+pub(crate) struct CompileArgs {
+    #[command(flatten)]
+    pub(crate) tensors: TensorFlags,
+    /// Which stages to print; several may be given
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "loops")]
+    pub(crate) emit: Vec<Emit>,
+}
+
+/// A stage of compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// Concrete index notation: loops, order, workspaces
+    Cin,
+    /// The iteration lattice of every loop
+    Lattice,
+    /// Loop IR
+    Loops,
+    /// C; needs no compiler
+    C,
+    /// Cranelift IR
+    Clif,
+}
+
+/// `openwork convert`.
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArgs {
+    /// The file to read
+    #[arg(value_name = "IN")]
+    pub(crate) from: PathBuf,
+    /// The file to write
+    #[arg(value_name = "OUT")]
+    pub(crate) to_file: PathBuf,
+    /// The format to store the tensor in before it is written
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<String>,
+    /// The element type to read
+    #[arg(short = 't', long, value_name = "DTYPE")]
+    pub(crate) dtype: Option<String>,
+    #[command(flatten)]
+    pub(crate) json: JsonFlag,
+}
+
+/// `openwork info`.
+#[derive(Args, Debug)]
+pub(crate) struct InfoArgs {
+    /// The file to describe
+    pub(crate) file: PathBuf,
+    /// Draw the pattern of a matrix into a .svg or .png file
+    #[arg(long, value_name = "PICTURE")]
+    pub(crate) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: JsonFlag,
+}

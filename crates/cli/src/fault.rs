@@ -1,0 +1,145 @@
+//! Mistakes of the caller that no lower crate can see, and how every error is shown.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | E0800 | a command line that does not parse (JSON only) |
+//! | E0801 | a flag names a tensor or index variable that the statement does not have |
+//! | E0802 | the same thing given twice |
+//! | E0803 | a flag for a tensor in the wrong role: data for a result, output of an operand |
+//! | E0804 | an operand without a file or generator |
+//! | E0805 | an unknown dtype |
+//! | E0806 | a size that is no number |
+//! | E0807 | a file whose tensor has another number of modes than the statement uses |
+//! | E0808 | a TACO schedule command; refused in this version |
+//! | E0809 | a picture that cannot be drawn: unknown extension, or the tensor is no matrix |
+
+use crate::args::Mode;
+use openwork::{Code, Diagnostic, Error, Source, Span};
+use openwork_base::diag::Style;
+use openwork_storage::error::SYSTEM;
+use serde::Serialize;
+use std::io::IsTerminal;
+
+/// A flag names something that the statement does not have.
+pub(crate) const UNKNOWN: Code = Code("E0801");
+/// The same thing twice.
+pub(crate) const TWICE: Code = Code("E0802");
+/// A tensor in the wrong role.
+pub(crate) const ROLE: Code = Code("E0803");
+/// An operand without data.
+pub(crate) const NO_DATA: Code = Code("E0804");
+/// An unknown dtype.
+pub(crate) const DTYPE: Code = Code("E0805");
+/// A size that is no number.
+pub(crate) const SIZE: Code = Code("E0806");
+/// Another number of modes than the statement uses.
+pub(crate) const RANK: Code = Code("E0807");
+/// A schedule command.
+pub(crate) const SCHEDULE: Code = Code("E0808");
+/// A picture that cannot be drawn.
+pub(crate) const PLOT: Code = Code("E0809");
+
+/// A mistake without a place.
+pub(crate) fn rejected(code: Code, message: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::rejected(Diagnostic::new(code, message).help(help))
+}
+
+/// A mistake at a place of a text.
+pub(crate) fn rejected_at(
+    code: Code,
+    message: impl Into<String>,
+    (source, span): (&Source, Span),
+    help: impl Into<String>,
+) -> Error {
+    Error::rejected(Diagnostic::new(code, message).at(source, span, "").help(help))
+}
+
+/// The whole of a text.
+pub(crate) fn all(source: &Source) -> Span {
+    Span::new(0, source.text.len())
+}
+
+/// What the operating system refused.
+pub(crate) fn system(verb: &str, what: impl std::fmt::Display, e: &std::io::Error) -> Error {
+    Error::rejected(Diagnostic::new(SYSTEM, format!("cannot {verb} {what}: {e}")))
+}
+
+/// The exit status of an error.
+pub(crate) fn status(e: &Error) -> u8 {
+    match e {
+        Error::Rejected(_) => 1,
+        Error::Unsupported(_) => 3,
+        _ => crate::INTERNAL,
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    error: Body<'a>,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    code: &'a str,
+    message: &'a str,
+    span: Option<Place<'a>>,
+    help: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    source: &'a str,
+    start: usize,
+    end: usize,
+    line: usize,
+    column: usize,
+}
+
+fn json(body: Body) -> String {
+    serde_json::to_string(&Report { error: body }).unwrap_or_else(|_| "{\"error\":null}".into())
+}
+
+/// An error as text for stderr.
+pub(crate) fn shown(e: &Error, mode: Mode) -> String {
+    match (mode, e.diagnostic()) {
+        (Mode::Human, Some(d)) => d.render(style()),
+        (Mode::Human, None) => format!("{e}\n{REPORT}"),
+        (Mode::Json, Some(d)) => {
+            let span = d.at.as_ref().map(|(source, span)| {
+                let (line, column) = source.line_col(span.start as usize);
+                Place { source: &source.name, start: span.start as usize, end: span.end as usize, line, column }
+            });
+            json(Body { code: d.code.0, message: &d.message, span, help: d.help.as_deref() })
+        }
+        (Mode::Json, None) => json(Body {
+            code: e.code().0,
+            message: &e.to_string(),
+            span: None,
+            help: Some(REPORT),
+        }),
+    }
+}
+
+const REPORT: &str = "this is a mistake in openwork, not in the input: please report it with the command line";
+
+/// A panic as text for stderr.
+pub(crate) fn panicked(what: &str, mode: Mode) -> String {
+    match mode {
+        Mode::Human => format!("internal error: {what}\n{REPORT}"),
+        Mode::Json => json(Body { code: "E9999", message: what, span: None, help: Some(REPORT) }),
+    }
+}
+
+/// A bad command line as JSON.
+pub(crate) fn usage_json(text: &str) -> String {
+    let message = text.trim().strip_prefix("error: ").unwrap_or(text.trim());
+    let (message, help) = message.split_once("\n").unwrap_or((message, ""));
+    let help = Some(help.trim()).filter(|h| !h.is_empty());
+    json(Body { code: "E0800", message: message.trim(), span: None, help })
+}
+
+/// Colour for terminals whose user has not asked for none.
+fn style() -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    if std::io::stderr().is_terminal() && !unwanted { Style::Colour } else { Style::Plain }
+}

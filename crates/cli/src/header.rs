@@ -1,0 +1,53 @@
+//! The first line of a file: whether it lists coordinates, and the symmetry it declares.
+//!
+//! The readers give entries written out in full, whatever the header said; this is what `info` and default formats
+//! still want to know. A header that makes no sense is left for the reader to report.
+
+use crate::target;
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// How a file lists its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// Coordinates with values.
+    Coordinate,
+    /// Every value.
+    Array,
+}
+
+/// What a header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    pub(crate) listing: Listing,
+    /// `general`, `symmetric`, `skew-symmetric` or `hermitian`; `None` where the file format has no such thing.
+    pub(crate) symmetry: Option<String>,
+    /// `real`, `integer`, `complex`, `pattern`, …; `None` where the file format has no such thing.
+    pub(crate) field: Option<String>,
+}
+
+/// Looks at the first line of a file.
+pub(crate) fn peek(path: &Path) -> Header {
+    let plain = Header { listing: Listing::Coordinate, symmetry: None, field: None };
+    if target::extension(path) != "mtx" {
+        return plain;
+    }
+    let Some(line) = first_line(path) else { return plain };
+    let line = line.to_ascii_lowercase();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let listing = if words.get(2) == Some(&"array") { Listing::Array } else { Listing::Coordinate };
+    let word = |n: usize| words.get(n).map(|w| w.to_string());
+    Header { listing, symmetry: word(4), field: word(3) }
+}
+
+fn first_line(path: &Path) -> Option<String> {
+    const LONGEST: u64 = 1 << 12;
+    let file = File::open(path).ok()?;
+    let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    let text: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let mut line = String::new();
+    BufReader::new(text.take(LONGEST)).read_line(&mut line).ok()?;
+    Some(line)
+}

@@ -1,0 +1,106 @@
+//! The `openwork` command.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | `argv` | TACO's spelling of flags, rewritten to ours |
+//! | `args` | the command line |
+//! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
+//! | `request` | what the flags say about the tensors of a statement |
+//! | `operands` | reading and generating operands, and the sizes of index variables |
+//! | `run`, `summary`, `estimate` | `openwork run`, how it reports, and its estimate of the work |
+//! | `compile`, `convert`, `info` | the other commands |
+//! | `target` | files to write, checked before long work |
+//! | `header`, `progress`, `table` | first lines of files, progress bars, aligned text |
+//!
+//! Everything here converts and presents; what is computed is decided in the crates below.
+
+mod args;
+mod argv;
+mod compile;
+mod convert;
+mod estimate;
+mod fault;
+mod header;
+mod info;
+mod operands;
+mod progress;
+mod request;
+mod run;
+mod summary;
+mod table;
+mod target;
+
+use args::{Cli, Command, Mode};
+use clap::{CommandFactory, Parser};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Exit status of a bad command line.
+const USAGE: u8 = 2;
+/// Exit status of a mistake of ours (`EX_SOFTWARE`).
+const INTERNAL: u8 = 70;
+
+fn main() -> ExitCode {
+    let argv: Vec<_> = argv::rewrite(std::env::args_os().collect());
+    // A command line that does not parse may still ask for JSON.
+    let json = argv.iter().take_while(|a| *a != "--").any(|a| a == "--json");
+    let mode = if json { Mode::Json } else { Mode::Human };
+    std::panic::set_hook(Box::new(move |panic| {
+        // The only thing left to do about a stderr that cannot be written is nothing.
+        let _ = writeln!(std::io::stderr(), "{}", fault::panicked(&panic.to_string(), mode));
+    }));
+    let status = std::panic::catch_unwind(|| match Cli::try_parse_from(&argv) {
+        Ok(cli) => perform(cli, mode),
+        Err(e) => usage(&e, mode),
+    });
+    ExitCode::from(status.unwrap_or(INTERNAL))
+}
+
+fn perform(cli: Cli, mode: Mode) -> u8 {
+    let done = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Compile(args) => compile::compile(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Info(args) => info::info(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "openwork", &mut script);
+            Ok(String::from_utf8_lossy(&script).into_owned())
+        }
+    };
+    let shown = done.and_then(|text| print(&text));
+    match shown {
+        Ok(()) => 0,
+        Err(e) => {
+            let _ = writeln!(std::io::stderr(), "{}", fault::shown(&e, mode));
+            fault::status(&e)
+        }
+    }
+}
+
+/// Writes to standard output. A reader that has seen enough is no error.
+fn print(text: &str) -> openwork::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(fault::system("write", "the output", &e)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Help and version go to standard output; anything else is a bad command line.
+fn usage(e: &clap::Error, mode: Mode) -> u8 {
+    match (e.use_stderr(), mode) {
+        (false, _) => {
+            let _ = e.print();
+            0
+        }
+        (true, Mode::Human) => {
+            let _ = e.print();
+            USAGE
+        }
+        (true, Mode::Json) => {
+            let _ = writeln!(std::io::stderr(), "{}", fault::usage_json(&e.to_string()));
+            USAGE
+        }
+    }
+}

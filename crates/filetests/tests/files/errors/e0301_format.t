@@ -1,0 +1,11 @@
+# No such format.
+tensor A f64[3,4] csx =
+expr y(i) = A(i,j)
+> error E0301
+error[E0301]: unknown format `csx`
+ --> format of A:1:1
+  |
+1 | csx
+  | ^^^
+  |
+  = help: a format is a preset (dense, sv, csr, csc, dcsr, dcsc, csf, coo), TACO letters (`ds`, `ds:1,0`), or in full `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels dense, compressed, singleton

@@ -1,0 +1,11 @@
+# A mode order that is no permutation.
+tensor A f64[3,4] ds:0,0 =
+expr y(i) = A(i,j)
+> error E0303
+error[E0303]: the mode order must name each of the 2 modes once, from 0
+ --> format of A:1:4
+  |
+1 | ds:0,0
+  |    ^^^
+  |
+  = help: a format is a preset (dense, sv, csr, csc, dcsr, dcsc, csf, coo), TACO letters (`ds`, `ds:1,0`), or in full `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels dense, compressed, singleton

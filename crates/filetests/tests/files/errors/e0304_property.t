@@ -1,0 +1,11 @@
+# A property that the level cannot have.
+tensor A f64[3,4] "(i,j) -> (i,j) : dense(unordered), compressed" =
+expr y(i) = A(i,j)
+> error E0304
+error[E0304]: a dense level cannot be declared `unordered`
+ --> format of A:1:24
+  |
+1 | (i,j) -> (i,j) : dense(unordered), compressed
+  |                        ^^^^^^^^^
+  |
+  = help: a format is a preset (dense, sv, csr, csc, dcsr, dcsc, csf, coo), TACO letters (`ds`, `ds:1,0`), or in full `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels dense, compressed, singleton

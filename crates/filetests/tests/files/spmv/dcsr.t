@@ -1,0 +1,8 @@
+# A matrix stored as dcsr times a dense vector.
+tensor A f64[4,4] dcsr = (0,0):1 (0,3):2 (2,1):3 (2,2):4 (3,0):5
+tensor x f64[4] dense = 1 10 100 1000
+expr y(i) = A(i,j) * x(j)
+> cin
+forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
+> out
+y = 2001 0 430 5

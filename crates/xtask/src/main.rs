@@ -1,0 +1,56 @@
+//! Repository checks and generators, run as `cargo xtask NAME`.
+//!
+//! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
+//! dependency or an error code is missing from `ARCHITECTURE.md`.
+
+mod codes;
+mod edges;
+mod length;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The repository root: two folders above this crate.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn main() -> ExitCode {
+    let task = std::env::args().nth(1).unwrap_or_default();
+    if task != "tidy" {
+        eprintln!("usage: cargo xtask tidy");
+        return ExitCode::from(2);
+    }
+    let root = root();
+    let mut offences = edges::check(&root);
+    offences.extend(length::check(&root));
+    offences.extend(codes::check(&root));
+    for offence in &offences {
+        eprintln!("tidy: {offence}");
+    }
+    if offences.is_empty() {
+        println!("tidy: every rule holds");
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("tidy: {} offences", offences.len());
+    ExitCode::FAILURE
+}
+
+/// Every file below `dir` with the given extension, sorted, without build outputs.
+fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    let Ok(entries) = std::fs::read_dir(dir) else { return out };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() && path.file_name().is_some_and(|n| n != "target") {
+            out.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            out.push(path);
+        }
+    }
+    out.sort();
+    out
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
