@@ -62,7 +62,8 @@ fn matrices(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn
         ("rows-of-40", text(inputs::uniform(n / 8, 40, 7))?, text(inputs::uniform(n / 8, 40, 8))?),
     ];
     for (name, a, b) in &inputs {
-        let (csr, other) = (text(inputs::packed(a, &presets::csr()))?, text(inputs::packed(b, &presets::csr()))?);
+        let (csr, other) =
+            (text(inputs::packed(a, &presets::csr()))?, text(inputs::packed(b, &presets::csr()))?);
         let coo = text(inputs::packed(a, &presets::coo(2)))?;
         let rows = csr.shape()[0];
         let x = text(inputs::dense(&[rows], 9))?;
@@ -184,7 +185,9 @@ fn add<'a>(peers: &'a Peers, name: &str, b: &'a Tensor, c: &'a Tensor) -> Case<'
     let peer = move || {
         let start = Instant::now();
         // SAFETY: as above; a null sum is allowed.
-        unsafe { f(n as i64, pos(b, 1), crd(b, 1), vals(b), pos(c, 1), crd(c, 1), vals(c), out.as_mut_ptr(), null) };
+        unsafe {
+            f(n as i64, pos(b, 1), crd(b, 1), vals(b), pos(c, 1), crd(c, 1), vals(c), out.as_mut_ptr(), null)
+        };
         (start.elapsed(), sum)
     };
     Case {
@@ -290,7 +293,12 @@ fn run_case(mut case: Case, effort: Effort, sessions: &[Session], wanted: &dyn F
     let peer = &mut case.peer;
     let mut subjects: Vec<Subject> = vec![Box::new(move || peer().0)];
     for kernel in &kernels {
-        subjects.push(Box::new(move || kernel.run(operands).map_or(Duration::ZERO, |o| o.time)));
+        subjects.push(Box::new(move || {
+            // The C loops write into memory that they keep; so do ours.
+            let outcome = kernel.run(operands).expect("it ran before");
+            kernel.recycle(outcome.tensor);
+            outcome.time
+        }));
     }
     let ms = interleave(&mut subjects, effort);
     print!("{:<34} {:>9.3}", case.name, ms[0]);

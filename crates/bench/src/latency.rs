@@ -13,7 +13,11 @@ pub const KERNELS: &[(&str, &str, &[(&str, &str)])] = &[
     ("SpMV dcsr", "y(i) = A(i,j) * x(j)", &[("A", "dcsr")]),
     ("SpMM csr", "C(i,k) = A(i,j) * B(j,k)", &[("A", "csr")]),
     ("csr + csr", "A(i,j) = B(i,j) + C(i,j)", &[("B", "csr"), ("C", "csr")]),
-    ("csf + csf + csf", "A(i,j,k) = B(i,j,k) + C(i,j,k) + D(i,j,k)", &[("B", "csf"), ("C", "csf"), ("D", "csf")]),
+    (
+        "csf + csf + csf",
+        "A(i,j,k) = B(i,j,k) + C(i,j,k) + D(i,j,k)",
+        &[("B", "csf"), ("C", "csf"), ("D", "csf")],
+    ),
     ("csf * csf", "A(i,j,k) = B(i,j,k) * C(i,j,k)", &[("B", "csf"), ("C", "csf")]),
     ("MTTKRP csf", "Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)", &[("X", "csf")]),
     ("TTV csf", "Y(i,j) = X(i,j,k) * x(k)", &[("X", "csf")]),
@@ -28,7 +32,10 @@ pub fn run(effort: Effort) -> Result<(), String> {
         Effort::Full => 101,
     };
     let session = Session::new(BackendKind::Clif).map_err(|e| e.to_string())?;
-    println!("{:<18} {:>10} {:>10}   (milliseconds from text to callable, Cranelift)", "kernel", "first", "median");
+    println!(
+        "{:<18} {:>10} {:>10}   (milliseconds from text to callable, Cranelift)",
+        "kernel", "first", "median"
+    );
     for (name, statement, formats) in KERNELS {
         let parsed = notation::parse(&Source::new("statement", *statement)).map_err(|e| e.to_string())?;
         let mut decls = Decls::default();

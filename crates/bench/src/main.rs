@@ -12,9 +12,12 @@ mod timing;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let effort = if args.iter().any(|a| a == "--quick") { timing::Effort::Quick } else { timing::Effort::Full };
+    let effort =
+        if args.iter().any(|a| a == "--quick") { timing::Effort::Quick } else { timing::Effort::Full };
     let done = match args.first().map(String::as_str) {
-        Some("kernels") => kernels::run(effort, args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str)),
+        Some("kernels") => {
+            kernels::run(effort, args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str))
+        }
         Some("latency") => latency::run(effort),
         _ => {
             eprintln!("usage: bench kernels [FILTER] | latency [--quick]");

@@ -58,7 +58,7 @@ Examples:
 
 Generators:
   dense | ones | random:seed=S | sparse:density=D,seed=S | range
-  TACO's letters: d dense, u and r random, s sparse (7 %), h hypersparse (0.5 %)
+  TACO's letters, as in -g=x:d: d dense, u and r random, s sparse (7 %), h hypersparse (0.5 %)
 
 Formats of tensors without -f: coordinate files are csr (matrices) or csf; array files, dense generators and
 scalars are dense; the sparse generator makes csr or csf. The result's format is chosen and the reason printed.

@@ -107,20 +107,24 @@ pub(crate) fn shown(e: &Error, mode: Mode) -> String {
         (Mode::Json, Some(d)) => {
             let span = d.at.as_ref().map(|(source, span)| {
                 let (line, column) = source.line_col(span.start as usize);
-                Place { source: &source.name, start: span.start as usize, end: span.end as usize, line, column }
+                Place {
+                    source: &source.name,
+                    start: span.start as usize,
+                    end: span.end as usize,
+                    line,
+                    column,
+                }
             });
             json(Body { code: d.code.0, message: &d.message, span, help: d.help.as_deref() })
         }
-        (Mode::Json, None) => json(Body {
-            code: e.code().0,
-            message: &e.to_string(),
-            span: None,
-            help: Some(REPORT),
-        }),
+        (Mode::Json, None) => {
+            json(Body { code: e.code().0, message: &e.to_string(), span: None, help: Some(REPORT) })
+        }
     }
 }
 
-const REPORT: &str = "this is a mistake in openwork, not in the input: please report it with the command line";
+const REPORT: &str =
+    "this is a mistake in openwork, not in the input: please report it with the command line";
 
 /// A panic as text for stderr.
 pub(crate) fn panicked(what: &str, mode: Mode) -> String {

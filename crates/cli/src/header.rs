@@ -44,6 +44,10 @@ pub(crate) fn peek(path: &Path) -> Header {
 
 fn first_line(path: &Path) -> Option<String> {
     const LONGEST: u64 = 1 << 12;
+    // Looking into a pipe would take the line away from the reader.
+    if !path.is_file() {
+        return None;
+    }
     let file = File::open(path).ok()?;
     let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let text: Box<dyn Read> = if zipped { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };

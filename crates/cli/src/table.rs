@@ -66,8 +66,3 @@ pub(crate) fn percent(part: f64) -> String {
         p => format!("{p:.2e} %"),
     }
 }
-
-/// A noun with its number: `1 run`, `2 runs`.
-pub(crate) fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
-}

@@ -6,11 +6,12 @@ use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::rewrite::without;
 use crate::scope::Scope;
 use crate::space::{Leaf, derive};
+use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_index::{Access, IndexId, Kind, Stmt};
+use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Place, Shape};
-use openwork_loops::build::{load, var};
-use openwork_loops::{BufId, Expr as Ir, Stmt as Code, VarId};
+use openwork_loops::build::{add, call, cast, constant, for_each, int, load, set, var, when};
+use openwork_loops::{BufId, Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
 /// A walk over the children of one place of a level.
@@ -75,14 +76,16 @@ impl Lowerer<'_> {
         if top.extent == Extent::Stored {
             self.may_skip(v);
         }
-        let appended_last = self.result.as_ref().is_some_and(|r| self.appends_values(&r.access))
-            && self.result.as_ref().is_some_and(|r| self.var_of(&r.access, self.rank(r.tensor) - 1) == v);
+        let appended_last =
+            self.result.as_ref().is_some_and(|r| assigns(body, r.tensor) && self.appends_values(&r.access))
+                && self.result.as_ref().is_some_and(|r| self.var_of(&r.access, self.rank(r.tensor) - 1) == v);
         if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
             r.keep = if top.extent == Extent::Dimension { Keep::NotFill } else { Keep::All };
         }
         let visit = Visit { v, body, lattice: &lattice, scope: &scope };
         match top.extent {
             Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
+            Extent::Stored if self.is_wide_union(&lattice) => code.extend(self.over_union(&visit, &iters)?),
             Extent::Stored => {
                 for point in &lattice.points {
                     code.extend(self.over_stored(&visit, point, &iters)?);
@@ -208,7 +211,6 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let mut scope = visit.scope.clone();
-        scope.coords.insert(visit.v, coord);
         for leaf in &q.leaves {
             scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
         }
@@ -216,17 +218,70 @@ impl Lowerer<'_> {
         if let Some(r) = self.result.as_mut().filter(|_| q.role == Role::Omitter) {
             r.keep = Keep::NotFill;
         }
-        let mut code = self.enter_result(visit.v, &mut scope);
-        for a in accesses_of(&rest) {
-            self.locate(&a, &mut scope);
-        }
-        let mut inner = self.load_values(&rest, &mut scope);
-        inner.extend(self.stmt(&rest, &scope)?);
-        code.extend(self.commit_result(visit.v, inner, &scope));
+        let case = self.region(visit.v, coord, &rest, scope, Vec::new())?;
         if let (Some(r), Some(kept)) = (self.result.as_mut(), kept) {
             r.keep = kept;
         }
-        Ok(Some(Case { code, independent: self.independent(visit.v, &rest) }))
+        Ok(Some(case))
+    }
+
+    /// One case for all regions of a union: every leaf may be absent. Above the last level an absent leaf is an empty run
+    /// of positions; at the last level its value is the fill.
+    pub(crate) fn case_perhaps(
+        &mut self,
+        visit: &Visit,
+        coord: Ir,
+        iters: &Iters,
+        has: &BTreeMap<Leaf, VarId>,
+    ) -> Result<Option<Case>> {
+        let mut scope = visit.scope.clone();
+        let mut code = Vec::new();
+        for (leaf, iter) in iters {
+            let t = &self.program.tensors[leaf.access.tensor];
+            if leaf.level + 1 < t.format.rank() {
+                let end = match iter.run {
+                    Some(run) => var(run),
+                    None => add(var(iter.pos), cast(DType::I64, DType::Bool, var(has[leaf]))),
+                };
+                scope.places.insert((leaf.access.clone(), leaf.level), Place::run(var(iter.pos), end));
+            } else {
+                let held = self.kernel.var(&format!("{}_val", t.name.to_lowercase()), Ty::scalar(t.dtype));
+                code.push(Code::Let { var: held, val: constant(t.fill) });
+                let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
+                let mut present = vec![set(held, load(vals, var(iter.pos)))];
+                if let Some(run) = iter.run {
+                    let p = self.kernel.index("q");
+                    let more = set(held, call(Prim::Add, var(held), load(vals, var(p))));
+                    present.push(for_each(p, add(var(iter.pos), int(1)), var(run), vec![more]));
+                }
+                code.extend(when(var(has[leaf]), present));
+                scope.values.insert(leaf.access.clone(), var(held));
+            }
+        }
+        self.region(visit.v, coord, visit.body, scope, code).map(Some)
+    }
+
+    /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.
+    fn region(
+        &mut self,
+        v: IndexId,
+        coord: Ir,
+        s: &Stmt,
+        mut scope: Scope,
+        first: Vec<Code>,
+    ) -> Result<Case> {
+        scope.coords.insert(v, coord);
+        // A producer fills a temporary; the result is not touched before its consumer runs.
+        let assembles = self.result.as_ref().is_some_and(|r| assigns(s, r.tensor));
+        let mut code = if assembles { self.enter_result(v, &mut scope) } else { Vec::new() };
+        for a in accesses_of(s) {
+            self.locate(&a, &mut scope);
+        }
+        let mut inner = first;
+        inner.extend(self.load_values(s, &mut scope));
+        inner.extend(self.stmt(s, &scope)?);
+        code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
+        Ok(Case { code, independent: self.independent(v, s) })
     }
 
     /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
@@ -271,6 +326,11 @@ pub(crate) struct Case {
 pub(crate) enum Independence {
     Yes,
     No,
+}
+
+/// Whether a statement assigns a tensor.
+fn assigns(s: &Stmt, tensor: TensorId) -> bool {
+    s.assignments().iter().any(|(lhs, _, _)| lhs.tensor == tensor)
 }
 
 /// Every access a statement reads or assigns, without repetition.

@@ -66,6 +66,12 @@ impl Lattice {
     pub fn below<'a>(&'a self, p: &Point) -> Vec<&'a Point> {
         self.points.iter().filter(|q| q.leaves.is_subset(&p.leaves)).collect()
     }
+    /// Whether every coordinate of every leaf computes: the lattice of a union.
+    pub fn is_union(&self) -> bool {
+        let stored = |p: &Point| p.role == Role::Producer && p.extent == Extent::Stored;
+        let leaves = self.points.first().map_or(0, |p| p.leaves.len());
+        leaves > 0 && leaves < 32 && self.points.iter().all(stored) && self.points.len() == (1 << leaves) - 1
+    }
     /// Omitters that lie above no producer are the same as missing points.
     fn prune(&mut self) {
         let producers: Vec<BTreeSet<Leaf>> =
@@ -172,6 +178,13 @@ mod tests {
         ] {
             assert_eq!(show(&Lattice::build(&space)), want, "{space:?}");
         }
+    }
+
+    #[test]
+    fn unions_are_recognised() {
+        assert!(Lattice::build(&a(0).or(a(1)).or(a(2))).is_union());
+        assert!(!Lattice::build(&a(0).or(a(1).and(a(2)))).is_union());
+        assert!(!Lattice::build(&Space::Universe.or(a(1))).is_union());
     }
 
     /// A small deterministic source of spaces.

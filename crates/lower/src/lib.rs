@@ -26,7 +26,7 @@ mod scope;
 mod tensors;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
-use openwork_index::{IndexId, Program, Stmt, TensorId};
+use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
 use std::collections::BTreeMap;
@@ -109,7 +109,22 @@ impl<'a> Lowerer<'a> {
             l.sizes.insert(v, size);
         }
         l.declare_tensors();
+        l.refuse_runs_above_located()?;
         Ok(l)
+    }
+
+    /// A run of positions that share a coordinate has no single position for a level below to be located from.
+    fn refuse_runs_above_located(&self) -> Result<()> {
+        for (_, t) in self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+            let located =
+                |l: &openwork_format::Level| self.registry.get(l.spec).is_some_and(|f| f.locate().is_some());
+            let repeating = t.format.levels.iter().position(|l| !l.unique());
+            if repeating.is_some_and(|k| t.format.levels[k..].iter().any(located)) {
+                let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
+                return Err(self.refuse("E0406", message, "store the upper levels unique"));
+            }
+        }
+        Ok(())
     }
 
     fn stmt(&mut self, s: &Stmt, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {

@@ -5,6 +5,7 @@
 //! over one level         for p in lo..hi { i = crd[p]; … }
 //!   with duplicates      while p < end { i = crd[p]; run = …; …; p = run }
 //!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
+//! over a wide union      while p < p_end || q < q_end || r < r_end { i = min(…); one case, operands perhaps absent }
 //! over several levels    while p < p_end && q < q_end { i = min(crd[p], crd[q]); has = …; …; p += has }
 //! ```
 
@@ -13,10 +14,10 @@ use crate::assemble::{always, min};
 use crate::forall::{Independence, Iter, Iters, Visit, Walks};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::space::{Leaf, derive};
-use openwork_algebra::DType;
+use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_index::Stmt;
-use openwork_loops::build::{add, and_also, cast, eq, int, lt, set, var};
+use openwork_loops::build::{add, and_also, call, cast, eq, int, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +49,60 @@ impl Lowerer<'_> {
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
         let hi = var(self.sizes[&visit.v]);
         Ok(vec![Code::For { var: i, lo: int(0), hi, step: 1, mode, body }])
+    }
+
+    /// A union of three or more levels in one loop with one case, so that code grows with the number of operands and not
+    /// with the number of their subsets. An absent operand is an empty run of positions, or its fill value.
+    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let exhausted = i64::MAX;
+        let mut body = Vec::new();
+        let mut running = iters.clone();
+        let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        let mut more: Option<Ir> = None;
+        for (leaf, iter) in &running {
+            let in_range = lt(var(iter.pos), iter.end.clone());
+            more = Some(match more {
+                None => in_range.clone(),
+                Some(cond) => call(Prim::Or, cond, in_range.clone()),
+            });
+            let t = &self.program.tensors[leaf.access.tensor].name;
+            let c = self.kernel.index(&format!("{name}{t}"));
+            body.push(Code::Let { var: c, val: int(exhausted) });
+            body.extend(when(in_range, vec![set(c, iter.coord(self))]));
+            coords.insert(leaf.clone(), c);
+        }
+        let i = self.kernel.index(&name);
+        let least = coords.values().map(|&c| var(c)).reduce(min).expect("a union has leaves");
+        body.push(Code::Let { var: i, val: least });
+        let mut has = BTreeMap::new();
+        for (leaf, iter) in &mut running {
+            let flag = self.kernel.var("has", Ty::BOOL);
+            body.push(Code::Let { var: flag, val: eq(var(coords[leaf]), var(i)) });
+            has.insert(leaf.clone(), flag);
+            body.extend(self.open_run(iter, var(flag), var(i)));
+        }
+        if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
+            body.extend(case.code);
+        }
+        for (leaf, iter) in &running {
+            body.push(advance(iter, has[leaf]));
+        }
+        let cond = more.expect("a union has leaves");
+        Ok(vec![Code::While { cond, body }])
+    }
+
+    /// Whether [`Lowerer::over_union`] applies: a union of at least three levels, none of which has a located level
+    /// below it (whose position would not exist where the operand is absent).
+    pub(crate) fn is_wide_union(&self, lattice: &Lattice) -> bool {
+        let Some(top) = lattice.points.first().filter(|p| p.leaves.len() >= 3) else { return false };
+        lattice.is_union()
+            && top.leaves.iter().all(|l| {
+                let format = &self.program.tensors[l.access.tensor].format;
+                format.levels[l.level + 1..]
+                    .iter()
+                    .all(|below| self.registry.get(below.spec).is_some_and(|f| f.locate().is_none()))
+            })
     }
 
     /// The loop of one lattice point over stored coordinates.

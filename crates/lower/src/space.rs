@@ -125,7 +125,7 @@ type Part = (Space, Option<Scalar>);
 struct Deriver<'a> {
     var: IndexId,
     tensors: &'a Arena<TensorId, Tensor>,
-    /// Scalar temporaries that are filled inside the statement.
+    /// Temporaries that are filled inside the statement.
     temps: BTreeMap<TensorId, Part>,
 }
 
@@ -141,7 +141,7 @@ impl Deriver<'_> {
                 let space = self.stmt(producer);
                 for (lhs, _, _) in producer.assignments() {
                     let t = &self.tensors[lhs.tensor];
-                    if lhs.vars.is_empty() && t.kind == Kind::Temp {
+                    if t.kind == Kind::Temp {
                         // The temporary keeps its first value where the producer has nothing to visit.
                         self.temps.insert(lhs.tensor, (space.clone(), Some(t.fill)));
                     }
@@ -179,8 +179,7 @@ impl Deriver<'_> {
     fn access(&self, a: &Access) -> Part {
         let t = &self.tensors[a.tensor];
         if t.kind == Kind::Temp {
-            let known = self.temps.get(&a.tensor).filter(|_| a.vars.is_empty());
-            return known.cloned().unwrap_or((Space::Universe, None));
+            return self.temps.get(&a.tensor).cloned().unwrap_or((Space::Universe, None));
         }
         if t.format.is_dense() {
             return (Space::Universe, None);

@@ -21,7 +21,11 @@ const POISSON: f64 = 0.3;
 /// The stiffness of one square element, by 2 x 2 Gauss integration of `Bᵀ D B`; it does not depend on its size.
 fn element() -> [[f64; 8]; 8] {
     let scale = YOUNG / (1.0 - POISSON * POISSON);
-    let d = [[scale, scale * POISSON, 0.0], [scale * POISSON, scale, 0.0], [0.0, 0.0, scale * (1.0 - POISSON) / 2.0]];
+    let d = [
+        [scale, scale * POISSON, 0.0],
+        [scale * POISSON, scale, 0.0],
+        [0.0, 0.0, scale * (1.0 - POISSON) / 2.0],
+    ];
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     let g = 1.0 / 3f64.sqrt();
     let mut k = [[0.0; 8]; 8];

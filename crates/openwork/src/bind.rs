@@ -11,11 +11,9 @@ pub(crate) fn operands<'t>(
     program: &Program,
     given: &[(&str, &'t Tensor)],
 ) -> Result<BTreeMap<TensorId, &'t Tensor>> {
-    let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(_, t)| t.name.as_str());
     let mut out = BTreeMap::new();
     for (id, declared) in program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-        let plain = declared.name.strip_suffix("_old").filter(|n| Some(*n) == result);
-        let wanted = plain.unwrap_or(&declared.name);
+        let wanted = given_name(program, id);
         match given.iter().find(|(name, _)| *name == wanted) {
             Some((_, tensor)) => {
                 matches(wanted, declared, tensor)?;
@@ -29,6 +27,13 @@ pub(crate) fn operands<'t>(
         }
     }
     Ok(out)
+}
+
+/// The name under which the caller gives an operand.
+pub(crate) fn given_name(program: &Program, operand: TensorId) -> &str {
+    let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(_, t)| t.name.as_str());
+    let declared = &program.tensors[operand].name;
+    declared.strip_suffix("_old").filter(|n| Some(*n) == result).unwrap_or(declared)
 }
 
 fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {

@@ -8,10 +8,10 @@ use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::Binding;
-use openwork_runtime::{Cached, Slot};
+use openwork_runtime::{Cached, Contents, Room, Slot};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
@@ -20,6 +20,8 @@ pub struct Kernel {
     pub(crate) code: Arc<dyn Compiled>,
     pub(crate) cached: Cached,
     pub(crate) compile_time: Duration,
+    /// Memory of recycled results, by what it was bound to.
+    pub(crate) spares: Mutex<Vec<(Binding, Buffer)>>,
 }
 
 /// What a run gives.
@@ -53,8 +55,8 @@ impl Kernel {
         let program = &self.stages.plan.program;
         let mut converted: Vec<(&str, Tensor)> = Vec::new();
         for (id, format) in &self.stages.conversions {
-            let name = &program.tensors[*id].name;
-            if let Some((name, tensor)) = given.iter().find(|(n, _)| n == name) {
+            let name = bind::given_name(program, *id);
+            if let Some((name, tensor)) = given.iter().find(|(n, _)| *n == name) {
                 converted.push((name, tensor.to(format)?));
             }
         }
@@ -64,6 +66,58 @@ impl Kernel {
         let sizes = bind::sizes(program, &operands)?;
         self.check_result(&sizes)?;
         self.call(&operands, &sizes)
+    }
+
+    /// Gives a result of this kernel back, so that the next run uses its memory again.
+    ///
+    /// ```
+    /// use openwork::{Decl, DType, Decls, Tensor, TensorExt, compile};
+    /// let mut decls = Decls::default();
+    /// decls.tensors.insert("x".into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+    /// let kernel = compile("y(i) = x(i) * x(i)", &decls)?;
+    /// let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+    /// for _ in 0..10 {
+    ///     let y = kernel.run(&[("x", &x)])?.tensor;
+    ///     kernel.recycle(y);
+    /// }
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn recycle(&self, result: Tensor) {
+        let tensor = self.stages.result();
+        if !bind::same_layout(result.format(), &self.stages.plan.program.tensors[tensor].format) {
+            return;
+        }
+        let parts = result.into_parts();
+        let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
+        spares.clear();
+        for (level, arrays) in parts.levels.into_iter().enumerate() {
+            for (array, buffer) in arrays.arrays.into_iter().enumerate() {
+                spares.push((Binding::Index { tensor, level, array }, buffer));
+            }
+        }
+        spares.push((Binding::Values { tensor }, parts.vals));
+    }
+
+    /// Memory for a result or scratch buffer: recycled where there is some, sized by the operands where it is appended to.
+    fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
+        let program = &self.stages.plan.program;
+        let appended = match binding {
+            Binding::Scratch => false,
+            Binding::Index { tensor, level, array } => {
+                program.tensors[tensor].format.levels[level].spec.arrays[array].role == ArrayRole::Crd
+            }
+            Binding::Values { tensor } => {
+                program.tensors[tensor].format.levels.last().is_some_and(|l| !l.full())
+            }
+        };
+        let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
+        let spare = spares.iter().position(|(b, _)| *b == binding).map(|n| spares.swap_remove(n).1);
+        let stored = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
+        if appended {
+            Room { spare, expected: stored, contents: Contents::Any }
+        } else {
+            Room { spare, expected: 0, contents: Contents::Zeros }
+        }
     }
 
     fn result_shape(&self, sizes: &[usize]) -> Vec<usize> {
@@ -114,21 +168,22 @@ impl Kernel {
             .bindings
             .iter()
             .map(|binding| match *binding {
-                Binding::Scratch => Slot::Grow,
+                Binding::Scratch => Slot::Grow(Room::new()),
                 Binding::Index { tensor, level, array } => match operands.get(&tensor) {
                     Some(t) => Slot::Read(&t.level(level).arrays[array]),
-                    None => Slot::Grow,
+                    None => Slot::Grow(self.room(*binding, operands)),
                 },
-                Binding::Values { tensor } => {
-                    operands.get(&tensor).map_or(Slot::Grow, |t| Slot::Read(t.vals()))
-                }
+                Binding::Values { tensor } => match operands.get(&tensor) {
+                    Some(t) => Slot::Read(t.vals()),
+                    None => Slot::Grow(self.room(*binding, operands)),
+                },
             })
             .collect();
         let params: Vec<i64> = lowered.params.iter().map(|v| sizes[v.index()] as i64).collect();
         let start = Instant::now();
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
-        let buffers = unsafe { openwork_runtime::run(&*self.code, &self.stages.loops, &params, &slots)? };
+        let buffers = unsafe { openwork_runtime::run(&*self.code, &self.stages.loops, &params, slots)? };
         let time = start.elapsed();
         let result = self.stages.result();
         let t = &program.tensors[result];

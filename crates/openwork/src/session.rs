@@ -11,7 +11,7 @@ use openwork_index::{Decl, Decls, notation};
 use openwork_levels::Registry;
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 /// Which backend runs kernels.
@@ -103,7 +103,8 @@ impl Session {
         let start = Instant::now();
         let stages = self.stages(statement, decls)?;
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
-        Ok(Kernel { stages, code, cached, compile_time: start.elapsed() })
+        let spares = Mutex::default();
+        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -1,5 +1,6 @@
 //! One call: binding buffers, growing them, taking the results.
 
+use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
@@ -12,13 +13,64 @@ pub enum Slot<'a> {
     /// Memory that the kernel reads.
     Read(&'a Buffer),
     /// A result or scratch memory; it starts empty.
-    Grow,
+    Grow(Room),
+}
+
+/// What the first request for memory of a growing buffer gets.
+#[derive(Debug)]
+pub struct Room {
+    /// Memory of an earlier run to use again.
+    pub spare: Option<Buffer>,
+    /// Elements that will probably be needed; more than asked for costs address space only.
+    pub expected: usize,
+    /// Whether used memory must be cleared.
+    pub contents: Contents,
+}
+
+/// What a growing buffer must hold before the kernel writes to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Zeros: the kernel accumulates, or leaves gaps.
+    Zeros,
+    /// Anything: the kernel writes every element that it announces.
+    Any,
+}
+
+impl Room {
+    /// No memory yet, no expectation.
+    pub fn new() -> Room {
+        Room { spare: None, expected: 0, contents: Contents::Zeros }
+    }
+
+    /// The first block of at least `cap` elements.
+    fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
+        if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
+            if self.contents == Contents::Zeros {
+                buffer.truncate(cap);
+                let bytes = buffer.bytes();
+                // SAFETY: the buffer owns this many bytes, and zero bytes are a valid element of every dtype.
+                unsafe { std::ptr::write_bytes(buffer.as_mut_ptr(), 0, bytes) };
+            }
+            if buffer.len() < cap {
+                buffer.try_resize(cap)?;
+            }
+            return Ok(buffer);
+        }
+        let generous = cap.max(self.expected);
+        Buffer::zeros(dtype, generous).or_else(|_| Buffer::zeros(dtype, cap))
+    }
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room::new()
+    }
 }
 
 /// The owner of the memory that a kernel grows.
 struct Host {
     /// One per buffer of the kernel; `None` for those it only reads.
-    owned: Vec<Option<Buffer>>,
+    owned: Vec<Option<(Buffer, Room)>>,
     /// Why the last request for memory failed.
     failure: Option<Error>,
 }
@@ -36,25 +88,25 @@ pub unsafe fn run(
     compiled: &dyn Compiled,
     kernel: &Kernel,
     params: &[i64],
-    slots: &[Slot<'_>],
+    slots: Vec<Slot<'_>>,
 ) -> Result<Vec<Buffer>> {
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
     }
     let mut host = Host { owned: Vec::new(), failure: None };
     let mut args = Vec::new();
-    for (slot, (_, buf)) in slots.iter().zip(kernel.bufs.iter()) {
+    for (slot, (_, buf)) in slots.into_iter().zip(kernel.bufs.iter()) {
         match slot {
             Slot::Read(b) if b.dtype() == buf.elem && buf.role == Role::In => {
                 let len = b.len() as u64;
                 args.push(BufferArg { ptr: b.as_ptr().cast_mut(), cap: len, len });
                 host.owned.push(None);
             }
-            Slot::Grow if buf.role != Role::In => {
+            Slot::Grow(room) if buf.role != Role::In => {
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Some(Buffer::empty(buf.elem)));
+                host.owned.push(Some((Buffer::empty(buf.elem), room)));
             }
-            Slot::Read(_) | Slot::Grow => {
+            Slot::Read(_) | Slot::Grow(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
             }
         }
@@ -84,7 +136,7 @@ pub unsafe fn run(
     }
     let mut results = Vec::new();
     for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
-        if let (Some(mut buffer), Role::Out) = (slot, buf.role) {
+        if let (Some((mut buffer, _)), Role::Out) = (slot, buf.role) {
             buffer.truncate(arg.len as usize);
             results.push(buffer);
         }
@@ -102,16 +154,16 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let host: &mut Host = &mut *(*call).host.cast::<Host>();
         (host, &mut *(*call).bufs.add(buf as usize))
     };
-    let Some(Some(buffer)) = host.owned.get_mut(buf as usize) else { return Status::CheckFailed as i32 };
-    let old = buffer.len();
-    let wanted = match usize::try_from(cap) {
-        Ok(cap) if cap as u64 <= i64::MAX as u64 => cap.max(old.saturating_mul(2)).max(16.min(cap + 15)),
-        _ => usize::MAX,
+    let Some(Some((buffer, room))) = host.owned.get_mut(buf as usize) else {
+        return Status::CheckFailed as i32;
     };
+    let old = buffer.len();
+    // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
+    let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
     let grown = if old == 0 {
-        Buffer::zeros(buffer.dtype(), wanted).map(|b| *buffer = b)
+        room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
-        buffer.try_resize(wanted).or_else(|_| buffer.try_resize(cap as usize))
+        buffer.try_resize(cap.max(old.saturating_mul(2))).or_else(|_| buffer.try_resize(cap))
     };
     match grown {
         Ok(()) => {

@@ -4,4 +4,4 @@ pub mod cache;
 pub mod call;
 
 pub use cache::{Cached, KernelCache};
-pub use call::{Slot, run};
+pub use call::{Contents, Room, Slot, run};

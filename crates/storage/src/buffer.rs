@@ -104,6 +104,23 @@ impl Buffer {
             NonNull::new(unsafe { alloc_zeroed(layout(bytes)) }).ok_or_else(|| out_of_memory(dtype, len))?;
         Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
     }
+    /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
+    /// pages back it. An array that is only touched here and there should not ask for them.
+    pub(crate) fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
+        let buffer = Buffer::zeros(dtype, len)?;
+        #[cfg(target_os = "linux")]
+        if buffer.bytes() >= 1 << 22 {
+            const PAGE: usize = 1 << 21;
+            let skip = buffer.ptr.as_ptr().align_offset(PAGE);
+            let whole = buffer.bytes().saturating_sub(skip) / PAGE * PAGE;
+            if whole > 0 {
+                // SAFETY: the range lies in the block of this buffer. The advice changes how memory is mapped and
+                // never what it holds, and a refusal is of no consequence.
+                unsafe { libc::madvise(buffer.ptr.as_ptr().add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
+            }
+        }
+        Ok(buffer)
+    }
     /// `len` copies of `value`, in its dtype.
     ///
     /// # Errors

@@ -34,7 +34,8 @@ impl Coo {
     /// A coordinate list from one array per mode and the values.
     ///
     /// # Errors
-    /// E0601 when the number, the dtypes (`i32` or `i64`) or the lengths of the arrays are wrong.
+    /// E0601 when the number, the dtypes (`i32` or `i64`) or the lengths of the arrays are wrong, or a bool is neither
+    /// 0 nor 1.
     pub fn new(shape: Vec<usize>, coords: Vec<Buffer>, vals: Buffer) -> Result<Coo> {
         if coords.len() != shape.len() {
             return Err(invalid(format!("{} modes, but {} coordinate arrays", shape.len(), coords.len())));
@@ -47,6 +48,15 @@ impl Coo {
                 let (c, v) = (c.len(), vals.len());
                 return Err(invalid(format!("mode {mode} has {c} coordinates, but there are {v} values")));
             }
+        }
+        // Borrowed bools may hold any byte, and from here on they are read as bools.
+        if vals.dtype() == DType::Bool
+            && let Some(e) = vals.as_bytes().iter().position(|&b| b > 1)
+        {
+            return Err(invalid(format!(
+                "value {e} is the byte {}, but a bool is 0 or 1",
+                vals.as_bytes()[e]
+            )));
         }
         Ok(Coo { shape, coords, vals })
     }

@@ -25,17 +25,35 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 
 const GENERAL: &str = "%%MatrixMarket matrix coordinate real general\n";
 
+/// File name, text, code, `:line:column:` and words of the message.
+type Mistake<'a> = (&'a str, String, &'a str, &'a str, &'a str);
+
+fn check(mistakes: &[Mistake]) {
+    for (name, text, code, place, words) in mistakes {
+        let e = load(name, text.as_bytes()).unwrap_err();
+        let shown = e.to_string();
+        assert_eq!(e.code().0, *code, "{text:?}: {shown}");
+        assert!(shown.contains(&format!("{name}{place}")) && shown.contains(words), "{text:?}: {shown}");
+    }
+}
+
+fn general(body: &str) -> String {
+    format!("{GENERAL}{body}")
+}
+
+fn headed(header: &str, body: &str) -> String {
+    format!("%%MatrixMarket {header}\n{body}")
+}
+
 #[test]
-fn every_mistake_has_its_code_line_and_column() {
-    let general = |body: &str| format!("{GENERAL}{body}");
-    let head = |header: &str, body: &str| format!("%%MatrixMarket {header}\n{body}");
-    for (name, text, code, place, words) in [
+fn mistakes_in_headers_and_coordinates_have_their_code_line_and_column() {
+    check(&[
         ("a.mtx", String::new(), "E0701", ":1:1:", "not a MatrixMarket file"),
         ("a.mtx", "hello\n".into(), "E0701", ":1:1:", "not a MatrixMarket file"),
         ("a.mtx", "%%MatrixMarket matrix coordinate\n".into(), "E0701", ":1:33:", "ends before its field"),
-        ("a.mtx", head("matrix coordinate reel general", ""), "E0701", ":1:34:", "`reel` is no field"),
-        ("a.mtx", head("matrix array pattern general", ""), "E0701", ":1:29:", "no pattern"),
-        ("a.mtx", head("matrix coordinate real hermitian", ""), "E0701", ":1:39:", "only complex"),
+        ("a.mtx", headed("matrix coordinate reel general", ""), "E0701", ":1:34:", "`reel` is no field"),
+        ("a.mtx", headed("matrix array pattern general", ""), "E0701", ":1:29:", "no pattern"),
+        ("a.mtx", headed("matrix coordinate real hermitian", ""), "E0701", ":1:39:", "only complex"),
         ("a.mtx", general(""), "E0702", ":2:1:", "ends before the line with the sizes"),
         ("a.mtx", general("% c\n\n3 x 1\n"), "E0701", ":4:3:", "number of columns, found `x`"),
         ("a.mtx", general("3 3\n"), "E0701", ":2:4:", "number of entries, the line ends"),
@@ -58,6 +76,12 @@ fn every_mistake_has_its_code_line_and_column() {
         ),
         ("a.mtx", general("3 3 1\n1 0 1\n"), "E0703", ":3:3:", "coordinate 2 is 0"),
         ("a.mtx", general("3 3 1\n1 -2 1\n"), "E0703", ":3:3:", "negative"),
+    ]);
+}
+
+#[test]
+fn mistakes_in_values_have_their_code_line_and_column() {
+    check(&[
         ("a.mtx", general("3 3 1\n1.5 1 1\n"), "E0701", ":3:1:", "expected coordinate 1, found `1.5`"),
         ("a.mtx", general("3 3 1\n1\n"), "E0701", ":3:2:", "expected coordinate 2, the line ends"),
         ("a.mtx", general("3 3 1\n1 1\n"), "E0701", ":3:4:", "expected a number, but the line ends"),
@@ -66,38 +90,44 @@ fn every_mistake_has_its_code_line_and_column() {
         ("a.mtx", general("3 3 1\n1 1 \u{fc}\n"), "E0701", ":3:5:", "found `\u{fc}`"),
         (
             "a.mtx",
-            head("matrix coordinate integer general", "1 1 1\n1 1 1.5\n"),
+            headed("matrix coordinate integer general", "1 1 1\n1 1 1.5\n"),
             "E0701",
             ":3:5:",
             "a whole number",
         ),
         (
             "a.mtx",
-            head("matrix coordinate integer general", "1 1 1\n1 1 9223372036854775808\n"),
+            headed("matrix coordinate integer general", "1 1 1\n1 1 9223372036854775808\n"),
             "E0701",
             ":3:5:",
             "does not fit i64",
         ),
-        ("a.mtx", head("matrix coordinate complex general", "1 1 1\n1 1 1\n"), "E0701", ":3:6:", "line ends"),
         (
             "a.mtx",
-            head("matrix coordinate pattern general", "1 1 1\n1 1 1\n"),
+            headed("matrix coordinate complex general", "1 1 1\n1 1 1\n"),
+            "E0701",
+            ":3:6:",
+            "line ends",
+        ),
+        (
+            "a.mtx",
+            headed("matrix coordinate pattern general", "1 1 1\n1 1 1\n"),
             "E0701",
             ":3:5:",
             "unexpected text",
         ),
-        ("a.mtx", head("matrix coordinate real symmetric", "1 2 0\n"), "E0701", ":2:1:", "is square"),
+        ("a.mtx", headed("matrix coordinate real symmetric", "1 2 0\n"), "E0701", ":2:1:", "is square"),
         (
             "a.mtx",
-            head("matrix coordinate real skew-symmetric", "2 2 1\n%\n2 2 1\n"),
+            headed("matrix coordinate real skew-symmetric", "2 2 1\n%\n2 2 1\n"),
             "E0701",
             ":4:1:",
             "is zero",
         ),
-        ("a.mtx", head("matrix array real general", "2 2\n1\n2\n3\n"), "E0702", ":6:1:", "declares 4"),
+        ("a.mtx", headed("matrix array real general", "2 2\n1\n2\n3\n"), "E0702", ":6:1:", "declares 4"),
         (
             "a.mtx",
-            head("matrix array real general", "9999999999 9999999999\n1\n"),
+            headed("matrix array real general", "9999999999 9999999999\n1\n"),
             "E0603",
             "",
             "an array of",
@@ -106,12 +136,7 @@ fn every_mistake_has_its_code_line_and_column() {
         ("a.tns", "1 1 1\n1 1\n".into(), "E0701", ":2:4:", "expected a number, but the line ends"),
         ("a.tns", "1 1 1\n1 1 1 1\n".into(), "E0701", ":2:7:", "unexpected text"),
         ("a.tns", "1 1 1\n1 0 1\n".into(), "E0703", ":2:3:", "out of range"),
-    ] {
-        let e = load(name, text.as_bytes()).unwrap_err();
-        let shown = e.to_string();
-        assert_eq!(e.code().0, code, "{text:?}: {shown}");
-        assert!(shown.contains(&format!("{name}{place}")) && shown.contains(words), "{text:?}: {shown}");
-    }
+    ]);
 }
 
 #[test]

@@ -14,8 +14,10 @@ pub fn check(root: &Path) -> Vec<String> {
         }
     }
     used.remove("E0000");
-    let missing = used.difference(&documented).map(|c| format!("error code {c} is not explained in ARCHITECTURE.md"));
-    let stale = documented.difference(&used).map(|c| format!("ARCHITECTURE.md explains {c}, which nothing reports"));
+    let missing =
+        used.difference(&documented).map(|c| format!("error code {c} is not explained in ARCHITECTURE.md"));
+    let stale =
+        documented.difference(&used).map(|c| format!("ARCHITECTURE.md explains {c}, which nothing reports"));
     missing.chain(stale).collect()
 }
 

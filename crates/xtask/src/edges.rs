@@ -21,8 +21,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "openwork",
         &[
-            "base", "algebra", "format", "loops", "index", "levels", "lower", "storage", "backend", "backend-clif",
-            "backend-c", "runtime",
+            "base",
+            "algebra",
+            "format",
+            "loops",
+            "index",
+            "levels",
+            "lower",
+            "storage",
+            "backend",
+            "backend-clif",
+            "backend-c",
+            "runtime",
         ],
     ),
     ("cli", &["base", "algebra", "format", "index", "storage", "openwork"]),
@@ -35,7 +45,8 @@ pub fn check(root: &Path) -> Vec<String> {
     let architecture = read(&root.join("ARCHITECTURE.md"));
     let mut offences = Vec::new();
     let Ok(entries) = std::fs::read_dir(root.join("crates")) else { return vec!["no crates folder".into()] };
-    let mut crates: Vec<_> = entries.flatten().map(|e| e.path()).filter(|p| p.join("Cargo.toml").exists()).collect();
+    let mut crates: Vec<_> =
+        entries.flatten().map(|e| e.path()).filter(|p| p.join("Cargo.toml").exists()).collect();
     crates.sort();
     for path in crates {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -84,7 +95,11 @@ fn dependencies(manifest: &str) -> (Vec<String>, Vec<String>) {
 mod tests {
     #[test]
     fn tables_are_told_apart() {
-        let text = "[dependencies]\na.workspace = true\nb = \"1\"\n[dev-dependencies]\nc = { path = \"x\" }\n";
-        assert_eq!(super::dependencies(text), (vec!["a".into(), "b".into()], vec!["a".into(), "b".into(), "c".into()]));
+        let text =
+            "[dependencies]\na.workspace = true\nb = \"1\"\n[dev-dependencies]\nc = { path = \"x\" }\n";
+        assert_eq!(
+            super::dependencies(text),
+            (vec!["a".into(), "b".into()], vec!["a".into(), "b".into(), "c".into()])
+        );
     }
 }

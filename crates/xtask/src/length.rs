@@ -23,7 +23,8 @@ pub fn check(root: &Path) -> Vec<String> {
         for (name, start, len) in functions(&lines) {
             let key = format!("{shown}:{name}");
             if len > FUNCTION && !EXCEPTIONS.iter().any(|(k, _)| *k == key) {
-                offences.push(format!("{shown}:{start}: function {name} has {len} lines; at most {FUNCTION}"));
+                offences
+                    .push(format!("{shown}:{start}: function {name} has {len} lines; at most {FUNCTION}"));
             }
         }
     }
@@ -39,7 +40,9 @@ fn functions(lines: &[&str]) -> Vec<(String, usize, usize)> {
         let Some(at) = code.find("fn ").filter(|&at| {
             !code.starts_with("//")
                 && code[..at].split_whitespace().all(|w| {
-                    w.starts_with("pub") || ["const", "unsafe", "extern", "\"C\"", "in"].contains(&w) || w.ends_with(')')
+                    w.starts_with("pub")
+                        || ["const", "unsafe", "extern", "\"C\"", "in"].contains(&w)
+                        || w.ends_with(')')
                 })
         }) else {
             continue;
@@ -57,7 +60,8 @@ fn functions(lines: &[&str]) -> Vec<(String, usize, usize)> {
 mod tests {
     #[test]
     fn functions_are_measured_from_their_name_to_their_brace() {
-        let lines = ["impl A {", "    pub(crate) fn f(", "    ) {", "        x", "    }", "}", "fn g() {", "}"];
+        let lines =
+            ["impl A {", "    pub(crate) fn f(", "    ) {", "        x", "    }", "}", "fn g() {", "}"];
         let got = super::functions(&lines);
         assert_eq!(got, vec![("f".into(), 2, 4), ("g".into(), 7, 2)]);
     }

@@ -94,8 +94,8 @@ fn parse_as<T: Field, I: Coordinate>(
     let most = layout.most(text.len() - from).min(layout.declared.unwrap_or(usize::MAX));
     let room = most.saturating_mul(spare);
     let mut coords: Vec<Buffer> =
-        layout.dims.iter().map(|_| Buffer::zeros(I::DTYPE, room)).collect::<Result<_>>()?;
-    let mut vals = Buffer::zeros(T::DTYPE, room)?;
+        layout.dims.iter().map(|_| Buffer::zeros_to_write(I::DTYPE, room)).collect::<Result<_>>()?;
+    let mut vals = Buffer::zeros_to_write(T::DTYPE, room)?;
     let order = Order {
         jobs: pieces.chunks(2).map(<[Range<usize>]>::to_vec).collect(),
         taken: AtomicUsize::new(0),

@@ -116,7 +116,7 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<()> {
     Output::whole(path, coding, |out| (format.write)(tensor, out))
 }
 
-/// The extensions that [`read`] and [`write`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.
+/// The extensions that [`read`] and [`write()`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.
 pub fn known_extensions() -> String {
     let names: Vec<String> = FORMATS.iter().map(|f| format!(".{} ({})", f.extension, f.about)).collect();
     names.join(", ")

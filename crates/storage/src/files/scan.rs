@@ -32,8 +32,8 @@ fn leading_digits(word: u64) -> (usize, u64) {
     let values = word ^ (ONES * 0x30);
     let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
     let n = (others.trailing_zeros() / 8) as usize;
-    // Two shifts, because one shift by 64 (no digits) is not defined.
-    (n, (values << (4 * (8 - n))) << (4 * (8 - n)))
+    // A shift by 64 (no digits) is taken modulo 64, so that case is blanked out.
+    (n, values.wrapping_shl(64 - 8 * n as u32) & ((n > 0) as u64).wrapping_neg())
 }
 
 /// The number of eight digit values, the first in the lowest byte.

@@ -1,0 +1,136 @@
+//! An estimate of what one run does, for the rates that `run` reports.
+//!
+//! For each assignment of the planned program: the operators of its right-hand side, and one more if it accumulates,
+//! times how often it runs. It runs where the sparse operands that limit it are stored, times the sizes of the loop
+//! variables they say nothing about. Operands that must be stored at the same coordinates limit each other: over the
+//! same variables the smaller one counts, over different ones their entries are taken to be spread evenly.
+
+use openwork::Work;
+use openwork_index::{Expr, IndexId, Program, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Stored values per operand, by name.
+pub(crate) type Stored<'a> = BTreeMap<&'a str, usize>;
+
+/// Where an expression may differ from its fill: `count` combinations of the variables `vars`.
+#[derive(Clone, Debug)]
+struct Region {
+    vars: BTreeSet<IndexId>,
+    count: f64,
+}
+
+/// Estimates one run of a program over operands with so many stored values.
+pub(crate) fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
+    let mut estimate = Estimate { program, stored, flops: 0.0 };
+    estimate.stmt(&program.body, &mut Vec::new());
+    Work { flops: estimate.flops, bytes: bytes as f64 }
+}
+
+struct Estimate<'a> {
+    program: &'a Program,
+    stored: &'a Stored<'a>,
+    flops: f64,
+}
+
+impl Estimate<'_> {
+    fn stmt(&mut self, s: &Stmt, loops: &mut Vec<IndexId>) {
+        if let Stmt::Assign { op, rhs, .. } = s {
+            let mut operators = op.iter().count();
+            rhs.visit(&mut |e| operators += usize::from(matches!(e, Expr::Call { .. })));
+            self.flops += operators as f64 * self.runs(rhs, loops);
+        }
+        if let Stmt::Forall { index, .. } = s {
+            loops.push(*index);
+        }
+        for child in s.children() {
+            self.stmt(child, loops);
+        }
+        if let Stmt::Forall { .. } = s {
+            loops.pop();
+        }
+    }
+    fn runs(&self, rhs: &Expr, loops: &[IndexId]) -> f64 {
+        match self.region(rhs) {
+            None => self.space(loops),
+            Some(region) => {
+                let rest: Vec<IndexId> = loops.iter().copied().filter(|v| !region.vars.contains(v)).collect();
+                region.count * self.space(&rest)
+            }
+        }
+    }
+    fn space<'v>(&self, vars: impl IntoIterator<Item = &'v IndexId>) -> f64 {
+        vars.into_iter().map(|&v| self.program.indices[v].size.unwrap_or(1) as f64).product()
+    }
+    /// `None` is everywhere.
+    fn region(&self, e: &Expr) -> Option<Region> {
+        match e {
+            Expr::Access(a) => {
+                let t = &self.program.tensors[a.tensor];
+                let name = t.name.strip_suffix("_old").unwrap_or(&t.name);
+                let nnz = self.stored.get(t.name.as_str()).or_else(|| self.stored.get(name))?;
+                let vars = a.vars.iter().copied().collect();
+                (!t.format.is_full()).then_some(Region { vars, count: *nnz as f64 })
+            }
+            Expr::Literal(_) | Expr::Index(_) => None,
+            Expr::Cast { arg, .. } => self.region(arg),
+            Expr::Reduce { body, .. } => self.region(body),
+            Expr::Call { op, args } if op.annihilator.is_some() => {
+                args.iter().filter_map(|a| self.region(a)).reduce(|a, b| self.both(a, b))
+            }
+            Expr::Call { args, .. } => {
+                let varying = args.iter().filter(|a| !matches!(a, Expr::Literal(_)));
+                let regions: Option<Vec<Region>> = varying.map(|a| self.region(a)).collect();
+                regions?.into_iter().reduce(|a, b| self.either(a, b))
+            }
+        }
+    }
+    fn both(&self, a: Region, b: Region) -> Region {
+        let (large, small) = if a.vars.is_superset(&b.vars) { (&a, &b) } else { (&b, &a) };
+        let vars: BTreeSet<IndexId> = a.vars.union(&b.vars).copied().collect();
+        if large.vars.is_superset(&small.vars) {
+            let rest: Vec<IndexId> = large.vars.difference(&small.vars).copied().collect();
+            return Region { vars, count: large.count.min(small.count * self.space(&rest)) };
+        }
+        let shared: Vec<IndexId> = a.vars.intersection(&b.vars).copied().collect();
+        Region { vars, count: a.count * b.count / self.space(&shared).max(1.0) }
+    }
+    fn either(&self, a: Region, b: Region) -> Region {
+        let vars: BTreeSet<IndexId> = a.vars.union(&b.vars).copied().collect();
+        let spread = |r: &Region| {
+            let rest: Vec<IndexId> = vars.difference(&r.vars).copied().collect();
+            r.count * self.space(&rest)
+        };
+        let count = (spread(&a) + spread(&b)).min(self.space(&vars));
+        Region { count, vars }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
+
+    /// Flops of a statement whose every index has 10 values; the named operands are sparse with `nnz` values.
+    fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {
+        let mut decls = Decls::default();
+        for &(name, rank, format) in operands {
+            let format = Some(Format::parse(format, rank).unwrap());
+            let decl = Decl { dtype: Some(DType::F64), format, shape: Some(vec![10; rank]) };
+            decls.tensors.insert(name.into(), decl);
+        }
+        let stages = Session::new(BackendKind::Interp).unwrap().stages(statement, &decls).unwrap();
+        let stored: Stored = operands.iter().map(|&(name, _, _)| (name, nnz)).collect();
+        work(&stages.plan.program, &stored, 0).flops
+    }
+
+    #[test]
+    fn flops_are_those_of_the_stored_entries() {
+        let (a, b) = (("A", 2, "csr"), ("B", 2, "csr"));
+        let x = ("x", 1, "dense");
+        assert_eq!(flops("y(i) = A(i,j) * x(j)", &[a, x], 7), 14.0);
+        assert_eq!(flops("y(i) = A(i,j) * x(j)", &[("A", 2, "dense"), x], 7), 200.0);
+        assert_eq!(flops("C(i,j) = A(i,j) + B(i,j)", &[a, b], 7), 14.0);
+        assert_eq!(flops("C(i,j) = A(i,j) * B(i,j)", &[a, b], 7), 7.0);
+        assert_eq!(flops("C(i,j) = A(i,k) * B(k,j)", &[a, b], 20), 2.0 * 20.0 * 20.0 / 10.0);
+    }
+}

@@ -1,0 +1,362 @@
+//! Reading and generating operands, and the sizes of index variables that follow from them.
+//!
+//! Matrix files state their shape. A `.tns` file does not: its modes are as large as its coordinates need, and grow to
+//! the sizes that other operands or `-d` give their index variables. Generated operands take all their sizes from
+//! there.
+
+use crate::args::Pair;
+use crate::fault;
+use crate::header::{self, Listing};
+use crate::progress;
+use crate::request::{self, Request};
+use crate::target;
+use openwork::{
+    Code, Coo, DType, Decl, Diagnostic, Error, Format, Result, Source, Tensor, TensorExt, presets,
+};
+use openwork_storage::generate::{Generated, Generator};
+use openwork_storage::pack;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Where an operand comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// A generator, with its text.
+    Generator(Generator, String),
+}
+
+/// An operand that is ready to be used.
+#[derive(Debug)]
+pub(crate) struct Operand {
+    pub(crate) name: String,
+    pub(crate) origin: String,
+    pub(crate) tensor: Tensor,
+    pub(crate) load_time: Duration,
+    /// Why it has its format, when nobody asked for one.
+    pub(crate) reason: Option<(String, String)>,
+}
+
+impl Operand {
+    /// What the compiler needs to know of it.
+    pub(crate) fn decl(&self) -> Decl {
+        let t = &self.tensor;
+        let format = t.format().clone().with_fill(t.fill().to_string());
+        Decl { dtype: Some(t.dtype()), format: Some(format), shape: Some(t.shape().to_vec()) }
+    }
+}
+
+/// Where every operand of a statement comes from, in the statement's order.
+///
+/// # Errors
+/// `E0704` for files that are not there, `E0708` for generators, `E0801` to `E0804` for flags that do not suit the
+/// statement.
+pub(crate) fn origins(
+    request: &Request,
+    inputs: &[Pair],
+    generators: &[Pair],
+) -> Result<Vec<(String, Origin)>> {
+    let operands = request.operands();
+    let role = |flag: &str, pair: &Pair| {
+        if operands.contains(&pair.name.as_str()) {
+            return Ok(());
+        }
+        let message = format!("`{}` is computed by the statement, not read", pair.name);
+        Err(request::wrong_role(flag, pair, message, "write it to a file with -o"))
+    };
+    let mut files = request.tensors("-i", inputs, |_, pair| {
+        role("-i", pair)?;
+        let path = PathBuf::from(&pair.value);
+        std::fs::metadata(&path).map_err(|e| fault::system("open", path.display(), &e))?;
+        Ok(Origin::File(path))
+    })?;
+    let generated = request.tensors("-g", generators, |_, pair| {
+        role("-g", pair)?;
+        let generator = Generator::parse(&Source::new(format!("-g {}", pair.name), pair.value.as_str()))?;
+        Ok(Origin::Generator(generator, pair.value.clone()))
+    })?;
+    for pair in generators {
+        request::once("-i and -g", pair, files.get(&pair.name))?;
+    }
+    files.extend(generated);
+    let mut out = Vec::new();
+    for name in operands {
+        match files.remove(name) {
+            Some(origin) => out.push((name.to_string(), origin)),
+            None => return Err(no_data(request, name)),
+        }
+    }
+    Ok(out)
+}
+
+fn no_data(request: &Request, name: &str) -> Error {
+    let place = request.places(name).into_iter().next();
+    let old = name == request.result();
+    let message = match old {
+        true => format!("the statement updates `{name}`, but its old value is not given"),
+        false => format!("the operand `{name}` has no data"),
+    };
+    let mut d = Diagnostic::new(fault::NO_DATA, message)
+        .help(format!("read it with -i {name}=FILE, or generate it with -g {name}=random:seed=1"));
+    if let Some(place) = place {
+        d = d.at(&request.statement.source, place.name.span, "");
+    }
+    Error::rejected(d)
+}
+
+/// Reads and generates all operands.
+///
+/// # Errors
+/// The errors of files and generators; `E0206` when nothing fixes a size that a generator needs; `E0807` for files
+/// with another number of modes.
+pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Vec<Operand>> {
+    let mut loader = Loader { request, sizes: request.dims.clone(), read: BTreeMap::new() };
+    let files = || {
+        origins.iter().filter_map(|(name, origin)| match origin {
+            Origin::File(path) => Some((name.as_str(), path.as_path())),
+            Origin::Generator(..) => None,
+        })
+    };
+    let shapeless = |path: &Path| target::extension(path) == "tns";
+    for (name, path) in files().filter(|(_, p)| !shapeless(p)) {
+        loader.matrix(name, path)?;
+    }
+    loader.lists(&files().filter(|(_, p)| shapeless(p)).collect::<Vec<_>>())?;
+    let shapes = loader.generated_shapes(origins)?;
+    let mut out = Vec::new();
+    for (name, origin) in origins {
+        let start = Instant::now();
+        let (mut operand, before) = match origin {
+            Origin::File(path) => {
+                let (coo, time) = loader.read.remove(name).ok_or_else(|| lost(name))?;
+                (stored(request, name, path, &coo)?, time)
+            }
+            Origin::Generator(generator, text) => {
+                let shape = shapes.get(name).ok_or_else(|| lost(name))?;
+                (generate(request, name, (generator, text), shape)?, Duration::ZERO)
+            }
+        };
+        operand.load_time = before + start.elapsed();
+        out.push(operand);
+    }
+    Ok(out)
+}
+
+fn lost(name: &str) -> Error {
+    Error::bug("operands", format!("`{name}` was neither read nor generated"), "")
+}
+
+struct Loader<'a> {
+    request: &'a Request,
+    sizes: BTreeMap<String, usize>,
+    read: BTreeMap<String, (Coo, Duration)>,
+}
+
+impl Loader<'_> {
+    fn open(&self, name: &str, path: &Path, dims: Option<Vec<usize>>) -> Result<(Coo, Duration)> {
+        let start = Instant::now();
+        let coo = progress::read(path, dims, self.request.dtypes.get(name).copied())?;
+        let coo = fit(coo, self.request, name, path)?;
+        Ok((coo, start.elapsed()))
+    }
+    /// A file that states its shape fixes the sizes of its index variables.
+    fn matrix(&mut self, name: &str, path: &Path) -> Result<()> {
+        let (coo, time) = self.open(name, path, None)?;
+        self.learn(name, coo.shape());
+        self.read.insert(name.into(), (coo, time));
+        Ok(())
+    }
+    /// Contradictions are left to the checker of statements, which points at both places.
+    fn learn(&mut self, name: &str, shape: &[usize]) {
+        for place in self.request.places(name) {
+            for (index, &size) in place.indices.iter().zip(shape) {
+                self.sizes.entry(index.text.clone()).or_insert(size);
+            }
+        }
+    }
+    /// The size of every mode of a tensor, where one of its index variables has a size; the largest of several.
+    fn known_shape(&self, name: &str) -> Vec<Option<usize>> {
+        let places = self.request.places(name);
+        let size = |mode: usize| {
+            let indices = places.iter().filter_map(|p| p.indices.get(mode));
+            indices.filter_map(|n| self.sizes.get(&n.text).copied()).max()
+        };
+        (0..self.request.rank(name)).map(size).collect()
+    }
+    /// Files that state no shape.
+    fn lists(&mut self, files: &[(&str, &Path)]) -> Result<()> {
+        let mut extents: BTreeMap<String, usize> = BTreeMap::new();
+        for (name, path) in files {
+            let dims = self.known_shape(name).into_iter().collect::<Option<Vec<usize>>>();
+            let dims = dims.filter(|_| self.consistent(name));
+            let (coo, time) = self.open(name, path, dims)?;
+            for place in self.request.places(name) {
+                for (index, &size) in place.indices.iter().zip(coo.shape()) {
+                    let extent = extents.entry(index.text.clone()).or_insert(0);
+                    *extent = size.max(*extent);
+                }
+            }
+            self.read.insert((*name).into(), (coo, time));
+        }
+        for (index, extent) in extents {
+            self.sizes.entry(index).or_insert(extent);
+        }
+        for (name, _) in files {
+            let known = self.known_shape(name);
+            if let Some((coo, time)) = self.read.remove(*name) {
+                self.read.insert((*name).into(), (grown(coo, &known)?, time));
+            }
+        }
+        Ok(())
+    }
+    /// Whether all places of a tensor agree on the sizes of its modes.
+    fn consistent(&self, name: &str) -> bool {
+        let known = self.known_shape(name);
+        self.request.places(name).iter().all(|place| {
+            let sizes = place.indices.iter().map(|n| self.sizes.get(&n.text).copied());
+            sizes.zip(&known).all(|(size, known)| size.is_none() || size == *known)
+        })
+    }
+    /// The shapes of generated tensors. One that is used in several places may fix further sizes.
+    fn generated_shapes(&mut self, origins: &[(String, Origin)]) -> Result<BTreeMap<String, Vec<usize>>> {
+        let mut waiting: Vec<&str> = origins
+            .iter()
+            .filter(|(_, origin)| matches!(origin, Origin::Generator(..)))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let mut shapes = BTreeMap::new();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|name| match self.known_shape(name).into_iter().collect::<Option<Vec<usize>>>() {
+                None => true,
+                Some(shape) => {
+                    self.learn(name, &shape);
+                    shapes.insert(name.to_string(), shape);
+                    false
+                }
+            });
+            match waiting.first() {
+                None => return Ok(shapes),
+                Some(name) if waiting.len() == before => return Err(self.no_size(name)),
+                Some(_) => {}
+            }
+        }
+    }
+    fn no_size(&self, name: &str) -> Error {
+        let places = self.request.places(name);
+        let mut indices = places.iter().flat_map(|p| &p.indices);
+        let Some(index) = indices.find(|n| !self.sizes.contains_key(&n.text)) else { return lost(name) };
+        let message =
+            format!("nothing fixes the size of `{}`, which the generated tensor `{name}` needs", index.text);
+        let span = self.request.index_span(&index.text).unwrap_or(index.span);
+        let help = format!("give it one: -d {}=100", index.text);
+        fault::rejected_at(Code("E0206"), message, (&self.request.statement.source, span), help)
+    }
+}
+
+/// The entries with as many modes as the statement uses: a matrix of one column or row also serves as a vector, and
+/// one of one entry as a scalar.
+fn fit(coo: Coo, request: &Request, name: &str, path: &Path) -> Result<Coo> {
+    let rank = request.rank(name);
+    let surplus = coo.rank().saturating_sub(rank);
+    let units: Vec<usize> = (0..coo.rank()).rev().filter(|&m| coo.shape()[m] == 1).take(surplus).collect();
+    if surplus == 0 && coo.rank() == rank {
+        return Ok(coo);
+    }
+    if surplus > 0 && units.len() == surplus && coo.rank() == 2 {
+        let (mut shape, mut coords, vals) = coo.into_parts();
+        for mode in units {
+            shape.remove(mode);
+            coords.remove(mode);
+        }
+        return Coo::new(shape, coords, vals);
+    }
+    let shape = crate::table::shape(coo.shape());
+    let message = format!("{} holds a tensor of {} modes ({shape})", path.display(), coo.rank());
+    let help = format!("`{name}` is written with {} indices", rank);
+    let mut d = Diagnostic::new(fault::RANK, message).help(help);
+    if let Some(place) = request.places(name).first() {
+        d = d.at(&request.statement.source, place.span, format!("{rank} indices"));
+    }
+    Err(Error::rejected(d))
+}
+
+/// The entries in a larger shape.
+fn grown(coo: Coo, known: &[Option<usize>]) -> Result<Coo> {
+    let (shape, coords, vals) = coo.into_parts();
+    let grown: Vec<usize> =
+        shape.iter().zip(known).map(|(&size, known)| known.map_or(size, |k| k.max(size))).collect();
+    Coo::new(grown, coords, vals)
+}
+
+/// The format of coordinates when nobody chose one.
+pub(crate) fn sparse_format(rank: usize) -> Format {
+    match rank {
+        0 => presets::dense(0),
+        2 => presets::csr(),
+        rank => presets::csf(rank),
+    }
+}
+
+/// The format of a file's tensor when nobody chose one, and why.
+pub(crate) fn file_format(path: &Path, rank: usize) -> (Format, &'static str) {
+    match header::peek(path).listing {
+        Listing::Coordinate => (sparse_format(rank), "the file lists coordinates"),
+        Listing::Array => (presets::dense(rank), "the file lists every value"),
+    }
+}
+
+fn stored(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Operand> {
+    let (format, reason) = chosen(request, name, || file_format(path, coo.rank()));
+    let tensor = packed(name, coo, &format)?;
+    let origin = path.display().to_string();
+    Ok(Operand { name: name.into(), origin, tensor, load_time: Duration::ZERO, reason })
+}
+
+fn generate(
+    request: &Request,
+    name: &str,
+    (generator, text): (&Generator, &str),
+    shape: &[usize],
+) -> Result<Operand> {
+    let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
+    let (format, reason) = chosen(request, name, || match generator {
+        Generator::Sparse { .. } => (sparse_format(shape.len()), "the generator makes coordinates"),
+        Generator::Ones | Generator::Random { .. } | Generator::Range => {
+            (presets::dense(shape.len()), "the generator makes every value")
+        }
+    });
+    request::fill(name, &format, dtype)?;
+    let tensor = match generator.generate(shape, dtype)? {
+        Generated::Dense(t) if format == presets::dense(shape.len()) => t,
+        Generated::Dense(t) => t.to(&format)?,
+        Generated::Sparse(coo) => packed(name, &coo, &format)?,
+    };
+    Ok(Operand { name: name.into(), origin: text.into(), tensor, load_time: Duration::ZERO, reason })
+}
+
+/// The format that was asked for, or the default with its reason.
+fn chosen(
+    request: &Request,
+    name: &str,
+    default: impl FnOnce() -> (Format, &'static str),
+) -> (Format, Option<(String, String)>) {
+    match request.formats.get(name) {
+        Some(format) => (format.clone(), None),
+        None => {
+            let (format, because) = default();
+            let reason = (format!("`{name}` is {format}"), because.to_string());
+            (format, Some(reason))
+        }
+    }
+}
+
+/// Entries in a format.
+///
+/// # Errors
+/// `E0210` for a fill that is no value of the dtype, and what `pack` reports.
+pub(crate) fn packed(name: &str, coo: &Coo, format: &Format) -> Result<Tensor> {
+    pack(coo, format, request::fill(name, format, coo.dtype())?)
+}

@@ -1,0 +1,186 @@
+//! What the flags say about the tensors and index variables of a statement.
+
+use crate::args::{Pair, TensorFlags};
+use crate::fault;
+use openwork::{Catalog, Code, DType, Diagnostic, Error, Format, Result, Source, Span};
+use openwork_index::notation::{self, Statement, TensorRef};
+use std::collections::BTreeMap;
+
+/// A statement with its flags, checked against each other.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) statement: Statement,
+    pub(crate) formats: BTreeMap<String, Format>,
+    pub(crate) dtypes: BTreeMap<String, DType>,
+    pub(crate) dims: BTreeMap<String, usize>,
+}
+
+impl Request {
+    /// Reads the statement and the flags about it.
+    ///
+    /// # Errors
+    /// `E0101` to `E0103` for the statement, `E0301` to `E0305` for a format, `E0801`, `E0802`, `E0805`, `E0806` for
+    /// other flags, `E0808` for a schedule.
+    pub(crate) fn read(flags: &TensorFlags) -> Result<Request> {
+        if let Some(command) = flags.schedule.first() {
+            let d = Diagnostic::new(fault::SCHEDULE, "schedule commands are not supported in this version")
+                .at(&Source::new("-s", command.as_str()), Span::new(0, command.len()), "")
+                .help("leave the flag out: the planner orders loops and inserts workspaces by itself");
+            return Err(Error::unsupported(d));
+        }
+        let statement = notation::parse(&Source::new("statement", flags.statement.as_str()))?;
+        let mut request =
+            Request { statement, formats: BTreeMap::new(), dtypes: BTreeMap::new(), dims: BTreeMap::new() };
+        request.formats = request.tensors("-f", &flags.formats, |request, pair| {
+            let source = Source::new(format!("-f {}", pair.name), pair.value.as_str());
+            Catalog::default().parse(&source, request.rank(&pair.name))
+        })?;
+        request.dtypes = request.tensors("-t", &flags.dtypes, |_, pair| {
+            dtype(&Source::new(format!("-t {}", pair.name), pair.value.as_str()))
+        })?;
+        request.dims = request.sizes(&flags.dims)?;
+        Ok(request)
+    }
+    /// The name of the result.
+    pub(crate) fn result(&self) -> &str {
+        &self.statement.lhs.name.text
+    }
+    /// The names of the tensors that are read; for a compound assignment the result is one of them.
+    pub(crate) fn operands(&self) -> Vec<&str> {
+        let mut names = self.statement.operands();
+        if self.statement.op.is_some() && !names.contains(&self.result()) {
+            names.push(self.result());
+        }
+        names
+    }
+    /// The number of indices a tensor of the statement is written with.
+    pub(crate) fn rank(&self, name: &str) -> usize {
+        self.statement.rank_of(name).unwrap_or(0)
+    }
+    /// Every place where a tensor is written.
+    pub(crate) fn places(&self, name: &str) -> Vec<&TensorRef> {
+        let mut out = Vec::new();
+        self.statement.rhs.each_tensor(&mut |t| out.push(t));
+        out.push(&self.statement.lhs);
+        out.retain(|t| t.name.text == name);
+        out
+    }
+    /// Every index variable as first written.
+    pub(crate) fn index_span(&self, name: &str) -> Option<Span> {
+        let mut out = None;
+        let mut see = |t: &TensorRef| {
+            let found = t.indices.iter().find(|n| n.text == name).map(|n| n.span);
+            out = out.or(found);
+        };
+        see(&self.statement.lhs);
+        self.statement.rhs.each_tensor(&mut |t| see(t));
+        out
+    }
+    /// The values of a flag about tensors, by name.
+    ///
+    /// # Errors
+    /// `E0801` and `E0802` for names, and what `read` reports.
+    pub(crate) fn tensors<T>(
+        &self,
+        flag: &str,
+        pairs: &[Pair],
+        mut read: impl FnMut(&Request, &Pair) -> Result<T>,
+    ) -> Result<BTreeMap<String, T>> {
+        let mut names = self.operands();
+        if !names.contains(&self.result()) {
+            names.push(self.result());
+        }
+        let mut out = BTreeMap::new();
+        for pair in pairs {
+            named(flag, pair, &names, "tensor")?;
+            let value = read(self, pair)?;
+            once(flag, pair, out.insert(pair.name.clone(), value))?;
+        }
+        Ok(out)
+    }
+    fn sizes(&self, pairs: &[Pair]) -> Result<BTreeMap<String, usize>> {
+        let mut out = BTreeMap::new();
+        for pair in pairs {
+            named("-d", pair, &self.statement.index_names(), "index variable")?;
+            let size = pair.value.trim().parse().ok().filter(|&n| n <= isize::MAX as usize);
+            let size = size.ok_or_else(|| {
+                let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
+                let message = format!("`{}` is no size", pair.value);
+                fault::rejected_at(
+                    fault::SIZE,
+                    message,
+                    (&source, fault::all(&source)),
+                    "a size is a whole number",
+                )
+            })?;
+            once("-d", pair, out.insert(pair.name.clone(), size))?;
+        }
+        Ok(out)
+    }
+}
+
+/// The text of a flag's value with its name, as written.
+fn written(flag: &str, pair: &Pair) -> (Source, Span) {
+    (Source::new(flag, format!("{}={}", pair.name, pair.value)), Span::new(0, pair.name.len()))
+}
+
+fn named(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
+    if names.contains(&pair.name.as_str()) {
+        return Ok(());
+    }
+    let (source, span) = written(flag, pair);
+    let message = format!("the statement has no {what} `{}`", pair.name);
+    let help = match names {
+        [] => format!("it has no {what} at all"),
+        names => format!("it has {}", names.join(", ")),
+    };
+    Err(fault::rejected_at(fault::UNKNOWN, message, (&source, span), help))
+}
+
+/// Refuses a second value for the same name.
+pub(crate) fn once<T>(flag: &str, pair: &Pair, earlier: Option<T>) -> Result<()> {
+    match earlier {
+        None => Ok(()),
+        Some(_) => {
+            let (source, span) = written(flag, pair);
+            let message = format!("`{}` is given twice with {flag}", pair.name);
+            Err(fault::rejected_at(fault::TWICE, message, (&source, span), "leave one of them out"))
+        }
+    }
+}
+
+/// Refuses a flag for a tensor that has another role in the statement.
+pub(crate) fn wrong_role(
+    flag: &str,
+    pair: &Pair,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Error {
+    let (source, span) = written(flag, pair);
+    fault::rejected_at(fault::ROLE, message, (&source, span), help)
+}
+
+/// Reads a dtype.
+///
+/// # Errors
+/// `E0805`.
+pub(crate) fn dtype(source: &Source) -> Result<DType> {
+    source.text.trim().parse().map_err(|()| {
+        let names: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
+        let help = format!("the dtypes are {}; C and NumPy names work too", names.join(", "));
+        let message = format!("unknown dtype `{}`", source.text.trim());
+        fault::rejected_at(fault::DTYPE, message, (source, fault::all(source)), help)
+    })
+}
+
+/// The fill value a format asks for in a dtype.
+///
+/// # Errors
+/// `E0210` when its text is no value of the dtype.
+pub(crate) fn fill(name: &str, format: &Format, dtype: DType) -> Result<openwork::Scalar> {
+    format.fill_value(dtype).ok_or_else(|| {
+        let text = format.fill.as_deref().unwrap_or("");
+        let help = "give the tensor another dtype with -t, or another fill";
+        fault::rejected(Code("E0210"), format!("the fill `{text}` of `{name}` is no {dtype}"), help)
+    })
+}

@@ -1,0 +1,135 @@
+//! `openwork run`: compute a statement over files and generated tensors.
+
+use crate::args::{Mode, Pair, RunArgs};
+use crate::estimate::{self, Stored};
+use crate::operands::{self, Operand};
+use crate::request::{self, Request};
+use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
+use crate::target;
+use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Tensor};
+use openwork_storage::error::NOT_WRITABLE;
+use openwork_storage::files;
+use std::path::PathBuf;
+
+/// Runs the command and gives what it prints.
+///
+/// # Errors
+/// Every diagnostic of the flags, the files, the statement and the run.
+pub(crate) fn run(args: &RunArgs) -> Result<String> {
+    let request = Request::read(&args.tensors)?;
+    let origins = operands::origins(&request, &args.inputs, &args.generators)?;
+    let outputs = outputs(&request, &args.outputs)?;
+    let session = Session::new(args.backend.kind())?;
+    let operands = operands::load(&request, &origins)?;
+    let kernel = session.compile(&args.tensors.statement, &decls(&request, &operands))?;
+    can_hold(&kernel, &outputs)?;
+    let (tensor, times) = timed(&kernel, &operands, args.time)?;
+    for path in &outputs {
+        files::write(path, &tensor)?;
+    }
+    let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.nnz())).collect();
+    let bytes = tensor.bytes() + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>();
+    let work = estimate::work(&kernel.stages().plan.program, &stored, bytes);
+    let name = request.result();
+    let files: Vec<String> = outputs.iter().map(|p| p.display().to_string()).collect();
+    let files = Some(files).filter(|f| !f.is_empty());
+    let mode = args.tensors.json.mode();
+    let report = Report {
+        statement: args.tensors.statement.clone(),
+        operands: operands.iter().map(TensorLine::operand).collect(),
+        entries: match (mode, &files) {
+            (Mode::Human, None) => summary::entries(name, &tensor),
+            (Mode::Human, Some(_)) | (Mode::Json, _) => Vec::new(),
+        },
+        results: vec![TensorLine { files, ..TensorLine::of(name, &tensor) }],
+        backend: summary::backend(session.kind()),
+        threads: 1,
+        compile_ms: kernel.compile_time().as_secs_f64() * 1e3,
+        load_ms: operands.iter().map(|o| o.load_time.as_secs_f64() * 1e3).sum(),
+        run_ms: RunTimes::of(times),
+        flops: work.flops,
+        bytes: work.bytes as u64,
+        reasons: reasons(&operands, &kernel),
+    };
+    Ok(report.show(mode, work))
+}
+
+/// The files the result goes to, each checked as far as that can be done before.
+fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    for pair in pairs {
+        request.tensors("-o", std::slice::from_ref(pair), |_, _| Ok(()))?;
+        if pair.name != request.result() {
+            let message = format!("`{}` is an operand; there is nothing new to write", pair.name);
+            let help = format!("the result is `{}`", request.result());
+            return Err(request::wrong_role("-o", pair, message, help));
+        }
+        let path = PathBuf::from(&pair.value);
+        target::tensor_file(&path, request.rank(&pair.name))?;
+        out.push(path);
+    }
+    Ok(out)
+}
+
+fn decls(request: &Request, operands: &[Operand]) -> Decls {
+    let mut decls = Decls { dims: request.dims.clone(), ..Decls::default() };
+    for operand in operands {
+        decls.tensors.insert(operand.name.clone(), operand.decl());
+    }
+    let name = request.result();
+    let result = Decl {
+        dtype: request.dtypes.get(name).copied(),
+        format: request.formats.get(name).cloned(),
+        shape: None,
+    };
+    decls.tensors.entry(name.into()).or_insert(result);
+    decls
+}
+
+/// Files hold only stored values; what is not stored in them is zero.
+fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
+    let stages = kernel.stages();
+    let result = &stages.plan.program.tensors[stages.result()];
+    match outputs.first() {
+        Some(path) if result.fill.truthy() && !result.format.is_full() => {
+            let message = format!(
+                "cannot write {}: values of `{}` that are not stored are {}, and a file would make them 0",
+                path.display(),
+                result.name,
+                result.fill
+            );
+            let help = format!("store the result densely: -f {}=dense", result.name);
+            Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help)))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The result and the milliseconds of every run; timed runs come after one that is not counted.
+fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<(Tensor, Vec<f64>)> {
+    let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
+    let first = kernel.run(&given)?;
+    let ms = |o: &openwork::Outcome| o.time.as_secs_f64() * 1e3;
+    let Some(runs) = time else {
+        let times = vec![ms(&first)];
+        return Ok((first.tensor, times));
+    };
+    let mut tensor = first.tensor;
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        // The earlier result goes first, so that two of them never take memory at once.
+        drop(tensor);
+        let outcome = kernel.run(&given)?;
+        times.push(ms(&outcome));
+        tensor = outcome.tensor;
+    }
+    Ok((tensor, times))
+}
+
+fn reasons(operands: &[Operand], kernel: &Kernel) -> Vec<ReasonLine> {
+    let chosen = operands.iter().filter_map(|o| o.reason.clone());
+    let chosen = chosen.map(|(choice, because)| ReasonLine { choice, because });
+    let planned = kernel.stages().plan.reasons.iter();
+    let planned = planned.map(|r| ReasonLine { choice: r.choice.clone(), because: r.because.clone() });
+    chosen.chain(planned).collect()
+}

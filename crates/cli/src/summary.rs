@@ -1,0 +1,204 @@
+//! What `run` reports, for people and as JSON.
+
+use crate::args::Mode;
+use crate::operands::Operand;
+use crate::table::{self, Side, table};
+use openwork::{BackendKind, Format, Tensor, Work};
+use serde::Serialize;
+
+/// Everything there is to say about a run.
+#[derive(Serialize, Debug)]
+pub(crate) struct Report {
+    pub(crate) statement: String,
+    pub(crate) results: Vec<TensorLine>,
+    pub(crate) operands: Vec<TensorLine>,
+    pub(crate) backend: &'static str,
+    pub(crate) threads: u32,
+    pub(crate) compile_ms: f64,
+    pub(crate) load_ms: f64,
+    pub(crate) run_ms: RunTimes,
+    pub(crate) flops: f64,
+    pub(crate) bytes: u64,
+    pub(crate) reasons: Vec<ReasonLine>,
+    /// The entries of a small result, for people.
+    #[serde(skip)]
+    pub(crate) entries: Vec<String>,
+}
+
+/// A tensor in one line.
+#[derive(Serialize, Debug)]
+pub(crate) struct TensorLine {
+    pub(crate) name: String,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) nnz: usize,
+    pub(crate) format: String,
+    pub(crate) dtype: &'static str,
+    pub(crate) bytes: usize,
+    /// Where an operand comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) load_ms: Option<f64>,
+    /// The files a result was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) files: Option<Vec<String>>,
+}
+
+/// Times inside the kernel.
+#[derive(Serialize, Debug, Clone, Copy)]
+pub(crate) struct RunTimes {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+    pub(crate) runs: usize,
+}
+
+/// A choice that was made for the user.
+#[derive(Serialize, Debug)]
+pub(crate) struct ReasonLine {
+    pub(crate) choice: String,
+    pub(crate) because: String,
+}
+
+/// A format without the widths of its index arrays.
+pub(crate) fn plain(format: &Format) -> String {
+    Format { pos: None, crd: None, ..format.clone() }.to_string()
+}
+
+impl TensorLine {
+    /// A tensor that was computed or converted.
+    pub(crate) fn of(name: &str, t: &Tensor) -> TensorLine {
+        TensorLine {
+            name: name.into(),
+            shape: t.shape().to_vec(),
+            nnz: t.nnz(),
+            format: plain(t.format()),
+            dtype: t.dtype().name(),
+            bytes: t.bytes(),
+            origin: None,
+            load_ms: None,
+            files: None,
+        }
+    }
+    /// An operand.
+    pub(crate) fn operand(o: &Operand) -> TensorLine {
+        let load_ms = Some(o.load_time.as_secs_f64() * 1e3);
+        TensorLine { origin: Some(o.origin.clone()), load_ms, ..TensorLine::of(&o.name, &o.tensor) }
+    }
+    /// The cells of a row in a table of tensors.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let mut cells = vec![
+            self.name.clone(),
+            table::shape(&self.shape),
+            format!("{} stored", self.nnz),
+            self.format.clone(),
+            self.dtype.into(),
+            table::bytes(self.bytes),
+        ];
+        let origin = self.origin.iter().chain(self.files.iter().flatten());
+        cells.extend(origin.cloned());
+        cells.extend(self.load_ms.map(table::millis));
+        cells
+    }
+}
+
+/// How the columns of a table of tensors lean.
+pub(crate) const TENSOR_SIDES: [Side; 8] =
+    [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left, Side::Right, Side::Left, Side::Right];
+
+impl RunTimes {
+    /// Of at least one run, in milliseconds.
+    pub(crate) fn of(mut ms: Vec<f64>) -> RunTimes {
+        ms.sort_by(f64::total_cmp);
+        let runs = ms.len();
+        let at = |n: usize| ms.get(n).copied().unwrap_or(0.0);
+        let median = (at(runs / 2) + at(runs.saturating_sub(1) / 2)) / 2.0;
+        RunTimes { min: at(0), median, runs }
+    }
+}
+
+/// The entries of a small tensor, one per line: `y(2) = 0.5`, coordinates from 0.
+pub(crate) fn entries(name: &str, t: &Tensor) -> Vec<String> {
+    const FEW: usize = 10;
+    if t.nnz() > FEW {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    t.for_each(|at, value| {
+        let at: Vec<String> = at.iter().map(usize::to_string).collect();
+        out.push(match at.as_slice() {
+            [] => format!("{name} = {value}"),
+            at => format!("{name}({}) = {value}", at.join(",")),
+        });
+    });
+    out
+}
+
+impl Report {
+    /// As text of a mode.
+    pub(crate) fn show(&self, mode: Mode, work: Work) -> String {
+        match mode {
+            Mode::Json => json(self),
+            Mode::Human => self.human(work),
+        }
+    }
+    fn human(&self, work: Work) -> String {
+        let all: Vec<Vec<String>> =
+            self.operands.iter().chain(&self.results).map(TensorLine::cells).collect();
+        // One table, so that operands and results align.
+        let lines = table(&TENSOR_SIDES, &all);
+        let lines: Vec<&str> = lines.lines().collect();
+        let (operands, results) = lines.split_at(self.operands.len());
+        let mut out = format!("{}\n", self.statement);
+        for (title, lines) in [("operands", operands), ("result", results)] {
+            if !lines.is_empty() {
+                out += &format!("{title}\n{}\n", lines.join("\n"));
+            }
+        }
+        for entry in &self.entries {
+            out += &format!("    {entry}\n");
+        }
+        out += &format!("times\n{}", table(&[Side::Left, Side::Left], &self.times(work)));
+        if !self.reasons.is_empty() {
+            out += "choices\n";
+        }
+        for r in &self.reasons {
+            out += &format!("  {}: {}\n", r.choice, r.because);
+        }
+        out
+    }
+    fn times(&self, work: Work) -> Vec<Vec<String>> {
+        let RunTimes { min, median, runs } = self.run_ms;
+        let run = match runs {
+            1 => table::millis(median),
+            _ => {
+                format!("min {}, median {} of {runs} runs", table::millis(min), table::millis(median))
+            }
+        };
+        let rate = |x: f64| x / (median * 1e6).max(f64::MIN_POSITIVE);
+        let rates = format!(
+            "{:.2} GFLOP/s, {:.2} GB/s (estimates from {} flops and {})",
+            rate(work.flops),
+            rate(work.bytes),
+            work.flops.round(),
+            table::bytes(work.bytes as usize)
+        );
+        let row = |name: &str, text: String| vec![name.to_string(), text];
+        vec![
+            row("load", table::millis(self.load_ms)),
+            row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
+            row("run", format!("{run}, on 1 thread: kernels of this version run serially")),
+            row("rate", rates),
+        ]
+    }
+}
+
+/// One JSON object and a line break.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    // Maps with string keys, numbers and text always serialise.
+    serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+/// The name of a backend in reports.
+pub(crate) fn backend(kind: BackendKind) -> &'static str {
+    kind.name()
+}

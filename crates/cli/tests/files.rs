@@ -1,0 +1,137 @@
+//! `compile`, `convert`, `info`, `completions` and help.
+
+mod common;
+
+use common::Place;
+
+const SPMV: &str = "y(i) = A(i,j) * x(j)";
+
+#[test]
+fn every_stage_can_be_printed_without_files() {
+    let place = Place::new();
+    for (stage, part) in [
+        ("cin", "forall i"),
+        ("lattice", "lattice j\n  produce A(i,j).2"),
+        ("loops", "kernel kernel("),
+        ("c", "#include <stdint.h>"),
+        ("clif", "function"),
+    ] {
+        let out = place.good(&["compile", SPMV, "-f", "A=csr", "--emit", stage]);
+        assert!(out.contains(part) && !out.contains("===="), "{out}");
+    }
+    let all =
+        place.good(&["compile", SPMV, "-f=A:ds", "-d", "i=5", "--emit", "cin,lattice", "--emit", "loops"]);
+    let titles: Vec<&str> = all.lines().filter(|l| l.starts_with("====")).collect();
+    assert_eq!(titles, ["==== cin ====", "==== lattice ====", "==== loops ===="]);
+    let narrow = place.good(&["compile", SPMV, "-f", "A=csr", "-t", "A=f32", "-t", "x=f32"]);
+    assert!(narrow.contains("y_vals: out f32[]"), "{narrow}");
+    let v = place.json(&["compile", SPMV, "-f", "A=csr", "--emit", "cin", "--json"]);
+    assert_eq!(v["stages"][0]["stage"].as_str(), Some("cin"));
+}
+
+#[test]
+fn c_can_be_listed_without_a_compiler() {
+    let place = Place::new();
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_openwork"))
+        .args(["compile", SPMV, "-f", "A=csr", "--emit", "c"])
+        .env("PATH", place.path())
+        .env("OPENWORK_CC", "/nonexistent/cc")
+        .output()
+        .unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn converting_there_and_back_keeps_everything() {
+    let place = Place::new();
+    place.good(&["convert", "a.mtx", "a.tns.gz", "--to", "csc"]);
+    place.good(&["convert", "a.tns.gz", "b.mtx"]);
+    assert_eq!(
+        place.get("b.mtx").lines().skip(1).collect::<Vec<_>>(),
+        common::A.lines().skip(1).collect::<Vec<_>>()
+    );
+    place.good(&["convert", "a.mtx", "c.tns", "--to", "csc"]);
+    assert_eq!(place.get("c.tns"), "1 1 1\n3 1 4\n2 2 3\n1 3 2\n3 4 5\n");
+    let out = place.good(&["convert", "s.mtx", "s2.mtx"]);
+    assert!(out.contains("3 x 3") && out.contains("6 stored") && out.contains("csr"), "{out}");
+    assert!(place.get("s2.mtx").starts_with("%%MatrixMarket matrix coordinate real general\n3 3 6\n"));
+    let v = place.json(&["convert", "t.tns", "t2.tns", "-t", "f32", "--json"]);
+    assert_eq!((v["nnz"].as_u64(), v["dtype"].as_str()), (Some(3), Some("f32")));
+    // In place.
+    place.good(&["convert", "c.tns", "c.tns", "--to", "csr"]);
+    assert_eq!(place.get("c.tns"), "1 1 1\n1 3 2\n2 2 3\n3 1 4\n3 4 5\n");
+}
+
+#[test]
+fn info_measures_a_matrix() {
+    let place = Place::new();
+    let v = place.json(&["info", "s.mtx", "--json"]);
+    let m = &v["matrix"];
+    assert_eq!((v["nnz"].as_u64(), v["declared_symmetry"].as_str()), (Some(6), Some("symmetric")));
+    assert_eq!(
+        (m["symmetry"]["value"].as_bool(), m["symmetry"]["skew"].as_bool()),
+        (Some(true), Some(false))
+    );
+    assert_eq!((m["diagonals"].as_u64(), m["lower_bandwidth"].as_u64()), (Some(3), Some(1)));
+    assert_eq!((m["per_row"]["min"].as_u64(), m["per_row"]["mean"].as_f64()), (Some(2), Some(2.0)));
+    // 6 entries in four 2 x 2 blocks.
+    assert_eq!(m["block_fill"][0]["fill"].as_f64(), Some(6.0 / 16.0));
+    let out = place.good(&["info", "s.mtx"]);
+    for part in ["value symmetric", "3 nonempty", "rows by entries", "|* * .|\n|* . *|\n|. * *|"] {
+        assert!(out.contains(part), "{part:?} not in\n{out}");
+    }
+    place.put("k.mtx", "%%MatrixMarket matrix coordinate real skew-symmetric\n5 5 2\n2 1 1\n5 1 0\n");
+    let v = place.json(&["info", "k.mtx", "--json"]);
+    assert_eq!(v["values"]["explicit_zeros"].as_u64(), Some(2));
+    assert_eq!((v["values"]["min"].as_f64(), v["values"]["max"].as_f64()), (Some(-1.0), Some(1.0)));
+    let m = &v["matrix"];
+    assert_eq!(
+        (m["symmetry"]["value"].as_bool(), m["symmetry"]["skew"].as_bool()),
+        (Some(false), Some(true))
+    );
+    assert_eq!((m["empty_rows"].as_u64(), m["empty_columns"].as_u64()), (Some(2), Some(2)));
+    // A larger one is drawn with dots.
+    let diagonal: String = (1..=200).map(|n| format!("{n} {n} 1\n")).collect();
+    place.put("d.tns", &diagonal);
+    let out = place.good(&["info", "d.tns"]);
+    assert!(out.contains('\u{2811}'), "{out}");
+}
+
+#[test]
+fn info_measures_tensors_and_odd_shapes() {
+    let place = Place::new();
+    let v = place.json(&["info", "t.tns", "--json"]);
+    assert_eq!((v["nnz"].as_u64(), v["duplicates"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(v["modes"][1], serde_json::json!({ "size": 3, "distinct": 3 }));
+    assert!(place.good(&["info", "t.tns"]).contains("mode 2"));
+    place.put("e.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+    place.put("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 3000000000 1\n2 2999999999 1\n");
+    for name in ["e.mtx", "r.mtx", "x.mtx"] {
+        place.good(&["info", name]);
+        place.good(&["info", name, "--plot", "p.png"]);
+    }
+}
+
+#[test]
+fn pictures_are_svg_and_png() {
+    let place = Place::new();
+    place.good(&["info", "a.mtx", "--plot", "a.svg"]);
+    assert!(place.get("a.svg").starts_with("<svg ") && place.get("a.svg").contains("<path "));
+    place.good(&["info", "a.mtx", "--plot", "a.PNG"]);
+    assert_eq!(&place.bytes("a.PNG")[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(place.files(), ["a.PNG", "a.mtx", "a.svg", "s.mtx", "t.tns", "x.mtx"]);
+}
+
+#[test]
+fn completions_and_help() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(place.good(&["completions", shell]).contains("openwork"), "{shell}");
+    }
+    for command in ["run", "compile", "convert", "info", "completions"] {
+        let help = place.good(&[command, "--help"]);
+        assert!(help.contains("Examples:\n  openwork "), "{help}");
+    }
+    assert!(place.good(&["--help"]).contains("Exit status:"));
+    assert!(place.good(&["--version"]).starts_with("openwork "));
+}
