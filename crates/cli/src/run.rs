@@ -10,6 +10,7 @@ use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Tensor};
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::files;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Runs the command and gives what it prints.
 ///
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         backend: summary::backend(session.kind()),
         threads: 1,
         compile_ms: kernel.compile_time().as_secs_f64() * 1e3,
-        load_ms: operands.iter().map(|o| o.load_time.as_secs_f64() * 1e3).sum(),
+        load_ms: operands.iter().map(|o| o.load_time).sum::<Duration>().as_secs_f64() * 1e3,
         run_ms: RunTimes::of(times),
         flops: work.flops,
         bytes: work.bytes as u64,

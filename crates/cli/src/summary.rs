@@ -176,7 +176,7 @@ impl Report {
         };
         let rate = |x: f64| x / (median * 1e6).max(f64::MIN_POSITIVE);
         let rates = format!(
-            "{:.2} GFLOP/s, {:.2} GB/s (estimates from {} flops and {})",
+            "{:.3} GFLOP/s, {:.3} GB/s (estimates from {} flops and {})",
             rate(work.flops),
             rate(work.bytes),
             work.flops.round(),

@@ -194,6 +194,12 @@ fn updates_scalars_and_dtypes() {
 }
 
 #[test]
+fn a_statement_without_operands_runs() {
+    let out = Place::new().good(&["run", "a = 2.5 * 2"]);
+    assert!(out.contains("a = 5") && !out.contains("operands"), "{out}");
+}
+
+#[test]
 fn results_can_be_compressed_files() {
     let place = Place::new();
     place.good(&["run", SPMV, "-i", "A=a.mtx", "-i", "x=x.mtx", "-o", "y=y.mtx.gz", "-o", "y=y.tns"]);

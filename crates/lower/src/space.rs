@@ -61,11 +61,11 @@ impl Space {
         }
     }
     /// The complement, pushed down to the leaves (De Morgan). A complement of a level that has levels below it cannot
-    /// leave anything out yet, so it is the universe beside the leaf; `last` tells which leaves are last levels.
+    /// leave anything out yet, so it is the universe beside the leaf; `last` tells which leaves are last levels. The
+    /// universe stands for sets that are not known any better, so its complement is not known either.
     pub fn not(self, last: &dyn Fn(&Leaf) -> bool) -> Space {
         match self {
-            Space::Empty => Space::Universe,
-            Space::Universe => Space::Empty,
+            Space::Empty | Space::Universe => Space::Universe,
             Space::Leaf(l) if last(&l) => Space::Not(Box::new(Space::Leaf(l))),
             Space::Leaf(l) => Space::Universe.beside([l].into()),
             Space::Not(inner) => *inner,
