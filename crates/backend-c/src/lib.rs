@@ -37,6 +37,10 @@ impl CBackend {
     pub fn new() -> CBackend {
         CBackend { toolchain: Toolchain::find() }
     }
+    /// The same, without optimisation: for tests that compile thousands of kernels and run each once.
+    pub fn hurried() -> CBackend {
+        CBackend { toolchain: Toolchain::find().map(Toolchain::hurried) }
+    }
     /// Whether kernels can be compiled.
     ///
     /// # Errors
@@ -83,6 +87,12 @@ impl Backend for CBackend {
         let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;
         let unit = unit::print(kernel)?;
         Ok(Box::new(Code::new(toolchain, &unit)?))
+    }
+    fn compile_all(&self, kernels: &[&Kernel]) -> Result<Vec<Box<dyn Compiled>>> {
+        let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;
+        let (text, functions) = unit::print_all(kernels)?;
+        let all = Code::load(toolchain, &text, &functions)?;
+        Ok(all.into_iter().map(|code| Box::new(code) as Box<dyn Compiled>).collect())
     }
     fn listing(&self, kernel: &Kernel) -> Result<String> {
         Ok(unit::print(kernel)?.text)

@@ -10,6 +10,7 @@ use openwork_loops::Status;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// What every compiler is asked. Reassociation is done in loop IR, so no `-ffast-math`; signed integers wrap.
@@ -68,6 +69,11 @@ impl Toolchain {
         let flags = FLAGS.into_iter().chain(OPTIONAL.into_iter().filter(|f| knows(f))).collect();
         Some(Toolchain { program, version, flags })
     }
+    /// The same compiler, asked for code quickly instead of for quick code.
+    pub(crate) fn hurried(mut self) -> Toolchain {
+        self.flags.iter_mut().filter(|f| **f == "-O3").for_each(|f| *f = "-O0");
+        self
+    }
     /// Version and flags.
     pub(crate) fn identity(&self) -> String {
         format!("{} {}", self.version, self.flags.join(" "))
@@ -88,26 +94,39 @@ impl Toolchain {
 }
 
 /// A loaded shared object. The fields are dropped in order: the code goes before its file.
+struct Loaded {
+    library: Library,
+    _dir: TempDir,
+}
+
+/// A function of a loaded shared object.
 pub(crate) struct Code {
     entry: EntryPoint,
-    _library: Library,
-    _dir: TempDir,
+    _library: Arc<Loaded>,
 }
 
 impl Code {
     pub(crate) fn new(toolchain: &Toolchain, unit: &Unit) -> Result<Code> {
+        let mut all = Code::load(toolchain, &unit.text, std::slice::from_ref(&unit.function))?;
+        all.pop().ok_or_else(|| Error::bug(STEP, "a unit without a function", ""))
+    }
+    /// Compiles one text and takes several functions out of it.
+    pub(crate) fn load(toolchain: &Toolchain, text: &str, functions: &[String]) -> Result<Vec<Code>> {
         let io = |e: std::io::Error| refused(format!("cannot write the C file of a kernel: {e}"));
         let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
         let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
-        std::fs::write(&source, &unit.text).map_err(io)?;
+        std::fs::write(&source, text).map_err(io)?;
         toolchain.build(&source, &object)?;
         let load = |e: libloading::Error| refused(format!("cannot load a compiled kernel: {e}"));
         // SAFETY: the object was just made from our own text, which has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(load)?;
-        // SAFETY: `unit::print` gives the function of this name exactly this type.
-        let entry = unsafe { library.get::<EntryPoint>(unit.function.as_bytes()) }.map_err(load)?;
-        let entry = *entry;
-        Ok(Code { entry, _library: library, _dir: dir })
+        let library = Arc::new(Loaded { library, _dir: dir });
+        let code = |name: &String| {
+            // SAFETY: `unit` gives the functions of these names exactly this type.
+            let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) }.map_err(load)?;
+            Ok(Code { entry: *entry, _library: library.clone() })
+        };
+        functions.iter().map(code).collect()
     }
 }
 

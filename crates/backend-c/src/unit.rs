@@ -3,7 +3,7 @@
 use crate::spell::{Names, c_type};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::{BufId, Kernel, Role, Stmt, VarId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// C text and the function in it.
@@ -30,8 +30,8 @@ pub(crate) struct Printer<'k> {
     pub(crate) masks: HashMap<VarId, usize>,
     used_vars: HashSet<VarId>,
     used_bufs: HashSet<BufId>,
-    helper_names: BTreeSet<String>,
-    helpers: String,
+    /// Helper functions by name, each after those that it needs.
+    helpers: Vec<(String, String)>,
 }
 
 const CONVENTION: &str = "\
@@ -50,6 +50,32 @@ typedef struct openwork_call {
 
 /// Prints a kernel.
 pub(crate) fn print(k: &Kernel) -> Result<Unit> {
+    let (function, code, helpers) = print_function(k)?;
+    let text = format!("// Kernel {}, made by Openwork.\n{}{code}", one_line(&k.name), opening(&helpers));
+    Ok(Unit { text, function })
+}
+
+/// Prints many kernels as one unit; their functions are called `NAME_0`, `NAME_1`, ….
+pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
+    let mut helpers: Vec<(String, String)> = Vec::new();
+    let (mut code, mut functions) = (String::new(), Vec::new());
+    for (n, k) in kernels.iter().enumerate() {
+        let named = Kernel { name: format!("{}_{n}", k.name), ..(*k).clone() };
+        let (function, text, needed) = print_function(&named)?;
+        code.push_str(&text);
+        functions.push(function);
+        helpers.extend(needed.into_iter().filter(|(name, _)| !helpers.iter().any(|(n, _)| n == name)).collect::<Vec<_>>());
+    }
+    Ok((format!("{}{code}", opening(&helpers)), functions))
+}
+
+fn opening(helpers: &[(String, String)]) -> String {
+    let definitions: Vec<String> = helpers.iter().map(|(_, text)| format!("\n{text}")).collect();
+    format!("#include <stdbool.h>\n#include <stdint.h>\n\n{CONVENTION}{}\n", definitions.concat())
+}
+
+/// The function's name, its text, and the helpers that it needs.
+fn print_function(k: &Kernel) -> Result<(String, String, Vec<(String, String)>)> {
     let mut names = Names::default();
     let function = names.give(&k.name);
     let vars = k.vars.iter().map(|(_, v)| names.give(&v.name)).collect();
@@ -67,20 +93,14 @@ pub(crate) fn print(k: &Kernel) -> Result<Unit> {
         masks: HashMap::new(),
         used_vars: HashSet::new(),
         used_bufs: HashSet::new(),
-        helper_names: BTreeSet::new(),
-        helpers: String::new(),
+        helpers: Vec::new(),
     };
     p.survey(&k.body);
     p.statements(&k.body)?;
     let head = p.head();
-    let text = format!(
-        "// Kernel {}, made by Openwork.\n#include <stdbool.h>\n#include <stdint.h>\n\n{CONVENTION}{}\n\
-         int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n",
-        one_line(&k.name),
-        p.helpers,
-        p.out,
-    );
-    Ok(Unit { text, function })
+    let text =
+        format!("int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n", p.out);
+    Ok((function, text, p.helpers))
 }
 
 /// Text that stays inside a `//` comment.
@@ -161,9 +181,8 @@ impl Printer<'_> {
     }
     /// Makes sure that a helper is defined once, after those that it needs itself.
     pub(crate) fn helper(&mut self, name: &str, definition: impl FnOnce() -> String) {
-        if self.helper_names.insert(name.to_string()) {
-            self.helpers.push('\n');
-            self.helpers.push_str(&definition());
+        if !self.helpers.iter().any(|(known, _)| known == name) {
+            self.helpers.push((name.to_string(), definition()));
         }
     }
 }

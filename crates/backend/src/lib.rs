@@ -44,6 +44,13 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// `E0501` when the backend's tools are missing or fail; a bug when the kernel is not valid.
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>>;
+    /// Makes several verified kernels callable, together where that is cheaper.
+    ///
+    /// # Errors
+    /// As [`Backend::compile`], for any of them.
+    fn compile_all(&self, kernels: &[&Kernel]) -> Result<Vec<Box<dyn Compiled>>> {
+        kernels.iter().map(|k| self.compile(k)).collect()
+    }
     /// The code as text (C, Cranelift IR, loop IR).
     ///
     /// # Errors

@@ -175,6 +175,9 @@ const SHOWN_LINES: usize = 14;
 /// The most failures that are made small.
 const SHOWN: usize = 12;
 
+/// Cases that are prepared together.
+const BATCH: usize = 100;
+
 /// Runs the cases of `seeds` on all cores.
 ///
 /// Failures are counted; the first few that differ in their message's first words are made small.
@@ -192,16 +195,20 @@ pub fn run(seeds: std::ops::Range<u64>, pipeline: &dyn Pipeline) -> Tally {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 loop {
-                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    let n = next.fetch_add(BATCH, Ordering::Relaxed);
                     if n >= count {
                         break;
                     }
-                    let seed = seeds.start + n as u64;
-                    let verdict = verdict(&random::case(seed), pipeline);
-                    let mut total = total.lock().expect("no thread panics while it counts");
-                    total.0.add(&verdict);
-                    if let Verdict::Disagrees(why) = verdict {
-                        total.1.push((seed, why));
+                    let batch: Vec<Case> =
+                        (n..count.min(n + BATCH)).map(|n| random::case(seeds.start + n as u64)).collect();
+                    pipeline.prepare(&batch);
+                    for (k, case) in batch.iter().enumerate() {
+                        let verdict = verdict(case, pipeline);
+                        let mut total = total.lock().expect("no thread panics while it counts");
+                        total.0.add(&verdict);
+                        if let Verdict::Disagrees(why) = verdict {
+                            total.1.push((seeds.start + (n + k) as u64, why));
+                        }
                     }
                 }
             });

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cineval;
-use openwork::{BackendKind, Session, Stages};
+use openwork::{BackendKind, Decls, Session, Stages};
 use openwork_base::Result;
 use openwork_index::plan::Plan;
 use openwork_storage::Tensor;
@@ -28,6 +28,8 @@ pub trait Pipeline: Sync {
     fn loops(&self, case: &Case) -> Option<Result<String>>;
     /// The names of the ways to run a kernel; the bounds-checking interpreter comes first.
     fn backends(&self) -> Vec<&'static str>;
+    /// Gets ready for several cases at once, where that is cheaper than one by one.
+    fn prepare(&self, _cases: &[Case]) {}
     /// Runs the case on every backend, in the order of [`Pipeline::backends`].
     ///
     /// # Errors
@@ -59,7 +61,7 @@ pub struct Compiler {
 }
 
 /// The most kernels that a session keeps; every random case has a kernel of its own.
-const KEPT: usize = 32;
+const KEPT: usize = 512;
 
 impl Compiler {
     /// The compiler with the backends of `kinds`, of which there is at least one.
@@ -68,6 +70,11 @@ impl Compiler {
     /// `E0501` when a backend is not available.
     pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
         Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
+    }
+    /// The C compiler, asked for little optimisation and for many kernels at a time.
+    pub fn hurried_c() -> Compiler {
+        let backend = std::sync::Arc::new(openwork_backend_c::CBackend::hurried());
+        Compiler { sessions: vec![Session::with_backend(BackendKind::C, backend)] }
     }
     fn stages(&self, case: &Case) -> Result<Stages> {
         self.sessions[0].stages(&case.text, &case.decls(&case.statement()?)?)
@@ -99,6 +106,20 @@ impl Pipeline for Compiler {
     }
     fn backends(&self) -> Vec<&'static str> {
         self.sessions.iter().map(|s| s.kind().name()).collect()
+    }
+    fn prepare(&self, cases: &[Case]) {
+        let typed: Vec<(&str, Decls)> = cases
+            .iter()
+            .filter_map(|c| Some((c.text.as_str(), c.decls(&c.statement().ok()?).ok()?)))
+            .collect();
+        let list: Vec<(&str, &Decls)> = typed.iter().map(|(text, decls)| (*text, decls)).collect();
+        for session in self.sessions.iter().filter(|s| s.kind() == BackendKind::C) {
+            if session.cache().len() > KEPT {
+                session.cache().clear();
+            }
+            // A failure here shows again, with its case, when the case is run.
+            let _ = session.prepare(&list);
+        }
     }
     fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
         let decls = case.decls(&case.statement()?)?;

@@ -88,6 +88,10 @@ impl Kernel {
     /// A new variable whose name starts with `hint` and is unique in the kernel. Characters that a name cannot have
     /// become underscores, and a reserved word gets a number.
     pub fn var(&mut self, hint: &str, ty: Ty) -> VarId {
+        let name = self.fresh_name(hint);
+        self.vars.push(Var { name, ty })
+    }
+    fn fresh_name(&self, hint: &str) -> String {
         let taken = |name: &str, k: &Kernel| {
             !is_name(name)
                 || k.vars.iter().any(|(_, v)| v.name == name)
@@ -103,7 +107,7 @@ impl Kernel {
             n += 1;
             name = format!("{hint}_{n}");
         }
-        self.vars.push(Var { name, ty })
+        name
     }
     /// A new index variable.
     pub fn index(&mut self, hint: &str) -> VarId {
@@ -115,9 +119,10 @@ impl Kernel {
         self.params.push(v);
         v
     }
-    /// A new buffer; its name must be unused.
-    pub fn buf(&mut self, name: impl Into<String>, elem: DType, role: Role) -> BufId {
-        self.bufs.push(Buf { name: name.into(), elem, role })
+    /// A new buffer, named like a variable by [`Kernel::var`].
+    pub fn buf(&mut self, hint: impl AsRef<str>, elem: DType, role: Role) -> BufId {
+        let name = self.fresh_name(hint.as_ref());
+        self.bufs.push(Buf { name, elem, role })
     }
     /// Loads an index array element as `i64`.
     pub fn load_index(&self, buf: BufId, at: Expr) -> Expr {

@@ -61,7 +61,11 @@ impl Session {
             BackendKind::C => Arc::new(CBackend::new()),
             BackendKind::Interp => Arc::new(InterpBackend::new()),
         };
-        Ok(Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() })
+        Ok(Session::with_backend(kind, backend))
+    }
+    /// A session on a backend of the caller's own.
+    pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
+        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
     pub fn shared() -> &'static Session {
@@ -94,6 +98,17 @@ impl Session {
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
         Stages::build(statement, decls, &self.registry, &self.target())
+    }
+    /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
+    /// refused are left out; compiling them reports why.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub fn prepare(&self, statements: &[(&str, &Decls)]) -> Result<()> {
+        let stages: Vec<Stages> =
+            statements.iter().filter_map(|(text, decls)| self.stages(text, decls).ok()).collect();
+        let loops: Vec<&openwork_loops::Kernel> = stages.iter().map(|s| &s.loops).collect();
+        self.cache.prepare(&*self.backend, &loops)
     }
     /// Compiles a statement for declared tensors.
     ///

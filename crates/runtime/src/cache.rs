@@ -38,6 +38,26 @@ impl KernelCache {
         lock().insert(key, made.clone());
         Ok((made, Cached::Miss))
     }
+    /// Compiles those of `kernels` that are not there yet, together.
+    ///
+    /// # Errors
+    /// What [`Backend::compile_all`] reports.
+    pub fn prepare(&self, backend: &dyn Backend, kernels: &[&Kernel]) -> Result<()> {
+        let lock = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wanted: Vec<((String, String), &Kernel)> = Vec::new();
+        for kernel in kernels {
+            let key = (backend.identity(), text::print(kernel));
+            if !lock().contains_key(&key) && !wanted.iter().any(|(k, _)| *k == key) {
+                wanted.push((key, kernel));
+            }
+        }
+        let list: Vec<&Kernel> = wanted.iter().map(|(_, k)| *k).collect();
+        let made = backend.compile_all(&list)?;
+        for ((key, _), code) in wanted.into_iter().zip(made) {
+            lock().insert(key, Arc::from(code));
+        }
+        Ok(())
+    }
     /// How many kernels are held.
     pub fn len(&self) -> usize {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner).len()

@@ -93,7 +93,8 @@ impl Statement {
         let mut names: Vec<&str> = Vec::new();
         self.rhs.each_tensor(&mut |t| {
             let name = t.name.text.as_str();
-            if !(t.bare && vars.contains(&name)) && !names.contains(&name) {
+            let is_variable = t.bare && vars.contains(&name);
+            if !is_variable && !names.contains(&name) {
                 names.push(name);
             }
         });

@@ -99,15 +99,15 @@ impl Concretizer<'_> {
 
     /// The whole statement: decides whether its outermost reduction accumulates in the result.
     fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
-        if let Expr::Reduce { op, vars, body } = &rhs {
-            if self.accumulates_in_result(lhs, op, vars, body) {
-                let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
-                self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
-                let all = [&lhs.vars[..], vars].concat();
-                let value = (**body).clone();
-                let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
-                return self.nest(nest);
-            }
+        if let Expr::Reduce { op, vars, body } = &rhs
+            && self.accumulates_in_result(lhs, op, vars, body)
+        {
+            let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
+            self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
+            let all = [&lhs.vars[..], vars].concat();
+            let value = (**body).clone();
+            let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
+            return self.nest(nest);
         }
         let vars = lhs.vars.clone();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };

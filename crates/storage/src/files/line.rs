@@ -72,10 +72,15 @@ pub(super) struct Parsed<T, I> {
 }
 
 impl<T: Element, I: Element> Parsed<T, I> {
-    /// Room for `most` entries of `modes` modes.
-    pub(super) fn new(modes: usize, most: usize) -> Parsed<T, I> {
+    /// Room for `most` entries. Where the lines have no values, the values are ones from the start.
+    pub(super) fn new(layout: &Layout, most: usize) -> Parsed<T, I> {
+        let modes = layout.dims.len();
+        let vals = match layout.values {
+            Values::Given => vec![T::ZERO; most],
+            Values::Ones => vec![T::from_scalar(Scalar::Bool(true)); most],
+        };
         let coords = (0..modes).map(|_| vec![I::ZERO; most]).collect();
-        Parsed { coords, vals: vec![T::ZERO; most], entries: 0, extent: vec![0; modes] }
+        Parsed { coords, vals, entries: 0, extent: vec![0; modes] }
     }
 }
 
@@ -169,19 +174,17 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
         }
         c.spaces();
     }
-    let value = match layout.values {
-        Values::Ones => T::from_scalar(Scalar::Bool(true)),
-        Values::Given => {
-            let at = c.at();
-            match T::read(c) {
-                Ok(value) if c.at_gap() => value,
-                Ok(_) => return Err(bad_value::<T>(c, at, Unread::Malformed)),
-                Err(why) => return Err(bad_value::<T>(c, c.at(), why)),
-            }
+    if layout.values == Values::Given {
+        let at = c.at();
+        let value = match T::read(c) {
+            Ok(value) if c.at_gap() => value,
+            Ok(_) => return Err(bad_value::<T>(c, at, Unread::Malformed)),
+            Err(why) => return Err(bad_value::<T>(c, c.at(), why)),
+        };
+        match out.vals.get_mut(e) {
+            Some(slot) => *slot = value,
+            None => return Err(Bad::Narrow),
         }
-    };
-    if let Some(slot) = out.vals.get_mut(e) {
-        *slot = value;
     }
     out.entries = e + 1;
     c.spaces();

@@ -202,7 +202,7 @@ impl<T: Field, I: Coordinate> Order<'_, T, I> {
             // Pieces end at line ends, so a later one can be longer than the first.
             let parsed = match &mut parsed {
                 Some(p) if p[0].vals.len() >= most => p,
-                slot => slot.insert(std::array::from_fn(|_| Parsed::new(layout.dims.len(), most))),
+                slot => slot.insert(std::array::from_fn(|_| Parsed::new(layout, most))),
             };
             let result = parse_job(text, job, layout, &mut scratch, parsed);
             if !self.take_turn(n, job, result, parsed, text, layout) {

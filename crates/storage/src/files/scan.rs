@@ -26,6 +26,7 @@ const SCALE: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_0
 
 /// How many of the low bytes of `word` are digits before the first other byte, and their values at the high end of
 /// the second result (zeros below).
+#[inline(always)]
 fn leading_digits(word: u64) -> (usize, u64) {
     // Digits become 0..=9. Adding 0x76 carries into the top bit of any larger byte; a carry out of such a byte only
     // disturbs bytes above it, and only the lowest one counts.
@@ -37,6 +38,7 @@ fn leading_digits(word: u64) -> (usize, u64) {
 }
 
 /// The number of eight digit values, the first in the lowest byte.
+#[inline(always)]
 fn eight_digits(values: u64) -> u64 {
     let pairs = (values.wrapping_mul(10) + (values >> 8)) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
@@ -44,6 +46,7 @@ fn eight_digits(values: u64) -> u64 {
 }
 
 /// Whether the byte separates numbers on a line.
+#[inline(always)]
 fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
