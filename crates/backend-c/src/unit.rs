@@ -64,7 +64,12 @@ pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
         let (function, text, needed) = print_function(&named)?;
         code.push_str(&text);
         functions.push(function);
-        helpers.extend(needed.into_iter().filter(|(name, _)| !helpers.iter().any(|(n, _)| n == name)).collect::<Vec<_>>());
+        helpers.extend(
+            needed
+                .into_iter()
+                .filter(|(name, _)| !helpers.iter().any(|(n, _)| n == name))
+                .collect::<Vec<_>>(),
+        );
     }
     Ok((format!("{}{code}", opening(&helpers)), functions))
 }
@@ -98,8 +103,7 @@ fn print_function(k: &Kernel) -> Result<(String, String, Vec<(String, String)>)>
     p.survey(&k.body);
     p.statements(&k.body)?;
     let head = p.head();
-    let text =
-        format!("int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n", p.out);
+    let text = format!("int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n", p.out);
     Ok((function, text, p.helpers))
 }
 

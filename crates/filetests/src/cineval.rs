@@ -1,6 +1,7 @@
 //! A case through the parser, the checker and the planner, evaluated as CIN on dense arrays.
 
 use crate::case::Case;
+use openwork::Conversion;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_index::cin::eval::{Array, eval};
@@ -17,17 +18,20 @@ pub fn planned(case: &Case) -> Result<Plan> {
     plan(check(&statement, &case.decls(&statement)?)?)
 }
 
-/// The values of the result, last mode fastest.
+/// The values of the result, last mode fastest. Operands that `conversions` make are made here too, on dense arrays.
 ///
 /// # Panics
 /// When the program has an operand that the case lacks.
-pub fn values(case: &Case, p: &Program) -> Vec<Scalar> {
+pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scalar> {
     let mut operands = BTreeMap::new();
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-        let named = case.operand(&t.name).or_else(|| case.operand(t.name.strip_suffix("_old")?));
-        let dense = named.unwrap_or_else(|| panic!("the case has no operand {}", t.name)).dense();
-        operands.insert(id, Array { shape: dense.shape, values: dense.values });
+        let conversion = conversions.iter().find(|c| c.tensor == id);
+        let name = conversion.map_or(t.name.as_str(), |c| c.source.as_str());
+        let named = case.operand(name).or_else(|| case.operand(name.strip_suffix("_old")?));
+        let dense = named.unwrap_or_else(|| panic!("the case has no operand {name}")).dense();
+        let array = Array { shape: dense.shape, values: dense.values };
+        operands.insert(id, conversion.map_or(array.clone(), |c| converted(&array, &c.modes)));
     }
     for (_, _, rhs) in p.body.assignments() {
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
@@ -36,4 +40,23 @@ pub fn values(case: &Case, p: &Program) -> Vec<Scalar> {
     }
     let mut results = eval(p, &operands, &sizes);
     results.pop_first().expect("a program has a result").1.values
+}
+
+/// The array over the distinct numbers of `modes`, where mode `m` of `from` has the coordinate of mode `modes[m]`.
+fn converted(from: &Array, modes: &[usize]) -> Array {
+    let rank = modes.iter().map(|&k| k + 1).max().unwrap_or(0);
+    let size = |k: usize| from.shape[modes.iter().position(|&m| m == k).unwrap_or(0)];
+    let shape: Vec<usize> = (0..rank).map(size).collect();
+    let mut values = Vec::new();
+    for n in 0..shape.iter().product() {
+        let mut rest: usize = n;
+        let mut coords = vec![0; rank];
+        for k in (0..rank).rev() {
+            coords[k] = rest % shape[k];
+            rest /= shape[k];
+        }
+        let at = modes.iter().zip(&from.shape).fold(0, |at, (&k, size)| at * size + coords[k]);
+        values.push(from.values[at]);
+    }
+    Array { shape, values }
 }

@@ -45,7 +45,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
         Err(e) => return Verdict::Disagrees(format!("the statement does not parse: {e}")),
     };
     let meaning = oracle::evaluate(&statement, &case.inputs());
-    let plan = match (pipeline.plan(case), &meaning) {
+    let (plan, conversions) = match (pipeline.plan(case), &meaning) {
         (Ok(plan), Ok(_)) => plan,
         (Ok(_), Err(why)) => {
             return Verdict::Disagrees(format!("accepted, but ill-typed: {} {}", why.code, why.why));
@@ -59,7 +59,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
     if answer.doubt.is_some() {
         return Verdict::Open;
     }
-    let got = cineval::values(case, &plan.program);
+    let got = cineval::values(case, &plan.program, &conversions);
     if let Some(wrong) = answer.mismatch(&got) {
         return Verdict::Disagrees(format!("CIN: {wrong}\n{}", plan.program));
     }

@@ -2,19 +2,19 @@
 
 use crate::case::Case;
 use crate::cineval;
-use openwork::{BackendKind, Decls, Session, Stages};
+use openwork::{BackendKind, Conversion, Decls, Session, Stages};
 use openwork_base::Result;
 use openwork_index::plan::Plan;
 use openwork_storage::Tensor;
 
 /// A compiler under test.
 pub trait Pipeline: Sync {
-    /// The plan of a case.
+    /// The plan of a case, and how operands are converted for it.
     ///
     /// # Errors
     /// Whatever the case deserves.
-    fn plan(&self, case: &Case) -> Result<Plan> {
-        cineval::planned(case)
+    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+        Ok((cineval::planned(case)?, Vec::new()))
     }
     /// The iteration lattice of the loop over `var`, or `None` when this pipeline has no such stage.
     ///
@@ -82,8 +82,9 @@ impl Compiler {
 }
 
 impl Pipeline for Compiler {
-    fn plan(&self, case: &Case) -> Result<Plan> {
-        Ok(self.stages(case)?.plan)
+    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+        let stages = self.stages(case)?;
+        Ok((stages.plan, stages.conversions))
     }
     /// The points of every lattice over `var`, in the order of the loops.
     fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {

@@ -98,11 +98,8 @@ impl TestFile {
 
 /// The meaning of a case on which every evaluator agrees, or the error that everyone reports.
 fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<Answer>, String> {
-    let results = || -> Result<_> {
-        let plan = pipeline.plan(case)?;
-        Ok((plan, pipeline.run(case)?))
-    };
-    let (plan, results) = match results() {
+    let results = || -> Result<_> { Ok((pipeline.plan(case)?, pipeline.run(case)?)) };
+    let ((plan, conversions), results) = match results() {
         Ok(both) => both,
         Err(e @ Error::Bug { .. }) => return Err(e.to_string()),
         Err(e) => return Ok(Err(e)),
@@ -110,7 +107,7 @@ fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<A
     let statement = case.statement().map_err(|e| e.to_string())?;
     let answer = oracle::evaluate(&statement, &case.inputs())
         .map_err(|why| format!("the oracle refuses what the checker accepts: {} {}", why.code, why.why))?;
-    if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program)) {
+    if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program, &conversions)) {
         return Err(format!("CIN: {wrong}\n{}", plan.program));
     }
     for (name, tensor) in pipeline.backends().into_iter().zip(&results) {
@@ -139,7 +136,7 @@ fn section(
     match (kind, outcome) {
         ("error", Err(e)) => Ok(Some((format!("error {}", e.code()), line(e.to_string())))),
         ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
-        ("cin", _) => stage(Some(pipeline.plan(case).map(|plan| plan.program.to_string()))),
+        ("cin", _) => stage(Some(pipeline.plan(case).map(|(plan, _)| plan.program.to_string()))),
         ("loops", _) => stage(pipeline.loops(case)),
         ("lattice", _) => stage(pipeline.lattice(case, argument.trim())),
         ("out", Ok(answer)) => {

@@ -1,7 +1,6 @@
 //! A compiled statement.
 
 use crate::bind;
-use crate::ext::TensorExt;
 use crate::stages::Stages;
 use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
@@ -54,10 +53,9 @@ impl Kernel {
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         let program = &self.stages.plan.program;
         let mut converted: Vec<(&str, Tensor)> = Vec::new();
-        for (id, format) in &self.stages.conversions {
-            let name = bind::given_name(program, *id);
-            if let Some((name, tensor)) = given.iter().find(|(n, _)| *n == name) {
-                converted.push((name, tensor.to(format)?));
+        for conversion in &self.stages.conversions {
+            if let Some((_, tensor)) = given.iter().find(|(n, _)| *n == conversion.source) {
+                converted.push((bind::given_name(program, conversion.tensor), conversion.apply(tensor)?));
             }
         }
         let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();

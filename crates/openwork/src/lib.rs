@@ -15,12 +15,14 @@
 //! the backend, holds the kernel cache and knows user-defined levels.
 
 mod bind;
+mod convert;
 mod ext;
 mod kernel;
 mod repair;
 mod session;
 mod stages;
 
+pub use convert::Conversion;
 pub use ext::{FormatExt, TensorExt};
 pub use kernel::{Kernel, Outcome};
 pub use openwork_algebra::{Complex, DType, Operator, Scalar};

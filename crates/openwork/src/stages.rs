@@ -1,9 +1,9 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::convert::Conversion;
 use crate::repair;
 use openwork_backend::Target;
 use openwork_base::{Error, Result, Source};
-use openwork_format::Format;
 use openwork_index::plan::{Plan, Reason, plan};
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
@@ -24,7 +24,7 @@ pub struct Stages {
     /// What became of every loop that could be vectorised.
     pub vectors: Vec<Decision>,
     /// Operands that must be stored in another format than the caller's before the kernel can run.
-    pub conversions: Vec<(TensorId, Format)>,
+    pub conversions: Vec<Conversion>,
 }
 
 /// Estimates of what one run does.
@@ -53,11 +53,9 @@ impl Stages {
             Ok((plan, lowered)) => (plan, lowered, Vec::new()),
             Err(refusal) => repair::by_conversion(&assignment, refusal, &build)?,
         };
-        for (tensor, format) in &conversions {
-            let name = &plan.program.tensors[*tensor].name;
-            let plain = Format { pos: None, crd: None, fill: None, ..format.clone() };
+        for conversion in &conversions {
             plan.reasons.push(Reason {
-                choice: format!("`{name}` is converted to {plain} before the kernel runs"),
+                choice: conversion.describe(),
                 because: "no loop order walks the operands as they are stored".into(),
             });
         }

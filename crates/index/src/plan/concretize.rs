@@ -42,12 +42,6 @@ fn merge_reductions(e: Expr) -> Expr {
     }
 }
 
-fn has_reduction(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. }));
-    found
-}
-
 struct Concretizer<'r> {
     tensors: Arena<TensorId, Tensor>,
     indices: Arena<IndexId, Index>,
@@ -55,7 +49,11 @@ struct Concretizer<'r> {
     reasons: &'r mut Vec<Reason>,
 }
 
+/// A result that would have to be filled in another order than it is stored.
+const OUT_OF_ORDER: Code = Code("E0403");
+
 /// One nest to build: `target op= value`, looping over `vars` inside loops over `bound`.
+#[derive(Clone)]
 struct Nest {
     target: Access,
     op: Option<&'static Operator>,
@@ -111,23 +109,15 @@ impl Concretizer<'_> {
         }
         let vars = lhs.vars.clone();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
-        if self.only_the_result_is_in_the_way(&nest) {
-            return self.through_workspace(nest);
+        let (before, reasons) = (self.tensors.clone(), self.reasons.len());
+        match self.nest(nest.clone()) {
+            Err(e) if e.code() == OUT_OF_ORDER => {
+                self.tensors = before;
+                self.reasons.truncate(reasons);
+                self.through_workspace(nest)
+            }
+            done => done,
         }
-        self.nest(nest)
-    }
-
-    /// Whether the operands agree on a loop order in which the result cannot be appended to.
-    fn only_the_result_is_in_the_way(&self, n: &Nest) -> bool {
-        if n.value.free_vars().iter().any(|v| !n.vars.contains(v)) || has_reduction(&n.value) {
-            return false;
-        }
-        let mut constraints = self.operand_constraints(&n.value);
-        let accesses = n.value.accesses();
-        let feasible = |c: &Constraints| order(&n.vars, c, &accesses, &self.tensors).is_some();
-        let alone = feasible(&constraints);
-        of_result(&n.target, &self.tensors, &[], &mut constraints);
-        alone && !feasible(&constraints)
     }
 
     /// Computes into a dense workspace in the operands' order, then copies in the result's order.
@@ -146,13 +136,7 @@ impl Concretizer<'_> {
             ),
         });
         let copied = Expr::Access(target.clone());
-        let producer = self.nest(Nest {
-            target,
-            value: n.value.clone(),
-            vars: n.vars.clone(),
-            op: None,
-            bound: Vec::new(),
-        })?;
+        let producer = self.statement(&target, n.value.clone())?;
         let consumer = self.nest(Nest { value: copied, ..n })?;
         Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
     }
@@ -343,7 +327,7 @@ impl Concretizer<'_> {
                 self.names().access(&n.target),
                 result.format
             );
-            let d = Diagnostic::new(Code("E0403"), message).at(&self.source, all, "");
+            let d = Diagnostic::new(OUT_OF_ORDER, message).at(&self.source, all, "");
             return Error::unsupported(
                 d.help(format!("store `{}` dense, or in the order of its operands", result.name)),
             );
