@@ -220,9 +220,7 @@ def values_for(dtype, shape, seed=1):
 def dtype_name(dtype):
     """A NumPy dtype as openwork calls it."""
     dtype = np.dtype(dtype)
-    if dtype == np.bool_:
-        return "bool"
-    return {"i": "i", "u": "u", "f": "f", "c": "c"}[dtype.kind] + str(dtype.itemsize * 8)
+    return "bool" if dtype == np.bool_ else f"{dtype.kind}{dtype.itemsize * 8}"
 
 
 def assert_close(got, want, bound):

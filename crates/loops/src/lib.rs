@@ -2,11 +2,12 @@
 //!
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
-//! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify) and
-//! [`vectorize`](mod@vectorize) rewrite it on the way to a backend.
+//! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
+//! [`jam`](mod@jam) and [`vectorize`](mod@vectorize) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
 pub mod interp;
+pub mod jam;
 pub mod nodes;
 pub mod simplify;
 pub mod text;
@@ -14,6 +15,7 @@ pub mod vectorize;
 pub mod verify;
 mod walk;
 
+pub use jam::{JamOptions, jam};
 pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use simplify::simplify;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};

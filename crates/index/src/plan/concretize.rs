@@ -111,7 +111,7 @@ impl Concretizer<'_> {
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
         let (before, reasons) = (self.tensors.clone(), self.reasons.len());
         match self.nest(nest.clone()) {
-            Err(e) if e.code() == OUT_OF_ORDER => {
+            Err(e) if e.code() == OUT_OF_ORDER && !self.tensors[lhs.tensor].format.is_dense() => {
                 self.tensors = before;
                 self.reasons.truncate(reasons);
                 self.through_workspace(nest)
@@ -237,7 +237,9 @@ impl Concretizer<'_> {
         for t in taken {
             constraints.extend(self.operand_constraints(&t.body));
             accesses.extend(t.body.accesses());
-            for v in t.body.free_vars().into_iter().filter(|v| t.vars.contains(v)) {
+            // Its own variables and those of reductions inside it run inside the loops of this nest.
+            let inside = t.body.accesses().into_iter().flat_map(|a| a.vars.iter().copied());
+            for v in inside.filter(|v| !n.vars.contains(v) && !n.bound.contains(v)) {
                 constraints.extend(n.vars.iter().map(|&outer| (outer, v)));
                 if !vars.contains(&v) {
                     vars.push(v);

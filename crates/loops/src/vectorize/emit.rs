@@ -64,19 +64,20 @@ pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, s: Stmt, out: &mut Vec<St
     out.push(Stmt::For { var: v, lo: var(done), hi, step, mode, body });
 }
 
-/// Whether there are at least `least` rounds; right even where `hi - lo` overflows.
-fn long_enough(lo: &Expr, hi: &Expr, least: i64) -> Expr {
+/// Whether there are at least `least` rounds; right even where `hi - lo` overflows, and one comparison when there are
+/// fewer.
+pub(crate) fn long_enough(lo: &Expr, hi: &Expr, least: i64) -> Expr {
     let at_least = |a, b| call(Prim::Ge, a, b);
     if let Expr::Const(Scalar::I64(n @ 0..)) = lo
         && let Some(n) = n.checked_add(least)
     {
         return at_least(hi.clone(), int(n));
     }
-    and_also(lt(lo.clone(), hi.clone()), at_least(rounds(lo, hi), int(least)))
+    and_also(at_least(rounds(lo, hi), int(least)), lt(lo.clone(), hi.clone()))
 }
 
 /// `hi - lo`.
-fn rounds(lo: &Expr, hi: &Expr) -> Expr {
+pub(crate) fn rounds(lo: &Expr, hi: &Expr) -> Expr {
     match lo {
         Expr::Const(Scalar::I64(0)) => hi.clone(),
         lo => call(Prim::Sub, hi.clone(), lo.clone()),
@@ -84,7 +85,7 @@ fn rounds(lo: &Expr, hi: &Expr) -> Expr {
 }
 
 /// Combines in pairs, so that the chain is short.
-fn tree(prim: Prim, mut all: Vec<Expr>) -> Expr {
+pub(crate) fn tree(prim: Prim, mut all: Vec<Expr>) -> Expr {
     while all.len() > 1 {
         let mut next = Vec::with_capacity(all.len().div_ceil(2));
         let mut rest = all.into_iter();

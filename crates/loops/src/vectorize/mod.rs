@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! vector for p in lo..hi {              let p_done: i64 = lo
-//!   t = t + a[p] * x[i64(c[p])]         if lo < hi && hi - lo >= 4 {
+//!   t = t + a[p] * x[i64(c[p])]         if hi - lo >= 4 && lo < hi {
 //! }                                       let t_acc: f64x2 = splat(2, 0.0)
 //!                                         let t_acc_2: f64x2 = splat(2, 0.0)
 //!                                         let p_main: i64 = lo + (hi - lo & -4)
@@ -31,6 +31,9 @@
 
 mod emit;
 mod plan;
+
+pub(crate) use emit::{long_enough, rounds, tree};
+pub(crate) use plan::{Facts, straighten};
 
 use crate::nodes::{Kernel, LoopMode, Stmt};
 use crate::walk::{blocks_mut, each_stmt};

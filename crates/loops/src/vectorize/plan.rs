@@ -50,7 +50,7 @@ pub(super) struct Plan {
 
 /// What may change from round to round.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     pub var: VarId,
     /// The loop variable, and all that the body declares or sets.
     pub varying: HashSet<VarId>,
@@ -59,6 +59,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// What holds in a loop over `var` with this straight-line body, or why too little does.
+    pub fn new(kernel: &Kernel, var: VarId, body: &[Stmt]) -> Result<Facts, String> {
+        let changing = body.iter().flat_map(|s| [born(s), set_var(s)]).flatten();
+        let varying = changing.chain([var]).collect();
+        Ok(Facts { var, varying, stores: stores(kernel, body)? })
+    }
     /// Whether `e` has the same value in every round.
     pub fn invariant(&self, e: &Expr) -> bool {
         !any_part(e, &|part| match part {
@@ -113,11 +119,8 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
         return Err("it is not an innermost loop".into());
     }
     let body = straighten(kernel, body)?;
-    let mut varying = HashSet::from([*var]);
     let locals: HashSet<VarId> = body.iter().filter_map(born).collect();
-    varying.extend(&locals);
-    varying.extend(body.iter().filter_map(set_var));
-    let facts = Facts { var: *var, varying, stores: stores(kernel, &body)? };
+    let facts = Facts::new(kernel, *var, &body)?;
     let mut p = Planner {
         k: kernel,
         facts,
@@ -141,7 +144,7 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
 }
 
 /// The statements of a straight-line body without remarks, with index arithmetic put where it is used.
-fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
+pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
     let set: HashSet<VarId> = body.iter().filter_map(set_var).collect();
     let mut known: HashMap<VarId, Expr> = HashMap::new();
     let mut out = Vec::new();

@@ -51,7 +51,7 @@ fn spmv_gets_accumulators_behind_a_test() {
            let p_lo: i64 = pos[i]
            let p_hi: i64 = pos[i + 1]
            let p_done: i64 = p_lo
-           if p_lo < p_hi && p_hi - p_lo >= 4 {
+           if p_hi - p_lo >= 4 && p_lo < p_hi {
              let t_acc: f64x2 = splat(2, 0.0)
              let t_acc_2: f64x2 = splat(2, 0.0)
              let p_main: i64 = p_lo + (p_hi - p_lo & -4)
@@ -89,6 +89,31 @@ fn maps_splat_what_does_not_change_once() {
 }
 
 #[test]
+fn unrolled_maps_finish_vector_by_vector() {
+    let mut o = options(32, 4);
+    o.unroll = 4;
+    becomes(
+        "vector for j in 0..m { y[n + j] += a[n] * x[j] }",
+        &o,
+        "let j_done: i64 = 0
+         if m >= 4 {
+           let splat: f64x4 = splat(4, a[n])
+           let j_main: i64 = m & -16
+           for j in 0..j_main step 16 {
+             y[n + j] += splat * x[j : 4]
+             y[n + j + 4] += splat * x[j + 4 : 4]
+             y[n + j + 8] += splat * x[j + 8 : 4]
+             y[n + j + 12] += splat * x[j + 12 : 4]
+           }
+           let j_end: i64 = m & -4
+           for j in j_main..j_end step 4 { y[n + j] += splat * x[j : 4] }
+           j_done = j_end
+         }
+         for j in j_done..m { y[n + j] += a[n] * x[j] }",
+    );
+}
+
+#[test]
 fn variables_of_the_body_become_what_is_needed() {
     becomes(
         "vector for p in n..m { let q: i64 = p + n
@@ -98,7 +123,7 @@ fn variables_of_the_body_become_what_is_needed() {
            y[q] = v * x[j + 1] }",
         &options(16, 1),
         "let p_done: i64 = n
-         if n < m && m - n >= 2 {
+         if m - n >= 2 && n < m {
            let splat: f64x2 = splat(2, 2.0)
            let p_end: i64 = n + (m - n & -2)
            for p in n..p_end step 2 {

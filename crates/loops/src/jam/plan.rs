@@ -1,0 +1,199 @@
+//! May the rounds of this loop be taken together?
+
+use super::JamOptions;
+use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::vectorize::{Facts, Reassociate, straighten};
+use crate::verify::reduces;
+use crate::walk::{any_part, each_stmt, exprs};
+use openwork_algebra::{DType, Kind, Prim};
+use std::collections::HashSet;
+
+/// A loop nest that may be jammed.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Outer rounds per round of the main loop; a power of two, at least 2.
+    pub factor: usize,
+    pub outer: Loop,
+    pub inner: Loop,
+    /// How the one store combines.
+    pub prim: Prim,
+    /// The outer loop variable, and the variables whose values differ from round to round because of it.
+    pub varying: HashSet<VarId>,
+}
+
+/// A `for` loop with step 1. The body of the outer one is without the inner one, which follows it.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub var: VarId,
+    pub lo: Expr,
+    pub hi: Expr,
+    pub body: Vec<Stmt>,
+}
+
+/// The statement by which the inner loop accumulates, with index arithmetic put where it is used.
+struct Sink {
+    buf: BufId,
+    at: Expr,
+    prim: Prim,
+    elem: DType,
+}
+
+/// Whether `s` is a `vector` loop.
+pub(super) fn is_vector_loop(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { mode: LoopMode::Vector, .. })
+}
+
+/// Plans the jamming of a loop that holds a `vector` loop, or says why it must stay as it is.
+pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Plan, String> {
+    if options.factor < 2 {
+        return Err("one round at a time was asked for".into());
+    }
+    let (outer, inner) = nest(s)?;
+    let name = |v: VarId| kernel.vars.get(v).map_or("", |v| &v.name);
+    let sink = sink(kernel, &inner).map_err(|why| format!("in the loop over {}, {why}", name(inner.var)))?;
+    let target = &kernel.bufs[sink.buf].name;
+    if loads(&outer.body, sink.buf)
+        || loads(&inner.body, sink.buf)
+        || bounds(&inner).any(|e| reads(e, sink.buf))
+    {
+        return Err(format!("{target} is loaded in its body"));
+    }
+    let varying = varying(&outer, &inner);
+    if bounds(&inner).any(|e| mentions(e, &varying)) {
+        return Err(format!("the bounds of {} change from round to round", name(inner.var)));
+    }
+    if mentions(&sink.at, &varying) {
+        return Err(format!("where {target} is stored to changes from round to round"));
+    }
+    if !regroups(&sink, options.reassociate) {
+        return Err(format!("the order in which {target} is reduced is strict"));
+    }
+    let factor = 1 << options.factor.min(16).ilog2();
+    Ok(Plan { factor, outer, inner, prim: sink.prim, varying })
+}
+
+/// The two loops: lets, and then the inner loop.
+fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
+    let outer = as_loop(s).ok_or("its step is not 1")?;
+    let [before @ .., last] = &outer.body[..] else { return Err("its body is empty".into()) };
+    if !is_vector_loop(last) {
+        return Err("something follows its inner loop".into());
+    }
+    for s in before {
+        match s {
+            Stmt::Let { .. } | Stmt::Note(_) => {}
+            Stmt::For { .. } | Stmt::While { .. } => return Err("it holds several loops".into()),
+            Stmt::If { .. } => return Err("a condition is in its body".into()),
+            Stmt::Set { .. } => return Err("a variable is set in its body".into()),
+            Stmt::Store { .. } => return Err("it stores outside of its inner loop".into()),
+            Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
+            Stmt::Fail(_) => return Err("its body can fail".into()),
+        }
+    }
+    let inner = as_loop(last).ok_or("the step of its inner loop is not 1")?;
+    Ok((Loop { body: before.to_vec(), ..outer }, inner))
+}
+
+fn as_loop(s: &Stmt) -> Option<Loop> {
+    match s {
+        Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
+            Some(Loop { var: *var, lo: lo.clone(), hi: hi.clone(), body: body.clone() })
+        }
+        Stmt::For { .. }
+        | Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => None,
+    }
+}
+
+/// How the inner loop accumulates; its body must be lets and one store, element after element.
+fn sink(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
+    let body = straighten(kernel, &inner.body)?;
+    let facts = Facts::new(kernel, inner.var, &body)?;
+    let mut found = None;
+    for s in &body {
+        match s {
+            Stmt::Let { .. } | Stmt::Note(_) => {}
+            Stmt::Store { buf, at, val, reduce } => {
+                let name = &kernel.bufs[*buf].name;
+                let Some(prim) = *reduce else { return Err(format!("{name} is overwritten")) };
+                let Ty { elem, lanes: 1 } = kernel.ty(val)? else {
+                    return Err("there are vectors already".into());
+                };
+                if facts.stride(at) != Some(1) {
+                    return Err(format!("{name} is not stored to element after element"));
+                }
+                if found.replace(Sink { buf: *buf, at: at.clone(), prim, elem }).is_some() {
+                    return Err("there are several stores".into());
+                }
+            }
+            Stmt::Set { .. } => return Err("a variable is set".into()),
+            Stmt::For { .. }
+            | Stmt::While { .. }
+            | Stmt::If { .. }
+            | Stmt::Reserve { .. }
+            | Stmt::SetLen { .. }
+            | Stmt::Fail(_) => return Err("the body is not straight-line".into()),
+        }
+    }
+    found.ok_or_else(|| "nothing is stored".into())
+}
+
+/// The variables whose values depend on the round of the outer loop. The value of a let that depends on no such
+/// variable is the same in every round: nothing that it may load is stored to.
+fn varying(outer: &Loop, inner: &Loop) -> HashSet<VarId> {
+    let mut varying = HashSet::from([outer.var]);
+    for s in outer.body.iter().chain(&inner.body) {
+        if let Stmt::Let { var, val } = s
+            && mentions(val, &varying)
+        {
+            varying.insert(*var);
+        }
+    }
+    varying
+}
+
+fn bounds(l: &Loop) -> impl Iterator<Item = &Expr> {
+    [&l.lo, &l.hi].into_iter()
+}
+
+fn reads(e: &Expr, buf: BufId) -> bool {
+    any_part(e, &|part| match part {
+        Expr::Load { buf: b, at: _ } | Expr::VLoad { buf: b, at: _, lanes: _ } => *b == buf,
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Splat { .. }
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => false,
+    })
+}
+
+fn loads(body: &[Stmt], buf: BufId) -> bool {
+    let mut found = false;
+    each_stmt(body, &mut |s| found |= exprs(s).into_iter().any(|e| reads(e, buf)));
+    found
+}
+
+/// Whether `e` reads one of these variables.
+pub(super) fn mentions(e: &Expr, vars: &HashSet<VarId>) -> bool {
+    any_part(e, &|part| matches!(part, Expr::Var(v) if vars.contains(v)))
+}
+
+/// Whether `a + (b + c)` may stand for `(a + b) + c`. The order of the operands stays, so `min` and `max` give the same
+/// bits even for zeros of either sign and NaN.
+fn regroups(sink: &Sink, how: Reassociate) -> bool {
+    if !reduces(sink.prim, sink.elem) {
+        return false;
+    }
+    let inexact = sink.elem.kind() >= Kind::Float && !matches!(sink.prim, Prim::Min | Prim::Max);
+    !inexact || how == Reassociate::Allowed
+}
