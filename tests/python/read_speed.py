@@ -24,7 +24,7 @@ EXAMPLE = ["cargo", "build", "--quiet", "--release", "-p", "openwork-storage", "
 
 def ours(folder, kind):
     """The seconds of one reading, as the example measures it, which leaves starting a process out."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
     argv = [target / "release" / "examples" / "read_speed", folder, kind, "1"]
     out = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
     return float(re.search(r"read ([0-9.]+) s", out)[1])

@@ -17,8 +17,8 @@ def transposed(a):
 def symmetry(a):
     """What entries and their mirror images have in common."""
     rows, cols, vals = transposed(a)
-    places = set(zip(a.row.tolist(), a.col.tolist()))
-    mirrored = sum((j, i) in places for i, j in places) / len(places) if places else 1.0
+    row, col = a.row.astype(np.int64), a.col.astype(np.int64)
+    mirrored = np.isin(col * a.shape[1] + row, row * a.shape[1] + col).mean() if a.nnz else 1.0
     pattern = bool(np.array_equal(rows, a.row) and np.array_equal(cols, a.col))
     out = {"pattern": pattern, "value": False, "skew": False, "hermitian": False, "mirrored": mirrored}
     if pattern:

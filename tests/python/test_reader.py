@@ -134,10 +134,9 @@ UNUSUAL = {
     "blank_lines": (HEADER + "\n% why\n\n3 2 3\n\n" + ENTRIES + "\n\n"),
     "tabs": HEADER + "3\t2\t3\n" + ENTRIES.replace(" ", "\t"),
     "spaces": HEADER + "  3  2  3  \n" + ENTRIES.replace(" ", "   ").replace("\n", "  \n"),
-    "capitals": HEADER.replace("matrix coordinate real general", "MATRIX Coordinate REAL General") + "3 2 3\n" + ENTRIES,
+    "capitals": HEADER.replace("real general", "REAL General") + "3 2 3\n" + ENTRIES,
     "plus": HEADER + "3 2 3\n" + ENTRIES.replace(" 1.5", " +1.5"),
     "exponent": HEADER + "3 2 3\n" + ENTRIES.replace("1e-3", "1E-03"),
-    "upper_triangle": HEADER.replace("general", "symmetric") + "3 3 3\n1 1 1.5\n1 2 -2\n2 3 1e-3\n",
     "comments_between": HEADER + "3 2 3\n" + ENTRIES.replace("\n", "\n% more\n"),
 }
 
@@ -146,8 +145,17 @@ UNUSUAL = {
 def test_unusual(case, tmp_path):
     path = tmp_path / "a.mtx"
     path.write_bytes(UNUSUAL[case].encode())
-    done = openwork("convert", path, tmp_path / "out.mtx")
+    done = openwork("convert", path, tmp_path / "out.tns")
     assert done.status == 0, f"{done}\n{done.err}"
+    at, vals = read_tns(tmp_path / "out.tns", 2)
+    assert at.tolist() == [[0, 1, 2], [0, 0, 1]] and vals.tolist() == [1.5, -2, 1e-3]
+
+
+def test_upper_triangle(tmp_path):
+    """A symmetric file may list the upper triangle, as SciPy allows."""
+    path = tmp_path / "a.mtx"
+    path.write_text(HEADER.replace("general", "symmetric") + "3 3 3\n1 1 1.5\n1 2 -2\n2 3 1e-3\n")
+    assert openwork("convert", path, tmp_path / "out.mtx").status == 0
     assert_equal(tmp_path / "out.mtx", reference(path))
 
 
@@ -155,13 +163,15 @@ def test_decimals(tmp_path):
     """Every double is read to the nearest, however it is written."""
     rng = random.Random(7)
     words = ["0", "-0", "1e308", "1.7976931348623157e308", "4.9e-324", "2.4703282292062328e-324", "1e-400", "1e400"]
-    words += ["9007199254740993", "0.1", "123456789012345678901234567890", "3" * 400 + "e-400", "0." + "0" * 330 + "49e7"]
+    words += ["9007199254740993", "0.1", "123456789012345678901234567890"]
+    words += ["3" * 400 + "e-400", "0." + "0" * 330 + "49e7"]
     for _ in range(20_000):
         digits = "".join(rng.choice("0123456789") for _ in range(rng.randint(1, 25)))
         point = rng.randint(0, len(digits))
         words.append(f"{rng.choice(['', '-'])}{digits[:point] or '0'}.{digits[point:]}e{rng.randint(-330, 310)}")
     path = tmp_path / "a.mtx"
-    path.write_text(HEADER + f"{len(words)} 1 {len(words)}\n" + "".join(f"{n + 1} 1 {w}\n" for n, w in enumerate(words)))
+    lines = (f"{n + 1} 1 {w}\n" for n, w in enumerate(words))
+    path.write_text(HEADER + f"{len(words)} 1 {len(words)}\n" + "".join(lines))
     assert openwork("convert", path, tmp_path / "out.tns").status == 0
     found = (tmp_path / "out.tns").read_text().split()[2::3]
     wrong = [(w, f) for w, f in zip(words, found, strict=True) if float(w).hex() != float(f).hex()]

@@ -8,7 +8,7 @@ use openwork_index::plan::{Plan, Reason, plan};
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, vectorize};
-use openwork_loops::{Kernel as Loops, Lanes, Reassociate, VectorOptions, simplify, text, verify};
+use openwork_loops::{JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, simplify, text, verify};
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, lower, space};
 
@@ -61,12 +61,7 @@ impl Stages {
         }
         let lowered = Lowered { kernel: checked("lower", lowered.kernel)?, ..lowered };
         let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
-        let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
-        let options = VectorOptions { lanes, unroll: 1, reassociate: Reassociate::Allowed };
-        let (loops, vectors) = match target.vector_bytes {
-            0 => (simple.clone(), Vec::new()),
-            _ => vectorize(simple.clone(), &options),
-        };
+        let (loops, vectors) = vectorized(simple.clone(), target)?;
         let loops = checked("vectorize", simplify(loops))?;
         Ok(Stages { plan, lowered: Lowered { kernel: simple, ..lowered }, loops, vectors, conversions })
     }
@@ -115,6 +110,18 @@ impl Stages {
         }
         out
     }
+}
+
+/// Vector loops that a backend takes; nothing where it takes none.
+fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> {
+    if target.vector_bytes == 0 {
+        return Ok((simple, Vec::new()));
+    }
+    let (jammed, _) = jam(simple, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
+    let jammed = checked("jam", simplify(jammed))?;
+    let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
+    let options = VectorOptions { lanes, unroll: 2, reassociate: Reassociate::Allowed };
+    Ok(vectorize(jammed, &options))
 }
 
 /// Passes a kernel on if it obeys the law of loop IR.

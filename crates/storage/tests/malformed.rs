@@ -69,6 +69,13 @@ fn mistakes_in_headers_and_coordinates_have_their_code_line_and_column() {
         ),
         (
             "a.mtx",
+            headed("matrix coordinate integer general", "%%GraphBLAS type bool\n3 3 1\n1 1 1\n2 2 1\n"),
+            "E0702",
+            ":5:1:",
+            "entry 2 of 2, but the file declares 1",
+        ),
+        (
+            "a.mtx",
             general("3 3 1\n4 1 1\n"),
             "E0703",
             ":3:1:",

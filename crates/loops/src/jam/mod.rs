@@ -29,8 +29,8 @@
 //!   index grows by one with the inner loop: an element is met once a round, and always in the order of the rounds;
 //! - combining may be reassociated. Integers, bools, `min` and `max` always may: they give the same bits in any grouping.
 //!
-//! The bounds cannot overflow: `hi - lo` wraps only where `lo < hi` or the first test is false, and behind both tests
-//! every sum lies between `lo` and `hi`. Rows of fewer than two rounds cost one comparison more than before.
+//! The bounds cannot overflow: where `hi - lo` wraps, one of the two tests is false, and behind both of them every sum
+//! lies between `lo` and `hi`. Rows of fewer than two rounds cost one comparison more than before.
 
 mod emit;
 mod plan;

@@ -33,7 +33,8 @@ pub(super) fn parse(
         return Ok(columns);
     }
     let mut narrow = Buffer::zeros(dtype, columns.vals.len())?;
-    for e in 0..columns.entries {
+    // Entries beyond the declared number are counted but have no values.
+    for e in 0..columns.entries.min(columns.vals.len()) {
         let value = columns.vals.get(e);
         if !fits(value, dtype) {
             return Err(misfit(text, from, layout, e, dtype)?);
