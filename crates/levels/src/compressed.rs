@@ -55,9 +55,11 @@ impl Append for Compressed {
         let len = add(parents.cloned().unwrap_or(int(0)), int(1));
         vec![Stmt::Reserve { buf: pos(level), len }, kernel.store_index(pos(level), int(0), int(0))]
     }
+    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
+        vec![Stmt::Reserve { buf: crd(level), len }]
+    }
     fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
-        let room = Stmt::Reserve { buf: crd(level), len: add(at.clone(), int(1)) };
-        vec![room, kernel.store_index(crd(level), at, coord)]
+        vec![kernel.store_index(crd(level), at, coord)]
     }
     fn edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(pos(level), add(parent, int(1)), end)]

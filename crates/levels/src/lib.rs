@@ -96,7 +96,9 @@ pub trait Locate {
 pub trait Append {
     /// Runs once before anything is appended; `parents` is the number of parents where that is known.
     fn init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt>;
-    /// Stores `coord` at position `at`, which is new.
+    /// Makes room for `len` positions.
+    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt>;
+    /// Stores `coord` at position `at`, for which there is room.
     fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt>;
     /// Closes the children of `parent`: they end before position `end`.
     fn edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt>;

@@ -7,7 +7,6 @@
 
 use crate::{Append, Counts, Gaps, LevelFormat, LevelIr, Place, Shape, Walk};
 use openwork_format::{LevelSpec, level::SINGLETON};
-use openwork_loops::build::{add, int};
 use openwork_loops::{Expr, Kernel, Stmt, VarId};
 
 /// One coordinate per parent.
@@ -41,10 +40,11 @@ impl Append for Singleton {
     fn init(&self, _: &Kernel, _: &LevelIr, _: Option<&Expr>) -> Vec<Stmt> {
         Vec::new()
     }
+    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
+        vec![Stmt::Reserve { buf: level.arrays[0], len }]
+    }
     fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
-        let crd = level.arrays[0];
-        let room = Stmt::Reserve { buf: crd, len: add(at.clone(), int(1)) };
-        vec![room, kernel.store_index(crd, at, coord)]
+        vec![kernel.store_index(level.arrays[0], at, coord)]
     }
     fn edges(&self, _: &Kernel, _: &LevelIr, _: Expr, _: Expr) -> Vec<Stmt> {
         Vec::new()

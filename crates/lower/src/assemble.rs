@@ -40,6 +40,28 @@ pub(crate) struct Result {
     chains: Vec<Chain>,
     /// Whether values equal to the fill are dropped in the loop being lowered.
     pub(crate) keep: Keep,
+    /// Whether the loop being lowered made room for everything it may append.
+    pub(crate) room: Room,
+    /// Whether every element is assigned, so that no first value is needed.
+    pub(crate) coverage: Coverage,
+}
+
+/// Whether there is room for the next value to append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// It has to be made.
+    Wanted,
+    /// The loop has made it beforehand.
+    Made,
+}
+
+/// Which elements of a dense result are assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// All of them, once.
+    All,
+    /// Perhaps not all, or they are accumulated into.
+    Some,
 }
 
 /// Which values of a sparse result are stored.
@@ -88,14 +110,24 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.result = Some(Result { tensor: access.tensor, access: access.clone(), chains, keep: Keep::All });
-        code.extend(self.first_contents());
+        let whole = chains.is_empty() && program.body.assignments().iter().all(|(lhs, op, _)| {
+            lhs.tensor != access.tensor || op.is_none()
+        });
+        self.result = Some(Result {
+            tensor: access.tensor,
+            access: access.clone(),
+            chains,
+            keep: Keep::All,
+            room: Room::Wanted,
+            coverage: if whole { Coverage::All } else { Coverage::Some },
+        });
+        code.extend(self.open_arrays());
         Ok(code)
     }
 
-    fn first_contents(&mut self) -> Vec<Code> {
+    /// Makes the arrays of appended levels, and the room of dense values.
+    fn open_arrays(&mut self) -> Vec<Code> {
         let r = self.result.as_ref().expect("called after the result is known");
-        let t = &self.program.tensors[r.tensor];
         let ir = &self.tensors[&r.tensor];
         let mut code = Vec::new();
         for chain in &r.chains {
@@ -110,14 +142,23 @@ impl Lowerer<'_> {
         if r.chains.is_empty() {
             let vals = ir.vals.expect("results have values");
             let len = ir.levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
-            code.push(Code::Reserve { buf: vals, len: len.clone() });
-            if !t.fill.same(Scalar::zero(t.dtype)) {
-                let fill = t.fill;
-                let at = self.kernel.index("p");
-                code.push(self.fill_range(vals, at, int(0), len, fill));
-            }
+            code.push(Code::Reserve { buf: vals, len });
         }
         code
+    }
+
+    /// Gives a dense result its first values, unless all of them are assigned anyway; known once the loops are lowered.
+    pub(crate) fn first_values(&mut self) -> Vec<Code> {
+        let Some(r) = self.result.as_ref().filter(|r| r.chains.is_empty()) else { return Vec::new() };
+        let t = &self.program.tensors[r.tensor];
+        let (ir, fill) = (&self.tensors[&r.tensor], t.fill);
+        if r.coverage == Coverage::All || fill.same(Scalar::zero(t.dtype)) {
+            return Vec::new();
+        }
+        let vals = ir.vals.expect("results have values");
+        let len = ir.levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+        let at = self.kernel.index("p");
+        vec![self.fill_range(vals, at, int(0), len, fill)]
     }
 
     /// The number of positions above level `k`, when no chain lies above it.
@@ -190,12 +231,14 @@ impl Lowerer<'_> {
                 Some(below) => {
                     let begin = self.kernel.index("begin");
                     code.insert(0, Code::Let { var: begin, val: var(below) });
-                    let mut commit = self.append_coords(n, scope);
+                    let mut commit = self.make_room(n, add(var(count), int(1)));
+                    commit.extend(self.append_coords(n, scope));
                     commit.extend(self.close_children(n, var(count)));
                     commit.push(set(count, add(var(count), int(1))));
                     code.extend(when(lt(var(begin), var(below)), commit));
                 }
                 None if last + 1 < rank => {
+                    code.extend(self.make_room(n, add(var(count), int(1))));
                     code.extend(self.append_coords(n, scope));
                     code.push(set(count, add(var(count), int(1))));
                 }
@@ -254,6 +297,30 @@ impl Lowerer<'_> {
         code
     }
 
+    /// Room for `len` positions in every level of chain `n`, and for their values if it is the last one.
+    fn make_room(&self, n: usize, len: Ir) -> Vec<Code> {
+        let r = self.result.as_ref().expect("a chain belongs to a result");
+        let (first, last) = r.chains[n].levels;
+        let ir = &self.tensors[&r.tensor];
+        let mut code = Vec::new();
+        for level in &ir.levels[first..=last] {
+            let append = self.registry.get(level.level.spec).and_then(|f| f.append());
+            code.extend(append.expect("checked by open_result").room(level, len.clone()));
+        }
+        if last + 1 == ir.levels.len() {
+            code.push(Code::Reserve { buf: ir.vals.expect("results have values"), len });
+        }
+        code
+    }
+    /// Before loops that append at most `more` values: makes room for all of them at once.
+    pub(crate) fn make_room_for(&mut self, more: Ir) -> Vec<Code> {
+        let Some(r) = self.result.as_mut() else { return Vec::new() };
+        let n = r.chains.len() - 1;
+        r.room = Room::Made;
+        let count = r.chains[n].count;
+        self.make_room(n, add(var(count), more))
+    }
+
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("only results append");
@@ -268,7 +335,10 @@ impl Lowerer<'_> {
             code.push(Code::Let { var: held, val: value });
             stored = var(held);
         }
-        let mut append = vec![Code::Reserve { buf: vals, len: add(var(count), int(1)) }];
+        let mut append = match r.room {
+            Room::Made => Vec::new(),
+            Room::Wanted => self.make_room(n, add(var(count), int(1))),
+        };
         append.push(store(vals, var(count), stored.clone()));
         append.extend(self.append_coords(n, scope));
         append.push(set(count, add(var(count), int(1))));
@@ -285,6 +355,7 @@ impl Lowerer<'_> {
         let Some(access) = self.result.as_ref().map(|r| r.access.clone()) else { return };
         let level = (0..self.rank(access.tensor)).find(|&k| self.var_of(&access, k) == v);
         if let (Some(level), Some(r)) = (level, self.result.as_mut()) {
+            r.coverage = Coverage::Some;
             // Only dense levels between the loop and a chain leave parents open: a chain closes its own.
             let chained: Vec<(usize, usize)> = r.chains.iter().map(|c| c.levels).collect();
             let all_dense = |to: usize| (level..to).all(|k| chained.iter().all(|(a, b)| k < *a || k > *b));

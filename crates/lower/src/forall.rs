@@ -1,7 +1,7 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
-use crate::assemble::Keep;
+use crate::assemble::{Keep, Room};
 use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::rewrite::without;
 use crate::scope::Scope;
@@ -82,6 +82,12 @@ impl Lowerer<'_> {
         if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
             r.keep = if top.extent == Extent::Dimension { Keep::NotFill } else { Keep::All };
         }
+        if appended_last && top.extent == Extent::Stored {
+            // Each round appends at most one value and leaves at least one position of some level behind.
+            let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
+            let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
+            code.extend(self.make_room_for(more));
+        }
         let visit = Visit { v, body, lattice: &lattice, scope: &scope };
         match top.extent {
             Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
@@ -91,6 +97,9 @@ impl Lowerer<'_> {
                     code.extend(self.over_stored(&visit, point, &iters)?);
                 }
             }
+        }
+        if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
+            r.room = Room::Wanted;
         }
         Ok(code)
     }

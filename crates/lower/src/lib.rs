@@ -61,6 +61,17 @@ pub struct Lowered {
     pub bindings: Vec<Binding>,
     /// The index variable whose size each parameter is, in order.
     pub params: Vec<IndexId>,
+    /// What the values of a dense result must hold when the kernel starts.
+    pub result: ResultMemory,
+}
+
+/// What the memory of a dense result must hold before the kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultMemory {
+    /// Anything: every element is assigned.
+    Overwritten,
+    /// Zeros.
+    Cleared,
 }
 
 /// Lowers a program over the level formats of `registry`.
@@ -72,10 +83,14 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry)?;
     let scope = scope::Scope::default();
     let mut body = l.open_result()?;
-    body.extend(l.stmt(&program.body, &scope)?);
+    let loops = l.stmt(&program.body, &scope)?;
+    body.extend(l.first_values());
+    body.extend(loops);
     body.extend(l.close_result());
     l.kernel.body = body;
-    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: program.indices.ids().collect() })
+    let overwritten = l.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
+    let result = if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared };
+    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: program.indices.ids().collect(), result })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.

@@ -6,7 +6,7 @@ use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
-use openwork_lower::Binding;
+use openwork_lower::{Binding, ResultMemory};
 use openwork_runtime::{Cached, Contents, Room, Slot};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -111,7 +111,9 @@ impl Kernel {
         let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
         let spare = spares.iter().position(|(b, _)| *b == binding).map(|n| spares.swap_remove(n).1);
         let stored = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
-        if appended {
+        let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
+        if appended || (overwritten && matches!(binding, Binding::Values { .. })) {
+            let stored = if appended { stored } else { 0 };
             Room { spare, expected: stored, contents: Contents::Any }
         } else {
             Room { spare, expected: 0, contents: Contents::Zeros }

@@ -120,7 +120,7 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     let (jammed, _) = jam(simple, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
     let jammed = checked("jam", simplify(jammed))?;
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
-    let options = VectorOptions { lanes, unroll: 2, reassociate: Reassociate::Allowed };
+    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed };
     Ok(vectorize(jammed, &options))
 }
 
