@@ -165,6 +165,17 @@ impl Printer<'_> {
         self.helper("unlikely", || "#define unlikely(condition) __builtin_expect(condition, 0)\n".into());
         let len = self.typed(len, Ty::INDEX)?;
         let (name, n) = (self.buf(buf)?, buf.index());
+        if self.opened_once.contains(&buf) {
+            self.line(&format!("if (unlikely((uint64_t){} > call->bufs[{n}].cap)) {{", len.at(Prec::Unary)));
+            self.line(&format!("    const int32_t status = call->grow(call, {n}, {});", len.text));
+            self.line("    if (status)");
+            self.line("        return status;");
+            self.line("}");
+            // From here on the memory stays where it is, and only this pointer leads to it.
+            let ty = c_type(self.k.bufs[buf].elem);
+            self.line(&format!("{ty} *restrict {name} = call->bufs[{n}].ptr;"));
+            return Ok(());
+        }
         self.line(&format!("if (unlikely((uint64_t){} > {name}_cap)) {{", len.at(Prec::Unary)));
         self.indent += 1;
         self.line(&format!("const int32_t status = call->grow(call, {n}, {});", len.text));

@@ -2,7 +2,7 @@
 
 use crate::spell::{Names, c_type};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Kernel, Role, Stmt, VarId};
+use openwork_loops::{BufId, Kernel, Role, Stmt, VarId, mentions_buffer};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -24,6 +24,9 @@ pub(crate) struct Printer<'k> {
     pub(crate) changing: HashSet<VarId>,
     /// Buffers that some statement grows.
     growing: HashSet<BufId>,
+    /// Buffers that grow once, at the outermost level and before anything else touches them: their pointer is declared
+    /// there, and nothing else points to the same memory from then on.
+    pub(crate) opened_once: HashSet<BufId>,
     /// Variables declared in the blocks around the current statement.
     pub(crate) alive: Vec<VarId>,
     /// Bytes of a lane of the mask in each variable that is a vector of bools.
@@ -94,6 +97,7 @@ fn print_function(k: &Kernel) -> Result<(String, String, Vec<(String, String)>)>
         bufs,
         changing: HashSet::new(),
         growing: HashSet::new(),
+        opened_once: opened_once(k),
         alive: k.params.clone(),
         masks: HashMap::new(),
         used_vars: HashSet::new(),
@@ -105,6 +109,37 @@ fn print_function(k: &Kernel) -> Result<(String, String, Vec<(String, String)>)>
     let head = p.head();
     let text = format!("int32_t {function}(openwork_call *call)\n{{\n{head}{}    return 0;\n}}\n", p.out);
     Ok((function, text, p.helpers))
+}
+
+/// The buffers whose only `reserve` is a statement of the kernel's own body that comes before every other use.
+fn opened_once(k: &Kernel) -> HashSet<BufId> {
+    let mut reserves: HashMap<BufId, usize> = HashMap::new();
+    count_reserves(&k.body, &mut reserves);
+    let first_use = |n: usize, buf: BufId| !k.body[..n].iter().any(|s| mentions_buffer(s, buf));
+    let opened = k.body.iter().enumerate().filter_map(|(n, s)| match s {
+        Stmt::Reserve { buf, .. } if reserves.get(buf) == Some(&1) && first_use(n, *buf) => Some(*buf),
+        _ => None,
+    });
+    opened.collect()
+}
+
+fn count_reserves(stmts: &[Stmt], counts: &mut HashMap<BufId, usize>) {
+    for s in stmts {
+        match s {
+            Stmt::Reserve { buf, .. } => *counts.entry(*buf).or_default() += 1,
+            Stmt::For { body, .. } | Stmt::While { body, .. } => count_reserves(body, counts),
+            Stmt::If { then, other, .. } => {
+                count_reserves(then, counts);
+                count_reserves(other, counts);
+            }
+            Stmt::Let { .. }
+            | Stmt::Set { .. }
+            | Stmt::Store { .. }
+            | Stmt::SetLen { .. }
+            | Stmt::Fail(_)
+            | Stmt::Note(_) => {}
+        }
+    }
 }
 
 /// Text that stays inside a `//` comment.
@@ -143,14 +178,16 @@ impl Printer<'_> {
             let keep = if self.changing.contains(var) { "" } else { "const " };
             let _ = writeln!(text, "    {keep}int64_t {} = call->params[{n}];", self.vars[var.index()]);
         }
-        for (id, buf) in self.k.bufs.iter().filter(|(id, _)| self.used_bufs.contains(id)) {
+        let declared_here = |id: &BufId| self.used_bufs.contains(id) && !self.opened_once.contains(id);
+        for (id, buf) in self.k.bufs.iter().filter(|(id, _)| declared_here(id)) {
             let keep = if buf.role == Role::In { "const " } else { "" };
             // The host reads a buffer while it grows it, which `restrict` would forbid.
             let alone = if self.growing.contains(&id) { "" } else { "restrict " };
             let (ty, name, n) = (c_type(buf.elem), &self.bufs[id.index()], id.index());
             let _ = writeln!(text, "    {keep}{ty} *{alone}{name} = call->bufs[{n}].ptr;");
         }
-        for (id, _) in self.k.bufs.iter().filter(|(id, _)| self.growing.contains(id)) {
+        let regrown = |id: &BufId| self.growing.contains(id) && !self.opened_once.contains(id);
+        for (id, _) in self.k.bufs.iter().filter(|(id, _)| regrown(id)) {
             let name = &self.bufs[id.index()];
             let _ = writeln!(text, "    uint64_t {name}_cap = call->bufs[{}].cap;", id.index());
         }

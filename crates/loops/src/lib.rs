@@ -20,6 +20,7 @@ pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var,
 pub use simplify::simplify;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
+pub use walk::mentions_buffer;
 
 #[cfg(test)]
 mod random;

@@ -1,5 +1,6 @@
 //! Ways through the trees of loop IR that several passes need.
 
+use crate::BufId;
 use crate::nodes::{Expr, Stmt, VarId};
 
 /// The direct parts of an expression.
@@ -162,4 +163,31 @@ pub(crate) fn set_var(s: &Stmt) -> Option<VarId> {
         | Stmt::Fail(_)
         | Stmt::Note(_) => None,
     }
+}
+
+/// Whether a statement, or one inside it, reads, writes or grows a buffer.
+pub fn mentions_buffer(s: &Stmt, buf: BufId) -> bool {
+    let own = match s {
+        Stmt::Store { buf: b, .. } | Stmt::Reserve { buf: b, .. } | Stmt::SetLen { buf: b, .. } => *b == buf,
+        Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::For { .. }
+        | Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => false,
+    };
+    let reads = |e: &Expr| match e {
+        Expr::Load { buf: b, .. } | Expr::VLoad { buf: b, .. } => *b == buf,
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Splat { .. }
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => false,
+    };
+    own || exprs(s).into_iter().any(|e| any_part(e, &reads))
+        || blocks(s).into_iter().flatten().any(|inner| mentions_buffer(inner, buf))
 }

@@ -110,9 +110,12 @@ impl Lowerer<'_> {
                 }
             }
         }
-        let whole = chains.is_empty() && program.body.assignments().iter().all(|(lhs, op, _)| {
-            lhs.tensor != access.tensor || op.is_none()
-        });
+        let whole = chains.is_empty()
+            && program
+                .body
+                .assignments()
+                .iter()
+                .all(|(lhs, op, _)| lhs.tensor != access.tensor || op.is_none());
         self.result = Some(Result {
             tensor: access.tensor,
             access: access.clone(),

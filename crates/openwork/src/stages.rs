@@ -8,7 +8,9 @@ use openwork_index::plan::{Plan, Reason, plan};
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, vectorize};
-use openwork_loops::{JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, simplify, text, verify};
+use openwork_loops::{
+    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, simplify, text, verify,
+};
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, lower, space};
 
