@@ -70,7 +70,8 @@ impl Diagnostic {
         if let Some((source, span)) = &self.at {
             let len = source.text.len();
             let clamp = |s: Span| s.range().start.min(len)..s.range().end.min(len);
-            let mut snippet = Snippet::source(&*source.text).path(&*source.name);
+            let mut snippet =
+                Snippet::source(&*source.text).path(&*source.name).line_start(source.first_line);
             let mut primary = AnnotationKind::Primary.span(clamp(*span));
             if !self.label.is_empty() {
                 primary = primary.label(self.label.as_str());

@@ -33,12 +33,18 @@ pub struct Source {
     pub name: Arc<str>,
     /// The text itself.
     pub text: Arc<str>,
+    /// The number of its first line: 1, unless the text is an excerpt.
+    pub first_line: usize,
 }
 
 impl Source {
     /// A source called `name`.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), first_line: 1 }
+    }
+    /// An excerpt of a source, from line `first_line` on.
+    pub fn excerpt(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, first_line: usize) -> Source {
+        Source { name: name.into(), text: text.into(), first_line }
     }
     /// The 1-based line and column (in characters) of a byte offset.
     ///
@@ -49,7 +55,7 @@ impl Source {
     pub fn line_col(&self, at: usize) -> (usize, usize) {
         let at = (0..=at.min(self.text.len())).rev().find(|&n| self.text.is_char_boundary(n)).unwrap_or(0);
         let before = &self.text[..at];
-        let line = before.matches('\n').count() + 1;
+        let line = before.matches('\n').count() + self.first_line;
         let col = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         (line, col)
     }

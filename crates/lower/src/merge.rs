@@ -16,7 +16,7 @@ use crate::lattice::{Extent, Lattice, Point};
 use crate::space::{Leaf, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_index::Stmt;
+use openwork_index::{IndexId, Stmt};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,29 +157,33 @@ impl Lowerer<'_> {
     /// Whether the level below `leaf` can be walked in the same loop (formats thesis, §4.2.5, fusing iterators): it is
     /// the only one to walk there, has one child per position, and no coordinate tuple repeats.
     fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
-        let Stmt::Forall { index, body } = visit.body else { return false };
+        let format = &self.program.tensors[leaf.access.tensor].format;
+        format.levels.last().is_some_and(|l| l.unique()) && self.chain_fuses(visit.v, visit.body, leaf)
+    }
+    /// Whether the loops below the one over `v` are all walked by the chain of levels below `leaf`, down to a level
+    /// whose coordinates do not repeat: anything between them would run once per entry instead of once per coordinate.
+    fn chain_fuses(&self, v: IndexId, stmt: &Stmt, leaf: &Leaf) -> bool {
+        let Stmt::Forall { index, body } = stmt else { return false };
         let format = &self.program.tensors[leaf.access.tensor].format;
         let child = Leaf { access: leaf.access.clone(), level: leaf.level + 1 };
         let Some(level) = format.levels.get(child.level) else { return false };
-        let last_unique = format.levels.last().is_some_and(|l| l.unique());
-        if !level.branchless() || !last_unique || self.var_of(&leaf.access, child.level) != *index {
+        if !level.branchless() || self.var_of(&leaf.access, child.level) != *index {
             return false;
         }
-        if self.result.as_ref().is_some_and(|r| self.closes_a_chain(&r.access, visit.v)) {
+        if self.result.as_ref().is_some_and(|r| self.closes_a_chain(&r.access, v)) {
             return false;
         }
         let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
         let only: BTreeSet<Leaf> = [child.clone()].into();
         match &lattice.points[..] {
             [one] if one.extent == Extent::Stored && one.leaves == only => {
-                let deeper = level.unique() || child.level + 1 < format.rank();
-                deeper && (level.unique() || matches!(&**body, Stmt::Forall { .. }))
+                level.unique() || self.chain_fuses(*index, body, &child)
             }
             _ => false,
         }
     }
     /// Whether coordinates of `v` are appended to a level that has further chains or blocks below it.
-    fn closes_a_chain(&self, result: &openwork_index::Access, v: openwork_index::IndexId) -> bool {
+    fn closes_a_chain(&self, result: &openwork_index::Access, v: IndexId) -> bool {
         let format = &self.program.tensors[result.tensor].format;
         (0..format.rank()).any(|k| {
             let appended = self.registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());

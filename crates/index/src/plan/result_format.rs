@@ -18,7 +18,7 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
         Some(operand) => {
             let Tensor { name, format, .. } = &a.tensors[operand];
             let same = Format { fill: None, ..format.clone() };
-            (same, format!("the value is stored only where `{name}` is"))
+            (same, format!("the value is sparse, and `{name}` lends its format"))
         }
         None => (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into()),
     };

@@ -50,7 +50,7 @@ impl Fault {
         let span = Span::new(before.len(), before.len() + guilty.len());
         let column = String::from_utf8_lossy(&line[..shown]).chars().count() + 1;
         let path = text.path().display();
-        let source = Source::new(format!("{path} (line {number})"), format!("{before}{guilty}{after}"));
+        let source = Source::excerpt(path.to_string(), format!("{before}{guilty}{after}"), number);
         let mut d = Diagnostic::new(self.code, format!("{path}:{number}:{column}: {}", self.message));
         d = d.at(&source, span, "");
         if let Some(help) = self.help {
