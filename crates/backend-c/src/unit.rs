@@ -12,6 +12,9 @@ pub(crate) struct Unit {
     pub(crate) function: String,
 }
 
+/// Names and definitions of helper functions.
+type Helpers = Vec<(String, String)>;
+
 /// The state of one printing.
 pub(crate) struct Printer<'k> {
     pub(crate) k: &'k Kernel,
@@ -34,7 +37,7 @@ pub(crate) struct Printer<'k> {
     used_vars: HashSet<VarId>,
     used_bufs: HashSet<BufId>,
     /// Helper functions by name, each after those that it needs.
-    helpers: Vec<(String, String)>,
+    helpers: Helpers,
 }
 
 const CONVENTION: &str = "\
@@ -60,7 +63,7 @@ pub(crate) fn print(k: &Kernel) -> Result<Unit> {
 
 /// Prints many kernels as one unit; their functions are called `NAME_0`, `NAME_1`, ….
 pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
-    let mut helpers: Vec<(String, String)> = Vec::new();
+    let mut helpers = Helpers::new();
     let (mut code, mut functions) = (String::new(), Vec::new());
     for (n, k) in kernels.iter().enumerate() {
         let named = Kernel { name: format!("{}_{n}", k.name), ..(*k).clone() };
@@ -77,13 +80,13 @@ pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
     Ok((format!("{}{code}", opening(&helpers)), functions))
 }
 
-fn opening(helpers: &[(String, String)]) -> String {
+fn opening(helpers: &Helpers) -> String {
     let definitions: Vec<String> = helpers.iter().map(|(_, text)| format!("\n{text}")).collect();
     format!("#include <stdbool.h>\n#include <stdint.h>\n\n{CONVENTION}{}\n", definitions.concat())
 }
 
 /// The function's name, its text, and the helpers that it needs.
-fn print_function(k: &Kernel) -> Result<(String, String, Vec<(String, String)>)> {
+fn print_function(k: &Kernel) -> Result<(String, String, Helpers)> {
     let mut names = Names::default();
     let function = names.give(&k.name);
     let vars = k.vars.iter().map(|(_, v)| names.give(&v.name)).collect();

@@ -4,7 +4,7 @@ use crate::inputs;
 use crate::peers::Peers;
 use crate::timing::{Effort, Subject, interleave};
 use openwork::{
-    BackendKind, Buffer, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor, TensorExt, presets,
+    BackendKind, Buffer, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor, presets,
 };
 use std::time::{Duration, Instant};
 

@@ -6,7 +6,10 @@ use openwork_index::notation;
 use std::time::Instant;
 
 /// Kernel name, statement, formats.
-pub const KERNELS: &[(&str, &str, &[(&str, &str)])] = &[
+type Named = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Every kernel of the first milestone.
+pub const KERNELS: &[Named] = &[
     ("SpMV csr", "y(i) = A(i,j) * x(j)", &[("A", "csr")]),
     ("SpMV csc", "y(i) = A(i,j) * x(j)", &[("A", "csc")]),
     ("SpMV coo", "y(i) = A(i,j) * x(j)", &[("A", "coo")]),

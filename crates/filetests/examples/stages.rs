@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: stages FILE.t")?;
     let file = TestFile::parse(&std::fs::read_to_string(path)?)?;
     let compiler = Compiler::new(&[BackendKind::Interp])?;
-    let plan = compiler.plan(&file.case)?;
+    let (plan, _) = compiler.plan(&file.case)?;
     plan.reasons.iter().for_each(|reason| println!("# {reason}"));
     println!("{}", plan.program);
     if let Some(loops) = compiler.loops(&file.case) {

@@ -77,10 +77,9 @@ fn constant(e: &Expr) -> Option<Scalar> {
 
 fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
-    if let Some(all) = constants.iter().copied().collect::<Option<Vec<Scalar>>>() {
-        if let Some(value) = op.prim.eval(&all) {
-            return Expr::Literal(value);
-        }
+    let all: Option<Vec<Scalar>> = constants.iter().copied().collect();
+    if let Some(value) = all.and_then(|all| op.prim.eval(&all)) {
+        return Expr::Literal(value);
     }
     let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
         (Some(a), Some(b)) => a.same(b),
