@@ -99,7 +99,7 @@ impl Copies<'_> {
                     );
                 }
                 Stmt::Store { buf, at, val, reduce } => {
-                    let val = tree(self.plan.prim, (0..count).map(|n| self.expr(val, n)).collect());
+                    let val = combined(self.plan.prim, (0..count).map(|n| self.expr(val, n)).collect());
                     out.push(Stmt::Store { buf: *buf, at: at.clone(), val, reduce: *reduce });
                 }
                 // The plan admits none of the others but lets that are the same in every round, and remarks.
@@ -126,5 +126,47 @@ impl Copies<'_> {
         }
         let p = self.plan.outer.var;
         substitute(e, &|v| Some(if v == p { add(var(p), int(n as i64)) } else { var(self.name(v, n)) }))
+    }
+}
+
+/// All rounds combined. In a sum of products, factors that every round has are taken out: `b * (c0 + c1)` loads `b`
+/// once. Sums are only jammed where they may be reassociated, which allows this too.
+fn combined(prim: Prim, all: Vec<Expr>) -> Expr {
+    if prim != Prim::Add {
+        return tree(prim, all);
+    }
+    let mut rounds: Vec<Vec<Expr>> = all.iter().map(factors).collect();
+    let mut common = Vec::new();
+    for factor in rounds.first().cloned().unwrap_or_default() {
+        let places: Option<Vec<usize>> = rounds.iter().map(|r| r.iter().position(|f| *f == factor)).collect();
+        // A product needs something left in it.
+        if let Some(places) = places.filter(|_| rounds.iter().all(|r| r.len() > 1)) {
+            rounds.iter_mut().zip(places).for_each(|(r, at)| drop(r.remove(at)));
+            common.push(factor);
+        }
+    }
+    if common.is_empty() {
+        return tree(prim, all);
+    }
+    let product = |factors: Vec<Expr>| factors.into_iter().reduce(|a, b| call(Prim::Mul, a, b));
+    let rest: Vec<Expr> = rounds.into_iter().filter_map(product).collect();
+    let sum = tree(prim, rest);
+    product(common).map_or(sum.clone(), |shared| call(Prim::Mul, shared, sum))
+}
+
+/// `a * b * c` as its factors.
+fn factors(e: &Expr) -> Vec<Expr> {
+    match e {
+        Expr::Call { prim: Prim::Mul, args } => args.iter().flat_map(factors).collect(),
+        Expr::Const(_)
+        | Expr::Var(_)
+        | Expr::Load { .. }
+        | Expr::VLoad { .. }
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Splat { .. }
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => vec![e.clone()],
     }
 }

@@ -127,7 +127,7 @@ fn mttkrp_keeps_the_factor_that_does_not_change() {
                let t: f64 = x[b + r]
                let t_2: f64 = x[b_2 + r]
                let s: f64 = c[m + r]
-               y[m + r] += a[p] * t * s + a[p + 1] * t_2 * s
+               y[m + r] += s * (a[p] * t + a[p + 1] * t_2)
              }
            }
            p_done = p_main
