@@ -66,8 +66,7 @@ impl Estimate<'_> {
         match e {
             Expr::Access(a) => {
                 let t = &self.program.tensors[a.tensor];
-                let name = t.name.strip_suffix("_old").unwrap_or(&t.name);
-                let nnz = self.stored.get(t.name.as_str()).or_else(|| self.stored.get(name))?;
+                let nnz = self.stored.get(t.given.as_str())?;
                 let vars = a.vars.iter().copied().collect();
                 (!t.format.is_full()).then_some(Region { vars, count: *nnz as f64 })
             }

@@ -17,8 +17,9 @@ pub(crate) fn table(sides: &[Side], rows: &[Vec<String>]) -> String {
             .iter()
             .zip(sides.iter().zip(&widths))
             .map(|(text, (side, width))| match side {
-                Side::Left => format!("{text:<width$}"),
-                Side::Right => format!("{text:>width$}"),
+                // `{:<width$}` panics beyond 65,535 columns.
+                Side::Left => format!("{text}{}", " ".repeat(width - text.chars().count())),
+                Side::Right => format!("{}{text}", " ".repeat(width - text.chars().count())),
             })
             .collect();
         out.push_str(format!("  {}", cells.join("  ")).trim_end());

@@ -27,8 +27,8 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
         let conversion = conversions.iter().find(|c| c.tensor == id);
-        let name = conversion.map_or(t.name.as_str(), |c| c.source.as_str());
-        let named = case.operand(name).or_else(|| case.operand(name.strip_suffix("_old")?));
+        let name = conversion.map_or(t.given.as_str(), |c| c.source.as_str());
+        let named = case.operand(name);
         let dense = named.unwrap_or_else(|| panic!("the case has no operand {name}")).dense();
         let array = Array { shape: dense.shape, values: dense.values };
         operands.insert(id, conversion.map_or(array.clone(), |c| converted(&array, &c.modes)));

@@ -29,6 +29,8 @@ pub enum Kind {
 pub struct Tensor {
     /// Its name.
     pub name: String,
+    /// The name under which the caller gives it; differs for the old value of a result.
+    pub given: String,
     /// Element type.
     pub dtype: DType,
     /// How it is stored.

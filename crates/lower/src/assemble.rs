@@ -91,7 +91,9 @@ impl Lowerer<'_> {
             }
             let joins = level.branchless() && chains.last().is_some_and(|c| c.levels.1 + 1 == k);
             let appends = format.is_some_and(|f| f.append().is_some());
+            let promises = level.full() || level.props.has(openwork_format::Props::ZEROLESS);
             if !appends
+                || promises
                 || (level.branchless() && (!joins || t.format.levels[k - 1].unique()))
                 || !level.ordered()
             {

@@ -5,7 +5,7 @@ use crate::assemble::{Keep, Room};
 use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::rewrite::without;
 use crate::scope::Scope;
-use crate::space::{Leaf, derive};
+use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
@@ -13,6 +13,11 @@ use openwork_levels::{Place, Shape};
 use openwork_loops::build::{add, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{BufId, Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
+
+/// The most regions that are told apart for one variable: those of a union of seven levels.
+const REGIONS: usize = 127;
+/// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
+const VARIABLES: usize = 4000;
 
 /// A walk over the children of one place of a level.
 #[derive(Clone, Debug)]
@@ -60,7 +65,14 @@ impl Lowerer<'_> {
     pub(crate) fn forall(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Vec<Code>> {
         let space = derive(body, v, &self.program.tensors);
         let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
-        let lattice = Lattice::build(&space).simplify(&full);
+        let union = self.wide_union(&space);
+        let lattice = match &union {
+            Some(leaves) => Lattice::of_union(leaves.clone()),
+            None => {
+                self.refuse_too_much(&space)?;
+                Lattice::build(&space).simplify(&full)
+            }
+        };
         let Some(top) = lattice.points.first().cloned() else {
             self.may_skip(v);
             return Ok(Vec::new());
@@ -91,7 +103,7 @@ impl Lowerer<'_> {
         let visit = Visit { v, body, lattice: &lattice, scope: &scope };
         match top.extent {
             Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
-            Extent::Stored if self.is_wide_union(&lattice) => code.extend(self.over_union(&visit, &iters)?),
+            Extent::Stored if union.is_some() => code.extend(self.over_union(&visit, &iters)?),
             Extent::Stored => {
                 for point in &lattice.points {
                     code.extend(self.over_stored(&visit, point, &iters)?);
@@ -102,6 +114,17 @@ impl Lowerer<'_> {
             r.room = Room::Wanted;
         }
         Ok(code)
+    }
+
+    /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is
+    /// refused instead of compiled for minutes.
+    fn refuse_too_much(&self, space: &Space) -> Result<()> {
+        if space.regions() <= REGIONS && self.kernel.vars.len() <= VARIABLES {
+            return Ok(());
+        }
+        let merged = space.leaves().len();
+        let message = format!("merging these operands ({merged} at once) would take too much code");
+        Err(self.refuse("E0408", message, "split the statement, or store some operands dense"))
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.

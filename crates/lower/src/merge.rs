@@ -13,9 +13,10 @@ use crate::Lowerer;
 use crate::assemble::{always, min};
 use crate::forall::{Independence, Iter, Iters, Visit, Walks};
 use crate::lattice::{Extent, Lattice, Point};
-use crate::space::{Leaf, derive};
+use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
+use openwork_format::Level;
 use openwork_index::{IndexId, Stmt};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
@@ -92,17 +93,16 @@ impl Lowerer<'_> {
         Ok(vec![Code::While { cond, body }])
     }
 
-    /// Whether [`Lowerer::over_union`] applies: a union of at least three levels, none of which has a located level
+    /// The leaves, where [`Lowerer::over_union`] applies: a union of at least three levels, none of which has a located level
     /// below it (whose position would not exist where the operand is absent).
-    pub(crate) fn is_wide_union(&self, lattice: &Lattice) -> bool {
-        let Some(top) = lattice.points.first().filter(|p| p.leaves.len() >= 3) else { return false };
-        lattice.is_union()
-            && top.leaves.iter().all(|l| {
-                let format = &self.program.tensors[l.access.tensor].format;
-                format.levels[l.level + 1..]
-                    .iter()
-                    .all(|below| self.registry.get(below.spec).is_some_and(|f| f.locate().is_none()))
-            })
+    pub(crate) fn wide_union(&self, space: &Space) -> Option<BTreeSet<Leaf>> {
+        let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
+        let walked_below = |l: &Leaf| {
+            let format = &self.program.tensors[l.access.tensor].format;
+            let walked = |l: &Level| self.registry.get(l.spec).is_some_and(|f| f.locate().is_none());
+            format.levels[l.level + 1..].iter().all(walked) && !format.levels[l.level].full()
+        };
+        leaves.iter().all(walked_below).then_some(leaves)
     }
 
     /// The loop of one lattice point over stored coordinates.

@@ -100,6 +100,31 @@ impl Space {
             Space::Beside(a, more) => a.leaves().into_iter().chain(more.iter().cloned()).collect(),
         }
     }
+    /// At most this many regions have to be told apart, as long as no leaf occurs twice.
+    pub fn regions(&self) -> usize {
+        match self {
+            Space::Empty => 0,
+            Space::Universe | Space::Leaf(_) => 1,
+            Space::Not(_) => 2,
+            Space::And(a, b) => a.regions().saturating_mul(b.regions()),
+            Space::Or(a, b) => {
+                let (a, b) = (a.regions(), b.regions());
+                a.saturating_mul(b).saturating_add(a).saturating_add(b)
+            }
+            Space::Beside(a, more) => {
+                let doubled = 1usize.checked_shl(more.len().min(63) as u32).unwrap_or(usize::MAX);
+                a.regions().saturating_mul(doubled)
+            }
+        }
+    }
+    /// The leaves, if the set is their union and nothing else.
+    pub fn as_union(&self) -> Option<BTreeSet<Leaf>> {
+        match self {
+            Space::Leaf(l) => Some([l.clone()].into()),
+            Space::Or(a, b) => Some(a.as_union()?.into_iter().chain(b.as_union()?).collect()),
+            Space::Empty | Space::Universe | Space::Not(_) | Space::And(..) | Space::Beside(..) => None,
+        }
+    }
     /// Whether a coordinate that is stored in exactly the leaves of `present` belongs to the set.
     pub fn contains(&self, present: &BTreeSet<Leaf>) -> bool {
         match self {

@@ -6,7 +6,7 @@ use openwork_index::{Access, Kind, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 
-/// The operand for each declared tensor. The old value of a result is declared as `NAME_old` and given as `NAME`.
+/// The operand for each declared tensor.
 pub(crate) fn operands<'t>(
     program: &Program,
     given: &[(&str, &'t Tensor)],
@@ -31,9 +31,7 @@ pub(crate) fn operands<'t>(
 
 /// The name under which the caller gives an operand.
 pub(crate) fn given_name(program: &Program, operand: TensorId) -> &str {
-    let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(_, t)| t.name.as_str());
-    let declared = &program.tensors[operand].name;
-    declared.strip_suffix("_old").filter(|n| Some(*n) == result).unwrap_or(declared)
+    &program.tensors[operand].given
 }
 
 fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {

@@ -134,6 +134,9 @@ impl Kernel {
         for (lhs, _, _) in program.body.assignments() {
             let t = &program.tensors[lhs.tensor];
             let shape: Vec<usize> = lhs.vars.iter().map(|v| sizes[v.index()]).collect();
+            if shape.contains(&0) {
+                continue;
+            }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
             for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
                 let size = shape[mode] as u64;
@@ -202,7 +205,9 @@ impl Kernel {
             }
         }
         let shape = self.result_shape(sizes);
-        let format = t.format.resolved(&shape);
+        // The widths that the kernel was lowered with.
+        let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
+        let format = t.format.clone().with_widths(pos, crd);
         let tensor = if cfg!(debug_assertions) {
             Tensor::new_checked(shape, format, t.fill, levels, vals).map_err(|e| {
                 Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())

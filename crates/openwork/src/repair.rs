@@ -8,7 +8,7 @@
 use crate::convert::Conversion;
 use openwork_base::{Error, Result};
 use openwork_format::level::{COMPRESSED, DENSE};
-use openwork_format::{Format, Level, presets};
+use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::Plan;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
@@ -84,10 +84,8 @@ fn attempt(
     Some((plan, lowered, conversions))
 }
 
-/// The old value of a result is declared as `NAME_old` and given as `NAME`.
 fn given_name(a: &Assignment, operand: TensorId) -> String {
-    let (name, result) = (&a.tensors[operand].name, &a.tensors[a.lhs.tensor].name);
-    name.strip_suffix("_old").filter(|n| n == result).unwrap_or(name).to_string()
+    a.tensors[operand].given.clone()
 }
 
 /// Gives every distinct use of a sparse operand a tensor of its own, and every use on a diagonal the diagonal.
@@ -124,13 +122,15 @@ fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion>) {
                 kept.push(*v);
                 new
             });
-            format =
-                Format { fill: format.fill, pos: format.pos, crd: format.crd, ..presets::csf(vars.len()) };
+            let roomy = with_roomy_widths(&format);
+            format = Format { fill: format.fill, pos: roomy.pos, crd: roomy.crd, ..presets::csf(vars.len()) };
         }
         let name =
             (2..).map(|n| format!("{}_{n}", t.name)).find(|n| out.tensors.iter().all(|(_, t)| t.name != *n));
-        let tensor =
-            out.tensors.push(Tensor { name: name.unwrap_or_default(), format: format.clone(), ..t.clone() });
+        let tensor = {
+            let name = name.unwrap_or_default();
+            out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
+        };
         conversions.push(Conversion { tensor, source: given_name(a, access.tensor), modes, format });
         seen.push((access.clone(), Access { tensor, vars }));
     }
@@ -147,9 +147,19 @@ fn renamed(e: Expr, uses: &[(Access, Access)]) -> Expr {
     }
 }
 
+/// The same format with index arrays wide enough for any order of the modes: the caller chose narrow ones for his own.
+fn with_roomy_widths(format: &Format) -> Format {
+    let crd = match format.crd {
+        Some(Width::I64 | Width::U32) => Width::I64,
+        Some(Width::U8 | Width::U16 | Width::I32) | None => Width::I32,
+    };
+    format.clone().with_widths(Width::I64, crd)
+}
+
 /// Other formats for the same tensor, the closest first.
 fn candidates(format: &Format) -> Vec<Format> {
     let mut out = Vec::new();
+    let format = &with_roomy_widths(format);
     let regular = compressed(format);
     if regular != *format {
         out.push(regular.clone());
@@ -166,7 +176,8 @@ fn candidates(format: &Format) -> Vec<Format> {
 /// The same modes with every level that is not dense sorted, unique and compressed.
 fn compressed(format: &Format) -> Format {
     let level = |l: &Level| if l.spec == &DENSE { *l } else { Level::new(&COMPRESSED) };
-    Format { levels: format.levels.iter().map(level).collect(), ..format.clone() }
+    let levels = format.levels.iter().map(level).collect();
+    Format { levels, ..with_roomy_widths(format) }
 }
 
 /// All mode orders; tensors of more than five modes are left to the global order.

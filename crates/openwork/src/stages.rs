@@ -14,6 +14,9 @@ use openwork_loops::{
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, lower, space};
 
+/// Lattices with more points than this are not listed.
+const LISTED: usize = 1000;
+
 /// Every stage of one statement.
 #[derive(Clone, Debug)]
 pub struct Stages {
@@ -87,8 +90,15 @@ impl Stages {
         let mut out = String::new();
         program.body.visit(&mut |s| {
             if let openwork_index::Stmt::Forall { index, body } = s {
-                let lattice = Lattice::build(&space::derive(body, *index, &program.tensors));
-                out.push_str(&self.lattice_text(*index, &lattice));
+                let space = space::derive(body, *index, &program.tensors);
+                if space.regions() > LISTED {
+                    out.push_str(&format!(
+                        "lattice {}\n  too many points to list\n",
+                        program.indices[*index].name
+                    ));
+                } else {
+                    out.push_str(&self.lattice_text(*index, &Lattice::build(&space)));
+                }
             }
         });
         out

@@ -37,6 +37,7 @@ impl Coo {
     /// E0601 when the number, the dtypes (`i32` or `i64`) or the lengths of the arrays are wrong, or a bool is neither
     /// 0 nor 1.
     pub fn new(shape: Vec<usize>, coords: Vec<Buffer>, vals: Buffer) -> Result<Coo> {
+        crate::error::addressable(&shape)?;
         if coords.len() != shape.len() {
             return Err(invalid(format!("{} modes, but {} coordinate arrays", shape.len(), coords.len())));
         }

@@ -73,3 +73,11 @@ pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Erro
         too_large(format!("{what} needs {} elements, more than the address space holds", text.join(" x ")))
     })
 }
+
+/// Refuses sizes beyond `i64`, in which kernels count.
+pub(crate) fn addressable(shape: &[usize]) -> Result<(), Error> {
+    match shape.iter().find(|&&size| i64::try_from(size).is_err()) {
+        Some(size) => Err(too_large(format!("a mode of {size} coordinates is more than can be counted"))),
+        None => Ok(()),
+    }
+}

@@ -82,6 +82,7 @@ impl Tensor {
             let (f, v) = (fill.dtype(), vals.dtype());
             return Err(invalid(format!("the fill value is {f}, but the values are {v}")));
         }
+        crate::error::addressable(&shape)?;
         check::ranks(&shape, &format, &levels)?;
         let format = check::widths(&format, &levels)?.resolved(&shape);
         // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it below.

@@ -205,7 +205,7 @@ impl Checker<'_> {
         let tensor = match self.operand_ids.get(name) {
             Some(&id) => id,
             None => {
-                let bound = if name == self.result_name { format!("{name}_old") } else { name.clone() };
+                let bound = if name == self.result_name { self.name_of_old_value() } else { name.clone() };
                 let id = self.declare(bound, name, decl, Kind::Operand, rank)?;
                 self.operand_ids.insert(name.clone(), id);
                 id
@@ -216,6 +216,14 @@ impl Checker<'_> {
             return Err(Error::rejected(self.reject(RANK, message, t.span)));
         }
         Ok(Access { tensor, vars })
+    }
+    /// `y_old`, or with more underscores where the caller has a tensor of that name.
+    fn name_of_old_value(&self) -> String {
+        let mut name = format!("{}_old", self.result_name);
+        while self.decls.tensors.contains_key(&name) {
+            name.push('_');
+        }
+        name
     }
     fn unknown(&self, name: &Name) -> Diagnostic {
         let known: Vec<&str> = self.decls.tensors.keys().map(String::as_str).collect();
@@ -252,7 +260,8 @@ impl Checker<'_> {
             format = format.resolved(shape);
         }
         let fill = self.fill(&format, dtype, shown)?;
-        Ok(self.tensors.push(Tensor { name, dtype, format, fill, kind }))
+        let given = shown.to_string();
+        Ok(self.tensors.push(Tensor { name, given, dtype, format, fill, kind }))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {

@@ -9,6 +9,8 @@ const SYNTAX: Code = Code("E0102");
 const COMPUTED: Code = Code("E0103");
 /// Deeper nesting than this is refused, so that no text can exhaust the stack.
 const MAX_DEPTH: usize = 200;
+/// Longer chains of operands are refused: each operand is one level of the tree.
+const MAX_TERMS: usize = 500;
 
 /// Reads one statement.
 ///
@@ -116,10 +118,15 @@ impl<'a> Parser<'a> {
     fn binary(&mut self, level: usize) -> Result<Syntax> {
         let Some(signs) = Self::LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
+        let mut terms = 1;
         while let Some(sign) = signs.iter().find(|s| self.eat(s).is_some()) {
             let op = Operator::spelled(sign).expect("every sign of the table is an operator");
             let right = self.binary(level + 1)?;
             let span = left.span().to(right.span());
+            terms += 1;
+            if terms > MAX_TERMS {
+                return Err(self.error(format!("a chain of more than {MAX_TERMS} operands"), span));
+            }
             left = Syntax::Op { op, args: vec![left, right], span };
             if level == 0 {
                 break;

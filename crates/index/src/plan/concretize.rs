@@ -126,7 +126,14 @@ impl Concretizer<'_> {
         let start = fill_of(&n.value, &self.tensors).unwrap_or(Scalar::zero(dtype));
         let name = self.fresh_name();
         let format = presets::dense(n.vars.len());
-        let temp = self.tensors.push(Tensor { name, dtype, format, fill: start, kind: Kind::Temp });
+        let temp = self.tensors.push(Tensor {
+            given: name.clone(),
+            name,
+            dtype,
+            format,
+            fill: start,
+            kind: Kind::Temp,
+        });
         let target = Access { tensor: temp, vars: n.target.vars.clone() };
         self.reasons.push(Reason {
             choice: format!("`{}` is computed first, into a dense workspace", self.names().access(&target)),
@@ -274,7 +281,14 @@ impl Concretizer<'_> {
     fn temp(&mut self, op: &Operator, dtype: openwork_algebra::DType) -> TensorId {
         let name = self.fresh_name();
         let fill = op.identity_at(0, dtype).expect("a reducing operator has an identity");
-        self.tensors.push(Tensor { name, dtype, format: presets::dense(0), fill, kind: Kind::Temp })
+        self.tensors.push(Tensor {
+            given: name.clone(),
+            name,
+            dtype,
+            format: presets::dense(0),
+            fill,
+            kind: Kind::Temp,
+        })
     }
 
     /// `t`, `t1`, `t2`…: the first that no tensor or variable has.

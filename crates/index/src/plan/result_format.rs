@@ -7,7 +7,8 @@ use super::Reason;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use openwork_base::Arena;
-use openwork_format::{Format, presets};
+use openwork_format::level::DENSE;
+use openwork_format::{Format, Level, Props, presets};
 
 /// Sets the result's format if the caller did not.
 pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
@@ -17,7 +18,11 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     let (chosen, because) = match limiting(&a.rhs, &a.lhs.vars, &a.tensors) {
         Some(operand) => {
             let Tensor { name, format, .. } = &a.tensors[operand];
-            let same = Format { fill: None, ..format.clone() };
+            // What an operand promises of its own pattern does not hold for the result.
+            let promises = Props::FULL.with(Props::ZEROLESS);
+            let level = |l: &Level| if l.spec == &DENSE { *l } else { l.without(promises) };
+            let levels = format.levels.iter().map(level).collect();
+            let same = Format { levels, fill: None, pos: None, crd: None, modes: format.modes.clone() };
             (same, format!("the value is sparse, and `{name}` lends its format"))
         }
         None => (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into()),
