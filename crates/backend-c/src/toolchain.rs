@@ -96,7 +96,7 @@ impl Toolchain {
 /// A loaded shared object. The fields are dropped in order: the code goes before its file.
 struct Loaded {
     library: Library,
-    _dir: TempDir,
+    _dir: Option<TempDir>,
 }
 
 /// A function of a loaded shared object.
@@ -120,7 +120,14 @@ impl Code {
         let load = |e: libloading::Error| refused(format!("cannot load a compiled kernel: {e}"));
         // SAFETY: the object was just made from our own text, which has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(load)?;
-        let library = Arc::new(Loaded { library, _dir: dir });
+        // On Unix a loaded object needs its file no longer, and a process that dies leaves nothing behind.
+        let kept = if cfg!(unix) {
+            let _ = dir.close();
+            None
+        } else {
+            Some(dir)
+        };
+        let library = Arc::new(Loaded { library, _dir: kept });
         let code = |name: &String| {
             // SAFETY: `unit` gives the functions of these names exactly this type.
             let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) }.map_err(load)?;
