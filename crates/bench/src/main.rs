@@ -2,7 +2,7 @@
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
-//! checking that all results agree. `latency` prints the time from statement text to callable code.
+//! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
 
 mod inputs;
 mod kernels;

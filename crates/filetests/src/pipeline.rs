@@ -71,7 +71,7 @@ impl Compiler {
     pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
         Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
     }
-    /// The C compiler, asked for little optimisation and for many kernels at a time.
+    /// The C compiler, asked for no optimisation and for many kernels at a time.
     pub fn hurried_c() -> Compiler {
         let backend = std::sync::Arc::new(openwork_backend_c::CBackend::hurried());
         Compiler { sessions: vec![Session::with_backend(BackendKind::C, backend)] }

@@ -1,6 +1,6 @@
 //! Random statements, formats, dtypes and data against the oracle.
 //!
-//! `OPENWORK_CASES` is the number of cases on every backend. The C compiler is asked for little optimisation there, and
+//! `OPENWORK_CASES` is the number of cases on every backend. The C compiler is asked for no optimisation there, and
 //! for full optimisation on a share of other cases.
 
 use std::io::Write;
