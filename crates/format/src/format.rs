@@ -1,6 +1,7 @@
 //! The format of a tensor.
 
-use crate::level::{ArrayRole, Level};
+use crate::level::{ArrayRole, Coords, Level};
+use crate::remap::{Bounds, Remap};
 use crate::width::Width;
 use openwork_algebra::{DType, Scalar};
 use std::fmt;
@@ -11,8 +12,11 @@ use std::sync::Arc;
 pub struct Format {
     /// The levels, outermost first.
     pub levels: Vec<Level>,
-    /// `modes[k]` is the mode (dimension of the tensor) that level `k` stores; a permutation.
+    /// `modes[k]` is the mode (dimension of the tensor) that level `k` stores; a permutation. Of a remapped format it is
+    /// the number of the stored coordinate, which is `k`.
     pub modes: Vec<usize>,
+    /// How stored coordinates are computed, where they are more than the modes in some order.
+    pub remap: Option<Arc<Remap>>,
     /// The fill value as text (`0`, `inf`, `true`), read in the tensor's dtype; `None` is zero.
     pub fill: Option<Arc<str>>,
     /// Width of `pos` arrays; `None` lets the compiler choose (`i64`).
@@ -25,7 +29,7 @@ impl Format {
     /// A format that stores the modes in their natural order, with default fill and widths.
     pub fn new(levels: Vec<Level>) -> Format {
         let modes = (0..levels.len()).collect();
-        Format { levels, modes, fill: None, pos: None, crd: None }
+        Format { levels, modes, remap: None, fill: None, pos: None, crd: None }
     }
     /// The same format with another mode order.
     ///
@@ -48,9 +52,41 @@ impl Format {
         (self.pos, self.crd) = (Some(pos), Some(crd));
         self
     }
+    /// A format that stores computed coordinates, one per level.
+    ///
+    /// # Panics
+    /// If there is not one level for each coordinate.
+    pub fn remapped(remap: Remap, levels: Vec<Level>) -> Format {
+        assert_eq!(remap.depth(), levels.len(), "one level stores one coordinate");
+        match remap.permutation() {
+            Some(modes) => Format::new(levels).with_modes(modes),
+            None => Format { remap: Some(Arc::new(remap)), ..Format::new(levels) },
+        }
+    }
     /// The number of modes.
     pub fn rank(&self) -> usize {
+        self.remap.as_ref().map_or(self.levels.len(), |r| r.rank())
+    }
+    /// The number of levels.
+    pub fn depth(&self) -> usize {
         self.levels.len()
+    }
+    /// The format as that of a tensor whose modes are the stored coordinates (formats thesis, §3.2).
+    pub fn lifted(&self) -> Format {
+        Format { remap: None, ..self.clone() }
+    }
+    /// The range of the coordinates that level `k` stores, for a tensor of this shape.
+    pub fn bounds(&self, k: usize, shape: &[usize]) -> Bounds {
+        match &self.remap {
+            Some(remap) => remap.bounds(k, shape),
+            None => Bounds { low: 0, size: shape[self.modes[k]] },
+        }
+    }
+    /// Whether some values may belong to no element that was put there: below the last level whose coordinates are
+    /// kept in arrays lie levels with a slot for every coordinate, or for an interval.
+    pub fn has_padding(&self) -> bool {
+        let below = self.levels.iter().rev().take_while(|l| l.spec.coords != Coords::Stored);
+        below.into_iter().any(|l| l.spec.coords != Coords::Derived)
     }
     /// The level that stores `mode`.
     pub fn level_of_mode(&self, mode: usize) -> usize {
@@ -58,11 +94,11 @@ impl Format {
     }
     /// Whether every level is full, so that no coordinate takes the fill value.
     pub fn is_full(&self) -> bool {
-        self.levels.iter().all(|l| l.full())
+        self.remap.is_none() && self.levels.iter().all(|l| l.full())
     }
     /// Whether every level is the dense level: the values are one rectangular array.
     pub fn is_dense(&self) -> bool {
-        self.levels.iter().all(|l| l.spec == &crate::level::DENSE)
+        self.remap.is_none() && self.levels.iter().all(|l| l.spec == &crate::specs::DENSE)
     }
     /// The fill value in `dtype`, or `None` if its text is no value of that dtype.
     pub fn fill_value(&self, dtype: DType) -> Option<Scalar> {
@@ -71,17 +107,30 @@ impl Format {
             Some(text) => Scalar::parse(text, dtype),
         }
     }
-    /// The width of an index array of a level.
+    /// The width of an index array of a level; arrays of sizes and of bits have 64 bits.
     pub fn width(&self, role: ArrayRole) -> Width {
         match role {
             ArrayRole::Pos => self.pos.unwrap_or(Width::I64),
             ArrayRole::Crd => self.crd.unwrap_or(Width::I32),
+            ArrayRole::Size | ArrayRole::Words => Width::I64,
+            ArrayRole::Mask => Width::U8,
         }
+    }
+    /// The element type of an index array of a level.
+    pub fn array_dtype(&self, role: ArrayRole) -> DType {
+        if role == ArrayRole::Mask { DType::Bool } else { self.width(role).dtype() }
     }
     /// The same format with every width decided: `pos` is `i64`, `crd` the narrowest of `i32` and `i64` that holds
     /// every coordinate of `shape`.
     pub fn resolved(&self, shape: &[usize]) -> Format {
-        let largest = shape.iter().max().map_or(0, |&d| d as u64);
+        let largest = match &self.remap {
+            None => shape.iter().max().map_or(0, |&d| d as u64),
+            Some(remap) => {
+                let stored = |k: &usize| self.levels[*k].spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
+                let ends = (0..remap.depth()).filter(stored).map(|k| remap.bounds(k, shape).range());
+                ends.map(|r| r.end.unsigned_abs().max(r.start.unsigned_abs())).max().unwrap_or(0)
+            }
+        };
         Format {
             pos: Some(self.pos.unwrap_or(Width::I64)),
             crd: Some(self.crd.unwrap_or(Width::for_largest(largest))),

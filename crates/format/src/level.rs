@@ -1,4 +1,4 @@
-//! Levels and their properties (formats thesis, table 4.1 and §4.1).
+//! Levels and their properties (formats thesis, §4.1). The level formats themselves are declared in [`crate::specs`].
 
 use std::fmt;
 
@@ -21,14 +21,17 @@ impl Props {
     pub const COMPACT: Props = Props(16);
     /// Every stored coordinate leads to a value that is not the fill value.
     pub const ZEROLESS: Props = Props(32);
+    /// A parent may have no child; its slot holds the [empty](crate::Width::empty) coordinate.
+    pub const PADDED: Props = Props(64);
 
-    const NAMES: [(Props, &'static str); 6] = [
+    const NAMES: [(Props, &'static str); 7] = [
         (Props::ORDERED, "ordered"),
         (Props::UNIQUE, "unique"),
         (Props::FULL, "full"),
         (Props::BRANCHLESS, "branchless"),
         (Props::COMPACT, "compact"),
         (Props::ZEROLESS, "zeroless"),
+        (Props::PADDED, "padded"),
     ];
 
     /// Both sets together.
@@ -62,10 +65,16 @@ impl fmt::Debug for Props {
 /// What an index array of a level holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayRole {
-    /// Positions: where the children of a parent begin and end; one more element than there are parents.
+    /// Positions, or numbers of children; of the format's position width.
     Pos,
-    /// Coordinates: one element per stored child.
+    /// Coordinates, of the format's coordinate width.
     Crd,
+    /// A few numbers that hold for the whole level (a width, a bandwidth); `i64`.
+    Size,
+    /// One truth value per position; `bool`.
+    Mask,
+    /// One bit per position, 64 to a word, bit 0 first; `i64`.
+    Words,
 }
 
 /// One index array of a level.
@@ -88,6 +97,24 @@ pub struct LevelSpec {
     pub optional: Props,
     /// Its index arrays, in storage order.
     pub arrays: &'static [ArrayDecl],
+    /// How its coordinates are known.
+    pub coords: Coords,
+    /// The attribute query whose answer sizes and places the level when it is assembled out of order (formats thesis,
+    /// §6.2.3 and figure 6-6); `above` stands for the coordinates of the levels above, `own` for the level's.
+    pub query: Option<&'static str>,
+}
+
+/// How the coordinates of a level are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coords {
+    /// Every coordinate of the dimension is there.
+    Every,
+    /// They lie in intervals: slots without an element hold the fill value.
+    Interval,
+    /// They are kept in arrays: a slot is an element.
+    Stored,
+    /// They follow from coordinates of the levels above.
+    Derived,
 }
 
 impl PartialEq for LevelSpec {
@@ -101,33 +128,6 @@ impl std::hash::Hash for LevelSpec {
         self.name.hash(h)
     }
 }
-
-const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
-const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
-
-/// Every coordinate of the dimension, implicitly; no arrays.
-pub static DENSE: LevelSpec = LevelSpec {
-    name: "dense",
-    props: Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::COMPACT),
-    optional: Props::NONE,
-    arrays: &[],
-};
-
-/// A segment of coordinates per parent: `pos[p]..pos[p+1]` into `crd`.
-pub static COMPRESSED: LevelSpec = LevelSpec {
-    name: "compressed",
-    props: Props::ORDERED.with(Props::UNIQUE).with(Props::COMPACT),
-    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS),
-    arrays: &[POS, CRD],
-};
-
-/// Exactly one coordinate per parent: `crd[p]`.
-pub static SINGLETON: LevelSpec = LevelSpec {
-    name: "singleton",
-    props: Props::ORDERED.with(Props::UNIQUE).with(Props::BRANCHLESS).with(Props::COMPACT),
-    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS),
-    arrays: &[CRD],
-};
 
 /// One level of a format: its kind and the properties it is declared with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -167,6 +167,14 @@ impl Level {
     pub fn compact(self) -> bool {
         self.props.has(Props::COMPACT)
     }
+    /// Whether slots may be empty.
+    pub fn padded(self) -> bool {
+        self.props.has(Props::PADDED)
+    }
+    /// Whether the level is of this kind.
+    pub fn is(self, spec: &LevelSpec) -> bool {
+        self.spec == spec
+    }
 }
 
 impl fmt::Display for Level {
@@ -188,5 +196,9 @@ impl fmt::Debug for Level {
 
 /// How format text spells the absence of a property: `unordered`, `nonunique`, `nonfull`…
 pub(crate) fn negated(name: &str) -> String {
-    if name == "ordered" { "unordered".into() } else { format!("non{name}") }
+    match name {
+        "ordered" => "unordered".into(),
+        "padded" => "unpadded".into(),
+        _ => format!("non{name}"),
+    }
 }

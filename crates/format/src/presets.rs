@@ -1,7 +1,11 @@
 //! Named formats: each a composition of levels and nothing else.
 
 use crate::format::Format;
-use crate::level::{COMPRESSED, DENSE, Level, Props, SINGLETON};
+use crate::level::{Level, Props};
+use crate::remap::{Op, Remap, Term};
+use crate::specs::{COMPRESSED, DENSE, SINGLETON};
+use crate::text::Catalog;
+use openwork_base::Source;
 
 fn d() -> Level {
     Level::new(&DENSE)
@@ -55,26 +59,202 @@ pub fn csf(rank: usize) -> Format {
     Format::new(vec![s(); rank])
 }
 
+/// The names `i, j, k, …` of `rank` modes, and of their coordinates after `before`, then `levels`.
+fn composed(rank: usize, before: &[String], levels: &[&str]) -> Format {
+    let names: Vec<String> = (0..rank).map(mode_name).collect();
+    let coords: Vec<String> = before.iter().chain(&names).cloned().collect();
+    composition(&format!("({}) -> ({}) : {}", names.join(","), coords.join(","), levels.join(", ")))
+}
+fn mode_name(m: usize) -> String {
+    ["i", "j", "k", "l"].get(m).map_or_else(|| format!("i{m}"), |n| n.to_string())
+}
+fn composition(text: &str) -> Format {
+    let read = Catalog::default().composition(&Source::new("preset", text));
+    read.unwrap_or_else(|e| panic!("a preset is a composition: {text}: {e}"))
+}
+/// Dense levels above the last one.
+fn above(rank: usize, last: &str) -> Format {
+    let mut levels = vec!["dense"; rank];
+    if let Some(level) = levels.last_mut() {
+        *level = last;
+    }
+    composed(rank, &[], &levels)
+}
+/// `first` and singletons below it; every level but the last may repeat coordinates.
+fn listed(rank: usize, first: &str, next: &str) -> Format {
+    let mut levels: Vec<String> = vec![first.into()];
+    levels.extend((1..rank).map(|_| next.to_string()));
+    levels.truncate(rank);
+    let n = levels.len();
+    for level in levels.iter_mut().take(n.saturating_sub(1)) {
+        *level += "(nonunique)";
+    }
+    let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
+    composed(rank, &[], &levels)
+}
+
+/// Blocks of `m x n` in compressed rows of blocks, padded at the edges.
+pub fn bcsr(m: u64, n: u64) -> Format {
+    composition(&format!(
+        "(i,j) -> (i/{m}, j/{n}, i%{m}, j%{n}, i, j) : dense, compressed, dense, dense, block, block"
+    ))
+}
+/// Blocks of `m x n` in compressed columns of blocks, padded at the edges.
+pub fn bcsc(m: u64, n: u64) -> Format {
+    composition(&format!(
+        "(i,j) -> (j/{n}, i/{m}, i%{m}, j%{n}, i, j) : dense, compressed, dense, dense, block, block"
+    ))
+}
+/// Rows padded to the longest, stored one slot of all rows after the other.
+pub fn ell() -> Format {
+    composition("(i,j) -> (#i, i, j) : sliced, dense, singleton(padded)")
+}
+/// Jagged diagonals: the first element of every row, then the second of every row that has one, and so on.
+pub fn jad() -> Format {
+    composition("(i,j) -> (#i, i, j) : sliced, compressed, singleton")
+}
+/// Non-empty diagonals, each from end to end.
+pub fn dia() -> Format {
+    composition("(i,j) -> (j-i, i, j) : squeezed, range, offset")
+}
+/// Slices of `c` rows, each padded to its longest row.
+pub fn sell(c: u64) -> Format {
+    composition(&format!("(i,j) -> (i/{c}, #i, i%{c}, i, j) : dense, ragged, dense, block, singleton(padded)"))
+}
+/// A grid of `b x b` blocks, the elements of each as coordinates inside it (compressed sparse blocks).
+pub fn csb(b: u64) -> Format {
+    composition(&format!(
+        "(i,j) -> (i/{b}, j/{b}, i%{b}, j%{b}, i, j) : \
+         dense, dense, compressed(nonunique), singleton, block, block"
+    ))
+}
+/// Blocks of `b` in every mode in Morton order, elements inside them in Morton order (HiCOO).
+pub fn hicoo(rank: usize, b: u64) -> Format {
+    let names: Vec<String> = (0..rank).map(mode_name).collect();
+    let blocks: Vec<String> = names.iter().map(|n| format!("{n}/{b}")).collect();
+    let inside: Vec<String> = names.iter().map(|n| format!("{n}%{b}")).collect();
+    let mut coords = vec![morton(&blocks, 62 / rank.max(1) as u32)];
+    coords.extend(blocks);
+    coords.push(morton(&inside, u64::BITS - b.saturating_sub(1).leading_zeros()));
+    coords.extend(inside);
+    let mut levels = vec!["compressed"];
+    levels.extend(vec!["singleton"; rank]);
+    levels.push("compressed");
+    levels.extend(vec!["singleton"; rank]);
+    levels.extend(vec!["block"; rank]);
+    composed(rank, &coords, &levels)
+}
+/// The bits of several coordinates in turn, as a remapping: bit `b` of coordinate `n` goes to bit `b * rank + n`.
+fn morton(coords: &[String], bits: u32) -> String {
+    let local = |n: usize| format!("r{n}");
+    let lets: String = coords.iter().enumerate().map(|(n, c)| format!("{}={c} in ", local(n))).collect();
+    let mut parts = Vec::new();
+    for bit in 0..bits.max(1) {
+        for n in 0..coords.len() {
+            let shift = bit as usize * (coords.len() - 1) + (coords.len() - 1 - n);
+            parts.push(format!("(({}&{})<<{shift})", local(n), 1u64 << bit));
+        }
+    }
+    lets + &parts.join("|")
+}
+
 /// A preset's name, the ranks it exists for, and how to make it.
 pub struct Preset {
     /// Name in format text.
     pub name: &'static str,
     /// The one rank it exists for; `None` for any.
     pub rank: Option<usize>,
+    /// What each of its arguments is when none are given.
+    pub defaults: &'static [u64],
     /// What it is, for help texts.
     pub about: &'static str,
-    /// The composition, for a rank it exists for.
-    pub make: fn(usize) -> Format,
+    /// The composition, for a rank it exists for and as many positive arguments as it has defaults.
+    pub make: fn(usize, &[u64]) -> Format,
+}
+
+impl Preset {
+    /// The preset for tensors of `rank` modes with its default arguments, if it exists for that rank.
+    pub fn at(&self, rank: usize) -> Option<Format> {
+        self.rank.is_none_or(|r| r == rank).then(|| (self.make)(rank, self.defaults))
+    }
+}
+
+macro_rules! preset {
+    ($name:literal, $rank:expr, $about:literal, $make:expr) => {
+        Preset { name: $name, rank: $rank, defaults: &[], about: $about, make: $make }
+    };
+    ($name:literal, $rank:expr, $defaults:expr, $about:literal, $make:expr) => {
+        Preset { name: $name, rank: $rank, defaults: &$defaults, about: $about, make: $make }
+    };
 }
 
 /// Every preset; earlier names win when a format is printed.
 pub static PRESETS: &[Preset] = &[
-    Preset { name: "dense", rank: None, about: "every coordinate stored", make: dense },
-    Preset { name: "sv", rank: Some(1), about: "sparse vector", make: |_| sparse_vector() },
-    Preset { name: "csr", rank: Some(2), about: "compressed sparse rows", make: |_| csr() },
-    Preset { name: "csc", rank: Some(2), about: "compressed sparse columns", make: |_| csc() },
-    Preset { name: "dcsr", rank: Some(2), about: "CSR without empty rows", make: |_| dcsr() },
-    Preset { name: "dcsc", rank: Some(2), about: "CSC without empty columns", make: |_| dcsc() },
-    Preset { name: "csf", rank: None, about: "compressed sparse fibres", make: csf },
-    Preset { name: "coo", rank: None, about: "sorted coordinates, one array per mode", make: coo },
+    preset!("dense", None, "every coordinate stored", |r, _| dense(r)),
+    preset!("sv", Some(1), "sparse vector", |_, _| sparse_vector()),
+    preset!("csr", Some(2), "compressed sparse rows", |_, _| csr()),
+    preset!("csc", Some(2), "compressed sparse columns", |_, _| csc()),
+    preset!("dcsr", Some(2), "CSR without empty rows", |_, _| dcsr()),
+    preset!("dcsc", Some(2), "CSC without empty columns", |_, _| dcsc()),
+    preset!("csr", Some(3), "rows of (column, tube) coordinates", |_, _| {
+        composition("(i,j,k) -> (i,j,k) : dense, compressed(nonunique), singleton")
+    }),
+    preset!("csf", None, "compressed sparse fibres", |r, _| csf(r)),
+    preset!("coo", None, "sorted coordinates, one array per mode", |r, _| coo(r)),
+    preset!("coo_aos", None, "sorted coordinates, one array of tuples", |r, _| {
+        listed(r, "compressed_aos", "singleton_aos")
+    }),
+    preset!("hash", None, "a hash table per fibre", |r, _| above(r, "hashed")),
+    preset!("dok", None, "one hash table of coordinates", |r, _| listed(r, "hashed", "singleton")),
+    preset!("bytemap", None, "dense values and a byte per value", |r, _| above(r, "masked")),
+    preset!("bitmap", None, "dense values and a bit per value", |r, _| above(r, "bitmap")),
+    preset!("ragged", None, "the front of every fibre", |r, _| above(r, "ragged")),
+    preset!("lil", None, "a list with room to grow per fibre", |r, _| above(r, "list")),
+    preset!("rle", None, "runs of equal values", |r, _| above(r, "runs")),
+    preset!("ell", Some(2), "rows padded to one length", |_, _| ell()),
+    preset!("jad", Some(2), "jagged diagonals", |_, _| jad()),
+    preset!("dia", Some(2), "diagonals", |_, _| dia()),
+    preset!("banded", Some(2), "one band around the diagonal", |_, _| above(2, "banded")),
+    preset!("sky", Some(2), "one interval per row (skyline)", |_, _| above(2, "skyline")),
+    preset!("lower", Some(2), "a lower triangle, packed", |_, _| above(2, "lower")),
+    preset!("upper", Some(2), "an upper triangle, packed", |_, _| above(2, "upper")),
+    preset!("bcsr", Some(2), [4, 4], "blocks in compressed rows", |_, a| bcsr(a[0], a[1])),
+    preset!("bcsc", Some(2), [4, 4], "blocks in compressed columns", |_, a| bcsc(a[0], a[1])),
+    preset!("sell", Some(2), [8], "slices of rows padded to one length", |_, a| sell(a[0])),
+    preset!("csb", Some(2), [1024], "a grid of blocks of coordinates", |_, a| csb(a[0])),
+    preset!("hicoo", None, [128], "blocks of coordinates in Morton order", |r, a| hicoo(r, a[0])),
+    preset!("modegeneric", Some(3), "coordinates of dense fibres", |_, _| {
+        composition("(i,j,k) -> (i,j,k) : compressed(nonunique), singleton, dense")
+    }),
 ];
+
+/// The preset that makes `format`, with its arguments.
+pub(crate) fn recognise(format: &Format) -> Option<(&'static Preset, Vec<u64>)> {
+    let rank = format.rank();
+    let fits = |made: &Format| {
+        let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
+        made.levels == format.levels && made.modes == format.modes && coords(made) == coords(format)
+    };
+    PRESETS.iter().filter(|p| p.rank.is_none_or(|r| r == rank)).find_map(|p| {
+        let args = arguments(format, p)?;
+        fits(&(p.make)(rank, &args)).then_some((p, args))
+    })
+}
+
+/// The arguments that a preset would need to make a format: the divisors of its remapping by mode.
+fn arguments(format: &Format, p: &Preset) -> Option<Vec<u64>> {
+    if p.defaults.is_empty() {
+        return Some(Vec::new());
+    }
+    let remap: &Remap = format.remap.as_deref()?;
+    let divisor = |mode: usize| {
+        remap.coords.iter().find_map(|c| match c.inlined() {
+            Term::Binary(Op::Div, a, b) => match (*a, *b) {
+                (Term::Mode(m), Term::Const(c)) if m == mode => u64::try_from(c).ok(),
+                _ => None,
+            },
+            _ => None,
+        })
+    };
+    (0..p.defaults.len()).map(divisor).collect()
+}

@@ -1,22 +1,28 @@
 //! Format text: presets, TACO letters, and the full form; parse and print.
 //!
 //! ```text
-//! format  = preset widths? | letters [":" mode {"," mode}] | full
+//! format  = (preset ["(" number {"," number} ")"] | letters) [":" mode {"," mode}] | full
 //! letters = {("d"|"s"|"u"|"z"|"c"|"q") [mode]}
-//! full    = "(" names ")" "->" "(" names ")" ":" level {"," level} {";" key "=" value}
+//! full    = remapping ":" level {"," level}
 //! level   = name ["(" property {"," property} ")"]
+//! tail    = {";" key "=" value}
 //! key     = "fill" | "pos" | "crd"
 //! ```
-//! A preset or a letter form may carry the `; key = value` tail as well.
+//! Every form may carry the tail. The remapping is [coordinate remapping notation](crate::remap); modes that its
+//! coordinates determine without storing them get a level that computes them.
 
 use crate::format::Format;
-use crate::level::{COMPRESSED, DENSE, Level, LevelSpec, Props, SINGLETON, negated};
-use crate::presets::PRESETS;
+use crate::level::{Level, LevelSpec, Props, negated};
+use crate::presets::{self, PRESETS, Preset};
+use crate::remap::{Coord, Remap};
+use crate::sanity;
+use crate::specs::{BLOCK, COMPRESSED, DENSE, LEVELS, OFFSET, SINGLETON};
 use crate::width::Width;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt;
 
-/// The level formats that text may name. [`Catalog::default`] holds the built-in ones; users add their own.
+/// The level formats that text may name. [`Catalog::default`] holds the built-in ones and those that were
+/// [registered](crate::specs::register) for the whole process.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     specs: Vec<&'static LevelSpec>,
@@ -24,12 +30,12 @@ pub struct Catalog {
 
 impl Default for Catalog {
     fn default() -> Self {
-        Catalog { specs: vec![&DENSE, &COMPRESSED, &SINGLETON] }
+        Catalog { specs: LEVELS.into_iter().chain(crate::specs::registered()).collect() }
     }
 }
 
 impl Catalog {
-    /// Makes a user-defined level known to format text.
+    /// Makes a user-defined level known to text that this catalog reads.
     pub fn register(&mut self, spec: &'static LevelSpec) {
         self.specs.retain(|s| s.name != spec.name);
         self.specs.push(spec);
@@ -41,8 +47,11 @@ impl Catalog {
     /// The format that `source` spells for a tensor of `rank` modes.
     ///
     /// # Errors
-    /// `E0301` for text that is no format, `E0302` when the number of levels is not `rank`, `E0303` for a mode
-    /// order that is no permutation, `E0304` for an unknown property, width or key; each points at its place.
+    /// `E0301` for text that is no format, `E0302` when the number of modes is not `rank` or that of levels not that of
+    /// coordinates, `E0303` for a mode order that is no permutation, `E0304` for an unknown property, width or key,
+    /// `E0305` for preset arguments that are not positive numbers, `E0306` for a remapping that is not injective,
+    /// `E0307` for a level in a place where it makes no sense, `E0308` and `E0309` of [`Remap::parse`]; each points at
+    /// its place.
     ///
     /// ```
     /// use openwork_base::Source;
@@ -56,12 +65,19 @@ impl Catalog {
     pub fn parse(&self, source: &Source, rank: usize) -> Result<Format> {
         Parser { catalog: self, source, at: 0 }.format(rank)
     }
+    /// The format that the full form `source` spells, whatever its rank.
+    pub(crate) fn composition(&self, source: &Source) -> Result<Format> {
+        Parser { catalog: self, source, at: 0 }.full()
+    }
 }
 
 const BAD_TEXT: Code = Code("E0301");
 const BAD_RANK: Code = Code("E0302");
 const BAD_MODES: Code = Code("E0303");
 const BAD_WORD: Code = Code("E0304");
+const BAD_ARGUMENT: Code = Code("E0305");
+const NOT_INJECTIVE: Code = Code("E0306");
+const BAD_PLACE: Code = Code("E0307");
 
 struct Parser<'a> {
     catalog: &'a Catalog,
@@ -104,7 +120,8 @@ impl<'a> Parser<'a> {
         (&rest[..len], span)
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
-        let names: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
+        let mut names: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
+        names.dedup();
         let levels: Vec<&str> = self.catalog.specs.iter().map(|s| s.name).collect();
         Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(format!(
             "a format is a preset ({}), TACO letters (`ds`, `ds:1,0`), or in full \
@@ -120,15 +137,16 @@ impl<'a> Parser<'a> {
             self.full()?
         } else {
             let (word, span) = self.word();
-            match PRESETS.iter().find(|p| p.name == word) {
-                Some(preset) => {
-                    if preset.rank.is_some_and(|r| r != rank) {
-                        let message = format!("`{word}` is a format for {} modes", preset.rank.unwrap_or(0));
+            let named: Vec<&Preset> = PRESETS.iter().filter(|p| p.name == word).collect();
+            match named.iter().find(|p| p.rank.is_none_or(|r| r == rank)) {
+                Some(preset) => self.preset(preset, rank)?,
+                None => match named.first() {
+                    Some(other) => {
+                        let message = format!("`{word}` is a format for {} modes", other.rank.unwrap_or(0));
                         return Err(self.rank_error(message, rank, span));
                     }
-                    (preset.make)(rank)
-                }
-                None => self.letters(word, span)?,
+                    None => self.letters(word, span)?,
+                },
             }
         };
         self.settings(&mut format)?;
@@ -138,9 +156,67 @@ impl<'a> Parser<'a> {
         }
         if format.rank() != rank {
             let all = Span::new(0, self.source.text.len());
-            return Err(self.rank_error(format!("this format has {} levels", format.rank()), rank, all));
+            let what = if format.remap.is_some() { "modes" } else { "levels" };
+            return Err(self.rank_error(format!("this format has {} {what}", format.rank()), rank, all));
         }
         Ok(format)
+    }
+    /// The arguments of a preset, and a mode order where it stores the modes themselves.
+    fn preset(&mut self, preset: &Preset, rank: usize) -> Result<Format> {
+        let mut args: Vec<u64> = Vec::new();
+        let start = self.at;
+        if self.eat("(") {
+            loop {
+                let (word, span) = self.signed_word();
+                match word.parse() {
+                    Ok(n) if (1..=1 << 40).contains(&n) => args.push(n),
+                    _ => return Err(self.error(BAD_ARGUMENT, "expected a positive number", span)),
+                }
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+            if args.len() == 1 && preset.defaults.len() > 1 {
+                args = vec![args[0]; preset.defaults.len()];
+            }
+            if args.len() != preset.defaults.len() {
+                let message = format!("`{}` takes {} arguments", preset.name, preset.defaults.len());
+                return Err(self.error(BAD_ARGUMENT, message, Span::new(start, self.at)));
+            }
+        } else {
+            args = preset.defaults.to_vec();
+        }
+        let format = (preset.make)(rank, &args);
+        if format.remap.is_some() || !self.eat(":") {
+            return Ok(format);
+        }
+        let (modes, span) = self.mode_list()?;
+        self.ordered(format.levels, modes, span)
+    }
+    /// A number with its sign, for messages about the sign.
+    fn signed_word(&mut self) -> (&'a str, Span) {
+        self.skip_space();
+        let start = self.at;
+        if self.rest().starts_with('-') {
+            self.at += 1;
+        }
+        let (_, span) = self.word();
+        let source = self.source;
+        (&source.text[start..span.end as usize], Span::new(start, span.end as usize))
+    }
+    /// `1,0,2` after a colon.
+    fn mode_list(&mut self) -> Result<(Vec<usize>, Span)> {
+        let start = self.at;
+        let mut modes = Vec::new();
+        loop {
+            let (digits, at) = self.word();
+            let mode = digits.parse();
+            modes.push(mode.map_err(|_| self.error(BAD_MODES, "expected the number of a mode", at))?);
+            if !self.eat(",") {
+                return Ok((modes, Span::new(start, self.at)));
+            }
+        }
     }
     fn rank_error(&self, message: String, rank: usize, span: Span) -> Error {
         let label = format!("the tensor has {rank} modes");
@@ -176,17 +252,7 @@ impl<'a> Parser<'a> {
         }
         let mut where_modes = span;
         if modes.is_empty() && self.eat(":") {
-            let start = self.at;
-            loop {
-                let (digits, at) = self.word();
-                modes.push(
-                    digits.parse().map_err(|_| self.error(BAD_MODES, "expected the number of a mode", at))?,
-                );
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            where_modes = Span::new(start, self.at);
+            (modes, where_modes) = self.mode_list()?;
         }
         if modes.is_empty() {
             return Ok(Format::new(levels));
@@ -204,61 +270,57 @@ impl<'a> Parser<'a> {
         Ok(Format::new(levels).with_modes(modes))
     }
 
-    /// `(i,j) -> (j,i) : dense, compressed(nonunique)`.
+    /// `(i,j) -> (j-i,i,j) : squeezed, range, offset`.
     fn full(&mut self) -> Result<Format> {
-        let from = self.names()?;
-        self.expect("->")?;
         self.skip_space();
         let start = self.at;
-        let to = self.names()?;
-        let to_span = Span::new(start, self.at);
+        let mut remap = Remap::parse_at(self.source, &mut self.at)?;
+        let span = Span::new(start, self.at);
         self.expect(":")?;
-        let mut levels = Vec::new();
-        if !to.is_empty() {
-            levels.push(self.level()?);
-            while self.eat(",") {
-                levels.push(self.level()?);
-            }
-        }
-        if levels.len() != to.len() {
-            let message = format!("{} levels for {} stored coordinates", levels.len(), to.len());
-            return Err(self.error(BAD_RANK, message, to_span));
-        }
-        let mut modes = Vec::new();
-        for (name, span) in &to {
-            match from.iter().position(|(n, _)| n == name) {
-                Some(mode) => modes.push(mode),
-                None => {
-                    return Err(self.error(BAD_MODES, format!("`{name}` is not on the left of `->`"), *span));
+        let mut levels: Vec<(Level, Span)> = Vec::new();
+        if remap.depth() > 0 {
+            loop {
+                self.skip_space();
+                let start = self.at;
+                let level = self.level()?;
+                levels.push((level, Span::new(start, self.at)));
+                if !self.eat(",") {
+                    break;
                 }
             }
         }
-        self.ordered(levels, modes, to_span)
+        if levels.len() != remap.depth() {
+            let message = format!("{} levels for {} stored coordinates", levels.len(), remap.depth());
+            return Err(self.error(BAD_RANK, message, span));
+        }
+        if remap.coords.iter().all(|c| c.plain().is_some()) && remap.permutation().is_none() {
+            let message = "stored modes must be each mode once, in some order";
+            return Err(self.error(BAD_MODES, message, span));
+        }
+        self.complete(&mut remap, &mut levels, span)?;
+        for k in 0..levels.len() {
+            let all: Vec<Level> = levels.iter().map(|(l, _)| *l).collect();
+            if let Some(message) = sanity::misplaced(&remap, &all, k) {
+                return Err(self.error(BAD_PLACE, message, levels[k].1));
+            }
+        }
+        Ok(Format::remapped(remap, levels.into_iter().map(|(l, _)| l).collect()))
     }
-    fn names(&mut self) -> Result<Vec<(&'a str, Span)>> {
-        self.expect("(")?;
-        let mut names = Vec::new();
-        if self.eat(")") {
-            return Ok(names);
+    /// Gives every mode that is not stored itself a level that computes it.
+    fn complete(&self, remap: &mut Remap, levels: &mut Vec<(Level, Span)>, span: Span) -> Result<()> {
+        if let Some(&lost) = remap.lost().first() {
+            let message = format!("the stored coordinates do not determine `{}`", remap.names[lost]);
+            return Err(self.error(NOT_INJECTIVE, message, span));
         }
-        loop {
-            let (name, span) = self.word();
-            if name.is_empty() {
-                return Err(self.error(BAD_TEXT, "expected a name", self.here()));
-            }
-            if self.rest().trim_start().starts_with(['+', '-', '*', '/', '%', '&', '|', '#']) {
-                let d =
-                    Diagnostic::new(Code("E0305"), "computed coordinates in a format are not supported yet")
-                        .at(self.source, span, "")
-                        .help("store the modes themselves, in any order");
-                return Err(Error::unsupported(d));
-            }
-            names.push((name, span));
-            if self.eat(")") {
-                return Ok(names);
-            }
-            self.expect(",")?;
+        let missing: Vec<usize> =
+            (0..remap.rank()).filter(|&m| remap.coords.iter().all(|c| c.plain() != Some(m))).collect();
+        for m in missing {
+            let form = remap.recover(m, remap.depth());
+            let scaled = form.is_some_and(|f| f.terms.iter().any(|(factor, _)| factor.abs() != 1));
+            levels.push((Level::new(if scaled { &BLOCK } else { &OFFSET }), span));
+            remap.coords.push(Coord::mode(m));
         }
+        Ok(())
     }
     fn level(&mut self) -> Result<Level> {
         let (name, span) = self.word();
@@ -317,19 +379,26 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Prints a preset name where the levels and modes are a preset's, else the full form.
+/// Prints a preset name where the levels and coordinates are a preset's, else the full form.
 pub(crate) fn print(format: &Format, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let rank = format.rank();
-    let fits = |made: &Format| made.levels == format.levels && made.modes == format.modes;
-    let preset = PRESETS.iter().filter(|p| p.rank.is_none_or(|r| r == rank)).find(|p| fits(&(p.make)(rank)));
-    match preset {
-        Some(p) => f.write_str(p.name)?,
+    match presets::recognise(format) {
+        Some((p, args)) if args.is_empty() => f.write_str(p.name)?,
+        Some((p, args)) => {
+            let args: Vec<String> = args.iter().map(u64::to_string).collect();
+            write!(f, "{}({})", p.name, args.join(","))?;
+        }
         None => {
-            let name = |mode: usize| format!("i{mode}");
-            let from: Vec<String> = (0..rank).map(name).collect();
-            let to: Vec<String> = format.modes.iter().map(|&m| name(m)).collect();
             let levels: Vec<String> = format.levels.iter().map(Level::to_string).collect();
-            write!(f, "({}) -> ({}) : {}", from.join(","), to.join(","), levels.join(", "))?;
+            match &format.remap {
+                Some(remap) => write!(f, "{remap}")?,
+                None => {
+                    let name = |mode: usize| format!("i{mode}");
+                    let from: Vec<String> = (0..format.rank()).map(name).collect();
+                    let to: Vec<String> = format.modes.iter().map(|&m| name(m)).collect();
+                    write!(f, "({}) -> ({})", from.join(","), to.join(","))?;
+                }
+            }
+            write!(f, " : {}", levels.join(", "))?;
         }
     }
     if let Some(fill) = &format.fill {
@@ -376,6 +445,15 @@ mod tests {
             ("sds:2,0,1", 3),
             ("(i,j,k) -> (k,i,j) : compressed(unordered), dense, compressed ; fill = 3", 3),
             ("coo; crd = i64", 4),
+            ("bcsr(2,3)", 2),
+            ("bcsr(3)", 2),
+            ("csf:2,0,1", 3),
+            ("hicoo(16)", 3),
+            ("hicoo", 2),
+            ("sell(4); fill = 1", 2),
+            ("(i,j) -> (i/2, j/3, i%2, j%3) : dense, compressed, dense, dense", 2),
+            ("(i,j) -> (r=i+j in r, i) : squeezed, range", 2),
+            ("(i,j) -> ((i|1)&(j^3)<<2, i-j, i%4, j) : compressed(nonunique), singleton, singleton, singleton", 2),
         ] {
             let format = read(text, rank).unwrap();
             assert_eq!(read(&format.to_string(), rank).unwrap(), format, "{format}");
@@ -386,13 +464,24 @@ mod tests {
     fn mistakes_are_named_and_pointed_at() {
         for (text, rank, code, column) in [
             ("csx", 2, "E0301", 1),
-            ("csr", 3, "E0302", 1),
+            ("csc", 3, "E0302", 1),
             ("dss", 2, "E0302", 1),
             ("ds:0,0", 2, "E0303", 4),
             ("(i,j) -> (i,k) : dense, dense", 2, "E0303", 13),
             ("(i,j) -> (i,j) : dense, squashed", 2, "E0301", 25),
             ("(i,j) -> (i,j) : dense(unordered), dense", 2, "E0304", 24),
-            ("(i,j) -> (j-i,i,j) : dense, dense, dense", 2, "E0305", 11),
+            ("(i,j) -> (j-i,i) : dense, nothing", 2, "E0301", 27),
+            ("(i,j) -> (j/2,i) : dense, compressed", 2, "E0306", 1),
+            ("(i,j) -> (i,j) : dense, offset", 2, "E0307", 25),
+            ("(i,j) -> (i,j-i) : range, dense", 2, "E0307", 20),
+            ("(i,j) -> (i/0,i,j) : dense, dense, compressed", 2, "E0308", 13),
+            ("(i,j) -> (i/j,i,j) : dense, dense, compressed", 2, "E0308", 13),
+            ("(i,j) -> (k=#j in #k,i,j) : sliced, dense, singleton", 2, "E0309", 20),
+            ("bcsr(0,3)", 2, "E0305", 6),
+            ("bcsr(3,-3)", 2, "E0305", 8),
+            ("bcsr(3,3,3)", 2, "E0305", 5),
+            ("csr(3)", 2, "E0305", 4),
+            ("(i,j) -> (i,k=j in k) : dense, banded, dense", 2, "E0302", 1),
             ("csr; pos = i7", 2, "E0304", 12),
             ("csr csr", 2, "E0301", 5),
         ] {

@@ -37,6 +37,13 @@ impl Width {
             Width::I64 => i64::MAX as u64,
         }
     }
+    /// The element that marks an empty slot of a coordinate array, as an index: -1, or the largest unsigned number.
+    pub fn empty(self) -> i64 {
+        match self {
+            Width::I32 | Width::I64 => -1,
+            Width::U8 | Width::U16 | Width::U32 => self.max() as i64,
+        }
+    }
     /// `i32` where every number up to `largest` fits, else `i64`.
     pub fn for_largest(largest: u64) -> Width {
         if largest <= Width::I32.max() { Width::I32 } else { Width::I64 }

@@ -1,0 +1,98 @@
+//! How far stored coordinates range: interval arithmetic over the sizes of the modes.
+
+use super::{Coord, Op, Remap, Term};
+
+/// The coordinates `low .. low + size`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The least coordinate; negative for the diagonals of a matrix.
+    pub low: i64,
+    /// How many coordinates there are.
+    pub size: usize,
+}
+
+impl Bounds {
+    /// As a range.
+    pub fn range(self) -> std::ops::Range<i64> {
+        self.low..self.low.saturating_add(self.size as i64)
+    }
+}
+
+/// Least and largest value.
+type Interval = (i128, i128);
+
+impl Remap {
+    /// The range of stored coordinate `k` of a tensor of this shape; empty where the tensor has no elements.
+    pub fn bounds(&self, k: usize, shape: &[usize]) -> Bounds {
+        if shape.contains(&0) {
+            // A plain mode keeps its size, so that levels above an empty mode still have their parents.
+            let size = self.coords[k].plain().map_or(0, |m| shape[m]);
+            return Bounds { low: 0, size };
+        }
+        let (low, high) = interval(&self.coords[k], shape);
+        let clamp = |x: i128| x.clamp(i64::MIN as i128, i64::MAX as i128);
+        let (low, high) = (clamp(low), clamp(high));
+        Bounds { low: low as i64, size: usize::try_from(high - low + 1).unwrap_or(usize::MAX) }
+    }
+}
+
+fn interval(coord: &Coord, shape: &[usize]) -> Interval {
+    let mut locals: Vec<Interval> = Vec::new();
+    for (_, term) in &coord.lets {
+        let found = term_interval(term, shape, &locals);
+        locals.push(found);
+    }
+    term_interval(&coord.value, shape, &locals)
+}
+
+fn term_interval(t: &Term, shape: &[usize], locals: &[Interval]) -> Interval {
+    match t {
+        Term::Const(c) => (*c as i128, *c as i128),
+        Term::Mode(m) => (0, shape[*m] as i128 - 1),
+        Term::Local(n) => locals[*n],
+        Term::Counter(modes) => {
+            // Elements that agree in these modes differ in the others.
+            let others = (0..shape.len()).filter(|m| !modes.contains(m));
+            let most = others.fold(1i128, |n, m| n.saturating_mul(shape[m] as i128));
+            (0, most.min(i64::MAX as i128) - 1)
+        }
+        Term::Binary(op, a, b) => {
+            operation(*op, term_interval(a, shape, locals), term_interval(b, shape, locals))
+        }
+    }
+}
+
+fn operation(op: Op, a: Interval, b: Interval) -> Interval {
+    let corners = |f: &dyn Fn(i128, i128) -> i128| {
+        let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
+        (all.into_iter().fold(i128::MAX, i128::min), all.into_iter().fold(i128::MIN, i128::max))
+    };
+    const ANYTHING: Interval = (i64::MIN as i128, i64::MAX as i128);
+    let non_negative = a.0 >= 0 && b.0 >= 0;
+    let found = match op {
+        Op::Add => (a.0 + b.0, a.1 + b.1),
+        Op::Sub => (a.0 - b.1, a.1 - b.0),
+        Op::Mul => corners(&|x, y| x.saturating_mul(y)),
+        Op::Div if b.0 == b.1 && b.0 > 0 => (a.0.div_euclid(b.0), a.1.div_euclid(b.0)),
+        Op::Rem if b.0 == b.1 && b.0 > 0 => {
+            if a.0.div_euclid(b.0) == a.1.div_euclid(b.0) {
+                (a.0.rem_euclid(b.0), a.1.rem_euclid(b.0))
+            } else {
+                (0, b.0 - 1)
+            }
+        }
+        Op::And if a.0 >= 0 || b.0 >= 0 => {
+            // The result has no bits beyond those of the argument that is not negative.
+            let least = [a, b].into_iter().filter(|x| x.0 >= 0).map(|x| x.1).min().unwrap_or(0);
+            (0, least)
+        }
+        Op::Or | Op::Xor if non_negative => {
+            let most = a.1.max(b.1) as u128;
+            (0, (most + 1).next_power_of_two() as i128 - 1)
+        }
+        Op::Shl if b.0 >= 0 && b.1 < 63 => corners(&|x, y| x.saturating_mul(1i128 << y)),
+        Op::Shr if b.0 >= 0 && b.1 < 64 => corners(&|x, y| x >> y),
+        Op::Div | Op::Rem | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => ANYTHING,
+    };
+    if found.0 < ANYTHING.0 || found.1 > ANYTHING.1 { ANYTHING } else { found }
+}

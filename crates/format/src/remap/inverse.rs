@@ -1,0 +1,163 @@
+//! Turning a remapping around: modes as linear functions of stored coordinates.
+//!
+//! A mode can be recovered where it is stored as it is, where its quotient and its remainder by one constant are stored
+//! (`i/3` and `i%3`: blocks), and where a sum or difference with modes that are known is stored (`j-i`: diagonals). A
+//! remapping that lets every mode be recovered is injective.
+
+use super::{Op, Remap, Term};
+
+/// `constant + sum of factor * stored coordinate`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Linear {
+    /// Factor and number of each stored coordinate.
+    pub terms: Vec<(i64, usize)>,
+    /// The constant.
+    pub constant: i64,
+}
+
+impl Linear {
+    /// One stored coordinate.
+    pub fn coord(k: usize) -> Linear {
+        Linear { terms: vec![(1, k)], constant: 0 }
+    }
+    fn plus(mut self, factor: i64, other: &Linear) -> Linear {
+        self.constant += factor * other.constant;
+        for &(f, k) in &other.terms {
+            match self.terms.iter_mut().find(|(_, known)| *known == k) {
+                Some((old, _)) => *old += factor * f,
+                None => self.terms.push((factor * f, k)),
+            }
+        }
+        self.terms.retain(|(f, _)| *f != 0);
+        self
+    }
+    /// The value at given stored coordinates.
+    pub fn at(&self, coords: &[i64]) -> i64 {
+        self.terms.iter().fold(self.constant, |sum, &(f, k)| sum + f * coords[k])
+    }
+}
+
+/// An earlier stored coordinate that leaves an interval to a mode: `stored = own * mode + other * w + constant`, where
+/// `w` is a mode that is not known yet, and both factors are 1 or -1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The stored coordinate.
+    pub stored: usize,
+    /// The factor of the mode.
+    pub own: i64,
+    /// The factor of the other mode.
+    pub other: i64,
+    /// The constant.
+    pub constant: i64,
+    /// The other mode.
+    pub with: usize,
+}
+
+/// A linear form over modes.
+struct Form {
+    terms: Vec<(i64, usize)>,
+    constant: i64,
+}
+
+fn form(t: &Term) -> Option<Form> {
+    Some(match t {
+        Term::Const(c) => Form { terms: Vec::new(), constant: *c },
+        Term::Mode(m) => Form { terms: vec![(1, *m)], constant: 0 },
+        Term::Local(_) | Term::Counter(_) => return None,
+        Term::Binary(op @ (Op::Add | Op::Sub), a, b) => {
+            let sign = if *op == Op::Add { 1 } else { -1 };
+            let (mut sum, b) = (form(a)?, form(b)?);
+            sum.constant += sign * b.constant;
+            for (f, m) in b.terms {
+                match sum.terms.iter_mut().find(|(_, known)| *known == m) {
+                    Some((old, _)) => *old += sign * f,
+                    None => sum.terms.push((sign * f, m)),
+                }
+            }
+            sum.terms.retain(|(f, _)| *f != 0);
+            sum
+        }
+        Term::Binary(Op::Mul, a, b) => match (&**a, &**b) {
+            (Term::Const(c), x) | (x, Term::Const(c)) => {
+                let x = form(x)?;
+                let terms = x.terms.into_iter().map(|(f, m)| (c * f, m)).collect();
+                Form { terms, constant: c * x.constant }
+            }
+            _ => return None,
+        },
+        Term::Binary(..) => return None,
+    })
+}
+
+/// `m / c` or `m % c` with `m` a mode; shifts and masks by powers of two count.
+fn part(t: &Term) -> Option<(Op, usize, i64)> {
+    let Term::Binary(op, a, b) = t else { return None };
+    let (Term::Mode(m), Term::Const(c)) = (&**a, &**b) else { return None };
+    match op {
+        Op::Div | Op::Rem => Some((*op, *m, *c)),
+        Op::Shr if (0..62).contains(c) => Some((Op::Div, *m, 1 << c)),
+        Op::And if *c >= 0 && (*c + 1).count_ones() == 1 => Some((Op::Rem, *m, c + 1)),
+        _ => None,
+    }
+}
+
+impl Remap {
+    /// Mode `mode` from the stored coordinates before number `before`, if they determine it.
+    pub fn recover(&self, mode: usize, before: usize) -> Option<Linear> {
+        let inlined: Vec<Term> = self.coords[..before].iter().map(super::Coord::inlined).collect();
+        let mut known: Vec<Option<Linear>> = vec![None; self.rank()];
+        loop {
+            let mut learned = false;
+            for (k, term) in inlined.iter().enumerate() {
+                if let Some((m, found)) = solve(k, term, &inlined, &known)
+                    && known[m].is_none()
+                {
+                    known[m] = Some(found);
+                    learned = true;
+                }
+            }
+            if known[mode].is_some() || !learned {
+                return known[mode].take();
+            }
+        }
+    }
+    /// The interval that earlier stored coordinates leave to coordinate `k`, which repeats a mode.
+    pub fn band(&self, k: usize) -> Option<Band> {
+        let mode = self.coords[k].plain()?;
+        (0..k).rev().find_map(|stored| {
+            let form = form(&self.coords[stored].inlined())?;
+            let [a, b] = form.terms[..] else { return None };
+            let ((own, _), (other, with)) = if a.1 == mode { (a, b) } else { (b, a) };
+            let unit = own.abs() == 1 && other.abs() == 1 && (a.1 == mode || b.1 == mode);
+            (unit && self.recover(with, k).is_none()).then_some(Band {
+                stored,
+                own,
+                other,
+                constant: form.constant,
+                with,
+            })
+        })
+    }
+    /// The modes that the stored coordinates do not determine; the remapping is injective if there are none.
+    pub fn lost(&self) -> Vec<usize> {
+        (0..self.rank()).filter(|&m| self.recover(m, self.depth()).is_none()).collect()
+    }
+}
+
+/// What stored coordinate `k` says about a mode that is not known yet.
+fn solve(k: usize, term: &Term, all: &[Term], known: &[Option<Linear>]) -> Option<(usize, Linear)> {
+    if let Some((Op::Div, m, c)) = part(term) {
+        let rest = all.iter().position(|t| part(t) == Some((Op::Rem, m, c)))?;
+        return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))));
+    }
+    let form = form(term)?;
+    let unknown: Vec<(i64, usize)> = form.terms.iter().copied().filter(|(_, m)| known[*m].is_none()).collect();
+    let [(factor @ (1 | -1), m)] = unknown[..] else { return None };
+    // stored = factor * m + rest, so m = factor * (stored - rest).
+    let mut found = Linear { constant: -factor * form.constant, terms: Vec::new() };
+    found = found.plus(factor, &Linear::coord(k));
+    for (f, other) in form.terms.iter().filter(|(_, o)| *o != m) {
+        found = found.plus(-factor * f, known[*other].as_ref()?);
+    }
+    Some((m, found))
+}

@@ -1,0 +1,255 @@
+//! The declarations of the level formats (formats thesis, §3.1 and tables 4.1 and 4.2; the last seven are ours).
+
+use std::sync::{PoisonError, RwLock};
+
+use crate::level::{ArrayDecl, ArrayRole, Coords, LevelSpec, Props};
+
+const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
+const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
+const SORTED: Props = Props::ORDERED.with(Props::UNIQUE);
+const CHOSEN: Props = Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS);
+
+/// Every coordinate of the dimension, implicitly; no arrays.
+pub static DENSE: LevelSpec = LevelSpec {
+    name: "dense",
+    props: SORTED.with(Props::FULL).with(Props::COMPACT),
+    optional: Props::NONE,
+    arrays: &[],
+    coords: Coords::Every,
+    query: None,
+};
+
+/// A segment of coordinates per parent: `pos[p]..pos[p+1]` into `crd`.
+pub static COMPRESSED: LevelSpec = LevelSpec {
+    name: "compressed",
+    props: SORTED.with(Props::COMPACT),
+    optional: CHOSEN,
+    arrays: &[POS, CRD],
+    coords: Coords::Stored,
+    query: Some("select [above] -> count(own) as n"),
+};
+
+/// Exactly one coordinate per parent: `crd[p]`; when padded, at most one.
+pub static SINGLETON: LevelSpec = LevelSpec {
+    name: "singleton",
+    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    optional: CHOSEN.with(Props::PADDED),
+    arrays: &[CRD],
+    coords: Coords::Stored,
+    query: None,
+};
+
+/// Every coordinate has a slot; `mask` tells which ones are there.
+pub static MASKED: LevelSpec = LevelSpec {
+    name: "masked",
+    props: SORTED,
+    optional: Props::ZEROLESS,
+    arrays: &[ArrayDecl { name: "mask", role: ArrayRole::Mask }],
+    coords: Coords::Stored,
+    query: None,
+};
+
+/// Every coordinate has a slot; one bit tells whether it is there, 64 to a word.
+pub static BITMAP: LevelSpec = LevelSpec {
+    name: "bitmap",
+    props: SORTED,
+    optional: Props::ZEROLESS,
+    arrays: &[ArrayDecl { name: "bits", role: ArrayRole::Words }],
+    coords: Coords::Stored,
+    query: None,
+};
+
+/// The coordinates `0..width`, with one `width` for all parents.
+pub static SLICED: LevelSpec = LevelSpec {
+    name: "sliced",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }],
+    coords: Coords::Interval,
+    query: Some("select [] -> max(own) as w"),
+};
+
+/// The `count` coordinates of `perm`, the same for all parents.
+pub static SQUEEZED: LevelSpec = LevelSpec {
+    name: "squeezed",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[
+        ArrayDecl { name: "count", role: ArrayRole::Size },
+        ArrayDecl { name: "perm", role: ArrayRole::Crd },
+    ],
+    coords: Coords::Interval,
+    query: Some("select [own] -> id() as nz"),
+};
+
+/// The interval that the coordinate above leaves: row coordinates of a diagonal.
+pub static RANGE: LevelSpec = LevelSpec {
+    name: "range",
+    props: SORTED,
+    optional: Props::ZEROLESS,
+    arrays: &[],
+    coords: Coords::Interval,
+    query: None,
+};
+
+/// One coordinate, computed from a sum or difference stored above: the column of a diagonal's row.
+pub static OFFSET: LevelSpec = LevelSpec {
+    name: "offset",
+    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[],
+    coords: Coords::Derived,
+    query: None,
+};
+
+/// One coordinate, computed from a quotient and a remainder stored above: the row of a block's row.
+pub static BLOCK: LevelSpec = LevelSpec {
+    name: "block",
+    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[],
+    coords: Coords::Derived,
+    query: None,
+};
+
+/// The coordinates `0..pos[p+1]-pos[p]` of parent `p`.
+pub static RAGGED: LevelSpec = LevelSpec {
+    name: "ragged",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[POS],
+    coords: Coords::Interval,
+    query: Some("select [above] -> max(own) as w"),
+};
+
+/// A hash table of `width` buckets per parent, open addressing; a non-unique level hashes the whole tuple that it
+/// starts with the singletons below it.
+pub static HASHED: LevelSpec = LevelSpec {
+    name: "hashed",
+    props: Props::UNIQUE,
+    optional: Props::UNIQUE.with(Props::ZEROLESS),
+    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }, CRD],
+    coords: Coords::Stored,
+    query: Some("select [above] -> count(own) as n"),
+};
+
+/// A compressed level that keeps its coordinates and those of the levels right below it as array of structs.
+pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
+    name: "compressed_aos",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
+    arrays: &[POS, CRD],
+    coords: Coords::Stored,
+    query: Some("select [above] -> count(own) as n"),
+};
+
+/// A singleton level whose coordinates lie in the structs of the `compressed_aos` level above it.
+pub static SINGLETON_AOS: LevelSpec = LevelSpec {
+    name: "singleton_aos",
+    props: SORTED.with(Props::BRANCHLESS).with(Props::COMPACT),
+    optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
+    arrays: &[],
+    coords: Coords::Stored,
+    query: None,
+};
+
+/// A list per parent with room to grow: `begin[p]..end[p]` into `crd`.
+pub static LIST: LevelSpec = LevelSpec {
+    name: "list",
+    props: SORTED,
+    optional: CHOSEN,
+    arrays: &[
+        ArrayDecl { name: "begin", role: ArrayRole::Pos },
+        ArrayDecl { name: "end", role: ArrayRole::Pos },
+        CRD,
+    ],
+    coords: Coords::Stored,
+    query: Some("select [above] -> count(own) as n"),
+};
+
+/// Runs of equal values: run `r` of a parent covers the coordinates from the run before it up to `crd[r]`, exclusive.
+pub static RUNS: LevelSpec = LevelSpec {
+    name: "runs",
+    props: SORTED.with(Props::FULL),
+    optional: Props::NONE,
+    arrays: &[POS, CRD],
+    coords: Coords::Every,
+    query: None,
+};
+
+/// The coordinates from `lower` below to `upper` above the parent's coordinate: `bounds = [lower, upper]`.
+pub static BANDED: LevelSpec = LevelSpec {
+    name: "banded",
+    props: SORTED,
+    optional: Props::ZEROLESS,
+    arrays: &[ArrayDecl { name: "bounds", role: ArrayRole::Size }],
+    coords: Coords::Interval,
+    query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
+};
+
+/// The coordinates up to the parent's, packed: a lower triangle.
+pub static LOWER: LevelSpec = LevelSpec {
+    name: "lower",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[],
+    coords: Coords::Interval,
+    query: None,
+};
+
+/// The coordinates from the parent's on, packed: an upper triangle.
+pub static UPPER: LevelSpec = LevelSpec {
+    name: "upper",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[],
+    coords: Coords::Interval,
+    query: None,
+};
+
+/// One interval per parent: `pos[p+1]-pos[p]` coordinates from `first[p]` on.
+pub static SKYLINE: LevelSpec = LevelSpec {
+    name: "skyline",
+    props: SORTED.with(Props::COMPACT),
+    optional: Props::ZEROLESS,
+    arrays: &[POS, ArrayDecl { name: "first", role: ArrayRole::Crd }],
+    coords: Coords::Interval,
+    query: Some("select [above] -> min(own) as first, max(own) as last"),
+};
+
+/// Every built-in level format.
+pub static LEVELS: [&LevelSpec; 20] = [
+    &DENSE,
+    &COMPRESSED,
+    &SINGLETON,
+    &MASKED,
+    &BITMAP,
+    &SLICED,
+    &SQUEEZED,
+    &RANGE,
+    &OFFSET,
+    &BLOCK,
+    &RAGGED,
+    &HASHED,
+    &COMPRESSED_AOS,
+    &SINGLETON_AOS,
+    &LIST,
+    &RUNS,
+    &BANDED,
+    &LOWER,
+    &UPPER,
+    &SKYLINE,
+];
+
+static REGISTERED: RwLock<Vec<&'static LevelSpec>> = RwLock::new(Vec::new());
+
+/// Makes a user-defined level known to format text in the whole process; it replaces one of the same name.
+pub fn register(spec: &'static LevelSpec) {
+    let mut all = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|s| s.name != spec.name);
+    all.push(spec);
+}
+/// The registered user-defined levels.
+pub fn registered() -> Vec<&'static LevelSpec> {
+    REGISTERED.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
