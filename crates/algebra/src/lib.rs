@@ -5,6 +5,7 @@
 //! (array-programming paper, §4.3 and §5.2). Machine code only sees [`Prim`], a closed set of typed primitives.
 
 pub mod dtype;
+mod eval;
 pub mod operator;
 pub mod prim;
 pub mod scalar;

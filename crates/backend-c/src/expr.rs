@@ -26,6 +26,7 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         Prim::Or => ("|", Prec::Or),
         Prim::Xor => ("^", Prec::Xor),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
     })
 }
 
@@ -96,6 +97,13 @@ impl Printer<'_> {
             let positive = literal(Scalar::I64(-n));
             return Ok(join("-", Prec::Sum, &texts[0], &positive, texts[0].ty));
         }
+        if let ([_, Expr::Const(by)], Some(n)) = (args, power_of_two(prim, args)) {
+            let (prim, by) = match prim == Prim::Quot {
+                true => (Prim::Shr, Scalar::from_i64(n, by.dtype())),
+                false => (Prim::And, Prim::Sub.eval(&[*by, Scalar::one(by.dtype())]).unwrap_or(*by)),
+            };
+            return self.apply(prim, &[texts[0].clone(), literal(by)]);
+        }
         self.apply(prim, &texts)
     }
     /// Applies a primitive to scalars.
@@ -135,7 +143,15 @@ impl Printer<'_> {
                 let f = if ty.elem == DType::F32 { "__builtin_fabsf" } else { "__builtin_fabs" };
                 return Text::atom(format!("{f}({})", args[0].text), ty);
             }
-            Prim::Abs | Prim::Min | Prim::Max => {
+            Prim::Abs
+            | Prim::Min
+            | Prim::Max
+            | Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount => {
                 let name = self.numeric_helper(prim, ty.elem);
                 let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
                 return Text::atom(format!("{name}({})", list.join(", ")), ty);
@@ -193,6 +209,15 @@ impl Printer<'_> {
             Kind::Signed | Kind::Unsigned | Kind::Float => Text { text: plain(to), prec: Prec::Unary, ty },
         }
     }
+}
+
+/// The logarithm of a positive power of two by which integers are divided.
+fn power_of_two(prim: Prim, args: &[Expr]) -> Option<i64> {
+    let (Prim::Quot | Prim::Rem, [_, Expr::Const(by)]) = (prim, args) else { return None };
+    let one = Scalar::one(by.dtype());
+    let positive = Prim::Ge.eval(&[*by, one]) == Some(Scalar::Bool(true));
+    let single = Prim::Popcount.eval(&[*by]) == Some(one);
+    (positive && single).then(|| Prim::Ctz.eval(&[*by]).map(Scalar::as_i64)).flatten()
 }
 
 fn is_number(text: &str) -> bool {

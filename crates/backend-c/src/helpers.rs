@@ -12,7 +12,7 @@ impl Printer<'_> {
             self.helper(name, || format!("typedef struct {{\n    {part} re, im;\n}} {name};\n"));
         }
     }
-    /// `min`, `max` or `abs` of a real dtype.
+    /// A function of real numbers that C has no operator for.
     pub(crate) fn numeric_helper(&mut self, prim: Prim, elem: DType) -> String {
         let (name, t) = (format!("{}_{elem}", prim.name()), c_type(elem));
         let nan = if elem.is_float() { " || a != a" } else { "" };
@@ -25,6 +25,9 @@ impl Printer<'_> {
             }
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
             Prim::And | Prim::Or | Prim::Xor => String::new(),
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
+                integer_body(prim, elem)
+            }
         };
         self.helper(&name, || format!("static inline {t} {name}{body}"));
         name
@@ -72,6 +75,7 @@ impl Printer<'_> {
             Prim::Ne => ("bool", "return a.re != b.re || a.im != b.im;".to_string()),
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => (t, String::new()),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => (t, String::new()),
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => (t, String::new()),
         };
         let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };
         self.helper(&name, || format!("static inline {result} {name}({params})\n{{\n    {body}\n}}\n"));
@@ -91,4 +95,39 @@ impl Printer<'_> {
         self.helper(&name, || format!("static inline {t} {name}({f} z)\n{{\n    return {body};\n}}\n"));
         name
     }
+}
+
+/// Parameters and body of a function of integers that never traps.
+fn integer_body(prim: Prim, elem: DType) -> String {
+    let (t, bits) = (c_type(elem), 8 * elem.size());
+    let (u, last, long) = (format!("uint{bits}_t"), bits - 1, if bits == 64 { "ll" } else { "" });
+    // Euclid's rounding is that of the complement of a negative dividend.
+    let signed = elem.kind() == Kind::Signed;
+    let parts = || {
+        format!(
+            "const {t} sign = a < 0 ? -1 : 0;\n    const {u} size = b < 0 ? -({u})b : ({u})b;\n    \
+             if (!size)\n        return 0;\n    "
+        )
+    };
+    let body = match prim {
+        Prim::Quot if signed => {
+            let divide = format!("const {t} q = ({t})(({u})(a ^ sign) / size) ^ sign;");
+            format!("{}{divide}\n    return b < 0 ? -q : q;", parts())
+        }
+        Prim::Rem if signed => {
+            let divide = format!("const {u} r = ({u})(a ^ sign) % size;");
+            format!("{}{divide}\n    return ({t})((r ^ sign) + (size & sign));", parts())
+        }
+        Prim::Quot => "return b ? a / b : 0;".to_string(),
+        Prim::Rem => "return b ? a % b : 0;".to_string(),
+        Prim::Shl => format!("return ({u})a << (b & {last});"),
+        Prim::Shr => format!("return a >> (b & {last});"),
+        Prim::Ctz => format!("return a ? __builtin_ctz{long}(({u})a) : {bits};"),
+        Prim::Popcount => format!("return __builtin_popcount{long}(({u})a);"),
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => String::new(),
+        Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => String::new(),
+        Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
+    };
+    let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };
+    format!("({params})\n{{\n    {body}\n}}\n")
 }

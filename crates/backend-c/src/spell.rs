@@ -133,7 +133,8 @@ const WORDS: &str = "auto break case char const continue default do double else 
     unsigned void volatile while asm typeof bool true false linux unix call status unlikely main c64 \
     c128 intptr_t uintptr_t NULL i386 hypot";
 /// How the names of our helpers start.
-const STARTS: &str = "min_ max_ abs_ load_ store_ splat_ select_ fold_ c64_ c128_ openwork_ to_";
+const STARTS: &str = "min_ max_ abs_ quot_ rem_ shl_ shr_ ctz_ popcount_ load_ store_ splat_ select_ fold_ c64_ \
+    c128_ openwork_ to_";
 
 /// What C or our own helpers already use.
 enum Taken {

@@ -120,15 +120,14 @@ impl Printer<'_> {
         let cond = self.typed(cond, Ty::BOOL)?;
         self.line(&format!("{lead}if ({}) {{", cond.text));
         self.block(then)?;
-        match other {
-            [] => self.line("}"),
-            [Stmt::If { cond, then, other }] => self.if_else("} else ", cond, then, other)?,
-            _ => {
-                self.line("} else {");
-                self.block(other)?;
-                self.line("}");
-            }
+        if let [Stmt::If { cond, then, other }] = other {
+            return self.if_else("} else ", cond, then, other);
         }
+        if !other.is_empty() {
+            self.line("} else {");
+            self.block(other)?;
+        }
+        self.line("}");
         Ok(())
     }
     /// Whether an expression keeps its value during a loop, so that it can be the bound as it stands.

@@ -49,6 +49,35 @@ fn growing_buffers_are_not_restrict_and_know_their_capacity() {
 }
 
 #[test]
+fn integers_are_divided_by_functions_but_powers_of_two_shift() {
+    let mut k = Kernel::new("divide");
+    let (x, y) = (k.buf("x", DType::I32, Role::In), k.buf("y", DType::I32, Role::Out));
+    let by = |prim, n| Expr::Call { prim, args: vec![load(x, int(0)), constant(Scalar::I32(n))] };
+    for (n, val) in [by(Prim::Quot, 6), by(Prim::Quot, 8), by(Prim::Rem, 8)].into_iter().enumerate() {
+        k.body.push(store(y, int(n as i64), val));
+    }
+    let text = CBackend::new().listing(&k).expect("valid");
+    let wanted = "
+static inline int32_t quot_i32(int32_t a, int32_t b)
+{
+    const int32_t sign = a < 0 ? -1 : 0;
+    const uint32_t size = b < 0 ? -(uint32_t)b : (uint32_t)b;
+    if (!size)
+        return 0;
+    const int32_t q = (int32_t)((uint32_t)(a ^ sign) / size) ^ sign;
+    return b < 0 ? -q : q;
+}
+
+static inline int32_t shr_i32(int32_t a, int32_t b)
+{
+    return a >> (b & 31);
+}
+";
+    let lines = "    y[0] = quot_i32(x[0], 6);\n    y[1] = shr_i32(x[0], 3);\n    y[2] = x[0] & 7;\n";
+    assert!(text.contains(wanted) && text.contains(lines), "{text}");
+}
+
+#[test]
 fn names_of_c_are_avoided_and_notes_stay_comments() {
     let mut k = Kernel::new("double");
     let x = k.buf("f64x2", DType::F64, Role::In);

@@ -66,7 +66,8 @@ pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
     let mut helpers = Helpers::new();
     let (mut code, mut functions) = (String::new(), Vec::new());
     for (n, k) in kernels.iter().enumerate() {
-        let named = Kernel { name: format!("{}_{n}", k.name), ..(*k).clone() };
+        let mut named = (*k).clone();
+        named.name = format!("{}_{n}", k.name);
         let (function, text, needed) = print_function(&named)?;
         code.push_str(&text);
         functions.push(function);
@@ -121,7 +122,16 @@ fn opened_once(k: &Kernel) -> HashSet<BufId> {
     let first_use = |n: usize, buf: BufId| !k.body[..n].iter().any(|s| mentions_buffer(s, buf));
     let opened = k.body.iter().enumerate().filter_map(|(n, s)| match s {
         Stmt::Reserve { buf, .. } if reserves.get(buf) == Some(&1) && first_use(n, *buf) => Some(*buf),
-        _ => None,
+        Stmt::Reserve { .. }
+        | Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::For { .. }
+        | Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Note(_) => None,
     });
     opened.collect()
 }

@@ -98,6 +98,19 @@ impl Printer<'_> {
             format!("{v} {name}({v} a)\n{{\n    return {body};\n}}\n")
         })
     }
+    /// A function of integers, lane by lane.
+    fn lanes_fn(&mut self, prim: Prim, ty: Ty) -> Result<String> {
+        let one = self.numeric_helper(prim, ty.elem);
+        self.vector_fn(prim.name(), ty, |name, v, _| {
+            let (params, args) = match prim.arity() {
+                1 => (format!("{v} a"), vec!["a"]),
+                _ => (format!("{v} a, {v} b"), vec!["a", "b"]),
+            };
+            let lane = |n| args.iter().map(|a| format!("{a}[{n}]")).collect::<Vec<_>>().join(", ");
+            let lanes: Vec<String> = (0..ty.lanes).map(|n| format!("{one}({})", lane(n))).collect();
+            format!("{v} {name}({params})\n{{\n    return ({v}){{{}}};\n}}\n", lanes.join(", "))
+        })
+    }
     /// `&name[at]`.
     fn address(&mut self, buf: BufId, at: &Expr) -> Result<String> {
         let (name, at) = (self.buf(buf)?, self.typed(at, Ty::INDEX)?);
@@ -193,6 +206,9 @@ impl Printer<'_> {
             Prim::Abs if ty.elem.kind() == Kind::Unsigned => return Ok(args[0].clone()),
             Prim::Abs => self.abs_fn(ty)?,
             Prim::Min | Prim::Max => self.extremum_fn(prim, ty)?,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
+                self.lanes_fn(prim, ty)?
+            }
             Prim::Add
             | Prim::Sub
             | Prim::Mul
@@ -393,6 +409,7 @@ impl Printer<'_> {
             Prim::Not => (format!("~{a}"), Prec::Unary),
             Prim::Abs => return Some(x.clone()),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => return None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
         };
         Some(Text { text, prec, ty })
     }

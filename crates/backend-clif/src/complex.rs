@@ -35,7 +35,17 @@ impl Emit<'_, '_> {
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                 return self.bug("complex numbers have no order");
             }
-            Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => {
+            Prim::And
+            | Prim::Or
+            | Prim::Xor
+            | Prim::Not
+            | Prim::Select
+            | Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }
         })

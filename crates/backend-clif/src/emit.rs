@@ -314,23 +314,30 @@ fn grows(stmts: &[Stmt], buf: BufId) -> bool {
 fn split_offset(at: &Expr) -> (Option<&Expr>, i64) {
     let (mut rest, mut sum) = (at, 0i64);
     loop {
-        rest = match rest {
+        match rest {
             Expr::Const(Scalar::I64(n)) => return (None, sum.wrapping_add(*n)),
-            Expr::Call { prim: Prim::Add, args } => match &args[..] {
-                [x, Expr::Const(Scalar::I64(n))] | [Expr::Const(Scalar::I64(n)), x] => {
-                    sum = sum.wrapping_add(*n);
-                    x
-                }
-                _ => return (Some(rest), sum),
-            },
-            Expr::Call { prim: Prim::Sub, args } => match &args[..] {
-                [x, Expr::Const(Scalar::I64(n))] => {
-                    sum = sum.wrapping_sub(*n);
-                    x
-                }
-                _ => return (Some(rest), sum),
-            },
-            _ => return (Some(rest), sum),
-        };
+            Expr::Call { prim, args } => {
+                let Some((x, n)) = offset(*prim, args) else { return (Some(rest), sum) };
+                (rest, sum) = (x, sum.wrapping_add(n));
+            }
+            Expr::Const(_)
+            | Expr::Var(_)
+            | Expr::Load { .. }
+            | Expr::VLoad { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => return (Some(rest), sum),
+        }
+    }
+}
+
+/// A sum or difference with a constant, as the other side and what is added to it.
+fn offset(prim: Prim, args: &[Expr]) -> Option<(&Expr, i64)> {
+    match (args, prim == Prim::Add, prim == Prim::Sub) {
+        ([x, Expr::Const(Scalar::I64(n))] | [Expr::Const(Scalar::I64(n)), x], true, false) => Some((x, *n)),
+        ([x, Expr::Const(Scalar::I64(n))], false, true) => Some((x, n.wrapping_neg())),
+        ([..], _, _) => None,
     }
 }

@@ -10,10 +10,12 @@
 //! | `emit` | the state of one emission, buffers, addresses |
 //! | `stmt`, `expr` | statements and expressions |
 //! | `scalar`, `complex`, `vector`, `cast` | primitives and conversions by kind of value |
+//! | `divide` | division of integers, by constants above all |
 
 mod cast;
 mod code;
 mod complex;
+mod divide;
 mod emit;
 mod expr;
 mod scalar;
@@ -87,11 +89,11 @@ impl Backend for ClifBackend {
 #[cfg(test)]
 mod tests {
     use super::ClifBackend;
-    use openwork_algebra::DType;
+    use openwork_algebra::{DType, Prim};
     use openwork_backend::Backend;
     use openwork_backend::conformance::{csr_spmv, sparse_add};
     use openwork_base::Error;
-    use openwork_loops::build::{int, store};
+    use openwork_loops::build::{call, for_each, int, load, store, var};
     use openwork_loops::{Expr, Kernel, Role};
 
     openwork_backend::conformance!(ClifBackend::new().expect("a known machine"));
@@ -104,6 +106,30 @@ mod tests {
             let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::Out));
             k.body = vec![store(y, int(0), Expr::VLoad { buf: x, at: Box::new(int(0)), lanes })];
             assert!(matches!(b.compile(&k), Err(Error::Bug { .. })), "{elem}x{lanes}");
+        }
+    }
+
+    /// `y[i] = prim(x[i], by)` in a loop.
+    fn by_constant(prim: Prim, by: i64) -> Kernel {
+        let mut k = Kernel::new("divide");
+        let (x, y) = (k.buf("x", DType::I64, Role::In), k.buf("y", DType::I64, Role::Out));
+        let (i, n) = (k.index("i"), k.param("n"));
+        let body = vec![store(y, var(i), call(prim, load(x, var(i)), int(by)))];
+        k.body = vec![for_each(i, int(0), var(n), body)];
+        k
+    }
+
+    #[test]
+    fn division_by_a_constant_is_neither_a_division_nor_a_choice() {
+        let b = ClifBackend::new().expect("a known machine");
+        for prim in [Prim::Quot, Prim::Rem] {
+            for by in [i64::MIN, -7, -2, -1, 0, 1, 2, 3, 4, 7, 10, 641, 1 << 40, i64::MAX] {
+                let text = b.listing(&by_constant(prim, by)).expect("valid");
+                let found = ["div", "rem", "select"].map(|word| text.contains(word));
+                assert_eq!(found, [false; 3], "{} {by}\n{text}", prim.name());
+                let powers = by > 0 && by & (by - 1) == 0;
+                assert!(!(powers && text.contains("mul")), "{} {by}\n{text}", prim.name());
+            }
         }
     }
 

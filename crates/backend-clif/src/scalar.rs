@@ -19,6 +19,7 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Ge => pick(IntCC::SignedGreaterThanOrEqual, IntCC::UnsignedGreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }
 
@@ -33,6 +34,7 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Ge => Some(FloatCC::GreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }
 
@@ -80,15 +82,19 @@ impl Emit<'_, '_> {
             }
             Prim::Abs => Some(x),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
     }
-    /// A primitive on integers, scalars or vectors.
+    /// A primitive on integers, scalars or (those that [`crate::vector`] does whole) vectors.
     pub(crate) fn int_prim(&mut self, prim: Prim, kind: Kind, x: Value, y: Value) -> Option<Value> {
         if let Some(cc) = int_cond(prim, kind) {
             return Some(self.b.ins().icmp(cc, x, y));
         }
         let signed = kind == Kind::Signed;
+        if matches!(prim, Prim::Quot | Prim::Rem) {
+            return Some(self.divide(prim, signed, x, y));
+        }
         let ins = self.b.ins();
         Some(match prim {
             Prim::Add => ins.iadd(x, y),
@@ -105,7 +111,13 @@ impl Emit<'_, '_> {
             Prim::Or => ins.bor(x, y),
             Prim::Xor => ins.bxor(x, y),
             Prim::Not => ins.bnot(x),
-            Prim::Div | Prim::Select => return None,
+            // Cranelift takes amounts modulo the width, too.
+            Prim::Shl => ins.ishl(x, y),
+            Prim::Shr if signed => ins.sshr(x, y),
+            Prim::Shr => ins.ushr(x, y),
+            Prim::Ctz => ins.ctz(x),
+            Prim::Popcount => ins.popcnt(x),
+            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }
@@ -125,6 +137,7 @@ impl Emit<'_, '_> {
             Prim::Neg => ins.fneg(x),
             Prim::Abs => ins.fabs(x),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }

@@ -60,11 +60,10 @@ impl Emit<'_, '_> {
         self.writable(buf)?;
         let elem = self.k.bufs[buf].elem;
         // The fused form has to be seen before the product is taken apart from the sum.
-        let product = match (reduce, val) {
-            (Some(Prim::Add), Expr::Call { prim: Prim::Mul, args }) => self.fusable(val, args)?,
-            _ => None,
-        };
-        if let Some((x, y, ty)) = product {
+        if reduce == Some(Prim::Add)
+            && let Expr::Call { prim: Prim::Mul, args } = val
+            && let Some((x, y, ty)) = self.fusable(val, args)?
+        {
             let place = self.place(buf, at)?;
             let old = self.load_from(place, ty)?;
             let new = self.fused(x, y, old)?;
@@ -119,14 +118,14 @@ impl Emit<'_, '_> {
         let [head, done] = std::array::from_fn(|_| self.b.create_block());
         let start = self.scalar_value(first, DType::I64)?;
         self.set(var, first.val);
-        let enters = match (lo, hi) {
-            (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) if a < b => None,
-            _ => Some(self.b.ins().icmp(IntCC::SignedLessThan, start, end)),
-        };
-        match enters {
-            Some(cond) => self.b.ins().brif(cond, head, &[], done, &[]),
-            None => self.b.ins().jump(head, &[]),
-        };
+        if let (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) = (lo, hi)
+            && a < b
+        {
+            self.b.ins().jump(head, &[]);
+        } else {
+            let enters = self.b.ins().icmp(IntCC::SignedLessThan, start, end);
+            self.b.ins().brif(enters, head, &[], done, &[]);
+        }
         self.b.switch_to_block(head);
         self.block(body)?;
         let now = self.get(var);

@@ -24,6 +24,7 @@ fn how(prim: Prim, elem: DType) -> How {
         Prim::Add | Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not => false,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => true,
     };
     if missing { How::Lanes } else { How::Whole }
 }
@@ -151,6 +152,7 @@ impl Emit<'_, '_> {
             Prim::Mul | Prim::Min => Prim::And,
             Prim::Abs => return Some(x),
             Prim::Sub | Prim::Neg | Prim::Div | Prim::Select => return None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,
         };
@@ -162,7 +164,7 @@ impl Emit<'_, '_> {
         for lane in 0..ty.lanes {
             let a = Typed { val: Val::One(self.lane_get(x, ty, lane)), ty: scalar };
             let b = Typed { val: Val::One(self.lane_get(y, ty, lane)), ty: scalar };
-            out.push(self.apply(prim, &[a, b])?);
+            out.push(self.apply(prim, &[a, b][..prim.arity()])?);
         }
         let packed = self.pack(&out)?;
         match packed.val {

@@ -1,7 +1,6 @@
 //! Short ways to write loop IR by hand, with the trivial foldings done on the spot.
 
 use crate::nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
-use crate::text::is_name;
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// An index constant.
@@ -91,23 +90,12 @@ impl Kernel {
         let name = self.fresh_name(hint);
         self.vars.push(Var { name, ty })
     }
-    fn fresh_name(&self, hint: &str) -> String {
-        let taken = |name: &str, k: &Kernel| {
-            !is_name(name)
-                || k.vars.iter().any(|(_, v)| v.name == name)
-                || k.bufs.iter().any(|(_, b)| b.name == name)
-        };
+    fn fresh_name(&mut self, hint: &str) -> String {
         let mut hint = hint.replace(|c: char| !(c.is_ascii_alphanumeric() || c == '_'), "_");
         if !hint.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             hint.insert(0, '_');
         }
-        let mut name = hint.clone();
-        let mut n = 1;
-        while taken(&name, self) {
-            n += 1;
-            name = format!("{hint}_{n}");
-        }
-        name
+        self.names.give(hint, &self.vars, &self.bufs)
     }
     /// A new index variable.
     pub fn index(&mut self, hint: &str) -> VarId {
@@ -148,5 +136,31 @@ mod tests {
             })
             .into();
         assert_eq!(names, ["i", "i_2", "for_2", "a_", "_2x", "_"]);
+    }
+
+    #[test]
+    fn new_names_avoid_those_that_came_another_way() {
+        let mut k = Kernel::new("k");
+        let name = |k: &mut Kernel, hint: &str| {
+            let v = k.index(hint);
+            k.vars[v].name.clone()
+        };
+        assert_eq!([name(&mut k, "i"), name(&mut k, "i_2")], ["i", "i_2"]);
+        k.vars.push(Var { name: "i_4".into(), ty: Ty::INDEX });
+        k.buf("j", DType::F64, Role::In);
+        assert_eq!(["i", "i", "i_2", "j"].map(|hint| name(&mut k, hint)), ["i_3", "i_5", "i_2_2", "j_2"]);
+        let mut copy = k.clone();
+        assert_eq!(["i", "j"].map(|hint| name(&mut copy, hint)), ["i_6", "j_3"]);
+        copy = Kernel { vars: Kernel::new("").vars, ..copy };
+        assert_eq!(["i", "i", "j"].map(|hint| name(&mut copy, hint)), ["i", "i_2", "j_2"]);
+    }
+
+    #[test]
+    fn names_take_no_part_in_equality() {
+        let mut k = Kernel::new("k");
+        k.index("i");
+        let copy = k.clone();
+        assert_eq!(k, copy);
+        assert_eq!(format!("{k:?}"), format!("{copy:?}"));
     }
 }

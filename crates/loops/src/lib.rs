@@ -8,7 +8,8 @@
 pub mod build;
 pub mod interp;
 pub mod jam;
-pub mod nodes;
+pub mod names;
+mod nodes;
 pub mod simplify;
 pub mod text;
 pub mod vectorize;

@@ -9,8 +9,10 @@
 //! - `In` buffers are never written. `Out` and `Temp` buffers can be read, written and grown. Memory gained by
 //!   [`Stmt::Reserve`] is zero.
 //! - All expressions are evaluated eagerly except [`Expr::AndAlso`], whose right side runs only if the left is true.
-//! - Nothing traps: integer arithmetic wraps, and [`Prim::Div`] exists for floats and complex numbers only.
+//! - Nothing traps: integer arithmetic wraps, [`Prim::Div`] exists for floats and complex numbers only, and
+//!   [`Prim::Quot`] and [`Prim::Rem`] give 0 for a divisor of 0.
 
+use crate::names::Names;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Arena, typed_id};
 
@@ -91,6 +93,8 @@ pub struct Kernel {
     pub params: Vec<VarId>,
     /// The code.
     pub body: Vec<Stmt>,
+    /// What makes a new name cheap to find.
+    pub(crate) names: Names,
 }
 
 /// An expression.
@@ -284,6 +288,7 @@ impl Kernel {
             bufs: Arena::new(),
             params: Vec::new(),
             body: Vec::new(),
+            names: Names::default(),
         }
     }
     /// The type of an expression, or what is wrong with it.

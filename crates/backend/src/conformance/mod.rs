@@ -30,6 +30,7 @@ macro_rules! conformance {
     ($backend:expr) => {
         $crate::conformance!(@each $backend;
             every_primitive_on_every_dtype
+            integers_by_constants
             every_constant
             every_cast
             every_load_and_store

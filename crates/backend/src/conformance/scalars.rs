@@ -61,6 +61,43 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
     }
 }
 
+/// Divisions and shifts of integers by constants, which backends turn into other instructions; also of a constant.
+pub fn integers_by_constants(b: &dyn Backend) {
+    const BY: [i64; 16] = [5, 6, 9, 10, 11, 12, 25, 125, 641, 1000, 4096, 65535, 1 << 31, 1 << 40, -10, -64];
+    for elem in DType::ALL.into_iter().filter(|e| e.is_int()) {
+        let by: Vec<Scalar> = edges(elem).into_iter().chain(BY.map(|n| Scalar::from_i64(n, elem))).collect();
+        let spread = (1..40i64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) >> (n % 56));
+        let xs: Vec<Scalar> = by.iter().copied().chain(spread.map(|n| Scalar::from_i64(n, elem))).collect();
+        let n = xs.len();
+        for prim in [Prim::Quot, Prim::Rem, Prim::Shl, Prim::Shr] {
+            let mut k = Kernel::new(format!("{}_{elem}", prim.name()));
+            let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+            let (i, count) = (k.index("i"), k.param("n"));
+            let mut body = Vec::new();
+            for (row, &c) in by.iter().enumerate() {
+                let at =
+                    |row: usize| Expr::Call { prim: Prim::Add, args: vec![var(i), int((row * n) as i64)] };
+                for (row, args) in [
+                    (2 * row, vec![load(x, var(i)), Expr::Const(c)]),
+                    (2 * row + 1, vec![Expr::Const(c), load(x, var(i))]),
+                ] {
+                    body.push(store(out, at(row), Expr::Call { prim, args }));
+                }
+            }
+            k.body = vec![for_each(i, int(0), var(count), body)];
+            let got = succeed(b, &k, &[xs.clone(), zeros(elem, 2 * by.len() * n)], &[n as i64]);
+            let eval = |x, y| prim.eval(&[x, y]).expect("integers");
+            for (row, &c) in by.iter().enumerate() {
+                for (i, &x) in xs.iter().enumerate() {
+                    let [first, second] = [0, 1].map(|side| got.bufs[1][(2 * row + side) * n + i]);
+                    assert_eq!(first, eval(x, c), "{} of {x:?}, constant {c:?}", prim.name());
+                    assert_eq!(second, eval(c, x), "{} of constant {c:?}, {x:?}", prim.name());
+                }
+            }
+        }
+    }
+}
+
 /// Constants keep every bit, the sign of zero included.
 pub fn every_constant(b: &dyn Backend) {
     let mut k = Kernel::new("constants");

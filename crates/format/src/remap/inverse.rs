@@ -104,12 +104,16 @@ fn part(t: &Term) -> Option<(Op, usize, i64)> {
 impl Remap {
     /// Mode `mode` from the stored coordinates before number `before`, if they determine it.
     pub fn recover(&self, mode: usize, before: usize) -> Option<Linear> {
-        let inlined: Vec<Term> = self.coords[..before].iter().map(super::Coord::inlined).collect();
+        self.recover_from(mode, &|k| k < before)
+    }
+    /// Mode `mode` from the stored coordinates that are `given`, if they determine it.
+    pub fn recover_from(&self, mode: usize, given: &dyn Fn(usize) -> bool) -> Option<Linear> {
+        let inlined: Vec<Term> = self.coords.iter().map(super::Coord::inlined).collect();
         let mut known: Vec<Option<Linear>> = vec![None; self.rank()];
         loop {
             let mut learned = false;
-            for (k, term) in inlined.iter().enumerate() {
-                if let Some((m, found)) = solve(k, term, &inlined, &known)
+            for (k, term) in inlined.iter().enumerate().filter(|(k, _)| given(*k)) {
+                if let Some((m, found)) = solve(k, term, &inlined, &known, given)
                     && known[m].is_none()
                 {
                     known[m] = Some(found);
@@ -120,6 +124,13 @@ impl Remap {
                 return known[mode].take();
             }
         }
+    }
+    /// The stored coordinate that is the quotient of the mode by the constant of which coordinate `k` is the remainder,
+    /// with the mode and the constant.
+    pub fn quotient_of(&self, k: usize) -> Option<(usize, usize, i64)> {
+        let (Op::Rem, mode, c) = part(&self.coords[k].inlined())? else { return None };
+        let n = self.coords.iter().position(|q| part(&q.inlined()) == Some((Op::Div, mode, c)))?;
+        Some((n, mode, c))
     }
     /// The interval that earlier stored coordinates leave to coordinate `k`, which repeats a mode.
     pub fn band(&self, k: usize) -> Option<Band> {
@@ -145,9 +156,15 @@ impl Remap {
 }
 
 /// What stored coordinate `k` says about a mode that is not known yet.
-fn solve(k: usize, term: &Term, all: &[Term], known: &[Option<Linear>]) -> Option<(usize, Linear)> {
+fn solve(
+    k: usize,
+    term: &Term,
+    all: &[Term],
+    known: &[Option<Linear>],
+    given: &dyn Fn(usize) -> bool,
+) -> Option<(usize, Linear)> {
     if let Some((Op::Div, m, c)) = part(term) {
-        let rest = all.iter().position(|t| part(t) == Some((Op::Rem, m, c)))?;
+        let rest = (0..all.len()).find(|&r| given(r) && part(&all[r]) == Some((Op::Rem, m, c)))?;
         return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))));
     }
     let form = form(term)?;

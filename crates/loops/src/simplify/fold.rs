@@ -4,6 +4,8 @@
 //! 2 + 3            =>  5              select(true, a, b)  =>  a
 //! (i + 1) - 1      =>  i              i64(i32(k)) where k: i32  =>  i64(k)
 //! t * 1.0          =>  t              t + 0.0 stays: it turns -0.0 into 0.0
+//! quot(i, 1)       =>  i              rem(i, 1)           =>  0
+//! shl(i, 64)       =>  i, where i: i64
 //! ```
 //!
 //! Identities come from the declared properties of operators. They hold exactly for integers and bools; the few that
@@ -13,7 +15,7 @@ use crate::build::int;
 use crate::nodes::{Expr, Kernel};
 use crate::walk::{each_stmt_mut, exprs_mut, rewrite, take};
 use openwork_algebra::operator::OPERATORS;
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 
 /// Folds every expression of a kernel.
 pub(super) fn fold_kernel(kernel: &mut Kernel) {
@@ -74,23 +76,23 @@ fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
             match &mut args[..] {
                 [a] => unary(kernel, prim, a),
                 [a, b] => binary(kernel, prim, a, b),
-                [c, a, b] => match uniform(c)? {
-                    Scalar::Bool(true) => Some(take(a)),
-                    Scalar::Bool(false) => Some(take(b)),
-                    _ => None,
-                },
-                _ => None,
+                [c, a, b] if uniform(c)? == Scalar::Bool(true) => Some(take(a)),
+                [c, _, b] if uniform(c)? == Scalar::Bool(false) => Some(take(b)),
+                [..] => None,
             }
         }
         Expr::Cast { to, arg } => cast(kernel, *to, arg),
-        Expr::AndAlso(a, b) => match (uniform(a), uniform(b)) {
-            (Some(Scalar::Bool(true)), _) => Some(take(b)),
-            (_, Some(Scalar::Bool(true))) => Some(take(a)),
-            (Some(Scalar::Bool(false)), _) | (_, Some(Scalar::Bool(false))) => {
-                Some(Expr::Const(Scalar::Bool(false)))
+        Expr::AndAlso(a, b) => {
+            let [left, right] = [&**a, &**b].map(uniform);
+            let [yes, no] = [true, false].map(|c| Some(Scalar::Bool(c)));
+            if left == yes {
+                Some(take(b))
+            } else if right == yes {
+                Some(take(a))
+            } else {
+                (left == no || right == no).then_some(Expr::Const(Scalar::Bool(false)))
             }
-            _ => None,
-        },
+        }
         Expr::Splat { lanes: 1, arg } => Some(take(arg)),
         Expr::Splat { .. }
         | Expr::Const(_)
@@ -104,39 +106,39 @@ fn step(kernel: &Kernel, e: &mut Expr) -> Option<Expr> {
 
 fn unary(kernel: &Kernel, prim: Prim, arg: &mut Expr) -> Option<Expr> {
     let Expr::Call { prim: inner, args } = arg else { return None };
-    match (prim, *inner) {
-        (Prim::Not, Prim::Not) | (Prim::Neg, Prim::Neg) => Some(take(&mut args[0])),
-        (Prim::Not, comparison) => {
-            let opposite = match comparison {
-                Prim::Eq => Prim::Ne,
-                Prim::Ne => Prim::Eq,
-                Prim::Lt => Prim::Ge,
-                Prim::Ge => Prim::Lt,
-                Prim::Gt => Prim::Le,
-                Prim::Le => Prim::Gt,
-                _ => return None,
-            };
-            // With NaN, `!(a < b)` is not `a >= b`.
-            let whole = kernel.ty(&args[0]).ok()?.elem.kind() <= Kind::Signed;
-            let safe = whole || matches!(comparison, Prim::Eq | Prim::Ne);
-            safe.then(|| Expr::Call { prim: opposite, args: std::mem::take(args) })
-        }
-        _ => None,
+    let inner = *inner;
+    if prim == inner && matches!(prim, Prim::Not | Prim::Neg) {
+        return Some(take(&mut args[0]));
+    }
+    if prim != Prim::Not {
+        return None;
+    }
+    let opposite = opposite(inner)?;
+    // With NaN, `!(a < b)` is not `a >= b`.
+    let whole = kernel.ty(&args[0]).ok()?.elem.kind() <= Kind::Signed;
+    let safe = whole || matches!(inner, Prim::Eq | Prim::Ne);
+    safe.then(|| Expr::Call { prim: opposite, args: std::mem::take(args) })
+}
+
+/// The comparison that holds where this one does not, among ordered values.
+fn opposite(comparison: Prim) -> Option<Prim> {
+    match comparison {
+        Prim::Eq => Some(Prim::Ne),
+        Prim::Ne => Some(Prim::Eq),
+        Prim::Lt => Some(Prim::Ge),
+        Prim::Ge => Some(Prim::Lt),
+        Prim::Gt => Some(Prim::Le),
+        Prim::Le => Some(Prim::Gt),
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
+        Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }
 
 fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
-    let op = OPERATORS.iter().find(|op| op.prim == prim)?;
-    for n in [1, 0] {
-        let (this, other) = if n == 0 { (&mut *a, &mut *b) } else { (&mut *b, &mut *a) };
-        let Some(c) = uniform(this) else { continue };
-        if op.identity_at(n, c.dtype()) == Some(c) && exact(prim, c) {
-            return Some(take(other));
-        }
-        let whole = c.dtype().kind() <= Kind::Signed;
-        if whole && op.annihilator_at(n, c.dtype()) == Some(c) {
-            return Some(take(this));
-        }
+    let op = OPERATORS.iter().find(|op| op.prim == prim);
+    if let Some(new) = op.and_then(|op| decided(op, a, b)).or_else(|| divided(prim, a, b)) {
+        return Some(new);
     }
     if let (Expr::Var(x), Expr::Var(y)) = (&*a, &*b)
         && x == y
@@ -144,6 +146,43 @@ fn binary(kernel: &Kernel, prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Exp
         return with_itself(prim, kernel.vars[*x].ty.elem, kernel.vars[*x].ty.lanes, a);
     }
     offsets(prim, a, b)
+}
+
+/// What a constant on one side makes of an operator that promises an identity or an annihilator.
+fn decided(op: &Operator, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+    for n in [1, 0] {
+        let (this, other) = if n == 0 { (&mut *a, &mut *b) } else { (&mut *b, &mut *a) };
+        let Some(c) = uniform(this) else { continue };
+        if op.identity_at(n, c.dtype()) == Some(c) && exact(op.prim, c) {
+            return Some(take(other));
+        }
+        let whole = c.dtype().kind() <= Kind::Signed;
+        if whole && op.annihilator_at(n, c.dtype()) == Some(c) {
+            return Some(take(this));
+        }
+    }
+    None
+}
+
+/// What a constant on one side makes of a division or a shift of integers.
+fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
+    let is = |e: &Expr, n: i64| uniform(e).is_some_and(|s| s == Scalar::from_i64(n, s.dtype()));
+    match prim {
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr if is(a, 0) => Some(take(a)),
+        Prim::Quot | Prim::Rem if is(b, 0) => Some(take(b)),
+        Prim::Quot if is(b, 1) => Some(take(a)),
+        Prim::Rem if is(b, 1) => Some(constant_like(Scalar::zero(uniform(b)?.dtype()), b)),
+        Prim::Shl | Prim::Shr => {
+            let n = uniform(b)?;
+            let bits = 8 * n.dtype().size() as i64;
+            let counts = Prim::And.eval(&[n, Scalar::from_i64(bits - 1, n.dtype())])?;
+            (counts == Scalar::zero(n.dtype())).then(|| take(a))
+        }
+        Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount => None,
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
+        Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
+        Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+    }
 }
 
 /// Whether the identity element `c` of `prim` leaves every value exactly as it is, the sign of zero included.
@@ -167,21 +206,19 @@ fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr>
         lanes => Expr::Splat { lanes, arg: Expr::Const(s).into() },
     };
     match prim {
-        Prim::Sub | Prim::Xor => Some(all(Scalar::zero(elem))),
+        Prim::Sub | Prim::Xor | Prim::Rem => Some(all(Scalar::zero(elem))),
         Prim::Eq | Prim::Le | Prim::Ge => Some(all(Scalar::Bool(true))),
         Prim::Ne | Prim::Lt | Prim::Gt => Some(all(Scalar::Bool(false))),
         Prim::Min | Prim::Max | Prim::And | Prim::Or => Some(take(v)),
         Prim::Add | Prim::Mul | Prim::Div | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => None,
+        Prim::Quot | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }
 
 /// `(x + 1) + 2` is `x + 3` on indices, where arithmetic wraps.
 fn offsets(prim: Prim, a: &mut Expr, b: &Expr) -> Option<Expr> {
-    let signed = |prim, n: i64| match prim {
-        Prim::Add => Some(n),
-        Prim::Sub => Some(n.wrapping_neg()),
-        _ => None,
-    };
+    let signed =
+        |p, n: i64| if p == Prim::Add { Some(n) } else { (p == Prim::Sub).then(|| n.wrapping_neg()) };
     let Expr::Const(Scalar::I64(outer)) = b else { return None };
     let Expr::Call { prim: inner, args } = a else { return None };
     let [x, Expr::Const(Scalar::I64(n))] = &mut args[..] else { return None };

@@ -20,6 +20,10 @@ fn constants_and_identities() {
     becomes("z[0] = (n + 1 - 1) * 0 + (n & -1 | 0)", "z[0] = n");
     becomes("z[0] = n - n + (m + 1) + 2", "z[0] = m + 3");
     becomes("z[0] = select(1 < 2, n, m)", "z[0] = n");
+    becomes("z[0] = quot(-7, 4) + rem(-7, 4) * 10 + shl(3, 2) * 100 + ctz(8) + popcount(7)", "z[0] = 1214");
+    becomes("z[0] = quot(n, 1) + rem(n, 1) + shl(n, 0) + shr(m, 64)", "z[0] = n + n + m");
+    becomes("z[0] = quot(n, 0) + rem(m, m) + quot(0, n) + n", "z[0] = n");
+    becomes("z[0] = quot(n, 2) + rem(n, -1) + shr(n, 1)", "z[0] = quot(n, 2) + rem(n, -1) + shr(n, 1)");
     becomes("z[0] = i64(i32(p[0]))", "z[0] = i64(p[0])");
     becomes("z[0] = i64(i64(u8(n)))", "z[0] = i64(u8(n))");
     becomes("z[0] = i64(u8(n))", "z[0] = i64(u8(n))");

@@ -78,5 +78,6 @@ pub(crate) fn infix(prim: Prim) -> Option<(&'static str, u8)> {
         Prim::Mul => ("*", 7),
         Prim::Div => ("/", 7),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
     })
 }

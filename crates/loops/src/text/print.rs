@@ -416,6 +416,8 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
             (c(Prim::Sub, &a, &int(-3)), "a - -3"),
             (Expr::Call { prim: Prim::Not, args: vec![less.clone()] }, "!(a < b)"),
             (c(Prim::Min, &a, &sum), "min(a, a + b)"),
+            (c(Prim::Quot, &a, &sum), "quot(a, a + b)"),
+            (Expr::Call { prim: Prim::Popcount, args: vec![sum.clone()] }, "popcount(a + b)"),
             (Expr::Call { prim: Prim::Select, args: vec![less, a.clone(), b] }, "select(a < b, a, b)"),
             (Expr::Pack(vec![a.clone(), int(1)]), "pack(a, 1)"),
             (

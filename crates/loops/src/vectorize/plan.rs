@@ -358,6 +358,10 @@ impl Planner<'_> {
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                     Err("a truth value is needed as a number".into())
                 }
+                // Machines have no vector instructions for most of these.
+                Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
+                    Err(format!("{} has no vector form", prim.name()))
+                }
             },
             Expr::Const(_) => Ok(()),
             Expr::VLoad { .. }

@@ -203,6 +203,7 @@ fn what_cannot_be_proved_stays_serial() {
     stays_serial("let t: f64 = 0.0\n vector for i in 0..n { t = a[i] - t }", "sub does not reduce t");
     stays_serial("let t: f64 = 0.0\n vector for i in 0..n { t = a[i] }", "no reduction");
     stays_serial("vector for i in 0..n { reserve(y, i) }", "a buffer grows");
+    stays_serial("vector for i in 0..n { z[i] = quot(z[i], 3) }", "quot has no vector form");
     stays_serial("vector for i in 0..n { for j in 0..m { y[j] = 1.0 } }", "not an innermost loop");
 }
 
@@ -318,11 +319,12 @@ impl Case {
     }
     /// An index that stays in bounds: below 3 * 45.
     fn at(&mut self, rng: &mut Rng) -> Expr {
-        match rng.below(6) {
+        match rng.below(7) {
             0 => var(self.base),
             1 => add(var(self.base), var(self.p)),
             2 => add(var(self.p), int(1)),
             3 => mul(int(2), var(self.p)),
+            5 => call(rng.pick(&[Prim::Quot, Prim::Rem, Prim::Shr]), var(self.p), int(rng.below(4) as i64)),
             4 => cast(DType::I64, DType::I32, load(self.bufs.crd, var(self.p))),
             _ => call(Prim::And, var(rng.pick(&self.indices)), int(63)),
         }
