@@ -119,7 +119,9 @@ pub fn dia() -> Format {
 }
 /// Slices of `c` rows, each padded to its longest row.
 pub fn sell(c: u64) -> Format {
-    composition(&format!("(i,j) -> (i/{c}, #i, i%{c}, i, j) : dense, ragged, dense, block, singleton(padded)"))
+    composition(&format!(
+        "(i,j) -> (i/{c}, #i, i%{c}, i, j) : dense, ragged, dense, block, singleton(padded)"
+    ))
 }
 /// A grid of `b x b` blocks, the elements of each as coordinates inside it (compressed sparse blocks).
 pub fn csb(b: u64) -> Format {

@@ -22,14 +22,18 @@ pub(crate) fn misplaced(remap: &Remap, levels: &[Level], k: usize) -> Option<Str
         };
     }
     if level.is(&RANGE) && remap.band(k).is_none() {
-        return Some("no coordinate above is a sum or difference that leaves this range level an interval".into());
+        return Some(
+            "no coordinate above is a sum or difference that leaves this range level an interval".into(),
+        );
     }
     if (level.is(&BANDED) || level.is(&LOWER) || level.is(&UPPER)) && k == 0 {
         return Some(format!("a level `{name}` needs a level above it, whose coordinates it stays close to"));
     }
     let above = k.checked_sub(1).map(|p| levels[p]);
     if level.is(&SINGLETON_AOS) && !above.is_some_and(|l| l.is(&COMPRESSED_AOS) || l.is(&SINGLETON_AOS)) {
-        return Some("a level `singleton_aos` lies in the structs of a `compressed_aos` level right above".into());
+        return Some(
+            "a level `singleton_aos` lies in the structs of a `compressed_aos` level right above".into(),
+        );
     }
     if level.is(&RUNS) && k + 1 < levels.len() {
         return Some("a level `runs` shares values between coordinates, so nothing can lie below it".into());

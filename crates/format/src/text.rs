@@ -453,7 +453,10 @@ mod tests {
             ("sell(4); fill = 1", 2),
             ("(i,j) -> (i/2, j/3, i%2, j%3) : dense, compressed, dense, dense", 2),
             ("(i,j) -> (r=i+j in r, i) : squeezed, range", 2),
-            ("(i,j) -> ((i|1)&(j^3)<<2, i-j, i%4, j) : compressed(nonunique), singleton, singleton, singleton", 2),
+            (
+                "(i,j) -> ((i|1)&(j^3)<<2, i-j, i%4, j) : compressed(nonunique), singleton, singleton, singleton",
+                2,
+            ),
         ] {
             let format = read(text, rank).unwrap();
             assert_eq!(read(&format.to_string(), rank).unwrap(), format, "{format}");

@@ -2,7 +2,8 @@
 
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::{Arena, Span, typed_id};
-use openwork_format::Format;
+use openwork_format::{Format, Remap};
+use std::sync::Arc;
 
 typed_id!(
     /// A tensor of a program.
@@ -33,8 +34,10 @@ pub struct Tensor {
     pub given: String,
     /// Element type.
     pub dtype: DType,
-    /// How it is stored.
+    /// How it is stored. Once a tensor is [lifted](crate::plan::lift), one mode per stored coordinate.
     pub format: Format,
+    /// How the stored coordinates of a lifted tensor are computed.
+    pub remap: Option<Arc<Remap>>,
     /// The value of coordinates that are not stored; for a temporary, its first value.
     pub fill: Scalar,
     /// Where it comes from.
@@ -50,6 +53,73 @@ pub struct Index {
     pub size: Option<usize>,
     /// Where it was first written.
     pub span: Span,
+    /// How it is computed, when it stands for a computed coordinate of a lifted tensor.
+    pub derived: Option<Derived>,
+}
+
+/// An index variable that stands for a computed coordinate: statements run only where it has the value that the
+/// modes give it. A counter has one value for every element, which nothing but the tensor's storage knows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Derived {
+    /// The remapping.
+    pub remap: Arc<Remap>,
+    /// Which of its coordinates.
+    pub coord: usize,
+    /// The variable of every coordinate of the remapping.
+    pub vars: Vec<IndexId>,
+}
+
+impl Derived {
+    /// The variable of a mode.
+    pub fn mode(&self, mode: usize) -> IndexId {
+        let k = self.remap.coords.iter().position(|c| c.plain() == Some(mode));
+        self.vars[k.expect("every mode of a complete remapping is stored")]
+    }
+    /// The variables of all modes.
+    pub fn modes(&self) -> Vec<IndexId> {
+        (0..self.remap.rank()).map(|m| self.mode(m)).collect()
+    }
+    /// Whether it counts elements.
+    pub fn counts(&self) -> bool {
+        !self.remap.coords[self.coord].counters().is_empty()
+    }
+    /// The variables whose values decide this one's.
+    pub fn depends_on(&self) -> Vec<IndexId> {
+        if self.counts() {
+            return self.modes();
+        }
+        self.remap.coords[self.coord].inlined().modes().into_iter().map(|m| self.mode(m)).collect()
+    }
+    /// The value at given values of the modes.
+    pub fn value(&self, at: &dyn Fn(IndexId) -> i64) -> i64 {
+        fn go(t: &openwork_format::remap::Term, at: &dyn Fn(usize) -> i64) -> i64 {
+            use openwork_format::remap::Term;
+            match t {
+                Term::Const(c) => *c,
+                Term::Mode(m) => at(*m),
+                Term::Binary(op, a, b) => op.apply(go(a, at), go(b, at)),
+                Term::Local(_) | Term::Counter(_) => unreachable!("inlined, and no counter"),
+            }
+        }
+        go(&self.remap.coords[self.coord].inlined(), &|m| at(self.mode(m)))
+    }
+}
+
+impl Tensor {
+    /// The format as it was declared.
+    pub fn declared(&self) -> Format {
+        Format { remap: self.remap.clone(), ..self.format.clone() }
+    }
+    /// The variables of the modes of an access to this tensor.
+    pub fn mode_vars(&self, a: &Access) -> Vec<IndexId> {
+        match &self.remap {
+            None => a.vars.clone(),
+            Some(remap) => {
+                let level = |m| remap.coords.iter().position(|c| c.plain() == Some(m));
+                (0..remap.rank()).filter_map(|m| level(m).map(|k| a.vars[k])).collect()
+            }
+        }
+    }
 }
 
 /// `A(i,j)`.
@@ -84,6 +154,17 @@ pub enum Expr {
         /// What to convert.
         arg: Box<Expr>,
     },
+    /// `map(A(i,j), e)`: `e` where the tensor stores an element; nothing is combined or assigned elsewhere (formats
+    /// thesis, §6.2.3.2). Only as the whole value of an assignment in CIN.
+    Map {
+        /// The tensor.
+        of: Access,
+        /// The value.
+        to: Box<Expr>,
+    },
+    /// How many children the last level of a tensor stores under given coordinates, as `i64`: the `B'` of table 6.2. The
+    /// variable of that level need not be bound.
+    Width(Access),
     /// A reduction over variables; only in index notation, never in CIN.
     Reduce {
         /// An operator that [reduces](Operator::reduces).
@@ -107,13 +188,16 @@ impl Expr {
                 op.prim.result(arg).expect("a checked expression applies operators where they are defined")
             }
             Expr::Cast { to, .. } => *to,
+            Expr::Map { to, .. } => to.dtype(tensors),
+            Expr::Width(_) => DType::I64,
             Expr::Reduce { body, .. } => body.dtype(tensors),
         }
     }
     /// The direct subexpressions.
     pub fn children(&self) -> Vec<&Expr> {
         match self {
-            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) => Vec::new(),
+            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Vec::new(),
+            Expr::Map { to, .. } => vec![to],
             Expr::Call { args, .. } => args.iter().collect(),
             Expr::Cast { arg, .. } => vec![arg],
             Expr::Reduce { body, .. } => vec![body],
@@ -123,7 +207,7 @@ impl Expr {
     pub fn accesses(&self) -> Vec<&Access> {
         let mut out = Vec::new();
         self.visit(&mut |e| {
-            if let Expr::Access(a) = e {
+            if let Expr::Access(a) | Expr::Map { of: a, .. } | Expr::Width(a) = e {
                 out.push(a);
             }
         });
@@ -139,7 +223,8 @@ impl Expr {
     /// Rebuilds the expression with `f` applied to the direct subexpressions.
     pub fn map_children(self, f: &mut dyn FnMut(Expr) -> Expr) -> Expr {
         match self {
-            leaf @ (Expr::Access(_) | Expr::Literal(_) | Expr::Index(_)) => leaf,
+            leaf @ (Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_)) => leaf,
+            Expr::Map { of, to } => Expr::Map { of, to: Box::new(f(*to)) },
             Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
             Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },
             Expr::Reduce { op, vars, body } => Expr::Reduce { op, vars, body: Box::new(f(*body)) },
@@ -154,7 +239,11 @@ impl Expr {
                 }
             };
             match e {
-                Expr::Access(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
+                Expr::Access(a) | Expr::Width(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
+                Expr::Map { of, to } => {
+                    of.vars.iter().for_each(|&v| see(v, bound, out));
+                    go(to, bound, out);
+                }
                 Expr::Index(v) => see(*v, bound, out),
                 Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. } => {
                     e.children().into_iter().for_each(|c| go(c, bound, out));
@@ -188,7 +277,8 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
             (t.kind != Kind::Temp && !t.format.is_full()).then_some(t.fill)
         }
         Expr::Literal(s) => Some(*s),
-        Expr::Index(_) => None,
+        Expr::Index(_) | Expr::Width(_) => None,
+        Expr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
         Expr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
         Expr::Call { op, args } => {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_of(a, tensors)).collect();

@@ -8,7 +8,8 @@ pub mod cin;
 pub mod expr;
 pub mod notation;
 pub mod plan;
+pub mod query;
 
 pub use check::{Assignment, Decl, Decls, check};
 pub use cin::{Program, Stmt};
-pub use expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+pub use expr::{Access, Derived, Expr, Index, IndexId, Kind, Tensor, TensorId};

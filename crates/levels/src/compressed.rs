@@ -8,10 +8,11 @@
 //! Children of a run of parents `lo..hi` are `pos[lo] .. pos[hi]`: segments follow one another, which chains the
 //! iterators of duplicate parents without a copy (formats thesis, §4.2.4).
 
-use crate::{Append, Counts, Gaps, LevelFormat, LevelIr, Place, Shape, Walk};
+use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Test, Walk};
 use openwork_algebra::DType;
-use openwork_format::{ArrayRole, LevelSpec, level::COMPRESSED};
-use openwork_loops::build::{add, for_each, int, load, lt, var, when};
+use openwork_format::{ArrayRole, LevelSpec, specs::COMPRESSED};
+use openwork_loops::build::{add, for_each, int, load, lt, set, var, when};
 use openwork_loops::{BufId, Expr, Kernel, Status, Stmt, VarId};
 
 /// A segment of coordinates per parent.
@@ -36,17 +37,24 @@ impl LevelFormat for Compressed {
     fn walk(&self) -> Option<&dyn Walk> {
         Some(self)
     }
+    fn scatter(&self) -> Option<&dyn Scatter> {
+        Some(self)
+    }
     fn append(&self) -> Option<&dyn Append> {
         Some(self)
     }
 }
 
 impl Walk for Compressed {
-    fn unfold(&self, kernel: &Kernel, level: &LevelIr, parent: &Place) -> Shape {
-        let lo = kernel.load_index(pos(level), parent.lo.clone());
-        let hi = kernel.load_index(pos(level), parent.end());
-        let crd = crd(level);
-        if level.level.ordered() { Shape::Sorted { lo, hi, crd } } else { Shape::Unsorted { lo, hi, crd } }
+    fn unfold(&self, from: &From) -> Shape {
+        let pos = pos(from.level);
+        let lo = from.kernel.load_index(pos, from.parent.lo.clone());
+        let hi = from.kernel.load_index(pos, from.parent.end());
+        let order = if from.level.level.ordered() { Order::Sorted } else { Order::Unsorted };
+        Shape::Positions { lo, hi, coord: Coord::stored(crd(from.level)), order, test: Test::Always }
+    }
+    fn chains(&self) -> bool {
+        true
     }
 }
 
@@ -97,4 +105,72 @@ impl Append for Compressed {
         code.push(Stmt::SetLen { buf: crd(level), len: count.positions });
         code
     }
+}
+
+impl Scatter for Compressed {
+    /// `pos[p + 1]` starts as the first position of parent `p` and counts up to the one past its last.
+    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+        let (pos, crd) = (pos(site.level), crd(site.level));
+        let mut code = cursors(site, pos, 1);
+        code.push(Stmt::Reserve { buf: crd, len: site.slots() });
+        code
+    }
+    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+        let (pos, crd) = (pos(site.level), crd(site.level));
+        let (mut code, position) = next_slot(site, pos, add(e.parent.clone(), int(1)));
+        code.push(site.kernel.store_index(crd, position.clone(), e.coord.clone()));
+        Placed { code, position }
+    }
+    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+        vec![
+            Stmt::SetLen { buf: pos(site.level), len: add(site.parents.clone(), int(1)) },
+            Stmt::SetLen { buf: crd(site.level), len: site.slots() },
+        ]
+    }
+}
+
+/// Sequenced edge insertion: where the children of every parent start, in `pos[p + offset]`.
+pub(crate) fn cursors(site: &mut Site, pos: BufId, offset: i64) -> Vec<Stmt> {
+    let mut code = vec![Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(offset)) }];
+    let total = match &site.answers[0] {
+        Reply::Number { value, .. } => {
+            let value = value.clone();
+            code.push(site.kernel.store_index(pos, int(0), int(0)));
+            code.push(site.kernel.store_index(pos, int(offset), int(0)));
+            site.hold("slots", value, &mut code)
+        }
+        Reply::Table { stored, .. } => {
+            let stored = *stored;
+            let (sum, p) = (site.kernel.index("slots"), site.kernel.index("p"));
+            code.push(Stmt::Let { var: sum, val: int(0) });
+            code.push(site.kernel.store_index(pos, int(0), int(0)));
+            let body = vec![
+                site.kernel.store_index(pos, add(var(p), int(offset)), var(sum)),
+                set(sum, add(var(sum), load(stored, var(p)))),
+            ];
+            code.push(for_each(p, int(0), site.parents.clone(), body));
+            var(sum)
+        }
+    };
+    code.extend(refuse_overflow(site, pos, total.clone()));
+    site.state.slots = Some(total);
+    code
+}
+/// The next free position of a parent whose cursor is `pos[at]`.
+pub(crate) fn next_slot(site: &mut Site, pos: BufId, at: Expr) -> (Vec<Stmt>, Expr) {
+    let mut code = Vec::new();
+    let at = site.hold("at", at, &mut code);
+    let slot = site.kernel.load_index(pos, at.clone());
+    let slot = site.hold("slot", slot, &mut code);
+    code.push(site.kernel.store_index(pos, at, add(slot.clone(), int(1))));
+    (code, slot)
+}
+/// Ends the kernel where positions up to `largest` do not fit their array.
+pub(crate) fn refuse_overflow(site: &Site, pos: BufId, largest: Expr) -> Vec<Stmt> {
+    let width = site.kernel.bufs[pos].elem;
+    if width == DType::I64 {
+        return Vec::new();
+    }
+    let most = openwork_algebra::Scalar::highest(width).expect("index widths are integers").as_i64();
+    when(lt(int(most), largest), vec![Stmt::Fail(Status::IndexOverflow)])
 }

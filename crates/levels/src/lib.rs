@@ -4,24 +4,105 @@
 //! capability *is* returning its implementation (formats thesis, §4.1 and §6.1). One file per level, each with a
 //! drawing of its arrays. A new level is one new file and one line in [`Registry::default`].
 
+pub mod banded;
+pub mod bitmap;
 pub mod compressed;
 pub mod dense;
+pub mod derived;
+pub mod hashed;
+pub mod list;
+pub mod masked;
+pub mod ragged;
+pub mod range;
+pub mod runs;
 pub mod singleton;
+pub mod skyline;
+pub mod sliced;
+pub mod squeezed;
+pub mod structs;
+pub mod triangle;
+
+pub mod scatter;
+mod shape;
+
+pub use shape::{Coord, Order, Shape, Test};
 
 use openwork_format::{Level, LevelSpec};
 use openwork_loops::build::{add, int};
 use openwork_loops::{BufId, Expr, Kernel, Stmt, VarId};
 use std::fmt::Debug;
+use std::sync::{Arc, PoisonError, RwLock};
 
-/// A level of one tensor inside a kernel: its declaration, its arrays and the size of its dimension.
+/// A level of one tensor inside a kernel: its declaration, its arrays and the range of its coordinates.
 #[derive(Clone, Debug)]
 pub struct LevelIr {
     /// The declaration, with the properties in force.
     pub level: Level,
     /// The index arrays, in the order of [`LevelSpec::arrays`].
     pub arrays: Vec<BufId>,
+    /// The numbers in the arrays of sizes, in their order, loaded once.
+    pub sizes: Vec<Expr>,
+    /// The least coordinate.
+    pub low: Expr,
     /// Number of coordinates.
     pub size: Expr,
+    /// Number of coordinates of the level above.
+    pub size_above: Expr,
+    /// Least coordinate of the level above.
+    pub low_above: Expr,
+    /// Where the coordinates lie when they are interleaved with those of other levels.
+    pub structs: Option<Structs>,
+    /// What the level above, or this one's place in a remapping, says about its coordinates.
+    pub given: Given,
+}
+
+/// Coordinates of several levels in one array: this level's are `crd[p * stride + offset]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Structs {
+    /// The shared array.
+    pub crd: BufId,
+    /// How many levels share it.
+    pub stride: i64,
+    /// Which of them this one is.
+    pub offset: i64,
+}
+
+/// What a remapping says about the coordinates of a level.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    /// Nothing.
+    Nothing,
+    /// They are `constant + sum of factor * coordinate of the level above with that number`.
+    Linear {
+        /// Factors and numbers of levels.
+        terms: Vec<(i64, usize)>,
+        /// The constant.
+        constant: i64,
+        /// Whether the coordinate may still lie outside the dimension.
+        inside: Inside,
+    },
+    /// `coordinate of level = own * c + other * w + constant`, with `w` in `0..width`.
+    Band {
+        /// The number of the level.
+        level: usize,
+        /// The factor of this level's coordinate.
+        own: i64,
+        /// The factor of the other mode.
+        other: i64,
+        /// The constant.
+        constant: i64,
+        /// The size of the other mode.
+        width: Expr,
+    },
+}
+
+/// Whether a computed coordinate is known to lie inside its dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// Levels above keep it inside.
+    Known,
+    /// It has to be compared with the size.
+    Unknown,
 }
 
 /// A range of positions in a level: one stored coordinate, or a run of them that share it.
@@ -48,40 +129,45 @@ impl Place {
     }
 }
 
-/// What the children of a place look like. Closed, so that one `match` holds every merge rule.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
-    /// Every coordinate of the dimension is there; positions come from [`Locate`].
-    Every,
-    /// Positions `lo..hi` with coordinates `crd[p]` in increasing order.
-    Sorted {
-        /// First position.
-        lo: Expr,
-        /// One past the last.
-        hi: Expr,
-        /// The coordinates.
-        crd: BufId,
-    },
-    /// Positions `lo..hi` with coordinates `crd[p]` in any order.
-    Unsorted {
-        /// First position.
-        lo: Expr,
-        /// One past the last.
-        hi: Expr,
-        /// The coordinates.
-        crd: BufId,
-    },
-    /// One child at the parent's own position, with coordinate `crd[p]`.
-    Single {
-        /// The coordinates.
-        crd: BufId,
-    },
+/// Where a walk starts.
+#[derive(Clone, Debug)]
+pub struct From<'a> {
+    /// The kernel, for the types of its buffers.
+    pub kernel: &'a Kernel,
+    /// The level to walk.
+    pub level: &'a LevelIr,
+    /// The parent. Unless the level [chains](Walk::chains), a run holds at most one position.
+    pub parent: &'a Place,
+    /// The coordinates of the levels above, outermost first.
+    pub above: &'a [Expr],
 }
 
-/// Enumerates the children of a place (position iteration in the thesis).
+/// Enumerates the children of a place (coordinate value and coordinate position iteration in the thesis).
 pub trait Walk {
-    /// The children of `parent`.
-    fn unfold(&self, kernel: &Kernel, level: &LevelIr, parent: &Place) -> Shape;
+    /// The children of a parent.
+    fn unfold(&self, from: &From) -> Shape;
+    /// Whether the children of several neighbouring parents can be walked as one run, in order where each parent's
+    /// children are (iterator chaining, §4.2.4).
+    fn chains(&self) -> bool {
+        false
+    }
+}
+
+/// Finds the child with any given coordinate, stored or not (the thesis's `locate` with its `found`).
+pub trait Seek {
+    /// Code that finds `coord`, which lies inside the dimension; `fresh` makes index variables.
+    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought;
+}
+
+/// The answer of [`Seek::seek`].
+#[derive(Clone, Debug)]
+pub struct Sought {
+    /// Runs first.
+    pub code: Vec<Stmt>,
+    /// The position, where there is one.
+    pub position: Expr,
+    /// Whether there is one.
+    pub found: Expr,
 }
 
 /// Finds the child with a given coordinate in constant time.
@@ -140,37 +226,72 @@ pub trait LevelFormat: Debug + Send + Sync {
     fn walk(&self) -> Option<&dyn Walk> {
         None
     }
-    /// How to find a coordinate.
+    /// How to find a coordinate that is always there.
     fn locate(&self) -> Option<&dyn Locate> {
+        None
+    }
+    /// How to find a coordinate that may be missing.
+    fn seek(&self) -> Option<&dyn Seek> {
         None
     }
     /// How to append to it.
     fn append(&self) -> Option<&dyn Append> {
         None
     }
+    /// How to place elements in it in any order.
+    fn scatter(&self) -> Option<&dyn scatter::Scatter> {
+        None
+    }
 }
 
-/// The level formats that lowering may use. [`Registry::default`] holds the built-in ones.
-#[derive(Debug)]
+static REGISTERED: RwLock<Vec<Arc<dyn LevelFormat>>> = RwLock::new(Vec::new());
+
+/// Makes a user's level format known to every [`Registry::default`] made from now on.
+pub fn register(format: Arc<dyn LevelFormat>) {
+    let mut all = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|f| f.spec() != format.spec());
+    all.push(format);
+}
+
+/// The level formats that lowering may use. [`Registry::default`] holds the built-in ones and the
+/// [registered](register) ones.
+#[derive(Clone, Debug)]
 pub struct Registry {
-    formats: Vec<Box<dyn LevelFormat>>,
+    formats: Vec<Arc<dyn LevelFormat>>,
 }
 
 impl Default for Registry {
     fn default() -> Self {
-        Registry {
-            formats: vec![
-                Box::new(dense::Dense),
-                Box::new(compressed::Compressed),
-                Box::new(singleton::Singleton),
-            ],
-        }
+        let mut formats: Vec<Arc<dyn LevelFormat>> = vec![
+            Arc::new(dense::Dense),
+            Arc::new(compressed::Compressed),
+            Arc::new(singleton::Singleton),
+            Arc::new(masked::Masked),
+            Arc::new(bitmap::Bitmap),
+            Arc::new(sliced::Sliced),
+            Arc::new(squeezed::Squeezed),
+            Arc::new(range::Range),
+            Arc::new(derived::OFFSET_LEVEL),
+            Arc::new(derived::BLOCK_LEVEL),
+            Arc::new(ragged::Ragged),
+            Arc::new(hashed::Hashed),
+            Arc::new(structs::CompressedAos),
+            Arc::new(structs::SingletonAos),
+            Arc::new(list::List),
+            Arc::new(runs::Runs),
+            Arc::new(banded::Banded),
+            Arc::new(triangle::LOWER_LEVEL),
+            Arc::new(triangle::UPPER_LEVEL),
+            Arc::new(skyline::Skyline),
+        ];
+        formats.extend(REGISTERED.read().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        Registry { formats }
     }
 }
 
 impl Registry {
-    /// Adds a user's level format; it replaces one of the same name.
-    pub fn register(&mut self, format: Box<dyn LevelFormat>) {
+    /// Adds a user's level format to this registry; it replaces one of the same name.
+    pub fn register(&mut self, format: Arc<dyn LevelFormat>) {
         self.formats.retain(|f| f.spec() != format.spec());
         self.formats.push(format);
     }

@@ -1,12 +1,13 @@
 //! Expressions and assignments.
 
 use crate::Lowerer;
+use crate::assemble::always;
 use crate::scope::Scope;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result;
 use openwork_index::{Access, Expr, Kind, Stmt};
-use openwork_levels::Place;
-use openwork_loops::build::{add, call, constant, for_each, int, load, mul, set, var};
+use openwork_levels::{From, Place, Shape};
+use openwork_loops::build::{add, call, constant, for_each, int, load, mul, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 
 impl Lowerer<'_> {
@@ -66,7 +67,23 @@ impl Lowerer<'_> {
                 Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
             }
             Expr::Access(a) => self.value(a, scope),
+            Expr::Map { to, .. } => self.expr(to, scope),
+            Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
+    }
+    /// The number of children of the last level of an access whose other levels are resolved.
+    fn width(&self, a: &Access, scope: &Scope) -> Ir {
+        let k = self.rank(a.tensor) - 1;
+        let level = &self.tensors[&a.tensor].levels[k];
+        let walk = self.registry.get(level.level.spec).and_then(|f| f.walk());
+        let parent = scope.parent(a, k).expect("loops resolve the levels above");
+        let from = From { kernel: &self.kernel, level, parent: &parent, above: &[] };
+        match walk.map(|w| w.unfold(&from)) {
+            Some(Shape::Positions { lo, hi, .. }) => call(Prim::Sub, hi, lo),
+            Some(Shape::Every | Shape::Single { .. } | Shape::Runs { .. } | Shape::Bits { .. }) | None => {
+                unreachable!("only lists of coordinates are counted by their positions")
+            }
         }
     }
     fn value(&self, a: &Access, scope: &Scope) -> Ir {
@@ -86,8 +103,7 @@ impl Lowerer<'_> {
     pub(crate) fn load_values(&mut self, s: &Stmt, scope: &mut Scope) -> Vec<Code> {
         let mut code = Vec::new();
         let has_loops = !matches!(s, Stmt::Assign { .. });
-        let reads: Vec<Access> =
-            s.assignments().iter().flat_map(|(_, _, rhs)| rhs.accesses().into_iter().cloned()).collect();
+        let reads: Vec<Access> = s.assignments().iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect();
         for a in reads {
             let t = &self.program.tensors[a.tensor];
             if scope.values.contains_key(&a) || t.kind == Kind::Temp {
@@ -134,29 +150,65 @@ impl Lowerer<'_> {
             let whole = Stmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
             code.extend(self.load_values(&whole, &mut scope));
         }
-        let value = self.expr(rhs, &scope);
+        let there = match rhs {
+            Expr::Map { of, .. } => self.holds_element(of, &scope),
+            _ => None,
+        };
+        let stored = self.store_value(lhs, op, rhs, &mut scope);
+        code.extend(when(there.unwrap_or(always()), stored));
+        Ok(code)
+    }
+    /// What tells whether a resolved access holds an element, where its format has slots for others: those have the fill
+    /// value.
+    pub(crate) fn holds_element(&self, of: &Access, scope: &Scope) -> Option<Ir> {
+        let t = &self.program.tensors[of.tensor];
+        let unknown = t.kind == Kind::Operand && t.format.has_padding() && !scope.tested.contains(of);
+        unknown.then(|| self.differs(self.value(of, scope), t.fill))
+    }
+
+    /// `lhs op= rhs` where every access is resolved.
+    fn store_value(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        rhs: &Expr,
+        scope: &mut Scope,
+    ) -> Vec<Code> {
+        let mut code = Vec::new();
+        let value = self.expr(rhs, scope);
         if let Some(&temp) = self.temps.get(&lhs.tensor) {
             let value = match op {
                 Some(op) => call(op.prim, var(temp), value),
                 None => value,
             };
             code.push(set(temp, value));
-            return Ok(code);
+            return code;
         }
-        let append = self.appends_values(lhs);
-        if append {
-            code.extend(self.append_value(lhs, value, &scope));
-            return Ok(code);
+        if self.scatters(lhs) {
+            return self.scatter_value(lhs, value, scope);
+        }
+        if self.appends_values(lhs) {
+            code.extend(self.append_value(lhs, value, scope));
+            return code;
         }
         let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
-        let place = self.leaf_place(lhs, &scope).expect("loops resolve the target before it is assigned");
+        let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
         code.push(Code::Store { buf, at: place.lo, val: value, reduce: op.map(|op| op.prim) });
-        Ok(code)
+        code
     }
 
     /// `value != fill`, as a condition.
     pub(crate) fn differs(&self, value: Ir, fill: Scalar) -> Ir {
         call(Prim::Ne, value, constant(fill))
+    }
+}
+
+/// The accesses whose values an expression needs, not only the places of their elements.
+fn values_of(e: &Expr) -> Vec<Access> {
+    match e {
+        Expr::Map { to, .. } => values_of(to),
+        Expr::Width(_) => Vec::new(),
+        e => e.accesses().into_iter().cloned().collect(),
     }
 }
 

@@ -1,65 +1,26 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
-use crate::assemble::{Keep, Room};
+use crate::assemble::{Keep, Room, always};
+use crate::derived::Binder;
+use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::rewrite::without;
 use crate::scope::Scope;
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
-use openwork_levels::{Place, Shape};
-use openwork_loops::build::{add, call, cast, constant, for_each, int, load, set, var, when};
-use openwork_loops::{BufId, Expr as Ir, Stmt as Code, Ty, VarId};
+use openwork_format::specs::{BITMAP, MASKED};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
+use openwork_levels::{Order, Place};
+use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
+use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
 /// The most regions that are told apart for one variable: those of a union of seven levels.
 const REGIONS: usize = 127;
 /// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
 const VARIABLES: usize = 4000;
-
-/// A walk over the children of one place of a level.
-#[derive(Clone, Debug)]
-pub(crate) struct Iter {
-    /// The coordinates.
-    pub(crate) crd: BufId,
-    /// The current position.
-    pub(crate) pos: VarId,
-    /// One past the last position.
-    pub(crate) end: Ir,
-    /// How often it runs and whether coordinates repeat.
-    pub(crate) kind: Walks,
-    /// One past the run of positions that share the current coordinate, where coordinates repeat.
-    pub(crate) run: Option<VarId>,
-}
-
-/// What is known of a walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walks {
-    /// Exactly one child.
-    Once,
-    /// Children with distinct coordinates.
-    Distinct,
-    /// Children whose coordinates may repeat.
-    Repeating,
-}
-
-pub(crate) type Iters = BTreeMap<Leaf, Iter>;
-
-impl Iter {
-    /// The coordinate at the current position.
-    pub(crate) fn coord(&self, l: &Lowerer) -> Ir {
-        l.kernel.load_index(self.crd, var(self.pos))
-    }
-    /// The positions that belong to the current coordinate.
-    fn place(&self) -> Place {
-        match self.run {
-            None => Place::one(var(self.pos)),
-            Some(run) => Place::run(var(self.pos), var(run)),
-        }
-    }
-}
 
 impl Lowerer<'_> {
     pub(crate) fn forall(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Vec<Code>> {
@@ -77,14 +38,20 @@ impl Lowerer<'_> {
             self.may_skip(v);
             return Ok(Vec::new());
         };
+        if let Some(code) = self.without_a_loop(v, body, &top, outer)? {
+            return Ok(code);
+        }
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
+        let (lattice, sought) = self.locate_or_iterate(lattice, &scope);
+        let top = lattice.points[0].clone();
         let mut iters = Iters::new();
         for leaf in &top.leaves {
             let iter = self.open_iter(leaf, &scope, &mut code)?;
             iters.insert(leaf.clone(), iter);
         }
-        self.refuse_unordered(v, &lattice, &iters)?;
+        let visit = Visit { v, body, lattice: &lattice, scope: &scope, sought: &sought };
+        self.refuse_unordered(&visit, &iters)?;
         if top.extent == Extent::Stored {
             self.may_skip(v);
         }
@@ -100,7 +67,6 @@ impl Lowerer<'_> {
             let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
         }
-        let visit = Visit { v, body, lattice: &lattice, scope: &scope };
         match top.extent {
             Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
             Extent::Stored if union.is_some() => code.extend(self.over_union(&visit, &iters)?),
@@ -114,6 +80,78 @@ impl Lowerer<'_> {
             r.room = Room::Wanted;
         }
         Ok(code)
+    }
+
+    /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be
+    /// counted through.
+    fn without_a_loop(
+        &mut self,
+        v: IndexId,
+        body: &Stmt,
+        top: &Point,
+        scope: &Scope,
+    ) -> Result<Option<Vec<Code>>> {
+        if top.extent == Extent::Stored {
+            return Ok(None);
+        }
+        let name = self.program.indices[v].name.clone();
+        if top.leaves.is_empty() && self.counters.contains_key(&v) {
+            // Only elements are counted.
+            let mut scope = scope.clone();
+            let mapped = body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
+                Expr::Map { of, .. } => Some(of.clone()),
+                _ => None,
+            });
+            let there = mapped.as_ref().and_then(|of| self.holds_element(of, &scope));
+            scope.tested.extend(mapped);
+            let held = self.kernel.index(&name);
+            let mut code = self.count(v, held, &scope).unwrap_or_default();
+            code.extend(self.region(v, var(held), body, scope, Vec::new(), Binder::Formula)?.code);
+            return Ok(Some(when(there.unwrap_or(always()), code)));
+        }
+        let known = self.determined(v, scope).filter(|_| top.leaves.is_empty());
+        let Some(known) = known else {
+            if self.counts(v) || (self.is_computed(v) && !top.leaves.is_empty()) {
+                let message = format!("the computed coordinate `{name}` cannot be counted through");
+                return Err(self.refuse("E0407", message, "store the operand without computed coordinates"));
+            }
+            return Ok(None);
+        };
+        let held = self.kernel.index(&name);
+        let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
+        let case = self.region(v, var(held), body, scope.clone(), Vec::new(), Binder::Formula)?;
+        if known.inside.is_some() {
+            self.may_skip(v);
+        }
+        let size = var(self.sizes[&v]);
+        let inside = known
+            .inside
+            .map(|_| and_also(call(Prim::Ge, var(held), int(0)), openwork_loops::build::lt(var(held), size)));
+        code.extend(when(inside.unwrap_or(always()), case.code));
+        Ok(Some(code))
+    }
+
+    /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
+    /// it in constant time (formats thesis, figure 4-3).
+    fn locate_or_iterate(&self, lattice: Lattice, scope: &Scope) -> (Lattice, Vec<Leaf>) {
+        let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
+        let bitmap = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is(&BITMAP);
+        if point.extent != Extent::Stored || point.leaves.len() < 2 || point.leaves.iter().all(bitmap) {
+            return (lattice, Vec::new());
+        }
+        let (mut sought, mut walked): (Vec<Leaf>, Vec<Leaf>) =
+            point.leaves.iter().cloned().partition(|l| self.seekable(l, scope));
+        if walked.is_empty() {
+            // The one with the fewest slots per child drives.
+            let slots = |l: &Leaf| {
+                let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+                u8::from(level.is(&MASKED) || level.is(&BITMAP))
+            };
+            sought.sort_by_key(slots);
+            walked.push(sought.remove(0));
+        }
+        let point = Point { leaves: walked.into_iter().collect(), ..point.clone() };
+        (Lattice { points: vec![point] }, sought)
     }
 
     /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is
@@ -158,56 +196,20 @@ impl Lowerer<'_> {
         code
     }
 
-    /// Starts the walk of one leaf.
-    fn open_iter(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Result<Iter> {
-        let Leaf { access, level: k } = leaf;
-        let t = &self.program.tensors[access.tensor];
-        let name = format!("{}{}", t.name, k + 1);
-        let level = &self.tensors[&access.tensor].levels[*k];
-        let walk = self.registry.get(level.level.spec).and_then(|f| f.walk());
-        let (Some(walk), Some(parent)) = (walk, scope.parent(access, *k)) else {
-            let message = format!("level {} of `{}` ({}) cannot be walked here", k + 1, t.name, level.level);
-            let help = "a located level below a level with duplicate coordinates is not supported yet";
-            return Err(self.refuse("E0406", message, help));
-        };
-        let unique = level.level.unique();
-        let repeating = if unique { Walks::Distinct } else { Walks::Repeating };
-        let (lo, hi, crd, kind) = match walk.unfold(&self.kernel, level, &parent) {
-            Shape::Sorted { lo, hi, crd } => (lo, hi, crd, repeating),
-            Shape::Unsorted { lo, hi, crd } => (lo, hi, crd, repeating),
-            Shape::Single { crd } => (parent.lo.clone(), parent.end(), crd, Walks::Once),
-            Shape::Every => {
-                let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
-                return Err(self.refuse("E0406", message, "store the level compressed"));
-            }
-        };
-        let pos = self.kernel.index(&format!("p{name}"));
-        code.push(Code::Let { var: pos, val: lo });
-        let end = match hi {
-            simple @ (Ir::Const(_) | Ir::Var(_)) => simple,
-            computed if kind == Walks::Once => computed,
-            computed => {
-                let end = self.kernel.index(&format!("{name}_end"));
-                code.push(Code::Let { var: end, val: computed });
-                var(end)
-            }
-        };
-        Ok(Iter { crd, pos, end, kind, run: None })
-    }
-
     /// Unordered levels cannot be merged, nor appended in order.
-    fn refuse_unordered(&self, v: IndexId, lattice: &Lattice, iters: &Iters) -> Result<()> {
-        let alone =
-            lattice.points.len() == 1 && iters.len() == 1 && lattice.points[0].extent == Extent::Stored;
+    fn refuse_unordered(&self, visit: &Visit, iters: &Iters) -> Result<()> {
+        let points = &visit.lattice.points;
+        let alone = points.len() == 1 && iters.len() == 1 && points[0].extent == Extent::Stored;
         let appended = self.result.as_ref().is_some_and(|r| {
             let format = &self.program.tensors[r.tensor].format;
-            let level = (0..format.rank()).find(|&k| self.var_of(&r.access, k) == v);
+            let level = (0..format.depth()).find(|&k| self.var_of(&r.access, k) == visit.v);
             level.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full()))
         });
-        for leaf in iters.keys() {
+        for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];
             let level = t.format.levels[leaf.level];
-            if !level.ordered() && (!alone || appended || !level.unique()) {
+            let distinct = level.unique() || self.fuses(visit, leaf);
+            if iter.order == Order::Unsorted && (!alone || appended || !distinct) {
                 let message = format!(
                     "level {} of `{}` is unordered, but has to be visited in order here",
                     leaf.level + 1,
@@ -234,7 +236,8 @@ impl Lowerer<'_> {
                     let walked =
                         self.registry.get(t.format.levels[k].spec).is_some_and(|f| f.locate().is_none());
                     let leaf = Leaf { access: a.clone(), level: k };
-                    walked && self.var_of(a, k) == visit.v && !q.leaves.contains(&leaf)
+                    let here = q.leaves.contains(&leaf) || visit.sought.contains(&leaf);
+                    walked && self.var_of(a, k) == visit.v && !here
                 })
         };
         let rest = without(visit.body, &missing, &self.program.tensors);
@@ -250,11 +253,33 @@ impl Lowerer<'_> {
         if let Some(r) = self.result.as_mut().filter(|_| q.role == Role::Omitter) {
             r.keep = Keep::NotFill;
         }
-        let case = self.region(visit.v, coord, &rest, scope, Vec::new())?;
+        let (mut code, found) = self.look_up(visit, &coord, &mut scope);
+        let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(q.leaves.clone()) };
+        let mut case = self.region(visit.v, coord, &rest, scope, Vec::new(), by)?;
+        if !visit.sought.is_empty() {
+            code.extend(when(found, std::mem::take(&mut case.code)));
+            case = Case { code, independent: Independence::No };
+        }
         if let (Some(r), Some(kept)) = (self.result.as_mut(), kept) {
             r.keep = kept;
         }
         Ok(Some(case))
+    }
+
+    /// Finds the coordinate in the leaves that are not walked.
+    fn look_up(&mut self, visit: &Visit, coord: &Ir, scope: &mut Scope) -> (Vec<Code>, Ir) {
+        let mut code = Vec::new();
+        let mut found = always();
+        for leaf in visit.sought {
+            let sought = self.seek(leaf, coord.clone(), scope);
+            code.extend(sought.code);
+            let name = format!("p{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
+            let position = self.hold(&name, sought.position, &mut code);
+            scope.places.insert((leaf.access.clone(), leaf.level), Place::one(position));
+            found = and_also(found, sought.found);
+            self.may_skip(visit.v);
+        }
+        (code, found)
     }
 
     /// One case for all regions of a union: every leaf may be absent. Above the last level an absent leaf is an empty run
@@ -290,19 +315,25 @@ impl Lowerer<'_> {
                 scope.values.insert(leaf.access.clone(), var(held));
             }
         }
-        self.region(visit.v, coord, visit.body, scope, code).map(Some)
+        let by = Binder::Walked(iters.keys().cloned().collect());
+        self.region(visit.v, coord, visit.body, scope, code, by).map(Some)
     }
 
     /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.
-    fn region(
+    pub(crate) fn region(
         &mut self,
         v: IndexId,
         coord: Ir,
         s: &Stmt,
         mut scope: Scope,
         first: Vec<Code>,
+        by: Binder,
     ) -> Result<Case> {
         scope.coords.insert(v, coord);
+        let consistent = self.consistent(v, &by, &scope);
+        if consistent.is_some() {
+            self.may_skip(v);
+        }
         // A producer fills a temporary; the result is not touched before its consumer runs.
         let assembles = self.result.as_ref().is_some_and(|r| assigns(s, r.tensor));
         let mut code = if assembles { self.enter_result(v, &mut scope) } else { Vec::new() };
@@ -310,10 +341,14 @@ impl Lowerer<'_> {
             self.locate(&a, &mut scope);
         }
         let mut inner = first;
+        inner.extend(self.restart_counters(v));
         inner.extend(self.load_values(s, &mut scope));
         inner.extend(self.stmt(s, &scope)?);
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
-        Ok(Case { code, independent: self.independent(v, s) })
+        match consistent {
+            None => Ok(Case { code, independent: self.independent(v, s) }),
+            Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
+        }
     }
 
     /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
@@ -327,16 +362,6 @@ impl Lowerer<'_> {
             Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => Independence::No,
         }
     }
-
-    /// `crd[pos] == coord` at a position that is in range.
-    pub(crate) fn is_at(&self, iter: &Iter, at: VarId, coord: Ir) -> Ir {
-        let here = openwork_loops::build::cast(
-            openwork_algebra::DType::I64,
-            self.kernel.bufs[iter.crd].elem,
-            load(iter.crd, var(at)),
-        );
-        openwork_loops::build::eq(here, coord)
-    }
 }
 
 /// One variable being visited.
@@ -345,6 +370,8 @@ pub(crate) struct Visit<'a> {
     pub(crate) body: &'a Stmt,
     pub(crate) lattice: &'a Lattice,
     pub(crate) scope: &'a Scope,
+    /// Leaves of an intersection in which the coordinate is looked up.
+    pub(crate) sought: &'a [Leaf],
 }
 
 /// The code of a region.

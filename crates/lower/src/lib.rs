@@ -9,9 +9,12 @@
 //! | [`rewrite`] | what is left of a statement in a region |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
-//! | `forall` | one variable: iterators, loops, cases |
+//! | `forall` | one variable: its loops and cases |
+//! | `iter` | the walk of one level |
+//! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `assemble` | appending to sparse results |
+//! | `scatter` | placing elements of results that come in another order |
 //! | `compute` | expressions and assignments |
 
 pub mod lattice;
@@ -20,12 +23,16 @@ pub mod space;
 
 mod assemble;
 mod compute;
+mod derived;
 mod forall;
+mod iter;
 mod merge;
+mod scatter;
 mod scope;
 mod tensors;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
@@ -59,10 +66,19 @@ pub struct Lowered {
     pub kernel: Kernel,
     /// One per buffer of the kernel, in order.
     pub bindings: Vec<Binding>,
-    /// The index variable whose size each parameter is, in order.
-    pub params: Vec<IndexId>,
+    /// What each parameter is, in order.
+    pub params: Vec<Param>,
     /// What the values of a dense result must hold when the kernel starts.
     pub result: ResultMemory,
+}
+
+/// A number that the caller passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// How many values an index variable takes.
+    Size(IndexId),
+    /// The least value of a computed coordinate.
+    Low(IndexId),
 }
 
 /// What the memory of a dense result must hold before the kernel runs.
@@ -82,7 +98,16 @@ pub enum ResultMemory {
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry)?;
     let scope = scope::Scope::default();
-    let mut body = l.open_result()?;
+    let mut body = std::mem::take(&mut l.prologue);
+    if program.assembly != Assembly::InOrder {
+        body.extend(l.out_of_order()?);
+        l.kernel.body = body;
+        // Counters and levels under assembly keep arrays of their own.
+        l.bindings.resize(l.kernel.bufs.len(), Binding::Scratch);
+        let result = ResultMemory::Cleared;
+        return Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result });
+    }
+    body.extend(l.open_result()?);
     let loops = l.stmt(&program.body, &scope)?;
     body.extend(l.first_values());
     body.extend(loops);
@@ -90,7 +115,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     l.kernel.body = body;
     let overwritten = l.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
     let result = if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared };
-    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: program.indices.ids().collect(), result })
+    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
@@ -101,10 +126,19 @@ struct Lowerer<'a> {
     bindings: Vec<Binding>,
     /// The size of each index variable.
     sizes: BTreeMap<IndexId, VarId>,
+    /// The least value of each computed coordinate.
+    lows: BTreeMap<IndexId, VarId>,
+    params: Vec<Param>,
+    /// What runs first: loads of numbers that hold for whole levels.
+    prologue: Vec<openwork_loops::Stmt>,
     tensors: BTreeMap<TensorId, tensors::TensorIr>,
     /// Scalar temporaries.
     temps: BTreeMap<TensorId, VarId>,
     result: Option<assemble::Result>,
+    /// The result, while it is assembled out of order.
+    scattering: Option<scatter::Scattering>,
+    /// The counters of the nest being lowered.
+    counters: BTreeMap<IndexId, scatter::Counter>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -115,26 +149,38 @@ impl<'a> Lowerer<'a> {
             kernel: Kernel::new("kernel"),
             bindings: Vec::new(),
             sizes: BTreeMap::new(),
+            lows: BTreeMap::new(),
+            params: Vec::new(),
+            prologue: Vec::new(),
             tensors: BTreeMap::new(),
             temps: BTreeMap::new(),
             result: None,
+            scattering: None,
+            counters: BTreeMap::new(),
         };
         for (v, index) in program.indices.iter() {
             let size = l.kernel.param(&format!("{}_dim", index.name));
             l.sizes.insert(v, size);
+            l.params.push(Param::Size(v));
+            if index.derived.is_some() {
+                let low = l.kernel.param(&format!("{}_low", index.name));
+                l.lows.insert(v, low);
+                l.params.push(Param::Low(v));
+            }
         }
         l.declare_tensors();
         l.refuse_runs_above_located()?;
         Ok(l)
     }
 
-    /// A run of positions that share a coordinate has no single position for a level below to be located from.
+    /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
     fn refuse_runs_above_located(&self) -> Result<()> {
         for (_, t) in self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-            let located =
-                |l: &openwork_format::Level| self.registry.get(l.spec).is_some_and(|f| f.locate().is_some());
-            let repeating = t.format.levels.iter().position(|l| !l.unique());
-            if repeating.is_some_and(|k| t.format.levels[k..].iter().any(located)) {
+            let chains = |l: &openwork_format::Level| {
+                self.registry.get(l.spec).and_then(|f| f.walk()).is_some_and(|w| w.chains())
+            };
+            let levels = &t.format.levels;
+            if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {
                 let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
                 return Err(self.refuse("E0406", message, "store the upper levels unique"));
             }

@@ -11,16 +11,30 @@
 
 use crate::Lowerer;
 use crate::assemble::{always, min};
-use crate::forall::{Independence, Iter, Iters, Visit, Walks};
+use crate::forall::{Independence, Visit};
+use crate::iter::{Iter, Iters, Walks, bit_number, without_lowest};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::space::{Leaf, Space, derive};
-use openwork_algebra::{DType, Prim};
+use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_format::Level;
+use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, SINGLETON, SINGLETON_AOS};
 use openwork_index::{IndexId, Stmt};
-use openwork_loops::build::{add, and_also, call, cast, eq, int, lt, set, var, when};
-use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
+use openwork_levels::{Coord, Test};
+use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
+use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a walk at a coordinate.
+#[derive(Clone, Copy, Debug)]
+struct Flag {
+    /// Whether it stands there.
+    at: VarId,
+    /// Whether it holds a child there.
+    has: VarId,
+}
+
+type Flags = BTreeMap<Leaf, Flag>;
 
 /// A condition and what runs under it, tried in order.
 type Cases = Vec<(Ir, Vec<Code>)>;
@@ -32,24 +46,36 @@ impl Lowerer<'_> {
         let i = self.kernel.index(&name);
         let mut body = Vec::new();
         let mut running = iters.clone();
-        let mut has: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        let mut flags = Flags::new();
         for (leaf, iter) in &mut running {
-            let flag = self.kernel.var("has", Ty::BOOL);
             let here = and_also(lt(var(iter.pos), iter.end.clone()), self.is_at(iter, iter.pos, var(i)));
-            body.push(Code::Let { var: flag, val: here });
-            has.insert(leaf.clone(), flag);
-            body.extend(self.open_run(iter, var(flag), var(i)));
+            let flag = self.flags(iter, here, var(i), &mut body);
+            flags.insert(leaf.clone(), flag);
+            body.extend(self.open_run(iter, var(flag.at), var(i)));
         }
         let top = &visit.lattice.points[0];
-        let (cases, independence) = self.cases(visit, top, i, &running, &has)?;
+        let (cases, independence) = self.cases(visit, top, i, &running, &flags)?;
         body.extend(choose(cases));
         for (leaf, iter) in &running {
-            body.push(advance(iter, has[leaf]));
+            body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
         let alone = iters.is_empty() && independence == Independence::Yes;
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
-        let hi = var(self.sizes[&visit.v]);
-        Ok(vec![Code::For { var: i, lo: int(0), hi, step: 1, mode, body }])
+        let (lo, hi) = (self.start_of(visit.v), self.end_of(visit.v, visit.scope));
+        Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
+    }
+
+    /// Whether a walk stands at a coordinate, and whether it holds a child there.
+    fn flags(&mut self, iter: &Iter, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
+        let at = self.kernel.var("has", Ty::BOOL);
+        body.push(Code::Let { var: at, val: here });
+        let present = iter.present(var(at), coord);
+        if present == var(at) {
+            return Flag { at, has: at };
+        }
+        let has = self.kernel.var("has", Ty::BOOL);
+        body.push(Code::Let { var: has, val: present });
+        Flag { at, has }
     }
 
     /// A union of three or more levels in one loop with one case, so that code grows with the number of operands and not
@@ -83,30 +109,35 @@ impl Lowerer<'_> {
             has.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag), var(i)));
         }
+        debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans.is_none()));
         if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
             body.extend(case.code);
         }
         for (leaf, iter) in &running {
-            body.push(advance(iter, has[leaf]));
+            body.extend(iter.advance(has[leaf], &self.kernel));
         }
         let cond = more.expect("a union has leaves");
         Ok(vec![Code::While { cond, body }])
     }
 
-    /// The leaves, where [`Lowerer::over_union`] applies: a union of at least three levels, none of which has a located level
-    /// below it (whose position would not exist where the operand is absent).
+    /// The leaves, where [`Lowerer::over_union`] applies: a union of at least three lists of coordinates with nothing but
+    /// lists below them (the position of another level would not exist where the operand is absent).
     pub(crate) fn wide_union(&self, space: &Space) -> Option<BTreeSet<Leaf>> {
         let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
-        let walked_below = |l: &Leaf| {
+        let lists = [&COMPRESSED, &SINGLETON, &COMPRESSED_AOS, &SINGLETON_AOS];
+        let listed_below = |l: &Leaf| {
             let format = &self.program.tensors[l.access.tensor].format;
-            let walked = |l: &Level| self.registry.get(l.spec).is_some_and(|f| f.locate().is_none());
-            format.levels[l.level + 1..].iter().all(walked) && !format.levels[l.level].full()
+            let listed = |l: &Level| lists.contains(&l.spec) && !l.padded();
+            format.levels[l.level..].iter().all(listed) && !format.levels[l.level].full()
         };
-        leaves.iter().all(walked_below).then_some(leaves)
+        leaves.iter().all(listed_below).then_some(leaves)
     }
 
     /// The loop of one lattice point over stored coordinates.
     pub(crate) fn over_stored(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+        if visit.lattice.points.len() == 1 && p.leaves.iter().all(|l| iters[l].bits.is_some()) {
+            return self.over_words(visit, p, iters);
+        }
         let mut leaves = p.leaves.iter();
         match (leaves.next(), leaves.next()) {
             (Some(only), None) => self.over_one(visit, p, only, iters),
@@ -123,8 +154,9 @@ impl Lowerer<'_> {
                 let i = self.kernel.index(&name);
                 let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
                 if let Some(case) = self.case(visit, var(i), p, iters)? {
-                    code.extend(case.code);
+                    code.extend(when(iter.present(always(), var(i)), case.code));
                 }
+                self.note_gaps(visit, iter);
                 Ok(code)
             }
             Walks::Once | Walks::Distinct => self.over_distinct(visit, p, leaf, iters),
@@ -133,30 +165,127 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Empty slots leave coordinates out.
+    fn note_gaps(&mut self, visit: &Visit, iter: &Iter) {
+        if iter.test != Test::Always {
+            self.may_skip(visit.v);
+        }
+    }
+
     /// `for p in lo..hi`, one coordinate a round.
     fn over_distinct(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
+        if let Some((ends, now)) = outer.spans {
+            return self.over_spans(visit, p, leaf, iters, (ends, now));
+        }
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
         let inner = Iter { pos, kind: Walks::Distinct, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
-        let mut body = vec![Code::Let { var: i, val: inner.coord(self) }];
         let (lo, hi) = (var(outer.pos), outer.end.clone());
+        // Where coordinates follow positions one by one, either may be the loop variable; which of them other accesses
+        // use directly decides how well the loop vectorises, and that is usually the coordinate.
+        let counted = matches!(&inner.coord, Coord::Counted { .. });
+        let mut code = Vec::new();
+        let (head, at, lo, hi) = if counted {
+            let first = inner.coord.at(&self.kernel, lo.clone());
+            let end = inner.coord.at(&self.kernel, hi);
+            let first = self.hold(&format!("{name}_first"), first, &mut code);
+            let end = self.hold(&format!("{name}_end"), end, &mut code);
+            let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
+            (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)
+        } else {
+            (Code::Let { var: i, val: inner.coord(self) }, pos, lo, hi)
+        };
+        let mut body = vec![head];
         let mut running = iters.clone();
-        running.insert(leaf.clone(), inner);
+        running.insert(leaf.clone(), inner.clone());
         let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
-        body.extend(case.code);
+        self.note_gaps(visit, &inner);
+        body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
             Independence::Yes => LoopMode::Vector,
             Independence::No => LoopMode::Serial,
         };
-        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode, body }])
+        code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
+        Ok(code)
+    }
+
+    /// `for r in lo..hi { for i in now..ends[r] { … } }`: the coordinates of each run share its position.
+    fn over_spans(
+        &mut self,
+        visit: &Visit,
+        p: &Point,
+        leaf: &Leaf,
+        iters: &Iters,
+        (ends, now): (BufId, VarId),
+    ) -> Result<Vec<Code>> {
+        let outer = &iters[leaf];
+        let pos = self.kernel.index("r");
+        let inner = Iter { pos, ..outer.clone() };
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut running = iters.clone();
+        running.insert(leaf.clone(), inner);
+        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        let mode = match case.independent {
+            Independence::Yes => LoopMode::Vector,
+            Independence::No => LoopMode::Serial,
+        };
+        let end = self.kernel.index(&format!("{name}_end"));
+        let run = vec![
+            Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) },
+            Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: case.code },
+            set(now, var(end)),
+        ];
+        let (lo, hi) = (var(outer.pos), outer.end.clone());
+        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
+    }
+
+    /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
+    fn over_words(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+        let (w, m, b) = (self.kernel.index("w"), self.kernel.index("m"), self.kernel.index("b"));
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut body = Vec::new();
+        let mut running = iters.clone();
+        let mut word: Option<Ir> = None;
+        let mut count: Option<Ir> = None;
+        let mut low = int(0);
+        let mut inner = vec![Code::Let {
+            var: b,
+            val: bit_number(var(w), Ir::Call { prim: Prim::Ctz, args: vec![var(m)] }),
+        }];
+        for leaf in &p.leaves {
+            let bits = iters[leaf].bits.clone().expect("called for bitmaps");
+            let own = self.word(&bits, var(w));
+            word = Some(match word {
+                None => own,
+                Some(all) => call(Prim::And, all, own),
+            });
+            // A parent that is missing has no words.
+            let words = call(Prim::Shr, add(bits.size.clone(), int(63)), int(6));
+            count = Some(count.map_or(words.clone(), |c| call(Prim::Min, c, words)));
+            let pos = self.kernel.index(&format!("p{}", self.program.tensors[leaf.access.tensor].name));
+            inner.push(Code::Let { var: pos, val: add(bits.base.clone(), var(b)) });
+            low = bits.low.clone();
+            running.insert(leaf.clone(), Iter { pos, ..iters[leaf].clone() });
+        }
+        inner.push(Code::Let { var: i, val: add(var(b), low) });
+        self.may_skip(visit.v);
+        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        inner.extend(case.code);
+        inner.push(set(m, without_lowest(var(m))));
+        body.push(Code::Let { var: m, val: word.expect("a point has leaves") });
+        body.push(Code::While { cond: call(Prim::Ne, var(m), int(0)), body: inner });
+        let hi = count.expect("a point has leaves");
+        Ok(vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }])
     }
 
     /// Whether the level below `leaf` can be walked in the same loop (formats thesis, §4.2.5, fusing iterators): it is
     /// the only one to walk there, has one child per position, and no coordinate tuple repeats.
-    fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
+    pub(crate) fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
         let format = &self.program.tensors[leaf.access.tensor].format;
         format.levels.last().is_some_and(|l| l.unique()) && self.chain_fuses(visit.v, visit.body, leaf)
     }
@@ -211,19 +340,18 @@ impl Lowerer<'_> {
         let least =
             coords.values().map(|&c| var(c)).reduce(min).expect("a point without a dimension has leaves");
         body.push(Code::Let { var: i, val: least });
-        let mut has = BTreeMap::new();
+        let mut flags = Flags::new();
         for (leaf, iter) in &mut running {
-            let flag = self.kernel.var("has", Ty::BOOL);
-            let val = if coords.len() == 1 { always() } else { eq(var(coords[leaf]), var(i)) };
-            body.push(Code::Let { var: flag, val });
-            has.insert(leaf.clone(), flag);
-            let present = if coords.len() == 1 { always() } else { var(flag) };
+            let here = if coords.len() == 1 { always() } else { eq(var(coords[leaf]), var(i)) };
+            let flag = self.flags(iter, here, var(i), &mut body);
+            flags.insert(leaf.clone(), flag);
+            let present = if coords.len() == 1 { always() } else { var(flag.at) };
             body.extend(self.open_run(iter, present, var(i)));
         }
-        let (cases, _) = self.cases(visit, p, i, &running, &has)?;
+        let (cases, _) = self.cases(visit, p, i, &running, &flags)?;
         body.extend(choose(cases));
         for (leaf, iter) in &running {
-            body.push(advance(iter, has[leaf]));
+            body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
         Ok(vec![Code::While { cond, body }])
     }
@@ -250,12 +378,13 @@ impl Lowerer<'_> {
         p: &Point,
         i: VarId,
         iters: &Iters,
-        has: &BTreeMap<Leaf, VarId>,
+        flags: &Flags,
     ) -> Result<(Cases, Independence)> {
         let below = visit.lattice.below(p);
         let singles = below.iter().filter(|q| q.leaves.len() == 1).count();
         // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
-        let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len();
+        let full = p.leaves.iter().all(|l| iters[l].test == Test::Always);
+        let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len() && full;
         let mut cases = Cases::new();
         let mut independence = Independence::Yes;
         for (n, q) in below.iter().enumerate() {
@@ -263,7 +392,7 @@ impl Lowerer<'_> {
             let cond = if last && exhaustive {
                 always()
             } else {
-                q.leaves.iter().map(|l| var(has[l])).fold(always(), and_also)
+                q.leaves.iter().map(|l| var(flags[l].has)).fold(always(), and_also)
             };
             let code = match self.case(visit, var(i), q, iters)? {
                 Some(case) => {
@@ -291,12 +420,4 @@ fn choose(cases: Cases) -> Vec<Code> {
         }
     }
     rest
-}
-
-/// Moves past the current coordinate if the level has it: without a branch where coordinates are distinct.
-fn advance(iter: &Iter, has: VarId) -> Code {
-    match iter.run {
-        Some(run) => set(iter.pos, var(run)),
-        None => set(iter.pos, add(var(iter.pos), cast(DType::I64, DType::Bool, var(has)))),
-    }
 }

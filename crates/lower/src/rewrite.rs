@@ -31,6 +31,13 @@ pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<Tens
                 consumer => Stmt::Where { consumer: Box::new(consumer), producer: Box::new(rest) },
             },
         },
+        Stmt::Assign { rhs: Expr::Map { of, .. }, .. } => {
+            if missing(of) {
+                Stmt::Nop
+            } else {
+                s.clone()
+            }
+        }
         Stmt::Assign { lhs, op, rhs } => {
             let rhs = expr(rhs.clone(), missing, tensors);
             let target = &tensors[lhs.tensor];
@@ -58,6 +65,7 @@ fn list(
 
 fn expr(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
     match e.map_children(&mut |c| expr(c, missing, tensors)) {
+        Expr::Width(a) if missing(&a) => Expr::Literal(Scalar::I64(0)),
         Expr::Access(a) if missing(&a) => Expr::Literal(tensors[a.tensor].fill),
         Expr::Cast { to, arg } => match *arg {
             Expr::Literal(s) => Expr::Literal(s.cast(to)),

@@ -5,7 +5,7 @@ use openwork_index::{Access, IndexId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
 use openwork_loops::build::int;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Knowledge that holds inside one block; blocks inside it start from a copy.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct Scope {
     pub(crate) bases: BTreeMap<(Access, usize), Expr>,
     /// Values held in variables.
     pub(crate) values: BTreeMap<Access, Expr>,
+    /// Accesses that are known to hold an element, where slots may be empty.
+    pub(crate) tested: BTreeSet<Access>,
 }
 
 impl Scope {

@@ -7,7 +7,7 @@
 use openwork_algebra::operator::Space as Template;
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
-use openwork_format::level::DENSE;
+use openwork_format::specs::DENSE;
 use openwork_index::expr::fill_of_call;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,6 +173,8 @@ impl Deriver<'_> {
                 }
                 self.stmt(consumer)
             }
+            // Nothing happens where nothing is stored.
+            Stmt::Assign { rhs: rhs @ Expr::Map { .. }, .. } => self.expr(rhs).0,
             Stmt::Assign { lhs, op, rhs } => {
                 let (space, outside) = self.expr(rhs);
                 let target = &self.tensors[lhs.tensor];
@@ -198,6 +200,8 @@ impl Deriver<'_> {
                 (space, outside.map(|s| s.cast(*to)))
             }
             Expr::Call { op, args } => self.call(op, args),
+            Expr::Map { of, to } => (self.access(of).0, Some(Scalar::zero(to.dtype(self.tensors)))),
+            Expr::Width(of) => (self.access(of).0, Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }

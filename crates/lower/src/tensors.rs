@@ -1,10 +1,12 @@
 //! Buffers and levels of every tensor in the kernel.
 
 use crate::{Binding, Lowerer};
-use openwork_index::{Access, Kind, TensorId};
-use openwork_levels::LevelIr;
-use openwork_loops::build::var;
-use openwork_loops::{BufId, Role};
+use openwork_format::specs::{BLOCK, DENSE, OFFSET, RANGE, SINGLETON_AOS};
+use openwork_format::{ArrayRole, Coords, Remap};
+use openwork_index::{Access, Kind, Tensor, TensorId};
+use openwork_levels::{Given, Inside, LevelIr, Structs};
+use openwork_loops::build::{int, load, var};
+use openwork_loops::{BufId, Expr, Role, Stmt};
 
 /// A tensor in the kernel.
 pub(crate) struct TensorIr {
@@ -41,16 +43,34 @@ impl Lowerer<'_> {
         if t.kind == Kind::Temp && t.format.rank() == 0 {
             return TensorIr { levels: Vec::new(), vals: None };
         }
-        let mut levels = Vec::new();
+        let mut levels: Vec<LevelIr> = Vec::new();
         for (k, level) in t.format.levels.iter().enumerate() {
             let mut arrays = Vec::new();
+            let mut sizes = Vec::new();
             for (n, array) in level.spec.arrays.iter().enumerate() {
-                let elem = t.format.width(array.role).dtype();
-                arrays.push(self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role));
+                let elem = t.format.array_dtype(array.role);
+                let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);
+                arrays.push(buf);
                 self.bindings.push(Binding::Index { tensor: a.tensor, level: k, array: n });
+                if array.role == ArrayRole::Size && t.kind == Kind::Operand {
+                    sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name)));
+                }
             }
-            let size = var(self.sizes[&a.vars[t.format.modes[k]]]);
-            levels.push(LevelIr { level: *level, arrays, size });
+            let (low, size) = self.extent(a, k);
+            let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
+            let structs = structs(&t.format.levels, k, &arrays, levels.last());
+            let given = self.given(t, a, k);
+            levels.push(LevelIr {
+                level: *level,
+                arrays,
+                sizes,
+                low,
+                size,
+                low_above,
+                size_above,
+                structs,
+                given,
+            });
         }
         let vals = self.kernel.buf(format!("{}_vals", t.name), t.dtype, role);
         self.bindings.push(match t.kind {
@@ -60,6 +80,43 @@ impl Lowerer<'_> {
         TensorIr { levels, vals: Some(vals) }
     }
 
+    /// The numbers of an array of sizes, each in a variable from the start of the kernel; an array has one or two.
+    fn load_sizes(&mut self, buf: BufId, name: &str) -> Vec<Expr> {
+        let count = if name.ends_with("bounds") { 2 } else { 1 };
+        let mut out = Vec::new();
+        for n in 0..count {
+            let held = self.kernel.index(name);
+            self.prologue.push(Stmt::Let { var: held, val: load(buf, int(n)) });
+            out.push(var(held));
+        }
+        out
+    }
+    /// The least coordinate of level `k` and how many there are.
+    pub(crate) fn extent(&self, a: &Access, k: usize) -> (Expr, Expr) {
+        let v = self.var_of(a, k);
+        (self.lows.get(&v).map_or(int(0), |&low| var(low)), var(self.sizes[&v]))
+    }
+    /// What the remapping of a lifted tensor says about level `k`.
+    fn given(&self, t: &Tensor, a: &Access, k: usize) -> Given {
+        let Some(remap) = &t.remap else { return Given::Nothing };
+        let level = t.format.levels[k];
+        if level.is(&RANGE)
+            && let Some(band) = remap.band(k)
+        {
+            let with = remap.coords.iter().position(|c| c.plain() == Some(band.with));
+            let width = with.map_or(int(0), |n| self.extent(a, n).1);
+            let (own, other, constant) = (band.own, band.other, band.constant);
+            return Given::Band { level: band.stored, own, other, constant, width };
+        }
+        if (level.is(&OFFSET) || level.is(&BLOCK))
+            && let Some(form) = remap.coords[k].plain().and_then(|m| remap.recover(m, k))
+        {
+            let inside = if stays_inside(t, remap, k, &form.terms) { Inside::Known } else { Inside::Unknown };
+            return Given::Linear { terms: form.terms, constant: form.constant, inside };
+        }
+        Given::Nothing
+    }
+
     /// The variable that level `k` of an access stores.
     pub(crate) fn var_of(&self, a: &Access, k: usize) -> openwork_index::IndexId {
         a.vars[self.program.tensors[a.tensor].format.modes[k]]
@@ -67,4 +124,35 @@ impl Lowerer<'_> {
     pub(crate) fn rank(&self, t: TensorId) -> usize {
         self.program.tensors[t].format.rank()
     }
+}
+
+/// Where the coordinates of level `k` lie among interleaved ones.
+fn structs(
+    levels: &[openwork_format::Level],
+    k: usize,
+    arrays: &[BufId],
+    above: Option<&LevelIr>,
+) -> Option<Structs> {
+    use openwork_format::specs::COMPRESSED_AOS;
+    if levels[k].is(&COMPRESSED_AOS) {
+        let more = levels[k + 1..].iter().take_while(|l| l.is(&SINGLETON_AOS)).count();
+        return Some(Structs { crd: arrays[1], stride: 1 + more as i64, offset: 0 });
+    }
+    let above = above?.structs.filter(|_| levels[k].is(&SINGLETON_AOS))?;
+    Some(Structs { offset: above.offset + 1, ..above })
+}
+
+/// Whether the coordinate that level `k` computes lies inside its dimension whenever the levels above are walked: the last
+/// coordinate it depends on is kept in an array, cut to the block by its loop, or cut to the band.
+fn stays_inside(t: &Tensor, remap: &Remap, k: usize, terms: &[(i64, usize)]) -> bool {
+    let Some(last) = terms.iter().map(|(_, n)| *n).max() else { return false };
+    let level = t.format.levels[last];
+    if level.spec.coords == Coords::Stored {
+        return true;
+    }
+    if level.is(&RANGE) {
+        return remap.band(last).is_some_and(|b| remap.coords[k].plain() == Some(b.with));
+    }
+    let quotient = remap.quotient_of(last).map(|(q, ..)| q);
+    level.is(&DENSE) && quotient.is_some_and(|q| q < last)
 }

@@ -1,8 +1,8 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
-use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::{Access, Kind, Program, Tensor as Declared, TensorId};
+use openwork_index::{Access, IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 
@@ -39,11 +39,11 @@ fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {
     if given.dtype() != declared.dtype {
         return wrong(format!("`{name}` has dtype {}, the kernel expects {}", given.dtype(), declared.dtype));
     }
-    if !same_layout(given.format(), &declared.format) {
+    if !same_layout(given.format(), &declared.declared()) {
         return wrong(format!(
             "`{name}` is stored as {}, the kernel expects {}",
             given.format(),
-            declared.format
+            declared.declared()
         ));
     }
     if !declared.format.is_full() && !given.fill().same(declared.fill) {
@@ -56,11 +56,24 @@ fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {
 pub(crate) fn same_layout(a: &Format, b: &Format) -> bool {
     let widths = |f: &Format| (f.width(ArrayRole::Pos), f.width(ArrayRole::Crd));
     let indexed = a.levels.iter().any(|l| !l.spec.arrays.is_empty());
-    a.levels == b.levels && a.modes == b.modes && (!indexed || widths(a) == widths(b))
+    let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
+    a.levels == b.levels
+        && a.modes == b.modes
+        && coords(a) == coords(b)
+        && (!indexed || widths(a) == widths(b))
 }
 
-/// The size of every index variable, from the shapes of the operands.
-pub(crate) fn sizes(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Vec<usize>> {
+/// How far every index variable ranges.
+#[derive(Debug)]
+pub(crate) struct Extents {
+    /// How many values each one takes.
+    pub(crate) sizes: Vec<usize>,
+    /// The least value of each one; not zero for some computed coordinates.
+    pub(crate) lows: Vec<i64>,
+}
+
+/// The range of every index variable, from the shapes of the operands.
+pub(crate) fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Extents> {
     let mut sizes: Vec<Option<(usize, String)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, "the declaration".into()))).collect();
     let reads: Vec<&Access> =
@@ -68,8 +81,7 @@ pub(crate) fn sizes(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -
     for access in reads {
         let Some(tensor) = operands.get(&access.tensor) else { continue };
         let name = &program.tensors[access.tensor].name;
-        for (&v, &size) in access.vars.iter().zip(tensor.shape()) {
-            use openwork_base::Id;
+        for (&v, &size) in program.tensors[access.tensor].mode_vars(access).iter().zip(tensor.shape()) {
             match &sizes[v.index()] {
                 None => sizes[v.index()] = Some((size, format!("`{name}`"))),
                 Some((known, _)) if *known == size => {}
@@ -82,13 +94,23 @@ pub(crate) fn sizes(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -
             }
         }
     }
-    let named = sizes.into_iter().zip(program.indices.iter());
-    named
-        .map(|(size, (_, index))| {
-            size.map(|(n, _)| n).ok_or_else(|| {
-                let message = format!("nothing fixes the size of `{}`", index.name);
-                Error::rejected(Diagnostic::new(Code("E0206"), message))
-            })
-        })
-        .collect()
+    let known = |v: IndexId| sizes[v.index()].as_ref().map(|(n, _)| *n);
+    let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
+    for (v, index) in program.indices.iter() {
+        let (size, low) = match &index.derived {
+            None => (known(v), 0),
+            Some(d) => {
+                let shape: Option<Vec<usize>> = d.modes().into_iter().map(known).collect();
+                let bounds = shape.map(|shape| d.remap.bounds(d.coord, &shape));
+                (bounds.map(|b| b.size.min(i64::MAX as usize)), bounds.map_or(0, |b| b.low))
+            }
+        };
+        let Some(size) = size else {
+            let message = format!("nothing fixes the size of `{}`", index.name);
+            return Err(Error::rejected(Diagnostic::new(Code("E0206"), message)));
+        };
+        out.sizes.push(size);
+        out.lows.push(low);
+    }
+    Ok(out)
 }

@@ -1,12 +1,14 @@
 //! A compiled statement.
 
-use crate::bind;
+use crate::bind::{self, Extents};
+use crate::ext::TensorExt;
 use crate::stages::Stages;
 use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
-use openwork_format::ArrayRole;
+use openwork_format::specs::DENSE;
+use openwork_format::{ArrayRole, Format};
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, ResultMemory};
+use openwork_lower::{Binding, Param, ResultMemory};
 use openwork_runtime::{Cached, Contents, Room, Slot};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -30,6 +32,11 @@ pub struct Outcome {
     pub tensor: Tensor,
     /// Time inside the kernel, without checks and conversions.
     pub time: Duration,
+}
+
+/// Whether some slots of an assembled tensor may not be written.
+fn leaves_slots(format: &Format) -> bool {
+    format.has_padding() || format.levels.iter().any(|l| l.spec != &DENSE && !l.compact() || l.padded())
 }
 
 impl Kernel {
@@ -61,9 +68,13 @@ impl Kernel {
         let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
-        let sizes = bind::sizes(program, &operands)?;
-        self.check_result(&sizes)?;
-        self.call(&operands, &sizes)
+        let extents = bind::extents(program, &operands)?;
+        self.check_result(&extents.sizes)?;
+        let outcome = self.call(&operands, &extents)?;
+        let Some(format) = &self.stages.finish else { return Ok(outcome) };
+        let tensor = outcome.tensor.to(format)?;
+        self.recycle(outcome.tensor);
+        Ok(Outcome { tensor, time: outcome.time })
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -82,7 +93,7 @@ impl Kernel {
     /// ```
     pub fn recycle(&self, result: Tensor) {
         let tensor = self.stages.result();
-        if !bind::same_layout(result.format(), &self.stages.plan.program.tensors[tensor].format) {
+        if !bind::same_layout(result.format(), &self.stages.plan.program.tensors[tensor].declared()) {
             return;
         }
         let parts = result.into_parts();
@@ -102,10 +113,12 @@ impl Kernel {
         let appended = match binding {
             Binding::Scratch => false,
             Binding::Index { tensor, level, array } => {
-                program.tensors[tensor].format.levels[level].spec.arrays[array].role == ArrayRole::Crd
+                let format = &program.tensors[tensor].format;
+                format.levels[level].spec.arrays[array].role == ArrayRole::Crd
             }
             Binding::Values { tensor } => {
-                program.tensors[tensor].format.levels.last().is_some_and(|l| !l.full())
+                let format = &program.tensors[tensor].format;
+                format.levels.last().is_some_and(|l| !l.full()) && !leaves_slots(format)
             }
         };
         let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +137,9 @@ impl Kernel {
         let program = &self.stages.plan.program;
         let id = self.stages.result();
         let lhs = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs).find(|a| a.tensor == id);
-        lhs.map_or(Vec::new(), |a| a.vars.iter().map(|v| sizes[v.index()]).collect())
+        lhs.map_or(Vec::new(), |a| {
+            program.tensors[id].mode_vars(a).iter().map(|v| sizes[v.index()]).collect()
+        })
     }
 
     /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
@@ -141,14 +156,15 @@ impl Kernel {
             for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
                 let size = shape[mode] as u64;
                 let width = t.format.width(ArrayRole::Crd);
-                if !level.spec.arrays.is_empty() && size > width.max().saturating_add(1) {
+                let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
+                if listed && size > width.max().saturating_add(1) {
                     let message =
                         format!("coordinates of `{}` go up to {size}, beyond {}", t.name, width.dtype());
                     let d = Diagnostic::new(Code("E0604"), message)
                         .help("give it wider coordinates: `; crd = i64`");
                     return Err(Error::rejected(d));
                 }
-                dense_run = match level.spec.arrays.is_empty() {
+                dense_run = match level.spec == &DENSE {
                     true => dense_run.and_then(|n| n.checked_mul(size)),
                     false => Some(t.dtype.size() as u64),
                 };
@@ -164,7 +180,8 @@ impl Kernel {
         Ok(())
     }
 
-    fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, sizes: &[usize]) -> Result<Outcome> {
+    fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<Outcome> {
+        let sizes = &extents.sizes;
         let program = &self.stages.plan.program;
         let lowered = &self.stages.lowered;
         let slots: Vec<Slot> = lowered
@@ -182,7 +199,11 @@ impl Kernel {
                 },
             })
             .collect();
-        let params: Vec<i64> = lowered.params.iter().map(|v| sizes[v.index()] as i64).collect();
+        let param = |p: &Param| match p {
+            Param::Size(v) => sizes[v.index()] as i64,
+            Param::Low(v) => extents.lows[v.index()],
+        };
+        let params: Vec<i64> = lowered.params.iter().map(param).collect();
         let start = Instant::now();
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
@@ -207,7 +228,7 @@ impl Kernel {
         let shape = self.result_shape(sizes);
         // The widths that the kernel was lowered with.
         let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
-        let format = t.format.clone().with_widths(pos, crd);
+        let format = t.declared().with_widths(pos, crd);
         let tensor = if cfg!(debug_assertions) {
             Tensor::new_checked(shape, format, t.fill, levels, vals).map_err(|e| {
                 Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())

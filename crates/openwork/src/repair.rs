@@ -7,28 +7,135 @@
 
 use crate::convert::Conversion;
 use openwork_base::{Error, Result};
-use openwork_format::level::{COMPRESSED, DENSE};
+use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
-use openwork_index::check::Assignment;
-use openwork_index::plan::Plan;
+use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::expr::fill_of;
+use openwork_index::plan::{Plan, conversion, plan};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
-use openwork_lower::Lowered;
+use openwork_levels::Registry;
+use openwork_lower::{Lowered, lower};
 
 /// Refusals that another operand format may lift.
-const REPAIRABLE: [&str; 4] = ["E0404", "E0405", "E0406", "E0407"];
+const REPAIRABLE: [&str; 5] = ["E0404", "E0405", "E0406", "E0407", "E0408"];
+/// Refusals that another result format may lift.
+const UNASSEMBLED: [&str; 5] = ["E0403", "E0404", "E0406", "E0407", "E0408"];
 
-/// Plans and lowers an assignment.
-type Build<'a> = &'a dyn Fn(Assignment) -> Result<(Plan, Lowered)>;
+/// Plans and lowers.
+#[derive(Clone, Copy)]
+pub(crate) struct Build<'a> {
+    pub(crate) registry: &'a Registry,
+}
+
+impl Build<'_> {
+    fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
+        self.plan(plan(a)?)
+    }
+    fn plan(self, plan: Plan) -> Result<(Plan, Lowered)> {
+        let lowered = lower(&plan.program, self.registry)?;
+        Ok((plan, lowered))
+    }
+}
+
+/// What it took to build a statement.
+pub(crate) struct Repaired {
+    pub(crate) plan: Plan,
+    pub(crate) lowered: Lowered,
+    /// Conversions of operands before the kernel.
+    pub(crate) conversions: Vec<Conversion>,
+    /// The format of the result after the kernel, if the kernel makes another.
+    pub(crate) finish: Option<Format>,
+}
+
+/// Builds an assignment as it is, with converted operands, or with a result that is converted afterwards.
+///
+/// # Errors
+/// What the assignment as it is was refused for, when nothing helps.
+pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
+    if let Some((plan, lowered)) = copy(a, build)? {
+        return Ok(Repaired { plan, lowered, conversions: Vec::new(), finish: None });
+    }
+    let with_operands = |a: &Assignment| match build.assignment(a.clone()) {
+        Ok((plan, lowered)) => Ok((plan, lowered, Vec::new())),
+        Err(refusal) => by_conversion(a, refusal, build),
+    };
+    let wanted = a.tensors[a.lhs.tensor].format.clone();
+    let refusal = if a.format_given == FormatChoice::Planner || in_order(&wanted) {
+        match with_operands(a) {
+            Ok((plan, lowered, conversions)) => {
+                return Ok(Repaired { plan, lowered, conversions, finish: None });
+            }
+            Err(refusal) if !UNASSEMBLED.contains(&refusal.code().0) => return Err(refusal),
+            Err(refusal) => Some(refusal),
+        }
+    } else {
+        None
+    };
+    let mut last = None;
+    for format in intermediates(a, &wanted) {
+        let mut other = a.clone();
+        other.tensors[a.lhs.tensor].format = format;
+        match with_operands(&other) {
+            Ok((plan, lowered, conversions)) => {
+                return Ok(Repaired { plan, lowered, conversions, finish: Some(wanted) });
+            }
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(refusal.or(last).expect("there is always an intermediate format"))
+}
+
+/// A statement that only copies is a conversion: in one pass where the source's order is the target's, else out of
+/// order, where the target's levels can place elements.
+fn copy(a: &Assignment, build: Build) -> Result<Option<(Plan, Lowered)>> {
+    let wanted = &a.tensors[a.lhs.tensor].format;
+    if conversion::copied(a).is_none() || a.format_given == FormatChoice::Planner {
+        return Ok(None);
+    }
+    if in_order(wanted) {
+        let one_pass = |p: &Plan| p.program.tensors.iter().all(|(_, t)| t.kind != Kind::Temp);
+        if let Some(done) = build.assignment(a.clone()).ok().filter(|(p, _)| one_pass(p)) {
+            return Ok(Some(done));
+        }
+    }
+    match conversion::out_of_order(a)? {
+        Some(plan) => build.plan(plan).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Whether results in this format are assembled coordinate by coordinate.
+fn in_order(format: &Format) -> bool {
+    let known = [&DENSE, &COMPRESSED, &SINGLETON];
+    format.remap.is_none() && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+}
+
+/// Formats that a result can be computed in, the closest first: sparse only where the value is.
+fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
+    let rank = wanted.rank();
+    let like = |f: Format| Format { fill: wanted.fill.clone(), ..with_roomy_widths(&f) };
+    let mut out = Vec::new();
+    if fill_of(&a.rhs, &a.tensors).is_some() && rank > 0 {
+        if rank == 2 {
+            out.push(like(presets::csr()));
+            out.push(like(presets::csc()));
+        }
+        out.push(like(presets::csf(rank)));
+    }
+    out.push(like(presets::dense(rank)));
+    out
+}
+
+/// A format without what other messages say: its widths and fill.
+pub(crate) fn plainly(format: &Format) -> Format {
+    Format { pos: None, crd: None, fill: None, ..format.clone() }
+}
 
 /// Builds again with converted operands; `refusal` is what the caller's own formats led to.
 ///
 /// # Errors
 /// `refusal`, when no conversion helps.
-pub(crate) fn by_conversion(
-    a: &Assignment,
-    refusal: Error,
-    build: Build,
-) -> Result<(Plan, Lowered, Vec<Conversion>)> {
+fn by_conversion(a: &Assignment, refusal: Error, build: Build) -> Result<(Plan, Lowered, Vec<Conversion>)> {
     if !REPAIRABLE.contains(&refusal.code().0) {
         return Err(refusal);
     }
@@ -43,6 +150,17 @@ pub(crate) fn by_conversion(
         .filter(|(_, t)| t.kind == Kind::Operand && !t.format.is_dense())
         .map(|(id, _)| id)
         .collect();
+    // Operands stored in another order, or with computed coordinates, as plain lists.
+    let unusual: Vec<(TensorId, Format)> = sparse
+        .iter()
+        .filter(|&&t| !in_order(&a.tensors[t].format))
+        .map(|&t| (t, compressed(&a.tensors[t].format)))
+        .collect();
+    if unusual.len() > 1
+        && let Some(done) = attempt(&unusual)
+    {
+        return Ok(done);
+    }
     for &operand in &sparse {
         for format in candidates(&a.tensors[operand].format) {
             if let Some(done) = attempt(&[(operand, format)]) {
@@ -80,7 +198,7 @@ fn attempt(
             }),
         }
     }
-    let (plan, lowered) = build(changed).ok()?;
+    let (plan, lowered) = build.assignment(changed).ok()?;
     Some((plan, lowered, conversions))
 }
 
@@ -165,16 +283,23 @@ fn candidates(format: &Format) -> Vec<Format> {
         out.push(regular.clone());
     }
     for modes in permutations(format.rank()) {
-        if modes != format.modes {
-            out.push(Format { modes: modes.clone(), ..format.clone() });
+        if modes != regular.modes {
+            if in_order(format) {
+                out.push(Format { modes: modes.clone(), ..format.clone() });
+            }
             out.push(Format { modes, ..regular.clone() });
         }
     }
     out
 }
 
-/// The same modes with every level that is not dense sorted, unique and compressed.
+/// The same tensor with every level that is not dense sorted, unique and compressed; without computed coordinates.
 fn compressed(format: &Format) -> Format {
+    if format.remap.is_some() {
+        let rank = format.rank();
+        let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
+        return Format { fill: format.fill.clone(), ..with_roomy_widths(&plain) };
+    }
     let level = |l: &Level| if l.spec == &DENSE { *l } else { Level::new(&COMPRESSED) };
     let levels = format.levels.iter().map(level).collect();
     Format { levels, ..with_roomy_widths(format) }

@@ -1,10 +1,11 @@
 //! The pipeline from text to loops, every stage kept.
 
 use crate::convert::Conversion;
-use crate::repair;
+use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::{Error, Result, Source};
-use openwork_index::plan::{Plan, Reason, plan};
+use openwork_format::Format;
+use openwork_index::plan::{Plan, Reason};
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, vectorize};
@@ -12,7 +13,7 @@ use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, simplify, text, verify,
 };
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Lowered, lower, space};
+use openwork_lower::{Lowered, space};
 
 /// Lattices with more points than this are not listed.
 const LISTED: usize = 1000;
@@ -30,6 +31,8 @@ pub struct Stages {
     pub vectors: Vec<Decision>,
     /// Operands that must be stored in another format than the caller's before the kernel can run.
     pub conversions: Vec<Conversion>,
+    /// The format that the result is converted to after the kernel, where the kernel cannot assemble it itself.
+    pub finish: Option<Format>,
 }
 
 /// Estimates of what one run does.
@@ -49,26 +52,32 @@ impl Stages {
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let assignment = check(&parsed, decls)?;
-        let build = |a| -> Result<(Plan, Lowered)> {
-            let plan = plan(a)?;
-            let lowered = lower(&plan.program, registry)?;
-            Ok((plan, lowered))
-        };
-        let (mut plan, lowered, conversions) = match build(assignment.clone()) {
-            Ok((plan, lowered)) => (plan, lowered, Vec::new()),
-            Err(refusal) => repair::by_conversion(&assignment, refusal, &build)?,
-        };
+        let Repaired { mut plan, lowered, conversions, finish } =
+            repair::built(&assignment, Build { registry })?;
         for conversion in &conversions {
             plan.reasons.push(Reason {
                 choice: conversion.describe(),
                 because: "no loop order walks the operands as they are stored".into(),
             });
         }
+        if let Some(format) = &finish {
+            plan.reasons.push(Reason {
+                choice: format!("the result is converted to {} after the kernel", repair::plainly(format)),
+                because: "it is not filled in the order of the loops".into(),
+            });
+        }
         let lowered = Lowered { kernel: checked("lower", lowered.kernel)?, ..lowered };
         let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
         let (loops, vectors) = vectorized(simple.clone(), target)?;
         let loops = checked("vectorize", simplify(loops))?;
-        Ok(Stages { plan, lowered: Lowered { kernel: simple, ..lowered }, loops, vectors, conversions })
+        Ok(Stages {
+            plan,
+            lowered: Lowered { kernel: simple, ..lowered },
+            loops,
+            vectors,
+            conversions,
+            finish,
+        })
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {

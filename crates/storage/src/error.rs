@@ -6,6 +6,7 @@
 //! | E0602 | a format or level chain that cannot hold this data |
 //! | E0603 | more memory wanted than there is, or a size beyond the address space |
 //! | E0604 | a position or coordinate that does not fit its index width |
+//! | E0605 | a tensor that would take more memory than the [limit](crate::memory) |
 //! | E0701 | a malformed file, with line and column |
 //! | E0702 | a file that ends early, or holds more or fewer entries than it declares |
 //! | E0703 | a coordinate in a file that is out of range |
@@ -25,6 +26,8 @@ pub const UNFIT: Code = Code("E0602");
 pub const TOO_LARGE: Code = Code("E0603");
 /// A number that does not fit its index width.
 pub const TOO_WIDE: Code = Code("E0604");
+/// A tensor that would take more memory than the limit.
+pub const OVER_LIMIT: Code = Code("E0605");
 /// A malformed file.
 pub const MALFORMED: Code = Code("E0701");
 /// A file that ends early or holds the wrong number of entries.
@@ -60,6 +63,11 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
         Diagnostic::new(TOO_WIDE, message).help("ask for wider index arrays, e.g. `; pos = i64 ; crd = i64`"),
     )
 }
+/// A tensor beyond the memory limit: E0605.
+pub(crate) fn over_limit(message: impl Into<String>) -> Error {
+    let help = "choose a format that suits the data better, or raise the limit (OPENWORK_MEMORY_LIMIT=64G)";
+    Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
+}
 
 /// The product of `sizes`, or the E0603 that names it.
 pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Error> {
@@ -72,6 +80,11 @@ pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Erro
         let text: Vec<String> = sizes.iter().map(usize::to_string).collect();
         too_large(format!("{what} needs {} elements, more than the address space holds", text.join(" x ")))
     })
+}
+
+/// `n` positions, or E0603 when no array can have so many elements.
+pub(crate) fn address(what: &str, n: usize) -> Result<usize, Error> {
+    checked_product(what, &[n])
 }
 
 /// Refuses sizes beyond `i64`, in which kernels count.

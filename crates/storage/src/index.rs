@@ -4,8 +4,9 @@ use crate::buffer::Buffer;
 use openwork_algebra::DType;
 
 /// An integer array seen as numbers, whatever its width.
-#[derive(Clone, Copy)]
-pub(crate) enum Index<'a> {
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum Index<'a> {
     U8(&'a [u8]),
     U16(&'a [u16]),
     U32(&'a [u32]),
@@ -35,7 +36,7 @@ pub(crate) use with_index;
 
 impl<'a> Index<'a> {
     /// The array as an index; `None` when its dtype is no index width.
-    pub(crate) fn of(buffer: &'a Buffer) -> Option<Index<'a>> {
+    pub fn of(buffer: &'a Buffer) -> Option<Index<'a>> {
         Some(match buffer.dtype() {
             DType::U8 => Index::U8(buffer.as_slice()?),
             DType::U16 => Index::U16(buffer.as_slice()?),
@@ -46,15 +47,25 @@ impl<'a> Index<'a> {
         })
     }
     /// The number of elements.
-    pub(crate) fn len(self) -> usize {
+    pub fn len(self) -> usize {
         with_index!(self, s => s.len())
     }
+    /// Whether there are no elements.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
     /// Element `i`.
-    pub(crate) fn get(self, i: usize) -> i64 {
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn get(self, i: usize) -> i64 {
         with_index!(self, s => s[i] as i64)
     }
     /// Element `i` of an array that is known to hold no negative numbers.
-    pub(crate) fn at(self, i: usize) -> usize {
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn at(self, i: usize) -> usize {
         self.get(i) as usize
     }
 }

@@ -7,9 +7,12 @@
 //! | [`coords`] | unordered coordinate lists, the common ground of files, generators and formats |
 //! | [`files`] | MatrixMarket and FROSTT readers and writers |
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
+//! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
+//! | [`memory`] | how much memory tensors may take |
 //! | [`generate`] | synthetic tensors |
 //!
-//! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`.
+//! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`, or from
+//! outside through [`levels::register`].
 //!
 //! ```
 //! use openwork_algebra::{DType, Scalar};
@@ -29,15 +32,20 @@ pub mod element;
 pub mod error;
 pub mod files;
 pub mod generate;
+pub mod index;
+pub mod levels;
+pub mod memory;
 pub mod pack;
 pub mod tensor;
 pub mod unpack;
 
+mod arrays;
+mod build;
 mod check;
-mod index;
-mod levels;
+mod path;
 mod random;
 mod sort;
+mod stored;
 mod walk;
 
 pub use buffer::Buffer;

@@ -4,13 +4,12 @@ use crate::buffer::Buffer;
 use crate::check;
 use crate::element::{Element, dispatch};
 use crate::error::{checked_product, invalid};
-use crate::levels::View;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result};
 use openwork_format::{Format, presets};
 
 /// The index arrays of one level, in the order of `level.spec.arrays`: compressed has `[pos, crd]`, singleton
-/// `[crd]`, dense none.
+/// `[crd]`, dense none. What each holds is told by the file of the level under `levels/`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct LevelArrays {
     /// The arrays.
@@ -20,7 +19,7 @@ pub struct LevelArrays {
 /// A tensor: shape, format, fill value, one [`LevelArrays`] per level and the values at the positions of the last
 /// level.
 ///
-/// Level 0 has one parent. Mode `format.modes[k]` is stored at level `k`. The format is resolved: its widths are the
+/// Level 0 has one parent. Level `k` stores mode `format.modes[k]`, or what the format's remapping computes for it. The format is resolved: its widths are the
 /// dtypes of the arrays, and its fill text is the fill value (`None` for zero).
 ///
 /// ```
@@ -63,10 +62,12 @@ impl Tensor {
     /// A tensor from its arrays, after checking all of them. The dtype is that of `vals`. Widths that `format`
     /// leaves open are taken from the arrays; a fill text in `format` is replaced by `fill`.
     ///
-    /// Checked: the number and dtypes of the arrays; `pos[0] = 0`, `pos` never falls and ends at the length of
-    /// `crd`; every coordinate in range; order and uniqueness as the levels declare them (over whole tuples where
-    /// singletons follow); full levels hold every coordinate; zeroless levels store no fill value; the number of
-    /// values; bools are 0 or 1.
+    /// Checked: the number and dtypes of the arrays; that positions and sizes fit the lengths of the arrays; every
+    /// coordinate in range; empty slots only where a level has them, and nothing below them; order and uniqueness as
+    /// the levels declare them (over whole tuples where singletons follow); that probing finds what hash tables hold;
+    /// that stored coordinates are those the remapping computes, and that no element is stored twice under different
+    /// counts; full levels hold every coordinate; zeroless levels store no fill value; the number of values; bools are
+    /// 0 or 1.
     ///
     /// # Errors
     /// E0601 at the first offence, with its level, its position and what was found; E0602 for a level that has no
@@ -179,7 +180,8 @@ impl Tensor {
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
         ValsMut { vals: &mut self.vals }
     }
-    /// The number of stored values, explicit zeros included.
+    /// The number of stored values: explicit zeros count, and so does padding, the slots of a level that belong to no
+    /// element. [`Tensor::entries`] counts elements.
     pub fn nnz(&self) -> usize {
         self.vals.len()
     }
@@ -192,13 +194,9 @@ impl Tensor {
         let Tensor { shape, format, fill, levels, vals } = self;
         Parts { shape, format, fill, levels, vals }
     }
-    /// The size of the mode that level `k` stores.
+    /// How many coordinates level `k` may store: the size of the mode that it stores, if it stores one.
     pub fn level_dim(&self, k: usize) -> usize {
-        self.shape[self.format.modes[k]]
-    }
-    pub(crate) fn view(&self, k: usize) -> View<'_> {
-        let level = self.format.levels[k];
-        View { number: k, level, dim: self.level_dim(k), arrays: &self.levels[k].arrays }
+        self.format.bounds(k, &self.shape).size
     }
 }
 

@@ -3,12 +3,15 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
+use crate::levels::built_in;
 use crate::tensor::Tensor;
 use crate::walk;
 use openwork_base::Result;
+use openwork_format::specs::RUNS;
 
-/// Every stored value of `t` with its coordinates, in storage order: explicit zeros and the gaps of dense levels
-/// included, duplicates of formats that are not unique kept apart.
+/// Every stored value of `t` with its coordinates, in storage order: duplicates of formats that are not unique kept
+/// apart, explicit zeros included. Of a format whose slots may hold the fill value without being an element
+/// ([`Format::has_padding`](openwork_format::Format::has_padding)), values that are the fill value are left out.
 ///
 /// # Errors
 /// E0603 when the arrays are too large.
@@ -22,7 +25,10 @@ use openwork_base::Result;
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn unpack(t: &Tensor) -> Result<Coo> {
-    let n = t.nnz();
+    let padding = Padding::of(t)?;
+    let shared = t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
+    // A walk visits no position twice, unless coordinates share positions.
+    let n = if padding.fill.is_some() || shared { count(t, &padding) } else { t.nnz() };
     let mut coords = Vec::new();
     for &dim in t.shape() {
         coords.push(Buffer::zeros(Coo::coord_dtype(dim), n)?);
@@ -31,6 +37,9 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
     {
         let mut slots: Vec<Slots> = coords.iter_mut().filter_map(Slots::of).collect();
         walk::positions(t, |at, p| {
+            if padding.holds(p) {
+                return;
+            }
             let e = order.visit(p);
             for (slot, &c) in slots.iter_mut().zip(at) {
                 slot.set(e, c);
@@ -38,7 +47,11 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
         });
     }
     let vals = match order {
-        Order::Storage(_) => t.vals().duplicate()?,
+        Order::Storage(n) => {
+            let mut vals = t.vals().duplicate()?;
+            vals.truncate(n);
+            vals
+        }
         Order::Listed(positions) => {
             let mut vals = Buffer::zeros(t.dtype(), positions.len())?;
             dispatch!(t.dtype(), T => {
@@ -54,6 +67,35 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
         c.truncate(vals.len());
     }
     Coo::new(t.shape().to_vec(), coords, vals)
+}
+
+/// How many entries there are to unpack.
+fn count(t: &Tensor, padding: &Padding) -> usize {
+    let mut n = 0;
+    walk::positions(t, |_, p| n += usize::from(!padding.holds(p)));
+    n
+}
+
+/// The values that are no elements of a format with padding.
+struct Padding<'a> {
+    t: &'a Tensor,
+    /// The fill value, once; nothing for a format without padding.
+    fill: Option<Buffer>,
+}
+
+impl Padding<'_> {
+    fn of(t: &Tensor) -> Result<Padding<'_>> {
+        let fill = t.format().has_padding().then(|| Buffer::filled(t.fill(), 1)).transpose()?;
+        Ok(Padding { t, fill })
+    }
+    /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
+    fn holds(&self, p: usize) -> bool {
+        let Some(fill) = &self.fill else { return false };
+        let size = self.t.dtype().size();
+        let value = || self.t.vals().get(p);
+        &self.t.vals().as_bytes()[p * size..(p + 1) * size] == fill.as_bytes()
+            || value().same(self.t.fill()) && value().as_f64().is_nan()
+    }
 }
 
 /// The positions in the order of the walk; nothing is listed while the walk simply counts up.

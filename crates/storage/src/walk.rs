@@ -3,75 +3,88 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch, sum};
 use crate::error::checked_product;
-use crate::levels::{LevelStorage, View, storage};
+use crate::path::{self, Place, Step, descend};
 use crate::tensor::Tensor;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_format::Format;
+use std::ops::ControlFlow;
 
-/// One level of a walk.
-struct Step<'a> {
-    storage: &'static dyn LevelStorage,
-    view: View<'a>,
-    mode: usize,
+/// The levels of a tensor; a tensor whose levels have no storage cannot be made.
+fn steps(t: &Tensor) -> Vec<Step<'_>> {
+    path::steps(t.format(), t.shape(), t.levels()).unwrap_or_default()
 }
 
-fn steps(t: &Tensor) -> Vec<Step<'_>> {
-    let step = |k| {
-        let view = t.view(k);
-        // A tensor whose levels have no storage cannot be constructed.
-        storage(view.level).ok().map(|storage| Step { storage, view, mode: t.format().modes[k] })
-    };
-    (0..t.rank()).filter_map(step).collect()
+/// Whether slots that hold the fill value are no elements: where elements are numbered, an element has one number, but
+/// levels with a slot for every number have slots for others.
+fn skips_fill(format: &Format) -> bool {
+    format.has_padding() && format.remap.as_ref().is_some_and(|r| r.counts())
 }
 
 /// Calls `visit` with the coordinates (in mode order) and the position of every stored value, in storage order.
 pub(crate) fn positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
-    fn descend(steps: &[Step], parent: usize, coords: &mut [usize], visit: &mut impl FnMut(&[usize], usize)) {
-        let Some((step, rest)) = steps.split_first() else {
-            visit(coords, parent);
-            return;
-        };
-        for p in step.storage.children(step.view, parent) {
-            coords[step.mode] = step.storage.coord(step.view, parent, p);
-            descend(rest, p, coords, visit);
+    let skips = skips_fill(t.format());
+    let _ = descend(&steps(t), 0, &mut Place::new(t.format()), &mut |place, p| {
+        if !(skips && t.vals().get(p).same(t.fill())) {
+            visit(&place.modes, p);
         }
-    }
-    descend(&steps(t), 0, &mut vec![0; t.rank()], &mut visit);
+        ControlFlow::<()>::Continue(())
+    });
 }
 
-/// Calls `visit` with the position of every stored value at `coords`.
-fn find(steps: &[Step], parent: usize, coords: &[usize], visit: &mut impl FnMut(usize)) {
+/// Calls `visit` with the position of every stored value whose coordinates are `wanted`; `None` is a number of an
+/// element, which may be any.
+fn find(
+    steps: &[Step],
+    parent: usize,
+    wanted: &[Option<i64>],
+    path: &mut Vec<i64>,
+    visit: &mut impl FnMut(usize),
+) {
     let Some((step, rest)) = steps.split_first() else {
         visit(parent);
         return;
     };
-    let (storage, view, wanted) = (step.storage, step.view, coords[step.mode]);
-    if let Some(p) = storage.locate(view, parent, wanted) {
-        return find(rest, p, coords, visit);
-    }
-    let mut children = storage.children(view, parent);
-    let Some(crd) = storage.stored(view) else {
+    let (storage, view, k) = (step.storage, &step.view, path.len());
+    if wanted[k].is_some_and(|c| !view.site.inside(c)) {
         return;
-    };
-    if view.level.ordered() && children.len() > 8 {
-        let (mut low, mut high) = (children.start, children.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if crd.at(middle) < wanted { low = middle + 1 } else { high = middle }
-        }
-        children.start = low;
     }
-    for p in children {
-        match crd.at(p) {
-            c if c == wanted => find(rest, p, coords, visit),
-            c if c > wanted && view.level.ordered() => break,
-            _ => {}
+    let found = wanted[k].and_then(|c| storage.locate(view, parent, path, c));
+    let children = storage.children(view, parent, path);
+    let mut decoded = Vec::new();
+    if found.is_none() && storage.sequential() {
+        storage.decode(view, parent, path, &mut decoded);
+    }
+    for p in found.unwrap_or(children.clone()) {
+        let at = match decoded.get(p - children.start.min(p)) {
+            Some(c) => *c,
+            None => storage.coord(view, parent, p, path),
+        };
+        let Some(first) = at else { continue };
+        let c = wanted[k].unwrap_or(first);
+        if c == first || c > first && c < storage.end(view, p, first) {
+            path.push(c);
+            find(rest, p, wanted, path, visit);
+            path.pop();
+        }
+    }
+}
+
+/// The stored coordinates of an element with these modes, where they are known without counting.
+fn wanted(format: &Format, coords: &[usize]) -> Vec<Option<i64>> {
+    let mut locals = Vec::new();
+    match &format.remap {
+        None => format.modes.iter().map(|&m| Some(coords[m] as i64)).collect(),
+        Some(remap) => {
+            let mut one = |c| path::value(c, coords, &mut locals);
+            remap.coords.iter().map(|c| c.counters().is_empty().then(|| one(c))).collect()
         }
     }
 }
 
 impl Tensor {
-    /// Calls `visit` with the coordinates (in mode order) and the value of every stored entry, in storage order.
+    /// Calls `visit` with the coordinates (in mode order) and the value of every stored entry, in storage order. Slots
+    /// that belong to no coordinates of the tensor are left out.
     ///
     /// ```
     /// use openwork_storage::{Buffer, Tensor};
@@ -84,6 +97,12 @@ impl Tensor {
     pub fn for_each(&self, mut visit: impl FnMut(&[usize], Scalar)) {
         positions(self, |coords, p| visit(coords, self.vals().get(p)));
     }
+    /// The number of elements that [`Tensor::for_each`] visits: slots without an element do not count.
+    pub fn entries(&self) -> usize {
+        let mut n = 0;
+        positions(self, |_, _| n += 1);
+        n
+    }
     /// The value at `coords`: the fill value where nothing is stored, the sum where a format that is not unique
     /// stores several. `None` when `coords` has the wrong length or lies outside the shape.
     pub fn get(&self, coords: &[usize]) -> Option<Scalar> {
@@ -91,10 +110,14 @@ impl Tensor {
         if !inside {
             return None;
         }
+        let skips = skips_fill(self.format());
         let mut total = None;
-        find(&steps(self), 0, coords, &mut |p| {
+        let mut path = Vec::with_capacity(self.format().depth());
+        find(&steps(self), 0, &wanted(self.format(), coords), &mut path, &mut |p| {
             let value = self.vals().get(p);
-            total = Some(total.map_or(value, |t| sum(t, value)));
+            if !(skips && value.same(self.fill())) {
+                total = Some(total.map_or(value, |t| sum(t, value)));
+            }
         });
         Some(total.unwrap_or(self.fill()))
     }

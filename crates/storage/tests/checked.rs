@@ -1,7 +1,7 @@
 //! The checked constructor accepts what is right and says what is wrong, where.
 
 use openwork_algebra::{DType, Scalar};
-use openwork_format::level::{COMPRESSED, SINGLETON};
+use openwork_format::specs::{COMPRESSED, SINGLETON};
 use openwork_format::{Format, Level, Props, Width, presets};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 

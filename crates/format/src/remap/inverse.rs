@@ -168,7 +168,8 @@ fn solve(
         return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))));
     }
     let form = form(term)?;
-    let unknown: Vec<(i64, usize)> = form.terms.iter().copied().filter(|(_, m)| known[*m].is_none()).collect();
+    let unknown: Vec<(i64, usize)> =
+        form.terms.iter().copied().filter(|(_, m)| known[*m].is_none()).collect();
     let [(factor @ (1 | -1), m)] = unknown[..] else { return None };
     // stored = factor * m + rest, so m = factor * (stored - rest).
     let mut found = Linear { constant: -factor * form.constant, terms: Vec::new() };

@@ -21,7 +21,9 @@ impl Remap {
             return Ok(remap);
         }
         let here = Span::new(at, source.text.len());
-        Err(Error::rejected(Diagnostic::new(BAD_TEXT, "unexpected text after the remapping").at(source, here, "")))
+        Err(Error::rejected(
+            Diagnostic::new(BAD_TEXT, "unexpected text after the remapping").at(source, here, ""),
+        ))
     }
     /// Reads a remapping that starts at byte `at`, and moves `at` past it.
     pub(crate) fn parse_at(source: &Source, at: &mut usize) -> Result<Remap> {

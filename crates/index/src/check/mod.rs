@@ -104,7 +104,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
     };
     for name in statement.index_names() {
         let size = decls.dims.get(name).copied();
-        let id = c.indices.push(Index { name: name.to_string(), size, span: Span::default() });
+        let id = c.indices.push(Index { name: name.to_string(), size, span: Span::default(), derived: None });
         c.index_ids.insert(name.to_string(), id);
     }
     let lhs_vars = c.result_vars(&statement.lhs)?;
@@ -261,7 +261,7 @@ impl Checker<'_> {
         }
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
-        Ok(self.tensors.push(Tensor { name, given, dtype, format, fill, kind }))
+        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind }))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {

@@ -57,6 +57,12 @@ impl Machine<'_> {
     }
     fn stmt(&mut self, s: &Stmt) {
         match s {
+            Stmt::Forall { index, body } if self.p.indices[*index].derived.is_some() => {
+                // The assignments inside check the value, so binding it is enough; modes may come later.
+                self.coords.insert(*index, 0);
+                self.stmt(body);
+                self.coords.remove(index);
+            }
             Stmt::Forall { index, body } => {
                 for n in 0..self.sizes[index] {
                     self.coords.insert(*index, n);
@@ -75,6 +81,7 @@ impl Machine<'_> {
             }
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
             Stmt::Nop => {}
+            Stmt::Assign { rhs: Expr::Map { of, .. }, .. } if !self.holds(of) => {}
             Stmt::Assign { lhs, op, rhs } => {
                 let value = self.expr(rhs);
                 let coords = self.coords_of(lhs);
@@ -90,7 +97,28 @@ impl Machine<'_> {
         }
     }
     fn coords_of(&self, a: &Access) -> Vec<usize> {
-        a.vars.iter().map(|v| self.coords[v]).collect()
+        self.p.tensors[a.tensor].mode_vars(a).iter().map(|v| self.coords[v]).collect()
+    }
+    /// Whether an element differs from the fill; on dense arrays nothing else tells that it is stored.
+    fn holds(&self, a: &Access) -> bool {
+        let array = &self.arrays[&a.tensor];
+        !array.values[array.at(&self.coords_of(a))].same(self.p.tensors[a.tensor].fill)
+    }
+    /// The number of elements along the last level.
+    fn width(&self, a: &Access) -> i64 {
+        let t = &self.p.tensors[a.tensor];
+        let last = t.mode_vars(a)[*t.format.modes.last().expect("a level to count")];
+        let mut at = Machine {
+            p: self.p,
+            sizes: self.sizes,
+            arrays: self.arrays.clone(),
+            coords: self.coords.clone(),
+        };
+        let held = |at: &mut Machine, n| {
+            at.coords.insert(last, n);
+            at.holds(a)
+        };
+        (0..self.sizes[&last]).filter(|&n| held(&mut at, n)).count() as i64
     }
     fn expr(&self, e: &Expr) -> Scalar {
         match e {
@@ -105,6 +133,8 @@ impl Machine<'_> {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
                 op.prim.eval(&args).expect("the law gives operators arguments they are defined for")
             }
+            Expr::Map { to, .. } => self.expr(to),
+            Expr::Width(a) => Scalar::I64(self.width(a)),
             Expr::Reduce { .. } => panic!("CIN has no reductions"),
         }
     }

@@ -13,5 +13,5 @@ pub mod nodes;
 pub mod text;
 pub mod verify;
 
-pub use nodes::{Program, Stmt};
+pub use nodes::{Assembly, Program, Stmt};
 pub use text::Names;

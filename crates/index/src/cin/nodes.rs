@@ -1,6 +1,7 @@
 //! The types of CIN.
 
 use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
+use crate::query::Answer;
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Source};
 
@@ -47,8 +48,20 @@ pub struct Program {
     pub indices: Arena<IndexId, Index>,
     /// What runs.
     pub body: Stmt,
+    /// How the result is assembled.
+    pub assembly: Assembly,
     /// The text it came from, for diagnostics.
     pub source: Source,
+}
+
+/// How a result is assembled (formats thesis, chapter 6).
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Assembly {
+    /// Elements come in storage order.
+    #[default]
+    InOrder,
+    /// Elements come in any order, after the queries of every level of the result have been answered.
+    OutOfOrder(Vec<Vec<Answer>>),
 }
 
 impl Stmt {

@@ -1,6 +1,6 @@
 //! CIN as text: print and parse.
 
-use super::nodes::{Program, Stmt};
+use super::nodes::{Assembly, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Parser, reduction_name};
@@ -25,6 +25,14 @@ impl Names<'_> {
         let vars: Vec<&str> = a.vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
         if vars.is_empty() { name.clone() } else { format!("{name}({})", vars.join(",")) }
     }
+    /// An access with a colon for the variable of its last level.
+    fn above_last(&self, a: &Access) -> String {
+        let t = &self.tensors[a.tensor];
+        let last = t.format.modes.last().copied();
+        let name = |m: usize| if Some(m) == last { ":" } else { self.indices[a.vars[m]].name.as_str() };
+        let vars: Vec<&str> = (0..a.vars.len()).map(name).collect();
+        format!("{}({})", t.name, vars.join(","))
+    }
     /// An expression with as few parentheses as reading it back allows.
     pub fn expr(&self, e: &Expr) -> String {
         self.bound(e, 0)
@@ -40,6 +48,8 @@ impl Names<'_> {
                 let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
                 (format!("{}({}, {})", reduction_name(op), vars.join(", "), self.expr(body)), 9)
             }
+            Expr::Map { of, to } => (format!("map({}, {})", self.access(of), self.expr(to)), 9),
+            Expr::Width(a) => (format!("width({})", self.above_last(a)), 9),
             Expr::Call { op, args } => self.call(op, args),
         };
         if binds < at_least { format!("({text})") } else { text }
@@ -116,7 +126,10 @@ pub fn parse(
         Reader { p: Parser::new(source)?, source, names: Names { tensors: &tensors, indices: &indices } };
     let body = r.stmt()?;
     match r.p.peek() {
-        (Token::End, _) => Ok(Program { tensors, indices, body, source: source.clone() }),
+        (Token::End, _) => {
+            let assembly = Assembly::default();
+            Ok(Program { tensors, indices, body, assembly, source: source.clone() })
+        }
         (_, span) => Err(r.p.error("unexpected text after the statement", span)),
     }
 }

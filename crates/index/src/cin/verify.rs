@@ -5,7 +5,8 @@
 //! 3. No [`Expr::Reduce`] occurs; the arguments of an operator have one dtype, for which it is defined.
 //! 4. The value assigned has the dtype of the tensor, and a compound operator reduces in that dtype.
 //! 5. A variable that is bound around an assignment but not used on its left occurs under a compound operator only:
-//!    a plain `=` never runs twice for one element.
+//!    a plain `=` never runs twice for one element. A computed coordinate of used variables may be bound: the body runs
+//!    only where it has its value.
 
 use super::nodes::{Program, Stmt};
 use super::text::Names;
@@ -60,7 +61,7 @@ impl Checker<'_> {
                 match op {
                     Some(op) if !op.reduces(dtype) => Err(format!("{} does not reduce in `{at}`", op.name)),
                     None if target.kind == Kind::Result
-                        && self.bound.iter().any(|v| !lhs.vars.contains(v)) =>
+                        && self.bound.iter().any(|v| !lhs.vars.contains(v) && !self.follows(*v, lhs)) =>
                     {
                         Err(format!("`=` runs more than once for an element in `{at}`"))
                     }
@@ -68,6 +69,11 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+    /// Whether a computed coordinate has one value for each element of `lhs`.
+    fn follows(&self, v: IndexId, lhs: &Access) -> bool {
+        let derived = self.p.indices[v].derived.as_ref();
+        derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
     }
     fn access(&self, a: &Access) -> Result<(), String> {
         let rank = self.p.tensors[a.tensor].format.rank();
@@ -88,6 +94,17 @@ impl Checker<'_> {
             Expr::Index(v) if self.bound.contains(v) => Ok(DType::I64),
             Expr::Index(v) => Err(format!("`{}` is not bound", self.p.indices[*v].name)),
             Expr::Cast { to, arg } => self.expr(arg).map(|_| *to),
+            Expr::Map { of, to } => {
+                self.access(of)?;
+                self.expr(to)
+            }
+            Expr::Width(a) => {
+                let last = self.p.tensors[a.tensor].format.modes.last().map(|&m| a.vars[m]);
+                match a.vars.iter().find(|v| Some(**v) != last && !self.bound.contains(v)) {
+                    Some(&v) => Err(format!("`{}` is not bound", self.p.indices[v].name)),
+                    None => Ok(DType::I64),
+                }
+            }
             Expr::Reduce { .. } => Err(format!("reduction in `{}`", self.names().expr(e))),
             Expr::Call { op, args } => {
                 let types = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;

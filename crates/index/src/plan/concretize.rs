@@ -12,11 +12,11 @@ use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
 use crate::check::Assignment;
-use crate::cin::{Names, Program, Stmt};
+use crate::cin::{Assembly, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::{Operator, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
-use openwork_format::{Level, level::DENSE, presets};
+use openwork_format::{Level, presets, specs::DENSE};
 
 /// Builds the program of a statement.
 pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Program> {
@@ -25,7 +25,8 @@ pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Pro
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = c.statement(&a.lhs, rhs)?;
-    Ok(Program { tensors: c.tensors, indices: c.indices, body, source: c.source })
+    let assembly = Assembly::default();
+    Ok(Program { tensors: c.tensors, indices: c.indices, body, assembly, source: c.source })
 }
 
 /// `sum(i, sum(j, e))` becomes `sum(i, j, e)`.
@@ -98,16 +99,16 @@ impl Concretizer<'_> {
     /// The whole statement: decides whether its outermost reduction accumulates in the result.
     fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         if let Expr::Reduce { op, vars, body } = &rhs
-            && self.accumulates_in_result(lhs, op, vars, body)
+            && self.accumulates_in_result(lhs, op, &[&vars[..], &self.computed(&rhs)].concat(), body)
         {
             let start = op.identity_at(0, self.tensors[lhs.tensor].dtype);
             self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
-            let all = [&lhs.vars[..], vars].concat();
+            let all = [&lhs.vars[..], vars, &self.computed(&rhs)].concat();
             let value = (**body).clone();
             let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
             return self.nest(nest);
         }
-        let vars = lhs.vars.clone();
+        let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
         let (before, reasons) = (self.tensors.clone(), self.reasons.len());
         match self.nest(nest.clone()) {
@@ -118,6 +119,11 @@ impl Concretizer<'_> {
             }
             done => done,
         }
+    }
+
+    /// The computed coordinates that occur free: loops run over them, though no result has them.
+    fn computed(&self, e: &Expr) -> Vec<IndexId> {
+        e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
     }
 
     /// Computes into a dense workspace in the operands' order, then copies in the result's order.
@@ -131,6 +137,7 @@ impl Concretizer<'_> {
             name,
             dtype,
             format,
+            remap: None,
             fill: start,
             kind: Kind::Temp,
         });
@@ -286,6 +293,7 @@ impl Concretizer<'_> {
             name,
             dtype,
             format: presets::dense(0),
+            remap: None,
             fill,
             kind: Kind::Temp,
         })
@@ -303,7 +311,7 @@ impl Concretizer<'_> {
 
     /// Gives a hoisted temporary the variables it depends on inside this nest, in place of a scalar.
     fn make_dense(&mut self, value: Expr, t: &Taken, bound: &[IndexId]) -> Expr {
-        let vars: Vec<IndexId> = t.free.iter().copied().filter(|v| !bound.contains(v)).collect();
+        let vars = self.modes_of_temporary(t, bound);
         self.tensors[t.temp].format = presets::dense(vars.len());
         fn go(e: Expr, temp: TensorId, vars: &[IndexId]) -> Expr {
             match e {
@@ -315,14 +323,22 @@ impl Concretizer<'_> {
         }
         go(value, t.temp, &vars)
     }
+    /// The variables that a hoisted temporary depends on; computed coordinates follow from the others.
+    fn modes_of_temporary(&self, t: &Taken, bound: &[IndexId]) -> Vec<IndexId> {
+        let own = |v: &IndexId| !bound.contains(v) && self.indices[*v].derived.is_none();
+        t.free.iter().copied().filter(own).collect()
+    }
     fn hoist(&mut self, consumer: Stmt, t: Taken, bound: &[IndexId]) -> Result<Stmt> {
-        let own: Vec<IndexId> = t.free.iter().copied().filter(|v| !bound.contains(v)).collect();
+        let own = self.modes_of_temporary(&t, bound);
+        let computed =
+            self.computed(&t.body).into_iter().filter(|v| !t.vars.contains(v) && !bound.contains(v));
+        let computed: Vec<IndexId> = computed.collect();
         let target = Access { tensor: t.temp, vars: own.clone() };
         self.reasons.push(Reason {
             choice: format!("`{}` is computed first, into a dense temporary", self.names().access(&target)),
             because: "its loops do not nest inside the loops of the rest of the statement".into(),
         });
-        let vars = [own, t.vars].concat();
+        let vars = [own, t.vars, computed].concat();
         let nest = Nest { target, op: Some(t.op), vars, value: t.body, bound: bound.to_vec() };
         let producer = Box::new(self.nest(nest)?);
         Ok(Stmt::Where { consumer: Box::new(consumer), producer })

@@ -5,6 +5,8 @@
 //! [`Reason`].
 
 mod concretize;
+pub mod conversion;
+pub mod lift;
 mod order;
 mod result_format;
 mod scopes;
@@ -41,11 +43,13 @@ pub struct Plan {
 /// Plans a statement.
 ///
 /// # Errors
-/// `E0403` when the result's format would need a workspace, `E0404` when the operands' storage orders contradict each
+/// `E0403` when the result's format would need a workspace, `E0406` when computed coordinates do not fit the other
+/// tensors, `E0404` when the operands' storage orders contradict each
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
 pub fn plan(mut a: Assignment) -> Result<Plan> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
+    let a = lift::lift(a)?;
     let program = concretize::concretize(a, &mut reasons)?;
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
     Ok(Plan { program, reasons })

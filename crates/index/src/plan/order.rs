@@ -7,7 +7,7 @@
 
 use crate::expr::{Access, IndexId, Tensor, TensorId};
 use openwork_base::Arena;
-use openwork_format::level::DENSE;
+use openwork_format::specs::DENSE;
 use std::collections::BTreeSet;
 
 /// `(outer, inner)` pairs.
@@ -17,8 +17,10 @@ pub(crate) type Constraints = BTreeSet<(IndexId, IndexId)>;
 pub(crate) fn of_operand(a: &Access, tensors: &Arena<TensorId, Tensor>, out: &mut Constraints) {
     let format = &tensors[a.tensor].format;
     let var = |level: usize| a.vars[format.modes[level]];
+    // Computed coordinates are visited as they are stored: what follows from them is known in time.
+    let lifted = tensors[a.tensor].remap.is_some();
     for (k, level) in format.levels.iter().enumerate() {
-        if level.spec != &DENSE {
+        if level.spec != &DENSE || lifted {
             out.extend((0..k).map(|m| (var(m), var(k))).filter(|(outer, inner)| outer != inner));
         }
     }

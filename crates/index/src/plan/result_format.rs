@@ -7,7 +7,7 @@ use super::Reason;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use openwork_base::Arena;
-use openwork_format::level::DENSE;
+use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Props, presets};
 
 /// Sets the result's format if the caller did not.
@@ -22,8 +22,14 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
             let promises = Props::FULL.with(Props::ZEROLESS);
             let level = |l: &Level| if l.spec == &DENSE { *l } else { l.without(promises) };
             let levels = format.levels.iter().map(level).collect();
-            let same = Format { levels, fill: None, pos: None, crd: None, modes: format.modes.clone() };
-            (same, format!("the value is sparse, and `{name}` lends its format"))
+            if appendable(format) {
+                let same = Format { fill: None, pos: None, crd: None, levels, ..format.clone() };
+                (same, format!("the value is sparse, and `{name}` lends its format"))
+            } else {
+                let rank = format.rank();
+                let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
+                (plain, format!("the value is sparse like `{name}`, whose format is not filled in order"))
+            }
         }
         None => (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into()),
     };
@@ -37,6 +43,12 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     reasons.push(Reason { choice, because });
 }
 
+/// Whether a result in this format can be appended to coordinate by coordinate.
+fn appendable(format: &Format) -> bool {
+    let known = [&DENSE, &COMPRESSED, &SINGLETON];
+    format.remap.is_none() && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+}
+
 /// An operand over exactly `vars` whose stored coordinates include every coordinate where `e` is not its fill.
 fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
     match e {
@@ -45,7 +57,7 @@ fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Op
             let ordered = format.levels.iter().all(|l| l.ordered());
             (x.vars == vars && !vars.is_empty() && ordered && !format.is_full()).then_some(x.tensor)
         }
-        Expr::Literal(_) | Expr::Index(_) => None,
+        Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => None,
         Expr::Cast { arg, .. } => limiting(arg, vars, tensors),
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
         Expr::Reduce { body, .. } => {

@@ -38,9 +38,10 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
             out.lines(vals.len(), |e, text| vals[e % rows * cols + e / rows].print(text))
         });
     }
-    out.put(format!("{head}{rows} {cols} {}\n", t.nnz()).as_bytes())?;
+    let coo = crate::unpack(t)?;
+    out.put(format!("{head}{rows} {cols} {}\n", coo.len()).as_bytes())?;
     let unit = if t.rank() == 1 { Unit::Column } else { Unit::None };
-    write_entries(&crate::unpack(t)?, out, unit)
+    write_entries(&coo, out, unit)
 }
 
 /// The name of a dtype that cannot be told from the field; `None` for the three that are the fields' defaults.

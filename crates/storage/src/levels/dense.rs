@@ -1,12 +1,9 @@
-//! The dense level: child `parent * dim + coord` for every coordinate; no arrays.
+//! The dense level: child `parent * size + index` for every coordinate; no arrays.
 
-use super::{LevelStorage, View};
+use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::checked_product;
-use crate::index::Index;
-use crate::pack::{Build, Entries};
-use crate::tensor::LevelArrays;
 use openwork_base::Result;
-use rayon::prelude::*;
+use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Dense;
@@ -15,37 +12,23 @@ impl LevelStorage for Dense {
     fn name(&self) -> &'static str {
         "dense"
     }
-    fn check(&self, view: View, parents: usize) -> Result<usize> {
-        checked_product(&format!("dense level {}", view.number), &[parents, view.dim])
+    fn check(&self, view: &View, parents: Parents) -> Result<usize> {
+        checked_product(&format!("dense level {}", view.number()), &[parents.count, view.size()])
     }
-    fn children(&self, view: View, parent: usize) -> Range<usize> {
-        parent * view.dim..(parent + 1) * view.dim
+    fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
+        parent * view.size()..(parent + 1) * view.size()
     }
-    fn coord(&self, view: View, parent: usize, position: usize) -> usize {
-        position - parent * view.dim
+    fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
+        Some(view.low() + (position - parent * view.size()) as i64)
     }
-    fn locate(&self, view: View, parent: usize, coord: usize) -> Option<usize> {
-        Some(parent * view.dim + coord)
+    fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
+        let p = parent * view.size() + view.site.index(coord);
+        Some(p..p + 1)
     }
-    fn stored<'a>(&self, _view: View<'a>) -> Option<Index<'a>> {
-        None
+    fn may_be_empty(&self, _level: Level) -> bool {
+        false
     }
-    fn pack(&self, build: &mut Build) -> Result<LevelArrays> {
-        let dim = build.dim();
-        let children = checked_product(&format!("dense level {}", build.number), &[build.parents, dim])?;
-        let coord = build.coord();
-        let n = build.len();
-        build.entries = match &build.entries {
-            // Under the root a child is its coordinate, which is already stored.
-            Entries::Root => Entries::Coord(build.number),
-            entries => {
-                let coords = build.coords();
-                Entries::Table(
-                    (0..n).into_par_iter().map(|e| entries.at(e, &coords) * dim + coord.at(e)).collect(),
-                )
-            }
-        };
-        build.parents = children;
-        Ok(LevelArrays::default())
+    fn pack(&self, build: &Build) -> Result<Packed> {
+        build.every()
     }
 }

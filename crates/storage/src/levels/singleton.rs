@@ -1,90 +1,108 @@
-//! The singleton level: exactly one child per parent, at the parent's own position, with its coordinate in `crd`.
+//! The singleton level: one child per parent, at the parent's own position, with its coordinate in `crd`. A parent that
+//! is an empty slot has an empty child; so may others if the level is padded.
 
-use super::{LevelStorage, View};
+use super::segments::{check_range, out_of_range};
+use super::{Build, Index, LevelStorage, Packed, Parents, View};
+use crate::build::Reader;
 use crate::error::{invalid, unfit};
-use crate::index::{Index, with_index};
-use crate::pack::Build;
-use crate::tensor::LevelArrays;
 use openwork_base::Result;
+use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Singleton;
+
+/// Every parent that is an element has a coordinate (if the level is not padded), and no other has one.
+fn check_slots(view: &View, parents: Parents) -> Result<()> {
+    let (k, crd) = (view.number(), view.index(0));
+    for p in 0..parents.count {
+        match (view.filled(crd.get(p)), parents.is_live(p)) {
+            (Some(c), true) if !view.site.inside(c) => return Err(out_of_range(view, "crd", p, c)),
+            (None, true) if !view.level().padded() => {
+                return Err(invalid(format!("level {k}: crd[{p}] is empty, but parent {p} is an element")));
+            }
+            (Some(c), false) => {
+                return Err(invalid(format!("level {k}: crd[{p}] is {c}, but parent {p} is an empty slot")));
+            }
+            (Some(_) | None, _) => {}
+        }
+    }
+    Ok(())
+}
 
 impl LevelStorage for Singleton {
     fn name(&self) -> &'static str {
         "singleton"
     }
-    fn check(&self, view: View, parents: usize) -> Result<usize> {
-        let crd = view.index(0);
-        if crd.len() != parents {
+    fn check(&self, view: &View, parents: Parents) -> Result<usize> {
+        let (k, crd) = (view.number(), view.index(0));
+        if crd.len() != parents.count {
             return Err(invalid(format!(
-                "level {}: `crd` has {} elements, but there are {parents} parents",
-                view.number,
-                crd.len()
+                "level {k}: `crd` has {} elements, but there are {} parents",
+                crd.len(),
+                parents.count
             )));
         }
-        check_range(view, crd)?;
-        if view.level.full() && parents > 0 && view.dim > 1 {
-            return Err(invalid(format!(
-                "level {} is declared full, but a singleton holds one of {} coordinates",
-                view.number, view.dim
-            )));
+        if view.site.empties {
+            check_slots(view, parents)?;
+        } else {
+            check_range(view, crd)?;
         }
-        Ok(parents)
+        if view.level().full() && parents.count > 0 && view.size() > 1 {
+            let size = view.size();
+            let message =
+                format!("level {k} is declared full, but a singleton holds one of {size} coordinates");
+            return Err(invalid(message));
+        }
+        Ok(parents.count)
     }
-    fn children(&self, _view: View, parent: usize) -> Range<usize> {
+    fn children(&self, _view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
         parent..parent + 1
     }
-    fn coord(&self, view: View, _parent: usize, position: usize) -> usize {
-        view.index(0).at(position)
+    fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
+        view.filled(view.index(0).get(position))
     }
-    fn stored<'a>(&self, view: View<'a>) -> Option<Index<'a>> {
-        Some(view.index(0))
+    fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
+        (!view.site.empties).then(|| view.index(0))
     }
-    fn pack(&self, build: &mut Build) -> Result<LevelArrays> {
+    fn may_be_empty(&self, level: Level) -> bool {
+        level.padded()
+    }
+    fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();
-        let coords = build.coords();
-        let help = "a compressed level holds any number of children; `compressed(nonunique)` followed by \
-                    singletons is the coordinate format";
-        let parent = |g: usize| build.entries.at(groups.first(g), &coords);
-        for g in 0..groups.len() {
-            if parent(g) != g {
-                let what = if parent(g) < g {
-                    format!("parent {} has several children", parent(g))
-                } else {
-                    format!("parent {g} has none")
-                };
-                return Err(unfit(
-                    format!("singleton level {} needs one child per parent, but {what}", build.number),
-                    help,
-                ));
+        let parents = build.parents_of();
+        let parent = |g: usize| parents.at(groups.first(g));
+        let twins = || (1..groups.len()).find(|&g| parent(g) == parent(g - 1));
+        // An entry that is its own parent shares it with no other.
+        if !matches!(parents, Reader::Entry)
+            && let Some(g) = twins()
+        {
+            return Err(refusal(build, format!("parent {} has several children", parent(g))));
+        }
+        if groups.len() == build.parents() && !build.site.empties {
+            let crd = build.coordinates(&groups)?;
+            return Ok(Packed { arrays: vec![crd], positions: groups.len(), entries: groups.entries() });
+        }
+        if !build.site.level.padded() {
+            let gaps = build.site.gaps_above.then(|| build.live()).transpose()?;
+            let mut taken = (0..groups.len()).map(parent).peekable();
+            for p in 0..build.parents() {
+                let has = taken.next_if_eq(&p).is_some();
+                if !has && gaps.as_ref().is_none_or(|live| live[p]) {
+                    return Err(refusal(build, format!("parent {p} has none")));
+                }
             }
         }
-        if groups.len() != build.parents {
-            let what = format!("parent {} has none", groups.len());
-            return Err(unfit(
-                format!("singleton level {} needs one child per parent, but {what}", build.number),
-                help,
-            ));
-        }
-        let crd = build.coordinates(&groups)?;
-        build.entries = groups.entries();
-        Ok(LevelArrays { arrays: vec![crd] })
+        let crd = build.crd(build.parents(), true, |write| {
+            (0..groups.len()).for_each(|g| write(parent(g), build.coord(groups.first(g))));
+        })?;
+        Ok(build.same_positions(vec![crd]))
     }
 }
 
-/// Every stored coordinate lies in `0..dim`.
-pub(super) fn check_range(view: View, crd: Index) -> Result<()> {
-    let dim = view.dim as u64;
-    // A negative number is huge as an unsigned one, so one comparison checks both ends.
-    let bad = with_index!(crd, s => s.iter().position(|&c| c as i64 as u64 >= dim));
-    match bad {
-        None => Ok(()),
-        Some(p) => Err(invalid(format!(
-            "level {}: crd[{p}] is {}, outside 0..{} (the size of the mode it stores)",
-            view.number,
-            crd.get(p),
-            view.dim
-        ))),
-    }
+fn refusal(build: &Build, what: String) -> openwork_base::Error {
+    unfit(
+        format!("singleton level {} needs one child per parent, but {what}", build.site.number),
+        "a compressed level holds any number of children; `compressed(nonunique)` followed by singletons is the \
+         coordinate format",
+    )
 }

@@ -1,0 +1,245 @@
+//! Copies into another format, assembled out of order (formats thesis, §6.2).
+//!
+//! ```text
+//! B(i,j) = A(i,j), A in csr, B in dia
+//!   (forall i forall j forall d B(d,i,j) = map(A(i,j), A(i,j)))
+//!     where (forall i forall j forall d Q1(d) |= map(A(i,j), true))
+//! ```
+//! The source is walked as it is stored. Computed coordinates and counters of the target follow from the modes; the
+//! queries of its levels are answered first, each in the cheapest way that [`crate::query`] finds.
+
+use super::lift::variables;
+use super::{Plan, Reason};
+use crate::check::Assignment;
+use crate::cin::{Assembly, Program, Stmt, verify};
+use crate::expr::{Access, Derived, Expr, IndexId, Kind};
+use crate::query::{Answer, Function, Subject, canonical, optimize, parse};
+use openwork_base::{Error, Result, Source};
+use openwork_format::remap::{Op, Term};
+use openwork_format::specs::{
+    BANDED, BITMAP, BLOCK, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, OFFSET, RAGGED, RANGE,
+    SINGLETON, SINGLETON_AOS, SKYLINE, SLICED, SQUEEZED,
+};
+use openwork_format::{Coords, Format, Level, LevelSpec, Remap};
+use std::sync::Arc;
+
+/// The source of a statement that only copies an operand, with its modes in any order.
+pub fn copied(a: &Assignment) -> Option<&Access> {
+    let Expr::Access(source) = &a.rhs else { return None };
+    let t = &a.tensors[source.tensor];
+    let same = source.vars.len() == a.lhs.vars.len() && source.vars.iter().all(|v| a.lhs.vars.contains(v));
+    let result = &a.tensors[a.lhs.tensor];
+    (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.same(result.fill)).then_some(source)
+}
+
+/// Plans a copy whose result is assembled out of order; `None` where its format cannot be.
+///
+/// # Errors
+/// A plan that breaks the law of CIN, which is a bug.
+pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
+    let Some(source) = copied(a).cloned() else { return Ok(None) };
+    let mut a = a.clone();
+    let (from, to) = (a.tensors[source.tensor].format.clone(), a.tensors[a.lhs.tensor].format.clone());
+    if !places_elements(&to) || repeats(&from) {
+        return Ok(None);
+    }
+    let lifted = |format: &Format, access: &Access, a: &mut Assignment| match &format.remap {
+        Some(remap) => Access { vars: variables(remap, access, &mut a.indices), ..access.clone() },
+        None => access.clone(),
+    };
+    let walked = lifted(&from, &source, &mut a);
+    let mut loops: Vec<IndexId> = from.modes.iter().map(|&m| walked.vars[m]).collect();
+    // The target's own coordinates, except that a counter is not shared with the source's.
+    let target = lifted(&to, &a.lhs.clone(), &mut a);
+    for (tensor, format) in [(source.tensor, &from), (a.lhs.tensor, &to)] {
+        a.tensors[tensor].remap = format.remap.clone();
+        a.tensors[tensor].format = format.lifted();
+    }
+    loops.extend(to.modes.iter().map(|&m| target.vars[m]).filter(|v| !loops.contains(v)).collect::<Vec<_>>());
+    if !keeps_order(&from, &to, &loops, &target, &a) {
+        return Ok(None);
+    }
+    let copy = Expr::Map { of: walked.clone(), to: Box::new(Expr::Access(walked.clone())) };
+    let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: copy };
+    let mut body = Stmt::foralls(&loops, assign);
+    let mut answers = Vec::new();
+    let mut reasons = Vec::new();
+    for k in 0..to.depth() {
+        let (queries, found) = answered(&mut a, &to, k, &walked, &target, &loops[..from.depth()]);
+        for query in queries {
+            body = Stmt::Where { consumer: Box::new(body), producer: Box::new(query) };
+        }
+        answers.push(found);
+    }
+    let result = a.tensors[a.lhs.tensor].name.clone();
+    reasons.push(Reason {
+        choice: format!("`{result}` is assembled out of order"),
+        because: format!("its elements come in the order of `{}`", a.tensors[source.tensor].name),
+    });
+    let assembly = Assembly::OutOfOrder(answers);
+    let program = Program { tensors: a.tensors, indices: a.indices, body, assembly, source: a.source };
+    verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
+    Ok(Some(Plan { program, reasons }))
+}
+
+/// The statements that answer the query of level `k`, and where the answers are.
+fn answered(
+    a: &mut Assignment,
+    to: &Format,
+    k: usize,
+    walked: &Access,
+    target: &Access,
+    source_loops: &[IndexId],
+) -> (Vec<Stmt>, Vec<Answer>) {
+    let Some(text) = to.levels[k].spec.query else { return (Vec::new(), Vec::new()) };
+    let query = parse(&Source::new("query", text)).expect("level formats have well-formed queries");
+    let var = |k: usize| target.vars[to.modes[k]];
+    // One child per element: what is counted is the tuple that the levels from here on complete.
+    let tuple: Vec<IndexId> = (k..to.depth()).map(var).collect();
+    let counts = query.aggregates.iter().any(|g| matches!(g.function, Function::Count(_)));
+    let mut own = if counts { tuple } else { vec![var(k)] };
+    if counts {
+        // Elements are distinct in their modes, so computed coordinates tell no more of them apart.
+        own.retain(|v| a.indices[*v].derived.is_none());
+    }
+    let mut names = vec![("above".to_string(), (0..k).map(var).collect::<Vec<_>>()), ("own".into(), own)];
+    names.extend(k.checked_sub(1).map(|up| ("up".to_string(), vec![var(up)])));
+    let subject = Subject { of: walked.clone(), loops: source_loops.to_vec(), names };
+    let (mut statements, mut answers) = (Vec::new(), Vec::new());
+    for aggregate in &query.aggregates {
+        let (s, answer) = canonical(&subject, &query.by, aggregate, &mut a.tensors, &a.indices);
+        let (s, _) = optimize(s, &mut a.tensors, &a.indices);
+        statements.push(s);
+        answers.push(answer);
+    }
+    (statements, answers)
+}
+/// Whether some element may be stored twice, or be spread over coordinates that share a value.
+fn repeats(from: &Format) -> bool {
+    let chain_repeats = |k: usize| {
+        let more = from.levels[k..].iter().skip(1).take_while(|l| l.branchless());
+        !from.levels[k].unique() && !more.clone().any(|l| l.unique() || l.spec.coords == Coords::Derived)
+    };
+    (0..from.depth()).any(|k| !from.levels[k].branchless() && chain_repeats(k))
+}
+
+/// Whether the positions of elements follow from their coordinates and from cursors of one list each.
+fn places_elements(to: &Format) -> bool {
+    let levels = &to.levels;
+    let computed: [&LevelSpec; 11] =
+        [&DENSE, &SLICED, &SQUEEZED, &RANGE, &OFFSET, &BLOCK, &MASKED, &BITMAP, &BANDED, &RAGGED, &SKYLINE];
+    let lists: [&LevelSpec; 4] = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED];
+    let all_dense = |k: usize| levels[..k].iter().all(|l| l.is(&DENSE));
+    let one_slice = |k: usize| k == 1 && levels[0].is(&SLICED);
+    (0..levels.len()).all(|k| {
+        let level = levels[k];
+        if level.props.has(openwork_format::Props::ZEROLESS) || level.full() != level.is(&DENSE) {
+            return false;
+        }
+        let tabled = level.is(&RAGGED) || level.is(&SKYLINE) || lists.iter().any(|s| level.is(s));
+        if tabled && !all_dense(k) && !one_slice(k) {
+            return false;
+        }
+        if lists.iter().any(|s| level.is(s)) {
+            let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
+            let hashes_tuple = level.is(&HASHED) && k + 1 < levels.len();
+            return chained && !hashes_tuple;
+        }
+        if level.is(&SINGLETON_AOS) || (level.is(&SINGLETON) && !level.padded()) {
+            // The list above gives every element a slot of its own.
+            return levels[..k].iter().any(|l| lists.iter().any(|s| l.is(s)));
+        }
+        if level.is(&SINGLETON) {
+            return counted_apart(to.remap.as_ref(), k);
+        }
+        computed.iter().any(|s| level.is(s))
+    })
+}
+
+/// Whether a counter above level `k` keeps elements apart that share the other coordinates above.
+fn counted_apart(remap: Option<&Arc<Remap>>, k: usize) -> bool {
+    let Some(remap) = remap else { return false };
+    (0..k).any(|c| match remap.coords[c].inlined() {
+        Term::Counter(modes) => modes.iter().all(|&m| remap.recover(m, k).is_some()),
+        Term::Const(_) | Term::Mode(_) | Term::Local(_) | Term::Binary(..) => false,
+    })
+}
+
+/// Whether elements that share the coordinates above a list come in the order that the list wants.
+fn keeps_order(from: &Format, to: &Format, loops: &[IndexId], target: &Access, a: &Assignment) -> bool {
+    let var = |k: usize| target.vars[to.modes[k]];
+    let lists = [&COMPRESSED, &COMPRESSED_AOS, &LIST];
+    let sorted = |l: &Level| l.ordered() && lists.contains(&l.spec);
+    let Some(list) = (0..to.depth()).find(|&k| sorted(&to.levels[k])) else { return true };
+    if from.levels.iter().any(|l| !l.ordered()) {
+        return false;
+    }
+    let fixed: Vec<IndexId> = (0..list).map(var).collect();
+    let kept = (list..to.depth()).filter(|&k| to.levels[k].spec.coords != Coords::Derived);
+    let wanted: Vec<IndexId> = kept.map(var).collect();
+    let comes = sequence(&loops[..from.depth()], &fixed, a);
+    let wanted = sequence(&wanted, &fixed, a);
+    // Modes that the wanted ones decide may come after them.
+    match (comes, wanted) {
+        (Some(comes), Some(wanted)) => comes.starts_with(&wanted),
+        _ => false,
+    }
+}
+
+/// The modes by which elements are sorted lexicographically when they are sorted by `vars` and agree in `fixed`; `None` where
+/// that is no order of modes.
+fn sequence(vars: &[IndexId], fixed: &[IndexId], a: &Assignment) -> Option<Vec<IndexId>> {
+    let mut out: Vec<IndexId> = Vec::new();
+    // A mode that is not sorted by completely yet, as by its quotient: no other one may come in between.
+    let mut partial: Option<IndexId> = None;
+    for (n, &v) in vars.iter().enumerate() {
+        if fixed.contains(&v) {
+            continue;
+        }
+        let mut complete = true;
+        let mode = match &a.indices[v].derived {
+            None => v,
+            Some(d) if d.counts() => return None,
+            Some(d) => {
+                let free: Vec<IndexId> = d.depends_on().into_iter().filter(|m| !fixed.contains(m)).collect();
+                let [mode] = free[..] else {
+                    if free.is_empty() {
+                        continue;
+                    }
+                    return None;
+                };
+                if !rises(d, mode, fixed, &vars[..n]) {
+                    return None;
+                }
+                complete = d.remap.quotient_of(d.coord).is_some();
+                mode
+            }
+        };
+        if partial.is_some_and(|p| p != mode) {
+            return None;
+        }
+        partial = (!complete).then_some(mode);
+        if !out.contains(&mode) {
+            out.push(mode);
+        }
+    }
+    Some(out)
+}
+
+/// Whether a computed coordinate rises with a mode while everything else it depends on, and what was sorted by before,
+/// stays the same.
+fn rises(d: &Derived, mode: IndexId, fixed: &[IndexId], before: &[IndexId]) -> bool {
+    if let Some((quotient, ..)) = d.remap.quotient_of(d.coord) {
+        let q = d.vars[quotient];
+        return fixed.contains(&q) || before.contains(&q);
+    }
+    match d.remap.coords[d.coord].inlined() {
+        Term::Binary(Op::Sub, left, _) => matches!(*left, Term::Mode(m) if d.mode(m) == mode),
+        Term::Binary(Op::Add | Op::Div | Op::Shr, ..) => true,
+        Term::Binary(Op::Or | Op::Xor | Op::And | Op::Shl | Op::Mul | Op::Rem, ..)
+        | Term::Const(_)
+        | Term::Mode(_)
+        | Term::Local(_)
+        | Term::Counter(_) => false,
+    }
+}

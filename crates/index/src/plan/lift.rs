@@ -1,0 +1,161 @@
+//! Operands with computed coordinates become tensors of higher order (formats thesis, §3.2).
+//!
+//! ```text
+//! A stored as (i,j) -> (j-i, i, j)
+//! y(i) = sum(j, A(i,j) * x(j))          y(i) = sum(j, d, A(d,i,j) * x(j))     where d = j-i
+//! ```
+//! Equal coordinates of several operands share a variable, so that operands stored alike are merged level by level.
+
+use crate::check::Assignment;
+use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
+use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
+use openwork_format::Remap;
+use openwork_format::remap::{Coord, Op, Term};
+use openwork_format::specs::DENSE;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Lifts every remapped operand.
+///
+/// # Errors
+/// `E0406` where the loops over stored coordinates would not fit the result or the other sparse operands.
+pub fn lift(mut a: Assignment) -> Result<Assignment> {
+    let remapped = |a: &Assignment| a.tensors.iter().any(|(_, t)| t.format.remap.is_some());
+    if !remapped(&a) {
+        return Ok(a);
+    }
+    refuse_misfits(&a)?;
+    let mut known: Vec<(Access, Access)> = Vec::new();
+    let mut rhs = a.rhs.clone();
+    for access in a.rhs.accesses() {
+        let Some(remap) = a.tensors[access.tensor].format.remap.clone() else { continue };
+        if known.iter().all(|(old, _)| old != access) {
+            let vars = variables(&remap, access, &mut a.indices);
+            known.push((access.clone(), Access { tensor: access.tensor, vars }));
+        }
+    }
+    rhs = replace(rhs, &known, &a.indices);
+    let ids: Vec<_> = a.tensors.ids().collect();
+    for t in ids {
+        let t = &mut a.tensors[t];
+        if t.kind == Kind::Operand {
+            t.remap = t.format.remap.take();
+        }
+    }
+    a.rhs = rhs;
+    Ok(a)
+}
+
+/// Loops over computed coordinates visit the modes in an order of their own.
+fn refuse_misfits(a: &Assignment) -> Result<()> {
+    let refuse = |message: String| {
+        let all = Span::new(0, a.source.text.len());
+        let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
+        Err(Error::unsupported(d.help("store the operands alike, or without computed coordinates")))
+    };
+    let result = &a.tensors[a.lhs.tensor];
+    if result.format.remap.is_some() || result.format.levels.iter().any(|l| l.spec != &DENSE) {
+        let message =
+            format!("`{}` would have to be filled in the order of computed coordinates", result.name);
+        return refuse(message);
+    }
+    let mut accesses = a.rhs.accesses();
+    accesses.retain(|x| !a.tensors[x.tensor].format.is_dense());
+    accesses.dedup();
+    let stored = |x: &Access| {
+        let remap = a.tensors[x.tensor].format.remap.clone();
+        (remap.map(|r| r.coords.clone()), x.vars.clone())
+    };
+    for x in &accesses {
+        let t = &a.tensors[x.tensor];
+        let repeated = (0..x.vars.len()).any(|m| x.vars[..m].contains(&x.vars[m]));
+        if t.format.remap.is_some() && repeated {
+            return refuse(format!("`{}` has computed coordinates and is used on a diagonal", t.name));
+        }
+        let counts = t.format.remap.as_ref().is_some_and(|r| r.counts());
+        if accesses.iter().any(|y| y != x && (counts || stored(x) != stored(y))) {
+            return refuse(format!("`{}` would have to be merged with operands stored differently", t.name));
+        }
+    }
+    Ok(())
+}
+
+/// One variable per stored coordinate of a lifted access.
+pub(super) fn variables(
+    remap: &Arc<Remap>,
+    access: &Access,
+    indices: &mut Arena<IndexId, Index>,
+) -> Vec<IndexId> {
+    let mut fresh = Vec::new();
+    let mut vars = Vec::new();
+    for (k, coord) in remap.coords.iter().enumerate() {
+        if let Some(mode) = coord.plain() {
+            vars.push(access.vars[mode]);
+            continue;
+        }
+        let same = |i: &Index| {
+            i.derived.as_ref().is_some_and(|d| {
+                d.remap.coords[d.coord].inlined() == coord.inlined()
+                    && d.modes() == access.vars
+                    && !d.counts()
+            })
+        };
+        let found = indices.iter().find(|(_, i)| same(i)).map(|(id, _)| id);
+        vars.push(found.unwrap_or_else(|| {
+            let name = name(coord, access, indices);
+            let id = indices.push(Index { name, size: None, span: Span::default(), derived: None });
+            fresh.push((id, k));
+            id
+        }));
+    }
+    for (id, coord) in fresh {
+        indices[id].derived = Some(Derived { remap: remap.clone(), coord, vars: vars.clone() });
+    }
+    vars
+}
+
+/// `bi` for a quotient of `i`, `ri` for a remainder, `d` for a diagonal, `n` for a counter, `m` for anything else.
+fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, Index>) -> String {
+    let of = |t: &Term| match t {
+        Term::Mode(m) => indices[access.vars[*m]].name.clone(),
+        _ => String::new(),
+    };
+    let base = match coord.inlined() {
+        Term::Counter(_) => "n".to_string(),
+        Term::Binary(Op::Div | Op::Shr, a, _) => format!("b{}", of(&a)),
+        Term::Binary(Op::Rem | Op::And, a, _) => format!("r{}", of(&a)),
+        Term::Binary(Op::Add | Op::Sub, ..) => "d".to_string(),
+        Term::Binary(Op::Or | Op::Xor | Op::Shl | Op::Mul, ..)
+        | Term::Const(_)
+        | Term::Mode(_)
+        | Term::Local(_) => "m".to_string(),
+    };
+    let free = |name: &String| indices.iter().all(|(_, i)| i.name != *name);
+    let mut names = (0..).map(|n| if n == 0 { base.clone() } else { format!("{base}{n}") });
+    names.find(free).expect("names do not run out")
+}
+
+/// Accesses replaced, and every reduction extended by the computed coordinates that its variables decide.
+fn replace(e: Expr, known: &[(Access, Access)], indices: &Arena<IndexId, Index>) -> Expr {
+    match e {
+        Expr::Access(a) => {
+            let lifted = known.iter().find(|(old, _)| *old == a).map(|(_, new)| new.clone());
+            Expr::Access(lifted.unwrap_or(a))
+        }
+        Expr::Reduce { op, mut vars, body } => {
+            let body = replace(*body, known, indices);
+            let inside: BTreeSet<IndexId> = body.free_vars().into_iter().collect();
+            for v in inside {
+                let decided = indices[v]
+                    .derived
+                    .as_ref()
+                    .is_some_and(|d| d.depends_on().iter().any(|m| vars.contains(m)));
+                if decided && !vars.contains(&v) {
+                    vars.push(v);
+                }
+            }
+            Expr::Reduce { op, vars, body: Box::new(body) }
+        }
+        e => e.map_children(&mut |c| replace(c, known, indices)),
+    }
+}

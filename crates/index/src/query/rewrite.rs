@@ -1,0 +1,174 @@
+//! The transformations that make queries cheap (formats thesis, table 6.2), applied until none fits.
+//!
+//! ```text
+//! reduction-to-assign    W(i,j) |= map(B(i,j), 1)  over i, j           W(i,j) = map(B(i,j), 1)
+//! inline-temporary       Q(i) += map(W(i,j), 1) where W(i,j) = ..      Q(i) += map(B(i,j), 1)
+//! simplify-width-count   forall i forall j Q(i) += map(B(i,j), 1)      forall i Q(i) += width(B(i,:))
+//! counter-to-histogram   Q max= map(B(i,j), n + 1), n = #i             Q max= W(i) where W(i) += map(B(i,j), 1)
+//! ```
+
+use super::canonical::temporary;
+use crate::cin::Stmt;
+use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use openwork_algebra::{DType, Operator, Scalar};
+use openwork_base::Arena;
+use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS};
+
+/// One of the transformations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Rewrite {
+    ReductionToAssign,
+    InlineTemporary,
+    SimplifyWidthCount,
+    CounterToHistogram,
+}
+
+/// Rewrites a query's statement until no transformation applies; also says which ones did.
+pub fn optimize(
+    mut s: Stmt,
+    tensors: &mut Arena<TensorId, Tensor>,
+    indices: &Arena<IndexId, Index>,
+) -> (Stmt, Vec<Rewrite>) {
+    let mut applied = Vec::new();
+    loop {
+        let mut once = |rewrite, changed: Option<Stmt>| {
+            changed.map(|s| {
+                applied.push(rewrite);
+                s
+            })
+        };
+        let next = once(
+            Rewrite::ReductionToAssign,
+            everywhere(&s, &mut |s| reduction_to_assign(s, tensors, indices)),
+        )
+        .or_else(|| once(Rewrite::InlineTemporary, everywhere(&s, &mut inline_temporary)))
+        .or_else(|| {
+            let found = everywhere(&s, &mut |s| counter_to_histogram(s, tensors, indices));
+            once(Rewrite::CounterToHistogram, found)
+        })
+        .or_else(|| {
+            once(Rewrite::SimplifyWidthCount, everywhere(&s, &mut |s| simplify_width_count(s, tensors)))
+        });
+        match next {
+            Some(changed) => s = changed,
+            None => return (s, applied),
+        }
+    }
+}
+
+/// `s` with `f` applied at the first place, parents first, where it changes something.
+fn everywhere(s: &Stmt, f: &mut dyn FnMut(&Stmt) -> Option<Stmt>) -> Option<Stmt> {
+    if let Some(changed) = f(s) {
+        return Some(changed);
+    }
+    match s {
+        Stmt::Where { consumer, producer } => {
+            if let Some(c) = everywhere(consumer, f) {
+                return Some(Stmt::Where { consumer: Box::new(c), producer: producer.clone() });
+            }
+            let p = everywhere(producer, f)?;
+            Some(Stmt::Where { consumer: consumer.clone(), producer: Box::new(p) })
+        }
+        Stmt::Forall { .. } | Stmt::Assign { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => None,
+    }
+}
+
+/// The loops of a nest and the assignment inside it.
+fn nest(s: &Stmt) -> Option<(Vec<IndexId>, &Access, Option<&'static Operator>, &Expr)> {
+    match s {
+        Stmt::Forall { index, body } => {
+            let (mut vars, lhs, op, rhs) = nest(body)?;
+            vars.insert(0, *index);
+            Some((vars, lhs, op, rhs))
+        }
+        Stmt::Assign { lhs, op, rhs } => Some((Vec::new(), lhs, *op, rhs)),
+        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => None,
+    }
+}
+
+/// A reduction whose every loop has a coordinate of its own on the left, or follows from those, runs once per element.
+fn reduction_to_assign(
+    s: &Stmt,
+    tensors: &Arena<TensorId, Tensor>,
+    indices: &Arena<IndexId, Index>,
+) -> Option<Stmt> {
+    let (vars, lhs, op, rhs) = nest(s)?;
+    op?;
+    let follows = |v: &IndexId| {
+        let derived = indices[*v].derived.as_ref();
+        derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
+    };
+    let once = !vars.is_empty() && vars.iter().all(|v| lhs.vars.contains(v) || follows(v));
+    let blank = tensors[lhs.tensor].fill.same(Scalar::zero(tensors[lhs.tensor].dtype));
+    (once && blank)
+        .then(|| Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
+}
+
+/// A temporary that is assigned, not reduced into, and read element by element need not exist.
+fn inline_temporary(s: &Stmt) -> Option<Stmt> {
+    let Stmt::Where { consumer, producer } = s else { return None };
+    let (produced, w, None, value) = nest(producer)? else { return None };
+    let (read, lhs, op, rhs) = nest(consumer)?;
+    let same = read.len() == w.vars.len() && read.iter().all(|v| w.vars.contains(v));
+    let rhs = match (rhs, value) {
+        (Expr::Map { of, to }, Expr::Map { of: inner, .. }) if of == w && same => {
+            Expr::Map { of: inner.clone(), to: to.clone() }
+        }
+        (Expr::Access(a), value) if a == w && same => value.clone(),
+        _ => return None,
+    };
+    Some(Stmt::foralls(&produced, Stmt::Assign { lhs: lhs.clone(), op, rhs }))
+}
+
+/// Counting the children of a compressed last level is a difference of positions; every stored child is an element.
+fn simplify_width_count(s: &Stmt, tensors: &Arena<TensorId, Tensor>) -> Option<Stmt> {
+    let (mut vars, lhs, op, rhs) = nest(s)?;
+    let Expr::Map { of, to } = rhs else { return None };
+    let t = &tensors[of.tensor];
+    let last = *t.format.levels.last()?;
+    let inner = of.vars[*t.format.modes.last()?];
+    let one = matches!(**to, Expr::Literal(Scalar::I64(1)));
+    let listed = last.is(&COMPRESSED) || last.is(&COMPRESSED_AOS);
+    let reduced = vars.last() == Some(&inner) && !lhs.vars.contains(&inner);
+    let sums = op.is_some_and(|op| op.name == "add");
+    let above_unique = t.format.levels.iter().all(|l| l.unique());
+    if t.kind != Kind::Operand || !one || !listed || !reduced || !sums || !above_unique {
+        return None;
+    }
+    vars.pop();
+    let width = Expr::Width(of.clone());
+    Some(Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op, rhs: width }))
+}
+/// The largest value of a counter is one less than the largest number of elements that it counts.
+fn counter_to_histogram(
+    s: &Stmt,
+    tensors: &mut Arena<TensorId, Tensor>,
+    indices: &Arena<IndexId, Index>,
+) -> Option<Stmt> {
+    let (vars, lhs, op, rhs) = nest(s)?;
+    let Expr::Map { of, to } = rhs else { return None };
+    let Expr::Call { op: plus, args } = &**to else { return None };
+    let [Expr::Index(n), Expr::Literal(Scalar::I64(1))] = args[..] else { return None };
+    let counter = indices[n].derived.as_ref().filter(|d| d.counts())?;
+    if plus.name != "add" || op.is_none_or(|op| op.name != "max") {
+        return None;
+    }
+    let openwork_format::remap::Term::Counter(modes) = counter.remap.coords[counter.coord].inlined() else {
+        return None;
+    };
+    let mut tuple = lhs.vars.clone();
+    for v in modes.into_iter().map(|m| counter.mode(m)) {
+        if !tuple.contains(&v) {
+            tuple.push(v);
+        }
+    }
+    let add = Operator::named("add")?;
+    let (_, w) = temporary(tensors, indices, "W", DType::I64, &tuple, Scalar::I64(0));
+    let one = Expr::Map { of: of.clone(), to: Box::new(Expr::Literal(Scalar::I64(1))) };
+    let loops: Vec<IndexId> = vars.into_iter().filter(|v| *v != n).collect();
+    let producer = Stmt::foralls(&loops, Stmt::Assign { lhs: w.clone(), op: Some(add), rhs: one });
+    let largest = Stmt::Assign { lhs: lhs.clone(), op, rhs: Expr::Access(w) };
+    let consumer = Box::new(Stmt::foralls(&tuple, largest));
+    Some(Stmt::Where { consumer, producer: Box::new(producer) })
+}

@@ -1,0 +1,128 @@
+//! The hashed level: a hash table per parent, open addressing with linear probing.
+//!
+//! ```text
+//! width 8, one parent, coordinates 6, 0, 8        start of a coordinate: (c - low) % 8; E marks an empty bucket
+//! crd    0   8   E   E   E   E   6   E            8 starts at 0, which is taken, and goes on to 1
+//! ```
+//! The width is a power of two and at least twice the number of children, so probing ends at an empty bucket. A
+//! non-unique level places the tuple that the singletons below it complete, and can only be walked.
+
+use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::shape::{Coord, Order, Test, same, sub};
+use crate::singleton::{all_empty, empty};
+use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use openwork_algebra::Prim;
+use openwork_format::{LevelSpec, specs::HASHED};
+use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, mul, set, store, var};
+use openwork_loops::{Expr, Stmt, VarId};
+
+/// A hash table per parent.
+#[derive(Debug)]
+pub struct Hashed;
+
+impl LevelFormat for Hashed {
+    fn spec(&self) -> &'static LevelSpec {
+        &HASHED
+    }
+    fn walk(&self) -> Option<&dyn Walk> {
+        Some(self)
+    }
+    fn scatter(&self) -> Option<&dyn Scatter> {
+        Some(self)
+    }
+    fn seek(&self) -> Option<&dyn Seek> {
+        Some(self)
+    }
+}
+
+impl Walk for Hashed {
+    fn unfold(&self, from: &From) -> Shape {
+        let width = &from.level.sizes[0];
+        let crd = from.level.arrays[1];
+        Shape::Positions {
+            lo: mul(from.parent.lo.clone(), width.clone()),
+            hi: mul(from.parent.end(), width.clone()),
+            coord: Coord::stored(crd),
+            order: Order::Unsorted,
+            test: Test::NotEmpty(empty(from.kernel, crd)),
+        }
+    }
+}
+
+impl Seek for Hashed {
+    /// Probes from the coordinate's start until it or an empty bucket is met.
+    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
+        let width = &from.level.sizes[0];
+        let crd = from.level.arrays[1];
+        let mark = empty(from.kernel, crd);
+        let (base, slot) = (fresh("table"), fresh("bucket"));
+        let mask = sub(width.clone(), int(1));
+        let start = call(Prim::And, sub(coord.clone(), from.level.low.clone()), mask.clone());
+        let here = from.kernel.load_index(crd, add(var(base), var(slot)));
+        let other = call(Prim::Ne, here.clone(), coord.clone());
+        let taken = call(Prim::Ne, here.clone(), int(mark));
+        let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask));
+        let code = vec![
+            Stmt::Let { var: base, val: mul(from.parent.lo.clone(), width.clone()) },
+            Stmt::Let { var: slot, val: start },
+            Stmt::While { cond: and_also(other, taken), body: vec![next] },
+        ];
+        Sought { code, position: add(var(base), var(slot)), found: same(here, coord) }
+    }
+}
+
+impl Scatter for Hashed {
+    /// Every parent gets the power of two that leaves the fullest table half empty.
+    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+        let (width_array, crd) = (site.level.arrays[0], site.level.arrays[1]);
+        let (most, width) = (site.kernel.index("most"), site.kernel.index("width"));
+        let mut code = vec![Stmt::Let { var: most, val: int(0) }];
+        match site.answers[0].clone() {
+            Reply::Number { value, .. } => code.push(set(most, value)),
+            Reply::Table { stored, .. } => {
+                let p = site.kernel.index("p");
+                let larger = set(most, call(Prim::Max, var(most), load(stored, var(p))));
+                code.push(for_each(p, int(0), site.parents.clone(), vec![larger]));
+            }
+        }
+        let double = vec![set(width, add(var(width), var(width)))];
+        let small = lt(var(width), add(var(most), var(most)));
+        code.extend([
+            Stmt::Let { var: width, val: int(1) },
+            Stmt::While { cond: small, body: double },
+            Stmt::Reserve { buf: width_array, len: int(1) },
+            store(width_array, int(0), var(width)),
+        ]);
+        site.level.sizes = vec![var(width)];
+        let slots = mul(site.parents.clone(), var(width));
+        let slots = site.hold("slots", slots, &mut code);
+        site.state.slots = Some(slots.clone());
+        code.push(Stmt::Reserve { buf: crd, len: slots.clone() });
+        code.push(all_empty(site, crd, slots));
+        code
+    }
+    /// Elements are distinct, so the first empty bucket is free for this one.
+    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+        let crd = site.level.arrays[1];
+        let mark = empty(site.kernel, crd);
+        let (base, slot) = (site.kernel.index("table"), site.kernel.index("bucket"));
+        let mask = sub(site.level.sizes[0].clone(), int(1));
+        let at = add(var(base), var(slot));
+        let taken = call(Prim::Ne, site.kernel.load_index(crd, at.clone()), int(mark));
+        let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask.clone()));
+        let start = call(Prim::And, sub(e.coord.clone(), site.level.low.clone()), mask);
+        let code = vec![
+            Stmt::Let { var: base, val: mul(e.parent.clone(), site.level.sizes[0].clone()) },
+            Stmt::Let { var: slot, val: start },
+            Stmt::While { cond: taken, body: vec![next] },
+            site.kernel.store_index(crd, at.clone(), e.coord.clone()),
+        ];
+        Placed { code, position: at }
+    }
+    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+        vec![
+            Stmt::SetLen { buf: site.level.arrays[0], len: int(1) },
+            Stmt::SetLen { buf: site.level.arrays[1], len: site.slots() },
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+//! The range level: the interval of coordinates that a coordinate above leaves.
+//!
+//! ```text
+//! rows of the diagonals of a 4 x 6 matrix, stored coordinate d = j - i
+//! d = -3      rows 3..4          max(0, -d) .. min(4, 6 - d)
+//! d =  4      rows 0..2          positions p = parent * 4 + row
+//! ```
+
+use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::shape::{Coord, Order, Test, sub};
+use crate::{From, Given, LevelFormat, Shape, Walk};
+use openwork_algebra::Prim;
+use openwork_format::{LevelSpec, specs::RANGE};
+use openwork_loops::build::{add, call, int, mul};
+use openwork_loops::{Expr, Stmt};
+
+/// An interval that the coordinates above decide.
+#[derive(Debug)]
+pub struct Range;
+
+impl LevelFormat for Range {
+    fn spec(&self) -> &'static LevelSpec {
+        &RANGE
+    }
+    fn walk(&self) -> Option<&dyn Walk> {
+        Some(self)
+    }
+    fn scatter(&self) -> Option<&dyn Scatter> {
+        Some(self)
+    }
+}
+
+/// The coordinates `first..end` that a band leaves, cut to the dimension.
+fn interval(from: &From) -> (Expr, Expr) {
+    let Given::Band { level, own, other, constant, width } = &from.level.given else {
+        unreachable!("a range level stands below a sum or difference")
+    };
+    // coordinate = own * (d - constant) - own * other * w with w in 0..width
+    let d = sub(from.above[*level].clone(), int(*constant));
+    let at_zero = if *own == 1 { d } else { sub(int(0), d) };
+    let (first, end) = if own * other == 1 {
+        (add(sub(at_zero.clone(), width.clone()), int(1)), add(at_zero, int(1)))
+    } else {
+        (at_zero.clone(), add(at_zero, width.clone()))
+    };
+    let low = from.level.low.clone();
+    let high = add(low.clone(), from.level.size.clone());
+    (call(Prim::Max, low, first), call(Prim::Min, high, end))
+}
+
+impl Walk for Range {
+    fn unfold(&self, from: &From) -> Shape {
+        let (first, end) = interval(from);
+        let base = mul(from.parent.lo.clone(), from.level.size.clone());
+        let low = from.level.low.clone();
+        let at = |c: Expr| add(base.clone(), sub(c, low.clone()));
+        let hi = match &from.parent.hi {
+            None => at(end),
+            // A run holds one parent or none.
+            Some(hi) => {
+                let some = call(Prim::Ne, from.parent.lo.clone(), hi.clone());
+                Expr::Call { prim: Prim::Select, args: vec![some, at(end), at(first.clone())] }
+            }
+        };
+        Shape::Positions {
+            lo: at(first),
+            hi,
+            coord: Coord::Counted { base: base.clone(), low: low.clone() },
+            order: Order::Sorted,
+            test: Test::Always,
+        }
+    }
+}
+
+impl Scatter for Range {
+    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+        let mut code = Vec::new();
+        let slots = mul(site.parents.clone(), site.level.size.clone());
+        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        code
+    }
+    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+        let base = mul(e.parent.clone(), site.level.size.clone());
+        let position = add(base, sub(e.coord.clone(), site.level.low.clone()));
+        Placed { code: Vec::new(), position }
+    }
+    fn close(&self, _: &mut Site) -> Vec<Stmt> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,101 @@
+//! Out-of-order assembly (formats thesis, §6.2.4 and figure 6-6): levels that place elements as they come.
+//!
+//! A level is opened once, when the levels above it are and its attribute query has been answered: it inserts its edges,
+//! sequenced over the positions of its parents, and initialises its arrays. Then every element is placed, level by
+//! level, and at the end each level is closed.
+
+use crate::LevelIr;
+use openwork_loops::{Expr, Kernel, Stmt};
+
+/// A level under assembly.
+#[derive(Debug)]
+pub struct Site<'a> {
+    /// The kernel, for new variables.
+    pub kernel: &'a mut Kernel,
+    /// The level; [`Scatter::open`] sets its sizes.
+    pub level: &'a mut LevelIr,
+    /// The number of positions of the level above.
+    pub parents: Expr,
+    /// The answers to the level's query, in the order of its aggregates.
+    pub answers: &'a [Reply],
+    /// The level's own state, kept from [`Scatter::open`] to [`Scatter::close`].
+    pub state: &'a mut State,
+}
+
+/// The answer of one aggregate.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// One number for the whole level, and whether there is any element.
+    Number {
+        /// The number.
+        value: Expr,
+        /// Whether it means something.
+        known: Expr,
+    },
+    /// One element of `stored` per position of the level above, or per coordinate of the level itself.
+    Table {
+        /// The elements.
+        stored: openwork_loops::BufId,
+        /// The answer is `sign * (element - shift)`.
+        shift: i64,
+        /// 1 or -1.
+        sign: i64,
+    },
+}
+
+/// What a level remembers while it is assembled.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The number of positions.
+    pub slots: Option<Expr>,
+    /// A scratch array.
+    pub scratch: Option<openwork_loops::BufId>,
+}
+
+/// An element on its way into the tensor.
+#[derive(Clone, Debug)]
+pub struct Element<'a> {
+    /// Its position in the level above.
+    pub parent: Expr,
+    /// Its coordinate at this level.
+    pub coord: Expr,
+    /// Its coordinates at the levels above.
+    pub above: &'a [Expr],
+}
+
+/// Where an element went.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// Code that finds its position and stores what the level keeps about it.
+    pub code: Vec<Stmt>,
+    /// The position.
+    pub position: Expr,
+}
+
+/// Places elements in any order.
+pub trait Scatter {
+    /// Inserts edges and initialises coordinates; sets `site.state.slots`.
+    fn open(&self, site: &mut Site) -> Vec<Stmt>;
+    /// `get_pos` or `yield_pos`, then `insert_coord`.
+    fn place(&self, site: &mut Site, element: &Element) -> Placed;
+    /// Finalises, and states the lengths of the level's arrays.
+    fn close(&self, site: &mut Site) -> Vec<Stmt>;
+}
+
+impl Site<'_> {
+    /// The number of positions of this level.
+    pub fn slots(&self) -> Expr {
+        self.state.slots.clone().expect("a level is opened before it is used")
+    }
+    /// Keeps a value in a new variable.
+    pub fn hold(&mut self, name: &str, val: Expr, code: &mut Vec<Stmt>) -> Expr {
+        match val {
+            simple @ (Expr::Const(_) | Expr::Var(_)) => simple,
+            computed => {
+                let held = self.kernel.index(name);
+                code.push(Stmt::Let { var: held, val: computed });
+                openwork_loops::build::var(held)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What the children of a place look like: the closed set that lowering matches on.
+
+use openwork_algebra::{Prim, Scalar};
+use openwork_loops::build::{add, call, eq, int, load, lt, mul};
+use openwork_loops::{BufId, Expr, Kernel};
+
+/// What the children of a place look like. Closed, so that one `match` holds every merge rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Every coordinate of the dimension is there; positions come from [`Locate`](crate::Locate).
+    Every,
+    /// The positions `lo..hi`.
+    Positions {
+        /// First position.
+        lo: Expr,
+        /// One past the last.
+        hi: Expr,
+        /// The coordinate at a position.
+        coord: Coord,
+        /// How the coordinates follow one another.
+        order: Order,
+        /// Whether a position holds a child.
+        test: Test,
+    },
+    /// At most one child, at the parent's own position.
+    Single {
+        /// Its coordinate.
+        coord: Coord,
+        /// Whether it is there.
+        test: Test,
+    },
+    /// Runs of coordinates that share a position: position `p` covers the coordinates from `ends[p - 1]` (from `low` at
+    /// `p == lo`) up to `ends[p]`, exclusive.
+    Runs {
+        /// First position.
+        lo: Expr,
+        /// One past the last.
+        hi: Expr,
+        /// Where each run ends.
+        ends: BufId,
+        /// The least coordinate.
+        low: Expr,
+    },
+    /// One bit per coordinate, 64 to a word.
+    Bits {
+        /// The words.
+        words: BufId,
+        /// The parent's first word.
+        first: Expr,
+        /// The parent's first position.
+        base: Expr,
+        /// The least coordinate.
+        low: Expr,
+        /// How many coordinates there are.
+        size: Expr,
+    },
+}
+
+/// How coordinates follow one another along positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They do not fall.
+    Sorted,
+    /// In any order.
+    Unsorted,
+}
+
+/// The coordinate at a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Coord {
+    /// `crd[p * stride + offset]`.
+    Stored {
+        /// The array.
+        crd: BufId,
+        /// Elements per position.
+        stride: i64,
+        /// Which of them.
+        offset: i64,
+    },
+    /// `crd[p - base]`: the same list for every parent.
+    Listed {
+        /// The array.
+        crd: BufId,
+        /// The first position.
+        base: Expr,
+    },
+    /// `p - base + low`.
+    Counted {
+        /// The first position.
+        base: Expr,
+        /// The coordinate there.
+        low: Expr,
+    },
+    /// A value that does not depend on the position.
+    Is(Expr),
+}
+
+impl Coord {
+    /// `crd[p]`.
+    pub fn stored(crd: BufId) -> Coord {
+        Coord::Stored { crd, stride: 1, offset: 0 }
+    }
+    /// The coordinate at position `p`.
+    pub fn at(&self, kernel: &Kernel, p: Expr) -> Expr {
+        match self {
+            Coord::Stored { crd, stride, offset } => {
+                kernel.load_index(*crd, add(mul(p, int(*stride)), int(*offset)))
+            }
+            Coord::Listed { crd, base } => kernel.load_index(*crd, sub(p, base.clone())),
+            Coord::Counted { base, low } => add(sub(p, base.clone()), low.clone()),
+            Coord::Is(value) => value.clone(),
+        }
+    }
+}
+
+/// Whether a position holds a child.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// It always does.
+    Always,
+    /// Its coordinate is not this mark of emptiness.
+    NotEmpty(i64),
+    /// `mask[p]`.
+    Mask(BufId),
+    /// Bit `p - base` of the words from `first` on.
+    Bit {
+        /// The words.
+        words: BufId,
+        /// The parent's first word.
+        first: Expr,
+        /// The parent's first position.
+        base: Expr,
+    },
+    /// Its coordinate is less than the size, and not negative.
+    Inside(Expr),
+}
+
+impl Test {
+    /// The condition at position `p` with coordinate `coord`.
+    pub fn at(&self, p: Expr, coord: Expr) -> Option<Expr> {
+        Some(match self {
+            Test::Always => return None,
+            Test::NotEmpty(mark) => call(Prim::Ne, coord, int(*mark)),
+            Test::Mask(mask) => load(*mask, p),
+            Test::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
+            Test::Inside(size) => {
+                let above = call(Prim::Ge, coord.clone(), int(0));
+                openwork_loops::build::and_also(above, lt(coord, size.clone()))
+            }
+        })
+    }
+}
+
+/// Whether bit `n` of the words from `first` on is set.
+pub(crate) fn bit(words: BufId, first: Expr, n: Expr) -> Expr {
+    let word = load(words, add(first, call(Prim::Shr, n.clone(), int(6))));
+    let mask = call(Prim::Shl, int(1), call(Prim::And, n, int(63)));
+    call(Prim::Ne, call(Prim::And, word, mask), int(0))
+}
+
+/// `a - b` on indices; subtracting nothing folds.
+pub(crate) fn sub(a: Expr, b: Expr) -> Expr {
+    match (&a, &b) {
+        (_, Expr::Const(Scalar::I64(0))) => a,
+        (Expr::Const(Scalar::I64(x)), Expr::Const(Scalar::I64(y))) => int(x.wrapping_sub(*y)),
+        _ if a == b => int(0),
+        _ => call(Prim::Sub, a, b),
+    }
+}
+
+/// `a == b`.
+pub(crate) fn same(a: Expr, b: Expr) -> Expr {
+    eq(a, b)
+}

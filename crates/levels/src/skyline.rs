@@ -1,0 +1,109 @@
+//! The skyline level: one interval of coordinates per parent.
+//!
+//! ```text
+//! three parents with coordinates {0}, {0, 1}, {1, 2}
+//! pos    0   1       3       5          number of coordinates: pos[p + 1] - pos[p]
+//! first  0   0       1                  coordinates first[p] .., positions pos[p] + coordinate - first[p]
+//! ```
+
+use crate::compressed::refuse_overflow;
+use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::shape::{Coord, Order, Test, sub};
+use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use openwork_algebra::Prim;
+use openwork_format::{LevelSpec, specs::SKYLINE};
+use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, mul, set, var};
+use openwork_loops::{Expr, Stmt, VarId};
+
+/// One interval per parent.
+#[derive(Debug)]
+pub struct Skyline;
+
+impl LevelFormat for Skyline {
+    fn spec(&self) -> &'static LevelSpec {
+        &SKYLINE
+    }
+    fn walk(&self) -> Option<&dyn Walk> {
+        Some(self)
+    }
+    fn scatter(&self) -> Option<&dyn Scatter> {
+        Some(self)
+    }
+    fn seek(&self) -> Option<&dyn Seek> {
+        Some(self)
+    }
+}
+
+impl Walk for Skyline {
+    fn unfold(&self, from: &From) -> Shape {
+        let (pos, first) = (from.level.arrays[0], from.level.arrays[1]);
+        let lo = from.kernel.load_index(pos, from.parent.lo.clone());
+        let low = from.kernel.load_index(first, from.parent.lo.clone());
+        Shape::Positions {
+            lo: lo.clone(),
+            hi: from.kernel.load_index(pos, from.parent.end()),
+            coord: Coord::Counted { base: lo, low },
+            order: Order::Sorted,
+            test: Test::Always,
+        }
+    }
+}
+
+impl Seek for Skyline {
+    fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought {
+        let (pos, first) = (from.level.arrays[0], from.level.arrays[1]);
+        let at = fresh("at");
+        let lo = from.kernel.load_index(pos, from.parent.lo.clone());
+        let hi = from.kernel.load_index(pos, from.parent.end());
+        let begin = from.kernel.load_index(first, from.parent.lo.clone());
+        let val = add(lo.clone(), sub(coord, begin));
+        let found = and_also(call(Prim::Le, lo, var(at)), lt(var(at), hi));
+        Sought { code: vec![Stmt::Let { var: at, val }], position: var(at), found }
+    }
+}
+
+impl Scatter for Skyline {
+    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+        let (pos, first) = (site.level.arrays[0], site.level.arrays[1]);
+        let low = site.level.low.clone();
+        let (sum, p) = (site.kernel.index("slots"), site.kernel.index("p"));
+        let (least, most) = (site.kernel.index("least"), site.kernel.index("most"));
+        let answer = |reply: &Reply| match reply {
+            Reply::Number { value, known } => (value.clone(), known.clone()),
+            Reply::Table { stored, sign, .. } => {
+                let value = mul(load(*stored, var(p)), int(*sign));
+                (value, call(Prim::Ne, load(*stored, var(p)), int(i64::MIN)))
+            }
+        };
+        let ((lo, known), (hi, _)) = (answer(&site.answers[0]), answer(&site.answers[1]));
+        let or = |value, none| Expr::Call { prim: Prim::Select, args: vec![known.clone(), value, none] };
+        let body = vec![
+            Stmt::Let { var: least, val: or(lo, low.clone()) },
+            Stmt::Let { var: most, val: or(hi, sub(low, int(1))) },
+            site.kernel.store_index(first, var(p), var(least)),
+            set(sum, add(var(sum), add(sub(var(most), var(least)), int(1)))),
+            site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
+        ];
+        let mut code = vec![
+            Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(1)) },
+            Stmt::Reserve { buf: first, len: site.parents.clone() },
+            Stmt::Let { var: sum, val: int(0) },
+            site.kernel.store_index(pos, int(0), int(0)),
+            for_each(p, int(0), site.parents.clone(), body),
+        ];
+        code.extend(refuse_overflow(site, pos, var(sum)));
+        site.state.slots = Some(var(sum));
+        code
+    }
+    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+        let start = site.kernel.load_index(site.level.arrays[0], e.parent.clone());
+        let least = site.kernel.load_index(site.level.arrays[1], e.parent.clone());
+        Placed { code: Vec::new(), position: add(start, sub(e.coord.clone(), least)) }
+    }
+    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+        vec![
+            Stmt::SetLen { buf: site.level.arrays[0], len: add(site.parents.clone(), int(1)) },
+            Stmt::SetLen { buf: site.level.arrays[1], len: site.parents.clone() },
+        ]
+    }
+}

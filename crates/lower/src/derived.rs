@@ -1,0 +1,152 @@
+//! Computed coordinates: which ones follow from variables that are bound, and which have to be checked.
+
+use crate::Lowerer;
+use crate::scope::Scope;
+use crate::space::Leaf;
+use openwork_algebra::Prim;
+use openwork_format::Coords;
+use openwork_format::remap::{Op, Term};
+use openwork_index::{Derived, IndexId};
+use openwork_levels::derived::linear;
+use openwork_loops::Expr as Ir;
+use openwork_loops::build::{add, and_also, call, int, lt, mul, var};
+use std::collections::BTreeSet;
+
+/// How a variable got its value.
+#[derive(Clone, Debug)]
+pub(crate) enum Binder {
+    /// From other variables, by a formula.
+    Formula,
+    /// By walking these leaves.
+    Walked(BTreeSet<Leaf>),
+    /// By counting through its dimension.
+    Counted,
+}
+
+/// A value that follows from bound variables.
+pub(crate) struct Determined {
+    /// The value.
+    pub(crate) value: Ir,
+    /// What must hold for it to be a coordinate.
+    pub(crate) inside: Option<Ir>,
+}
+
+impl Lowerer<'_> {
+    fn derived(&self, v: IndexId) -> Option<&Derived> {
+        self.program.indices[v].derived.as_ref()
+    }
+    /// Whether `v` counts elements, so that only storage knows its values.
+    pub(crate) fn counts(&self, v: IndexId) -> bool {
+        self.derived(v).is_some_and(|d| d.counts())
+    }
+    /// Whether `v` is a computed coordinate.
+    pub(crate) fn is_computed(&self, v: IndexId) -> bool {
+        self.derived(v).is_some()
+    }
+
+    /// The value of `v`, if variables that are bound decide it.
+    pub(crate) fn determined(&self, v: IndexId, scope: &Scope) -> Option<Determined> {
+        if let Some(d) = self.derived(v).filter(|d| !d.counts()) {
+            let bound = d.depends_on().iter().all(|m| scope.coords.contains_key(m));
+            return bound.then(|| Determined { value: self.formula(d, scope), inside: None });
+        }
+        let lifts = self.program.indices.iter().filter_map(|(_, i)| i.derived.as_ref());
+        for d in lifts {
+            let Some(mode) = d.modes().iter().position(|m| *m == v) else { continue };
+            let bound = |k: usize| scope.coords.contains_key(&d.vars[k]);
+            let Some(form) = d.remap.recover_from(mode, &bound) else { continue };
+            let above: Vec<Ir> =
+                d.vars.iter().map(|v| scope.coords.get(v).cloned().unwrap_or(int(0))).collect();
+            let value = linear(&form.terms, form.constant, &above);
+            let size = var(self.sizes[&v]);
+            let inside = and_also(call(Prim::Ge, value.clone(), int(0)), lt(value.clone(), size));
+            return Some(Determined { value, inside: Some(inside) });
+        }
+        None
+    }
+    /// The definition of a computed coordinate at bound variables.
+    fn formula(&self, d: &Derived, scope: &Scope) -> Ir {
+        let at = |m: usize| scope.coords[&d.mode(m)].clone();
+        term(&d.remap.coords[d.coord].inlined(), &at)
+    }
+
+    /// What must hold once `v` is bound: computed coordinates agree with their definitions, unless that is how they
+    /// were found.
+    pub(crate) fn consistent(&self, v: IndexId, by: &Binder, scope: &Scope) -> Option<Ir> {
+        let mut cond: Option<Ir> = None;
+        for (x, index) in self.program.indices.iter() {
+            let Some(d) = index.derived.as_ref().filter(|d| !d.counts()) else { continue };
+            let mut all = d.depends_on();
+            all.push(x);
+            if !all.contains(&v) || all.iter().any(|u| !scope.coords.contains_key(u)) {
+                continue;
+            }
+            if self.implied(x, by) {
+                continue;
+            }
+            let holds = call(Prim::Eq, scope.coords[&x].clone(), self.formula(d, scope));
+            cond = Some(match cond {
+                None => holds,
+                Some(c) => and_also(c, holds),
+            });
+        }
+        cond
+    }
+    /// Tensors hold elements under their right coordinates only, wherever coordinates are kept or computed.
+    fn implied(&self, computed: IndexId, by: &Binder) -> bool {
+        match by {
+            Binder::Formula => true,
+            Binder::Counted => false,
+            Binder::Walked(leaves) => leaves.iter().any(|l| {
+                let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+                let kept = matches!(level.spec.coords, Coords::Stored | Coords::Derived);
+                kept && l.access.vars.contains(&computed)
+            }),
+        }
+    }
+
+    /// Where a loop over `v` ends: at the end of its dimension, or of the tensor inside the last block.
+    pub(crate) fn end_of(&self, v: IndexId, scope: &Scope) -> Ir {
+        let size = var(self.sizes[&v]);
+        let Some(d) = self.derived(v) else { return size };
+        let low = var(self.lows[&v]);
+        if let Some((q, mode, c)) = d.remap.quotient_of(d.coord)
+            && let Some(block) = scope.coords.get(&d.vars[q])
+        {
+            let rest = call(Prim::Sub, var(self.sizes[&d.mode(mode)]), mul(block.clone(), int(c)));
+            return call(Prim::Min, int(c), rest);
+        }
+        add(low, size)
+    }
+    /// Where a loop over `v` starts.
+    pub(crate) fn start_of(&self, v: IndexId) -> Ir {
+        match self.derived(v) {
+            Some(d) if d.remap.quotient_of(d.coord).is_none() => var(self.lows[&v]),
+            _ => int(0),
+        }
+    }
+}
+
+/// A term of a remapping in loop IR.
+pub(crate) fn term(t: &Term, at: &dyn Fn(usize) -> Ir) -> Ir {
+    match t {
+        Term::Const(c) => int(*c),
+        Term::Mode(m) => at(*m),
+        Term::Binary(op, a, b) => {
+            let (a, b) = (term(a, at), term(b, at));
+            match op {
+                Op::Add => add(a, b),
+                Op::Mul => mul(a, b),
+                Op::Sub => call(Prim::Sub, a, b),
+                Op::Or => call(Prim::Or, a, b),
+                Op::Xor => call(Prim::Xor, a, b),
+                Op::And => call(Prim::And, a, b),
+                Op::Shl => call(Prim::Shl, a, b),
+                Op::Shr => call(Prim::Shr, a, b),
+                Op::Div => call(Prim::Quot, a, b),
+                Op::Rem => call(Prim::Rem, a, b),
+            }
+        }
+        Term::Local(_) | Term::Counter(_) => unreachable!("inlined, and no counter"),
+    }
+}

@@ -1,0 +1,397 @@
+//! The state between two levels while a tensor is packed: entries in storage order, and the parent of each.
+
+use crate::buffer::Buffer;
+use crate::element::dispatch;
+use crate::error::unfit;
+use crate::index::Index;
+use crate::levels::Site;
+use crate::path;
+use crate::sort;
+use crate::tensor::LevelArrays;
+use openwork_algebra::Scalar;
+use openwork_base::Result;
+use openwork_format::remap::Bounds;
+use openwork_format::{Coords, Format};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The position of every entry among the children of a level.
+#[derive(Debug)]
+pub enum Entries {
+    /// All entries are at position 0.
+    Root,
+    /// The position is the entry's coordinate at this level, which is dense below the root and starts at 0.
+    Coord(usize),
+    /// Entry `e` is at position `e`.
+    Entry,
+    /// The position of each entry.
+    Table(Vec<usize>),
+}
+
+/// Positions with what is needed to look them up.
+#[derive(Clone, Copy)]
+pub(crate) enum Reader<'b> {
+    Root,
+    Coord(Index<'b>),
+    Entry,
+    Table(&'b [usize]),
+}
+
+impl Reader<'_> {
+    #[inline]
+    pub(crate) fn at(self, e: usize) -> usize {
+        match self {
+            Reader::Root => 0,
+            Reader::Coord(index) => index.at(e),
+            Reader::Entry => e,
+            Reader::Table(table) => table[e],
+        }
+    }
+}
+
+/// What a level makes of the entries.
+#[derive(Debug)]
+pub struct Packed {
+    /// The index arrays, in the order of the spec.
+    pub arrays: Vec<Buffer>,
+    /// How many positions the level has.
+    pub positions: usize,
+    /// Where every entry went.
+    pub entries: Entries,
+}
+
+impl Packed {
+    /// The same with these arrays.
+    pub fn with(self, arrays: Vec<Buffer>) -> Packed {
+        Packed { arrays, ..self }
+    }
+}
+
+/// The level to build and the entries to build it from. Entries are numbered by parent, and under one parent by their
+/// stored coordinates; no two have the same coordinates.
+pub struct Build<'a> {
+    /// Where the level stands.
+    pub site: Site,
+    parents: usize,
+    entries: Entries,
+    format: &'a Format,
+    shape: &'a [usize],
+    coords: Vec<Cow<'a, Buffer>>,
+    pub(crate) vals: Cow<'a, Buffer>,
+    fill: Buffer,
+    levels: Vec<LevelArrays>,
+    /// Bytes of all arrays so far.
+    bytes: AtomicU64,
+}
+
+/// Entries that share a child of the level being built.
+#[derive(Debug)]
+pub enum Groups {
+    /// Every entry has a child of its own.
+    Each(usize),
+    /// The first entry of each group, and the group of each entry.
+    Shared {
+        /// The first entry of each group.
+        first: Vec<usize>,
+        /// The group of each entry.
+        of: Vec<usize>,
+    },
+}
+
+impl Groups {
+    /// The number of groups.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        match self {
+            Groups::Each(n) => *n,
+            Groups::Shared { first, .. } => first.len(),
+        }
+    }
+    /// The first entry of group `g`.
+    pub fn first(&self, g: usize) -> usize {
+        match self {
+            Groups::Each(_) => g,
+            Groups::Shared { first, .. } => first[g],
+        }
+    }
+    /// The group of entry `e`.
+    pub fn of(&self, e: usize) -> usize {
+        match self {
+            Groups::Each(_) => e,
+            Groups::Shared { of, .. } => of[e],
+        }
+    }
+    /// The groups as positions: group `g` at position `g`.
+    pub fn entries(self) -> Entries {
+        match self {
+            Groups::Each(_) => Entries::Entry,
+            Groups::Shared { of, .. } => Entries::Table(of),
+        }
+    }
+}
+
+impl<'a> Build<'a> {
+    pub(crate) fn new(
+        format: &'a Format,
+        shape: &'a [usize],
+        coords: Vec<Cow<'a, Buffer>>,
+        vals: Cow<'a, Buffer>,
+        fill: Scalar,
+    ) -> Result<Build<'a>> {
+        Ok(Build {
+            site: Site::new(format, shape, 0)?,
+            parents: 1,
+            entries: Entries::Root,
+            format,
+            shape,
+            coords,
+            vals,
+            fill: Buffer::filled(fill, 1)?,
+            levels: Vec::new(),
+            bytes: AtomicU64::new(0),
+        })
+    }
+    /// Takes the arrays of a level and moves on to the next one, if there is one.
+    pub(crate) fn advance(&mut self, packed: Packed) -> Result<()> {
+        self.levels.push(LevelArrays { arrays: packed.arrays });
+        (self.parents, self.entries) = (packed.positions, packed.entries);
+        self.by_position()?;
+        if self.levels.len() < self.format.levels.len() {
+            self.site = Site::new(self.format, self.shape, self.levels.len())?;
+        }
+        Ok(())
+    }
+    /// Puts the entries in the order of their positions, which a hash table does not keep.
+    fn by_position(&mut self) -> Result<()> {
+        let Entries::Table(table) = &self.entries else { return Ok(()) };
+        if table.is_sorted() {
+            return Ok(());
+        }
+        let Ok(n) = u32::try_from(table.len()) else {
+            let message =
+                format!("placing {} entries out of order: at most {} can be", table.len(), u32::MAX);
+            return Err(unfit(message, "choose a format with ordered levels"));
+        };
+        let mut order: Vec<u32> = (0..n).collect();
+        order.par_sort_by_key(|&e| table[e as usize]);
+        let sorted = order.iter().map(|&e| table[e as usize]).collect();
+        let moved =
+            |b: &Buffer| dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), &order));
+        for c in &mut self.coords {
+            *c = Cow::Owned(moved(c)?);
+        }
+        self.vals = Cow::Owned(moved(&self.vals)?);
+        self.entries = Entries::Table(sorted);
+        Ok(())
+    }
+    /// The arrays of all levels, the positions of the last one, and where the entries are.
+    pub(crate) fn finish(self) -> Result<(Vec<LevelArrays>, Buffer)> {
+        if matches!(self.entries, Entries::Entry) {
+            let vals = self.vals.duplicate()?;
+            return Ok((self.levels, vals));
+        }
+        self.claim("the values", self.parents, self.vals.dtype().size())?;
+        let mut out = Buffer::filled(self.fill.get(0), self.parents)?;
+        dispatch!(self.vals.dtype(), T => {
+            let (from, to) =
+                (self.vals.as_slice::<T>().unwrap_or(&[]), out.as_mut_slice::<T>().unwrap_or(&mut []));
+            let parents = self.parents_of();
+            for (e, &value) in from.iter().enumerate() {
+                to[parents.at(e)] = value;
+            }
+        });
+        Ok((self.levels, out))
+    }
+    /// The format, with every width decided.
+    pub fn format(&self) -> &'a Format {
+        self.format
+    }
+    /// The size of every mode.
+    pub fn shape(&self) -> &'a [usize] {
+        self.shape
+    }
+    /// How many parents the level has.
+    pub fn parents(&self) -> usize {
+        self.parents
+    }
+    /// The number of entries.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.vals.len()
+    }
+    /// The parent of entry `e`; it never falls from one entry to the next.
+    pub fn parent(&self, e: usize) -> usize {
+        self.at(&self.entries, e)
+    }
+    /// The position of entry `e` in a level that was just built.
+    pub fn position(&self, packed: &Packed, e: usize) -> usize {
+        self.at(&packed.entries, e)
+    }
+    fn at(&self, entries: &Entries, e: usize) -> usize {
+        self.reader(entries).at(e)
+    }
+    /// The parents of all entries, for loops over them.
+    pub(crate) fn parents_of(&self) -> Reader<'_> {
+        self.reader(&self.entries)
+    }
+    fn reader<'b>(&'b self, entries: &'b Entries) -> Reader<'b> {
+        match entries {
+            Entries::Root => Reader::Root,
+            Entries::Coord(level) => Reader::Coord(self.index(*level)),
+            Entries::Entry => Reader::Entry,
+            Entries::Table(table) => Reader::Table(table),
+        }
+    }
+    /// The coordinate of entry `e` at this level.
+    pub fn coord(&self, e: usize) -> i64 {
+        self.coord_at(self.site.number, e)
+    }
+    /// The stored coordinate of entry `e` at level `k`.
+    pub fn coord_at(&self, k: usize, e: usize) -> i64 {
+        self.index(k).get(e)
+    }
+    /// The range of the coordinates of level `k`.
+    pub fn bounds_at(&self, k: usize) -> Bounds {
+        self.format.bounds(k, self.shape)
+    }
+    /// The coordinates of all entries at level `k`.
+    pub fn index(&self, k: usize) -> Index<'_> {
+        Index::of(&self.coords[k]).unwrap_or(Index::I64(&[]))
+    }
+    /// The memory of the value of an entry, or of the fill value.
+    pub fn bits(&self, entry: Option<usize>) -> &[u8] {
+        let (buffer, at) = entry.map_or((&self.fill, 0), |e| (&*self.vals, e));
+        let size = buffer.dtype().size();
+        &buffer.as_bytes()[at * size..(at + 1) * size]
+    }
+    /// The coordinates of entry `e` in the tensor's modes, for messages.
+    pub fn describe(&self, e: usize) -> String {
+        let stored: Vec<i64> = (0..self.coords.len()).map(|k| self.coord_at(k, e)).collect();
+        let modes: Vec<String> = path::modes(self.format, &stored).iter().map(i64::to_string).collect();
+        format!("({})", modes.join(", "))
+    }
+    /// Which parents are elements; the others are empty slots.
+    pub fn live(&self) -> Result<Vec<bool>> {
+        path::live(self.format, self.shape, &self.levels, self.parents)
+    }
+    /// The last of the branchless levels that follow this one, or this one.
+    pub fn chain_end(&self) -> usize {
+        let rest = &self.format.levels[self.site.number + 1..];
+        self.site.number + rest.iter().take_while(|l| l.branchless()).count()
+    }
+    /// Groups the entries by child. Branchless levels below share the positions of this one, so their coordinates
+    /// tell children apart as well.
+    pub fn groups(&self) -> Groups {
+        let end = self.chain_end();
+        if end + 1 == self.format.levels.len() {
+            // Duplicates are gone, so whole tuples are all different.
+            return Groups::Each(self.len());
+        }
+        let chain: Vec<Index> = (self.site.number..=end).map(|k| self.index(k)).collect();
+        let (mut first, mut of) = (Vec::new(), Vec::with_capacity(self.len()));
+        let parents = self.parents_of();
+        for e in 0..self.len() {
+            let same = e > 0 && parents.at(e) == parents.at(e - 1) && sort::compare(&chain, e - 1, e).is_eq();
+            if !same {
+                first.push(e);
+            }
+            of.push(first.len() - 1);
+        }
+        Groups::Shared { first, of }
+    }
+    /// A unique level above singletons cannot hold a coordinate that several entries share.
+    ///
+    /// # Errors
+    /// E0602 when it would have to.
+    pub fn refuse_twins(&self, groups: &Groups) -> Result<()> {
+        // Groups differ somewhere up to the end of the chain; they must differ already at its first unique level.
+        // Levels that compute their coordinates cannot make a difference.
+        let decides = |&k: &usize| {
+            let level = self.format.levels[k];
+            level.unique() && level.spec.coords != Coords::Derived
+        };
+        let Some(unique) = (self.site.number..self.chain_end()).find(decides) else {
+            return Ok(());
+        };
+        let chain: Vec<Index> = (self.site.number..=unique).map(|k| self.index(k)).collect();
+        let parents = self.parents_of();
+        for g in 1..groups.len() {
+            let (a, b) = (groups.first(g - 1), groups.first(g));
+            if parents.at(a) == parents.at(b) && sort::compare(&chain, a, b).is_eq() {
+                let coord = self.coord_at(unique, b);
+                return Err(unfit(
+                    format!(
+                        "level {unique} is unique and a singleton follows, but coordinate {coord} has several children"
+                    ),
+                    "declare the level `nonunique`, or follow it with a compressed level",
+                ));
+            }
+        }
+        Ok(())
+    }
+    /// Calls `each` with every parent that has entries, in order, and its entries.
+    pub fn by_parent(&self, each: impl FnMut(usize, Range<usize>)) {
+        self.groups_by_parent(&Groups::Each(self.len()), each);
+    }
+    /// Calls `each` with every parent that has groups, in order, and its groups.
+    pub fn groups_by_parent(&self, groups: &Groups, mut each: impl FnMut(usize, Range<usize>)) {
+        let mut from = 0;
+        while from < groups.len() {
+            let parent = self.parent(groups.first(from));
+            let same = |&g: &usize| self.parent(groups.first(g)) == parent;
+            let end = from + 1 + (from + 1..groups.len()).take_while(same).count();
+            each(parent, from..end);
+            from = end;
+        }
+    }
+    /// Positions that are those of the parents.
+    pub fn same_positions(&self, arrays: Vec<Buffer>) -> Packed {
+        let entries = match &self.entries {
+            Entries::Root => Entries::Root,
+            Entries::Coord(k) => Entries::Coord(*k),
+            Entries::Entry => Entries::Entry,
+            Entries::Table(table) => Entries::Table(table.clone()),
+        };
+        Packed { arrays, positions: self.parents, entries }
+    }
+    /// A slot for every coordinate under every parent.
+    ///
+    /// # Errors
+    /// E0605 for more slots than there can be.
+    pub fn every(&self) -> Result<Packed> {
+        let k = self.site.number;
+        let Bounds { low, size } = self.site.bounds;
+        if matches!(self.entries, Entries::Root) && low == 0 {
+            // Under the root a child is its coordinate, which is already stored.
+            return Ok(Packed { arrays: Vec::new(), positions: size, entries: Entries::Coord(k) });
+        }
+        let coord = self.index(k);
+        self.slots(size, |e| (coord.get(e) - low) as usize)
+    }
+    /// `width` slots under every parent, and the slot of every entry among them.
+    ///
+    /// # Errors
+    /// E0605 for more slots than there can be.
+    pub fn slots(&self, width: usize, slot: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
+        let parents = self.parents_of();
+        self.table(self.product(&[self.parents, width])?, |e| parents.at(e) * width + slot(e))
+    }
+    /// `positions` slots, and the position of every entry.
+    ///
+    /// # Errors
+    /// E0605 for more positions than there can be.
+    pub fn table(&self, positions: usize, place: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
+        let positions = self.countable(Some(positions))?;
+        let table = (0..self.len()).into_par_iter().map(place).collect();
+        Ok(Packed { arrays: Vec::new(), positions, entries: Entries::Table(table) })
+    }
+    /// Adds to the bytes of the tensor's arrays.
+    pub(crate) fn add_bytes(&self, bytes: u64) -> u128 {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) as u128 + bytes as u128
+    }
+    pub(crate) fn bytes(&self) -> u128 {
+        self.bytes.load(Ordering::Relaxed) as u128
+    }
+}

@@ -1,0 +1,92 @@
+//! The array-of-structs levels: `compressed_aos` keeps one array of coordinate tuples, of which the `singleton_aos`
+//! levels right below it are the later members.
+
+use super::segments::{check_end, check_full, check_pos, out_of_range};
+use super::{Build, LevelStorage, Packed, Parents, View};
+use crate::error::invalid;
+use openwork_base::Result;
+use openwork_format::Level;
+use std::ops::Range;
+
+pub(super) struct CompressedAos;
+pub(super) struct SingletonAos;
+
+/// Every coordinate of this member of the structs lies in the bounds.
+fn check_member(view: &View, positions: usize) -> Result<()> {
+    let (head, stride) = view.site.structs;
+    match (0..positions).find(|&q| !view.site.inside(view.in_struct(q))) {
+        None => Ok(()),
+        Some(q) => Err(out_of_range(view, "crd", q * stride + view.number() - head, view.in_struct(q))),
+    }
+}
+
+impl LevelStorage for CompressedAos {
+    fn name(&self) -> &'static str {
+        "compressed_aos"
+    }
+    fn check(&self, view: &View, parents: Parents) -> Result<usize> {
+        let (pos, crd) = (view.index(0), view.index(1));
+        let (_, stride) = view.site.structs;
+        let last = check_pos(view, pos, parents)?;
+        if crd.len() % stride != 0 {
+            let (k, len) = (view.number(), crd.len());
+            return Err(invalid(format!(
+                "level {k}: `crd` has {len} elements, but each struct has {stride}"
+            )));
+        }
+        check_end(view, last, "crd as structs", crd.len() / stride)?;
+        check_member(view, last)?;
+        check_full(view, parents, |p| pos.at(p + 1) - pos.at(p))?;
+        Ok(last)
+    }
+    fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
+        let pos = view.index(0);
+        pos.at(parent)..pos.at(parent + 1)
+    }
+    fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
+        Some(view.in_struct(position))
+    }
+    fn may_be_empty(&self, _level: Level) -> bool {
+        false
+    }
+    fn spreads(&self) -> bool {
+        false
+    }
+    fn pack(&self, build: &Build) -> Result<Packed> {
+        let groups = build.groups();
+        build.refuse_twins(&groups)?;
+        let pos = build.pos_of_groups(&groups)?;
+        let (head, stride) = build.site.structs;
+        let len = build.product(&[groups.len(), stride])?;
+        let crd = build.crd(len, false, |write| {
+            for g in 0..groups.len() {
+                let e = groups.first(g);
+                (0..stride).for_each(|j| write(g * stride + j, build.coord_at(head + j, e)));
+            }
+        })?;
+        Ok(Packed { arrays: vec![pos, crd], positions: groups.len(), entries: groups.entries() })
+    }
+}
+
+impl LevelStorage for SingletonAos {
+    fn name(&self) -> &'static str {
+        "singleton_aos"
+    }
+    fn check(&self, view: &View, parents: Parents) -> Result<usize> {
+        check_member(view, parents.count)?;
+        Ok(parents.count)
+    }
+    fn children(&self, _view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
+        parent..parent + 1
+    }
+    fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
+        Some(view.in_struct(position))
+    }
+    fn may_be_empty(&self, _level: Level) -> bool {
+        false
+    }
+    fn pack(&self, build: &Build) -> Result<Packed> {
+        // The structs were written by the level above, and each is one tuple.
+        Ok(build.same_positions(Vec::new()))
+    }
+}

@@ -1,0 +1,29 @@
+//! The offset and block levels: one child per parent, whose coordinate follows from those above; no arrays.
+
+use super::{Build, LevelStorage, Packed, Parents, View};
+use openwork_base::Result;
+use std::ops::Range;
+
+/// A level that computes its coordinate.
+pub(super) struct Derived(&'static str);
+
+pub(super) static OFFSET: Derived = Derived("offset");
+pub(super) static BLOCK: Derived = Derived("block");
+
+impl LevelStorage for Derived {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn check(&self, _view: &View, parents: Parents) -> Result<usize> {
+        Ok(parents.count)
+    }
+    fn children(&self, _view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
+        parent..parent + 1
+    }
+    fn coord(&self, view: &View, _parent: usize, _position: usize, above: &[i64]) -> Option<i64> {
+        view.site.computed(above)
+    }
+    fn pack(&self, build: &Build) -> Result<Packed> {
+        Ok(build.same_positions(Vec::new()))
+    }
+}

@@ -1,0 +1,111 @@
+//! What levels with a segment of positions per parent have in common.
+
+use super::{Parents, View};
+use crate::error::invalid;
+use crate::index::{Index, with_index};
+use openwork_base::Result;
+
+/// Checks an array of `parents + 1` positions from 0 on that never falls, with nothing below empty slots. Returns the
+/// last position.
+pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usize> {
+    let k = view.number();
+    if parents.count.checked_add(1) != Some(pos.len()) {
+        return Err(invalid(format!(
+            "level {k}: `pos` has {} elements, but {} parents need one more than that",
+            pos.len(),
+            parents.count
+        )));
+    }
+    if pos.get(0) != 0 {
+        return Err(invalid(format!("level {k}: pos[0] is {}, but it must be 0", pos.get(0))));
+    }
+    let fall = with_index!(pos, s => s.windows(2).position(|w| w[1] < w[0]));
+    if let Some(p) = fall {
+        return Err(invalid(format!(
+            "level {k}: pos[{}] is {}, less than pos[{p}], which is {}",
+            p + 1,
+            pos.get(p + 1),
+            pos.get(p)
+        )));
+    }
+    match parents.dead().find(|&p| pos.at(p) != pos.at(p + 1)) {
+        None => Ok(pos.at(parents.count)),
+        Some(p) => Err(under_empty(view, p)),
+    }
+}
+
+/// The last position must be the length of `crd`.
+pub(super) fn check_end(view: &View, last: usize, what: &str, len: usize) -> Result<()> {
+    if last == len {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "level {}: the last element of `pos` is {last}, but `{what}` has {len} elements",
+        view.number()
+    )))
+}
+
+/// Every stored coordinate lies in the bounds.
+pub(super) fn check_range(view: &View, crd: Index) -> Result<()> {
+    let (low, size) = (view.low(), view.size() as u64);
+    // The wrapped difference is huge for a coordinate below `low`, so one comparison checks both ends.
+    let bad = with_index!(crd, s => s.iter().position(|&c| (c as i64).wrapping_sub(low) as u64 >= size));
+    match bad {
+        None => Ok(()),
+        Some(p) => Err(out_of_range(view, "crd", p, crd.get(p))),
+    }
+}
+
+/// A coordinate outside the bounds.
+pub(super) fn out_of_range(view: &View, array: &str, at: usize, found: i64) -> openwork_base::Error {
+    let range = view.site.bounds.range();
+    invalid(format!(
+        "level {}: {array}[{at}] is {found}, outside {}..{} (the size of the mode it stores)",
+        view.number(),
+        range.start,
+        range.end
+    ))
+}
+
+/// Children of a slot that holds no element.
+pub(super) fn under_empty(view: &View, parent: usize) -> openwork_base::Error {
+    let level = view.number();
+    invalid(format!("level {level}: parent {parent} is an empty slot, but it has children"))
+}
+
+/// An array of another length than it must have.
+pub(super) fn check_len(view: &View, what: &str, found: usize, wanted: usize) -> Result<()> {
+    if found == wanted {
+        return Ok(());
+    }
+    Err(invalid(format!("level {}: `{what}` has {found} elements, but it needs {wanted}", view.number())))
+}
+
+/// Refuses a level that is declared full but has parents with fewer coordinates than there are.
+pub(super) fn check_full(view: &View, parents: Parents, count: impl Fn(usize) -> usize) -> Result<()> {
+    if !view.level().full() {
+        return Ok(());
+    }
+    match (0..parents.count).find(|&p| parents.is_live(p) && count(p) < view.size()) {
+        None => Ok(()),
+        Some(p) => Err(invalid(format!(
+            "level {} is declared full, but parent {p} has {} of {} coordinates",
+            view.number(),
+            count(p),
+            view.size()
+        ))),
+    }
+}
+
+/// The positions among `children` whose coordinates may be `wanted`, in an array that never falls.
+pub(super) fn search(crd: Index, children: std::ops::Range<usize>, wanted: i64) -> std::ops::Range<usize> {
+    let bound = |inside: &dyn Fn(i64) -> bool| {
+        let (mut low, mut high) = (children.start, children.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if inside(crd.get(middle)) { low = middle + 1 } else { high = middle }
+        }
+        low
+    };
+    bound(&|c| c < wanted)..bound(&|c| c <= wanted)
+}

@@ -1,0 +1,45 @@
+//! The sliced level: the first `width` coordinates, for every parent.
+
+use super::segments::check_len;
+use super::{Build, LevelStorage, Packed, Parents, View};
+use crate::error::{checked_product, invalid};
+use openwork_base::Result;
+use openwork_format::Level;
+use std::ops::Range;
+
+pub(super) struct Sliced;
+
+impl LevelStorage for Sliced {
+    fn name(&self) -> &'static str {
+        "sliced"
+    }
+    fn check(&self, view: &View, parents: Parents) -> Result<usize> {
+        let k = view.number();
+        check_len(view, "width", view.index(0).len(), 1)?;
+        let width = view.index(0).get(0);
+        if width < 0 || width as u64 > view.size() as u64 {
+            return Err(invalid(format!("level {k}: the width is {width}, outside 0..={}", view.size())));
+        }
+        checked_product(&format!("sliced level {k}"), &[parents.count, width as usize])
+    }
+    fn children(&self, view: &View, parent: usize, _above: &[i64]) -> Range<usize> {
+        let width = view.size_at(0);
+        parent * width..(parent + 1) * width
+    }
+    fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
+        Some(view.low() + (position - parent * view.size_at(0)) as i64)
+    }
+    fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
+        let (index, width) = (view.site.index(coord), view.size_at(0));
+        let p = parent * width + index;
+        Some(if index < width { p..p + 1 } else { 0..0 })
+    }
+    fn may_be_empty(&self, _level: Level) -> bool {
+        false
+    }
+    fn pack(&self, build: &Build) -> Result<Packed> {
+        let index = |e| build.site.index(build.coord(e));
+        let width = (0..build.len()).map(|e| index(e) + 1).max().unwrap_or(0);
+        Ok(build.slots(width, index)?.with(vec![build.sizes(&[width as i64])?]))
+    }
+}

@@ -1,0 +1,250 @@
+//! The way from the root of a tensor to its values: levels one below the other, stored coordinates turned back into
+//! modes, and slots recognised whose coordinates contradict each other.
+//!
+//! A level that has a slot for every coordinate of an interval has slots that belong to no element of a remapped
+//! tensor: of `(i,j) -> (i/2, i, j)`, those where `i/2` is not the `i/2` above. Such a slot is noticed at the first
+//! level at which all modes of a coordinate are known, and no walk goes below it.
+
+use crate::levels::{Index, LevelStorage, Site, View, linear, storage};
+use crate::tensor::LevelArrays;
+use openwork_base::Result;
+use openwork_format::Format;
+use openwork_format::remap::{Coord, Linear, Remap, Term};
+use openwork_format::specs::{BLOCK, OFFSET, RUNS};
+use std::ops::ControlFlow;
+
+/// One level of a walk.
+pub(crate) struct Step<'a> {
+    pub(crate) storage: &'static dyn LevelStorage,
+    pub(crate) view: View<'a>,
+    pub(crate) rules: Rules<'a>,
+    /// The coordinates by position, where the level has them so.
+    pub(crate) crd: Option<Index<'a>>,
+    sequential: bool,
+    shares: bool,
+}
+
+/// What the stored coordinates down to a level tell that those above it do not.
+#[derive(Default)]
+pub(crate) struct Rules<'a> {
+    /// The mode that the level stores as it is, when it was not known before.
+    plain: Option<usize>,
+    /// Other modes that are known now, with their sizes.
+    solved: Vec<(usize, Linear, usize)>,
+    /// Stored coordinates that can be compared with what the remapping says.
+    compared: Vec<(usize, &'a Coord)>,
+}
+
+impl<'a> Rules<'a> {
+    /// Whether every coordinate agrees with those above.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.solved.is_empty() && self.compared.is_empty()
+    }
+    /// Those of every level.
+    fn of(format: &'a Format, shape: &[usize]) -> Vec<Rules<'a>> {
+        let Some(remap) = &format.remap else {
+            return format.modes.iter().map(|&m| Rules { plain: Some(m), ..Rules::default() }).collect();
+        };
+        let mut all: Vec<Rules> = (0..remap.depth()).map(|_| Rules::default()).collect();
+        let known: Vec<(usize, Linear)> = (0..remap.rank()).map(|m| source(remap, m)).collect();
+        for (m, (k, form)) in known.iter().enumerate() {
+            if *form == Linear::coord(*k) {
+                all[*k].plain = Some(m);
+            } else {
+                all[*k].solved.push((m, form.clone(), shape[m]));
+            }
+        }
+        for (k, coord) in remap.coords.iter().enumerate() {
+            let modes = coord.inlined().modes();
+            let at = modes.iter().map(|&m| known[m].0).fold(k, usize::max);
+            let source = modes.iter().any(|&m| known[m] == (k, Linear::coord(k)) && coord.plain() == Some(m));
+            let computed = format.levels[k].is(&OFFSET) || format.levels[k].is(&BLOCK);
+            if coord.counters().is_empty() && !source && !computed {
+                all[at].compared.push((k, coord));
+            }
+        }
+        all
+    }
+}
+
+/// The first level at which a mode is known, and how.
+fn source(remap: &Remap, mode: usize) -> (usize, Linear) {
+    let at = |k: usize| remap.recover(mode, k + 1).map(|form| (k, form));
+    // Formats whose modes cannot all be recovered have no storage.
+    (0..remap.depth()).find_map(at).unwrap_or((0, Linear::default()))
+}
+
+/// Where a walk is.
+pub(crate) struct Place {
+    /// The stored coordinates so far.
+    pub(crate) path: Vec<i64>,
+    /// The modes known so far; others hold what they were before.
+    pub(crate) modes: Vec<usize>,
+    locals: Vec<i64>,
+    decoded: Vec<Vec<Option<i64>>>,
+}
+
+impl Place {
+    pub(crate) fn new(format: &Format) -> Place {
+        let (depth, rank) = (format.depth(), format.rank());
+        let decoded = vec![Vec::new(); depth];
+        Place { path: vec![0; depth], modes: vec![0; rank], locals: Vec::new(), decoded }
+    }
+}
+
+impl Step<'_> {
+    /// Puts coordinate `c` of this level on the path. Returns whether it agrees with those above.
+    #[inline]
+    pub(crate) fn enter(&self, place: &mut Place, c: i64) -> bool {
+        place.path[self.view.site.number] = c;
+        if let Some(mode) = self.rules.plain {
+            place.modes[mode] = c as usize;
+        }
+        self.rules.is_plain() || self.agrees(place)
+    }
+    fn agrees(&self, place: &mut Place) -> bool {
+        for (mode, form, size) in &self.rules.solved {
+            match linear(form, &place.path).and_then(|c| usize::try_from(c).ok()).filter(|c| c < size) {
+                Some(c) => place.modes[*mode] = c,
+                None => return false,
+            }
+        }
+        let Place { path, modes, locals, .. } = place;
+        self.rules.compared.iter().all(|(k, coord)| value(coord, modes, locals) == path[*k])
+    }
+}
+
+/// A stored coordinate that counts no elements, of an element with these modes.
+pub(crate) fn value(coord: &Coord, modes: &[usize], locals: &mut Vec<i64>) -> i64 {
+    fn go(t: &Term, modes: &[usize], locals: &[i64]) -> i64 {
+        match t {
+            Term::Const(c) => *c,
+            Term::Mode(m) => modes[*m] as i64,
+            Term::Local(n) => locals[*n],
+            Term::Binary(op, a, b) => op.apply(go(a, modes, locals), go(b, modes, locals)),
+            Term::Counter(_) => 0,
+        }
+    }
+    locals.clear();
+    for (_, term) in &coord.lets {
+        let local = go(term, modes, locals);
+        locals.push(local);
+    }
+    go(&coord.value, modes, locals)
+}
+
+/// The levels that have arrays, outermost first.
+///
+/// # Errors
+/// E0602 for a level that has no storage.
+pub(crate) fn steps<'a>(
+    format: &'a Format,
+    shape: &[usize],
+    levels: &'a [LevelArrays],
+) -> Result<Vec<Step<'a>>> {
+    let mut rules = Rules::of(format, shape).into_iter();
+    (0..levels.len())
+        .map(|k| {
+            let storage = storage(format.levels[k])?;
+            let view = View::new(Site::new(format, shape, k)?, levels);
+            Ok(Step {
+                storage,
+                crd: storage.stored(&view),
+                view,
+                rules: rules.next().unwrap_or_default(),
+                sequential: storage.sequential(),
+                shares: format.levels[k].is(&RUNS) || crate::levels::built_in(format.levels[k]).is_none(),
+            })
+        })
+        .collect()
+}
+
+/// Calls `visit` at every element of the last step, in storage order, with the position there.
+pub(crate) fn descend<B>(
+    steps: &[Step],
+    parent: usize,
+    place: &mut Place,
+    visit: &mut impl FnMut(&Place, usize) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let Some((step, rest)) = steps.split_first() else {
+        return visit(place, parent);
+    };
+    if step.sequential || step.shares {
+        return descend_decoded(step, rest, parent, place, visit);
+    }
+    let k = step.view.site.number;
+    let children = step.storage.children(&step.view, parent, &place.path[..k]);
+    if let Some(crd) = step.crd {
+        for p in children {
+            if step.enter(place, crd.get(p)) {
+                descend(rest, p, place, visit)?;
+            }
+        }
+        return ControlFlow::Continue(());
+    }
+    for p in children {
+        if let Some(c) = step.storage.coord(&step.view, parent, p, &place.path[..k])
+            && step.enter(place, c)
+        {
+            descend(rest, p, place, visit)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// As [`descend`], for levels that decode a parent at a time, or whose positions have several coordinates.
+fn descend_decoded<B>(
+    step: &Step,
+    rest: &[Step],
+    parent: usize,
+    place: &mut Place,
+    visit: &mut impl FnMut(&Place, usize) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let k = step.view.site.number;
+    let mut coords = std::mem::take(&mut place.decoded[k]);
+    coords.clear();
+    step.storage.decode(&step.view, parent, &place.path[..k], &mut coords);
+    let children = step.storage.children(&step.view, parent, &place.path[..k]);
+    for (p, first) in children.zip(&coords) {
+        let Some(first) = *first else { continue };
+        for c in first..step.storage.end(&step.view, p, first) {
+            if step.enter(place, c) {
+                descend(rest, p, place, visit)?;
+            }
+        }
+    }
+    place.decoded[k] = coords;
+    ControlFlow::Continue(())
+}
+
+/// Which of the `count` positions of the levels so far are elements.
+///
+/// # Errors
+/// E0602 for a level that has no storage.
+pub(crate) fn live(
+    format: &Format,
+    shape: &[usize],
+    levels: &[LevelArrays],
+    count: usize,
+) -> Result<Vec<bool>> {
+    let mut live = vec![false; count];
+    let steps = steps(format, shape, levels)?;
+    let _ = descend(&steps, 0, &mut Place::new(format), &mut |_, p| {
+        live[p] = true;
+        ControlFlow::<()>::Continue(())
+    });
+    Ok(live)
+}
+
+/// The modes of an element with these stored coordinates.
+pub(crate) fn modes(format: &Format, stored: &[i64]) -> Vec<i64> {
+    match &format.remap {
+        None => (0..format.rank()).map(|m| stored[format.level_of_mode(m)]).collect(),
+        Some(remap) => (0..remap.rank())
+            .map(|m| {
+                let (_, form) = source(remap, m);
+                linear(&form, stored).unwrap_or(0)
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,41 @@
+//! Formats that would fill the machine are refused before anything is allocated.
+
+mod common;
+
+use common::format;
+use openwork_algebra::{DType, Scalar};
+use openwork_storage::{Coo, memory, pack};
+
+/// The limit is one for the whole process, so this is one test.
+#[test]
+fn sizes_are_known_before_memory_is_taken() {
+    memory::set_limit(1 << 30);
+    assert_eq!(memory::limit(), 1 << 30);
+    let n = 1usize << 20;
+    let entries: Vec<_> =
+        (0..2000).map(|e| (vec![e * 7919 % n, e * 104_729 % n], Scalar::F64(1.0))).collect();
+    let scattered = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
+    let started = std::time::Instant::now();
+    for text in ["dia", "dense", "bytemap", "bitmap", "ragged", "banded", "bcsr(1000,1000)"] {
+        let e = pack(&scattered, &format(text, 2), Scalar::F64(0.0)).unwrap_err();
+        assert_eq!(e.code().0, "E0605", "{text}: {e}");
+        let shown = e.to_string();
+        assert!(shown.contains("more than the memory limit of 1.0 GiB"), "{text}: {shown}");
+        assert!(shown.contains("raise the limit"), "{text}: {shown}");
+    }
+    for text in ["csr", "coo", "hash", "csb(1024)", "hicoo(128)", "ell", "dok", "lil", "rle"] {
+        pack(&scattered, &format(text, 2), Scalar::F64(0.0)).unwrap_or_else(|e| panic!("{text}: {e}"));
+    }
+    let far = [(vec![1 << 39, 5], Scalar::I32(1)), (vec![3, 1 << 40], Scalar::I32(1))];
+    let far = Coo::from_entries(&[1 << 41, 1 << 41], DType::I32, &far).unwrap();
+    for text in ["dia", "dense", "bitmap", "csr", "banded", "upper", "hash", "ell", "sky", "bcsr"] {
+        let e = pack(&far, &format(text, 2), Scalar::I32(0)).unwrap_err();
+        assert!(["E0605", "E0602"].contains(&e.code().0), "{text}: {e}");
+    }
+    for text in ["dcsr", "coo", "dok", "csf", "coo_aos"] {
+        pack(&far, &format(text, 2), Scalar::I32(0)).unwrap_or_else(|e| panic!("{text}: {e}"));
+    }
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    memory::set_limit(0);
+    assert!(memory::limit() > 1 << 26);
+}
