@@ -4,17 +4,55 @@ use crate::args::{ConvertArgs, Mode};
 use crate::operands;
 use crate::progress;
 use crate::request;
-use crate::summary::{TENSOR_SIDES, TensorLine, json};
-use crate::table::{millis, table};
+use crate::summary::{ReasonLine, TENSOR_SIDES, TensorLine, json};
+use crate::table::{self, Side, millis, percent, table};
 use crate::target;
-use openwork::{Catalog, Result, Source};
-use openwork_storage::files;
+use openwork::{
+    Catalog, Converted, Format, Result, Session, Source, Tensor, conversion_footprint, conversion_stages,
+};
+use openwork_storage::{elements, files};
+use serde::Serialize;
 use std::time::Instant;
+
+/// What `convert` reports.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    target: TensorLine,
+    /// The tensor as it was read.
+    source: TensorLine,
+    /// Stored values that are elements; the others are padding.
+    elements: usize,
+    padding: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversion: Option<How>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explanation>,
+}
+
+/// How a kernel converted.
+#[derive(Serialize)]
+struct How {
+    direct: bool,
+    steps: Vec<ReasonLine>,
+    compile_ms: f64,
+    run_ms: f64,
+}
+
+/// What is known before.
+#[derive(Serialize)]
+struct Explanation {
+    values: u128,
+    bytes: u128,
+    cin: String,
+    loops: String,
+}
 
 /// Converts and gives what is printed.
 ///
 /// # Errors
-/// Every diagnostic of the flags and the files.
+/// Every diagnostic of the flags and the files, `E0602` for a format that cannot hold the tensor, `E0605` for one that
+/// would take more memory than the limit.
 pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let dtype = args.dtype.as_deref().map(|text| request::dtype(&Source::new("-t", text))).transpose()?;
     // The number of modes is known once the file is read; until then only the name and the folder can be wrong.
@@ -22,24 +60,97 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let start = Instant::now();
     let coo = progress::read(&args.from, None, dtype)?;
     target::tensor_file(&args.to_file, coo.rank())?;
-    let format = match &args.to {
-        Some(text) => Catalog::default().parse(&Source::new("--to", text.as_str()), coo.rank())?,
-        None => operands::file_format(&args.from, coo.rank()).0,
-    };
+    let wanted = args
+        .to
+        .as_ref()
+        .map(|text| Catalog::default().parse(&Source::new("--to", text.as_str()), coo.rank()));
+    let wanted = wanted.transpose()?;
     let name = args.from.display().to_string();
-    let tensor = operands::packed(&name, &coo, &format)?;
+    let found = operands::file_format(&args.from, coo.rank()).0;
+    // The background of a file is what the format asked for says it is.
+    let fill = wanted.as_ref().and_then(|f| f.fill.clone());
+    let source = operands::packed(&name, &coo, &Format { fill, ..found })?;
     drop(coo);
-    let load = start.elapsed();
-    files::write(&args.to_file, &tensor)?;
-    let written = vec![args.to_file.display().to_string()];
-    let load_ms = Some(load.as_secs_f64() * 1e3);
-    let line = TensorLine { files: Some(written), load_ms, ..TensorLine::of(&name, &tensor) };
+    let load_ms = Some(start.elapsed().as_secs_f64() * 1e3);
+    let explanation =
+        wanted.as_ref().filter(|_| args.explain).map(|f| explained(args, &source, f)).transpose()?;
+    let converted = wanted.as_ref().map(|f| openwork::convert(Session::shared(), &source, f)).transpose()?;
+    let result = converted.as_ref().map_or(&source, |c| &c.tensor);
+    files::write(&args.to_file, result)?;
+    let elements = elements(result)?;
+    let report = Report {
+        target: TensorLine {
+            files: Some(vec![args.to_file.display().to_string()]),
+            load_ms,
+            ..TensorLine::of(&name, result)
+        },
+        source: TensorLine::of(&name, &source),
+        elements,
+        padding: if result.nnz() == 0 { 0.0 } else { 1.0 - elements as f64 / result.nnz() as f64 },
+        conversion: converted.as_ref().map(How::of),
+        explanation,
+    };
     Ok(match args.json.mode() {
-        Mode::Json => json(&line),
-        Mode::Human => {
-            let cells = TensorLine { load_ms: None, ..line }.cells();
-            let total = millis(start.elapsed().as_secs_f64() * 1e3);
-            format!("{}  in {total}\n", table(&TENSOR_SIDES, &[cells]).trim_end())
-        }
+        Mode::Json => json(&report),
+        Mode::Human => report.human(start.elapsed().as_secs_f64() * 1e3),
     })
+}
+
+/// What will be done, printed before it is: a conversion that runs out of memory has been explained by then.
+fn explained(args: &ConvertArgs, source: &Tensor, format: &Format) -> Result<Explanation> {
+    let stages = conversion_stages(Session::shared(), source, format)?;
+    let (cin, loops) = (stages.cin(), stages.loops_text());
+    let size = conversion_footprint(source, format);
+    if args.json.mode() == Mode::Human {
+        let size = match &size {
+            Ok(f) => format!("{} in {} stored values", table::bytes(saturated(f.bytes)), f.values),
+            Err(_) => "more than the memory limit".into(),
+        };
+        let text = format!("cin\n{}\nloops\n{}\nwill take {size}\n", cin.trim_end(), loops.trim_end());
+        crate::print(&text)?;
+    }
+    let size = size?;
+    Ok(Explanation { values: size.values, bytes: size.bytes, cin, loops })
+}
+fn saturated(n: u128) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+impl How {
+    fn of(c: &Converted) -> How {
+        let step = |(choice, because): &(String, String)| ReasonLine {
+            choice: choice.clone(),
+            because: because.clone(),
+        };
+        How {
+            direct: c.direct,
+            steps: c.steps.iter().map(step).collect(),
+            compile_ms: c.compile_time.as_secs_f64() * 1e3,
+            run_ms: c.time.as_secs_f64() * 1e3,
+        }
+    }
+}
+
+impl Report {
+    fn human(self, total_ms: f64) -> String {
+        let Report { target, source, elements, padding, conversion, .. } = self;
+        let (from, to) = (source.format.clone(), target.format.clone());
+        let values = format!("{elements} elements, {} of the stored values are padding", percent(padding));
+        let lines = match &conversion {
+            Some(_) => vec![source.cells(), TensorLine { load_ms: None, ..target }.cells()],
+            None => vec![TensorLine { load_ms: None, ..target }.cells()],
+        };
+        let mut out = table(&TENSOR_SIDES, &lines);
+        let mut rows = vec![vec!["elements".to_string(), values]];
+        if let Some(how) = conversion {
+            let steps = if how.direct { "directly, by one kernel" } else { "in steps" };
+            let times = format!("{} to compile, {} to run", millis(how.compile_ms), millis(how.run_ms));
+            rows.push(vec!["converted".into(), format!("{from} to {to} {steps}: {times}")]);
+            let reason = |r: &ReasonLine| vec![String::new(), format!("{}: {}", r.choice, r.because)];
+            rows.extend(how.steps.iter().map(reason));
+        }
+        rows.push(vec!["total".into(), millis(total_ms)]);
+        out += &table(&[Side::Left, Side::Left], &rows);
+        out
+    }
 }

@@ -79,7 +79,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
 }
 
 /// Writes to standard output. A reader that has seen enough is no error.
-fn print(text: &str) -> openwork::Result<()> {
+pub(crate) fn print(text: &str) -> openwork::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(fault::system("write", "the output", &e)),

@@ -90,11 +90,21 @@ fn info_measures_a_matrix() {
         (Some(false), Some(true))
     );
     assert_eq!((m["empty_rows"].as_u64(), m["empty_columns"].as_u64()), (Some(2), Some(2)));
+    assert_eq!(v["recommended"].as_str(), v["candidates"][0]["format"].as_str());
     // A larger one is drawn with dots.
     let diagonal: String = (1..=200).map(|n| format!("{n} {n} 1\n")).collect();
     place.put("d.tns", &diagonal);
     let out = place.good(&["info", "d.tns"]);
-    assert!(out.contains('\u{2811}'), "{out}");
+    assert!(
+        out.contains('\u{2811}') && out.contains("recommended: dia, the fastest and the smallest\n"),
+        "{out}"
+    );
+    let v = place.json(&["info", "d.tns", "--json"]);
+    let csr = v["candidates"].as_array().unwrap().iter().find(|c| c["format"] == "csr").unwrap();
+    // 201 positions, 200 coordinates and values.
+    assert_eq!((csr["bytes"].as_u64(), csr["values"].as_u64()), (Some(201 * 8 + 200 * 12), Some(200)));
+    assert!(csr["reason"].as_str().is_some_and(|r| r.contains("no padding")), "{csr}");
+    assert_eq!(v["matrix"]["diagonal_fill"].as_f64(), Some(1.0));
 }
 
 #[test]

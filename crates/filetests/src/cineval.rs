@@ -35,7 +35,8 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
     }
     for (_, _, rhs) in p.body.assignments() {
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
-            sizes.extend(access.vars.iter().copied().zip(operands[&access.tensor].shape.iter().copied()));
+            let modes = p.tensors[access.tensor].mode_vars(access);
+            sizes.extend(modes.into_iter().zip(operands[&access.tensor].shape.iter().copied()));
         }
     }
     let mut results = eval(p, &operands, &sizes);

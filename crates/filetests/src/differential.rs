@@ -73,7 +73,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
             }
         }
         Err(e @ Error::Unsupported(_)) => Verdict::Refused(e.code().to_string()),
-        Err(e) if ["E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
+        Err(e) if ["E0602", "E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
         Err(e) => Verdict::Disagrees(format!("{e}\n{}", plan.program)),
     }
 }
@@ -121,6 +121,8 @@ pub struct Tally {
     pub ill_typed: BTreeMap<String, usize>,
     /// Refused cases by code.
     pub refused: BTreeMap<String, usize>,
+    /// The first refused cases.
+    pub refusals: Vec<(String, u64)>,
     /// How many failed; only some of them are made small.
     pub failed: usize,
     /// The first failures.
@@ -157,6 +159,9 @@ impl fmt::Display for Tally {
             }
         }
         writeln!(f, "  failed    {:6} {:5.1} %", self.failed, percent(self.failed))?;
+        for (code, seed) in &self.refusals {
+            writeln!(f, "---- refused {code}: seed {seed}\n{}", random::case(*seed))?;
+        }
         for Failure { seed, case, why } in &self.failures {
             writeln!(f, "---- seed {seed}\n{case}")?;
             why.lines().take(SHOWN_LINES).try_for_each(|line| writeln!(f, "# {line}"))?;
@@ -174,6 +179,9 @@ pub fn budget(default: usize) -> usize {
 const SHOWN_LINES: usize = 14;
 /// The most failures that are made small.
 const SHOWN: usize = 12;
+
+/// The most refused cases of each code that are shown.
+const SHOWN_REFUSALS: usize = 3;
 
 /// Cases that are prepared together.
 const BATCH: usize = 100;
@@ -206,6 +214,11 @@ pub fn run(seeds: std::ops::Range<u64>, pipeline: &dyn Pipeline) -> Tally {
                         let verdict = verdict(case, pipeline);
                         let mut total = total.lock().expect("no thread panics while it counts");
                         total.0.add(&verdict);
+                        if let Verdict::Refused(code) = &verdict
+                            && total.0.refusals.iter().filter(|(c, _)| c == code).count() < SHOWN_REFUSALS
+                        {
+                            total.0.refusals.push((code.clone(), seeds.start + (n + k) as u64));
+                        }
                         if let Verdict::Disagrees(why) = verdict {
                             total.1.push((seeds.start + (n + k) as u64, why));
                         }

@@ -21,6 +21,9 @@ use std::collections::BTreeMap;
 /// ```
 pub fn case(seed: u64) -> Case {
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    if g.r.chance(10) {
+        return g.copy();
+    }
     g.operands();
     let value = g.expression();
     g.statement(value)
@@ -113,13 +116,40 @@ impl Generator {
         }
         self.accesses.push((n, vars));
     }
+    /// One operand in another format, perhaps with its modes in another order.
+    fn copy(mut self) -> Case {
+        let vars: Vec<String> = self.vars.iter().map(|(name, _)| name.clone()).collect();
+        let dtype = self.dtypes[0];
+        let shape = vars.iter().map(|v| self.size_of(v)).collect();
+        let operand = self.operand("A", dtype, shape);
+        let mut to = vars.clone();
+        if self.r.chance(50) {
+            self.r.shuffle(&mut to);
+        }
+        let format = Some(data::format(&mut self.r, vars.len(), Role::Result));
+        let text = format!("y({}) = A({})", to.join(","), vars.join(","));
+        Case { tensors: vec![operand], dims: BTreeMap::new(), result: Wanted { dtype: None, format }, text }
+    }
     fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
         let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
+        // Operands that are stored alike are merged level by level.
+        if let Some(like) = self.tensors.iter().find(|t| t.shape == shape && !shape.is_empty())
+            && self.r.chance(30)
+        {
+            format = like.format.split("; fill").next().unwrap_or("").trim().into();
+        }
         if let Some(fill) = data::fill(&mut self.r, dtype, self.values) {
             format = format!("{format}; fill = {fill}");
         }
         let mut operand = Operand { name: name.into(), dtype, shape, format, entries: Vec::new() };
         operand.entries = data::entries(&mut self.r, dtype, &operand.shape, operand.fill());
+        data::keep_triangle(&mut operand);
+        if operand.pack().is_err() {
+            // Not every format holds any data, nor every width any size.
+            let fill = operand.format.split_once("; fill").map_or("", |(_, f)| f.split(';').next().unwrap_or(""));
+            let plain = if operand.shape.is_empty() { "dense" } else { "csf" };
+            operand.format = if fill.is_empty() { plain.into() } else { format!("{plain}; fill{fill}") };
+        }
         operand
     }
 

@@ -236,6 +236,23 @@ fn simpler(format: &str) -> Vec<String> {
         return out;
     }
     out.push(join("dense".into()));
+    if let Some((from, levels)) = head.split_once(" : ") {
+        let levels: Vec<&str> = levels.split(", ").collect();
+        for n in 0..levels.len() {
+            for to in ["dense", "compressed", "offset"] {
+                let rank = |l: &str| ["offset", "dense", "compressed"].iter().position(|s| *s == l).unwrap_or(9);
+                if rank(to) < rank(levels[n]) {
+                    let mut copy = levels.clone();
+                    copy[n] = to;
+                    out.push(join(format!("{from} : {}", copy.join(", "))));
+                }
+            }
+        }
+        return out;
+    }
+    if !["csf", "coo"].contains(&head) && head.len() > 4 {
+        out.push(join("csf".into()));
+    }
     if let Some((letters, _)) = head.split_once(':') {
         out.push(join(letters.into()));
     }

@@ -107,13 +107,13 @@ impl Format {
             Some(text) => Scalar::parse(text, dtype),
         }
     }
-    /// The width of an index array of a level; arrays of sizes and of bits have 64 bits.
+    /// The width of an index array of a level; arrays of sizes and of bits have 64 bits, arrays of bytes 8.
     pub fn width(&self, role: ArrayRole) -> Width {
         match role {
             ArrayRole::Pos => self.pos.unwrap_or(Width::I64),
             ArrayRole::Crd => self.crd.unwrap_or(Width::I32),
             ArrayRole::Size | ArrayRole::Words => Width::I64,
-            ArrayRole::Mask => Width::U8,
+            ArrayRole::Mask | ArrayRole::Bytes => Width::U8,
         }
     }
     /// The element type of an index array of a level.

@@ -75,6 +75,8 @@ pub enum ArrayRole {
     Mask,
     /// One bit per position, 64 to a word, bit 0 first; `i64`.
     Words,
+    /// Small numbers, whatever the widths of the format; `u8`.
+    Bytes,
 }
 
 /// One index array of a level.

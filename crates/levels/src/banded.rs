@@ -38,6 +38,8 @@ impl Walk for Banded {
         let low = from.level.low.clone();
         let first = call(Prim::Max, low.clone(), sub(up.clone(), lower.clone()));
         let end = call(Prim::Min, add(low, from.level.size.clone()), add(add(up.clone(), upper), int(1)));
+        // Rows below the last one that reaches into the matrix have no slots there.
+        let end = call(Prim::Max, first.clone(), end);
         // The position of coordinate `up - lower`.
         let base = mul(from.parent.lo.clone(), width);
         let at = |c: Expr| add(base.clone(), sub(c, sub(up.clone(), lower.clone())));

@@ -10,7 +10,7 @@ use crate::scatter::{Element, Placed, Reply, Scatter, Site};
 use crate::shape::{Coord, Order, Test, sub};
 use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
 use openwork_format::{LevelSpec, specs::RAGGED};
-use openwork_loops::build::{add, for_each, int, load, lt, set, var};
+use openwork_loops::build::{add, for_each, int, lt, set, var};
 use openwork_loops::{Expr, Stmt, VarId};
 
 /// The front of the dimension, of any length.
@@ -64,16 +64,16 @@ impl Scatter for Ragged {
         let sum = site.kernel.index("slots");
         code.push(Stmt::Let { var: sum, val: int(0) });
         code.push(site.kernel.store_index(pos, int(0), int(0)));
-        match site.answers[0].clone() {
-            Reply::Number { value, .. } => {
-                code.push(set(sum, sub(add(value, int(1)), low)));
+        let answer = &site.answers[0];
+        match answer {
+            Reply::Number { .. } => {
+                code.push(set(sum, answer.width(int(0), low)));
                 code.push(site.kernel.store_index(pos, int(1), var(sum)));
             }
-            Reply::Table { stored, shift, .. } => {
+            Reply::Table { .. } => {
                 let p = site.kernel.index("p");
-                let width = add(load(stored, var(p)), int(1 - shift));
                 let body = vec![
-                    set(sum, add(var(sum), sub(width, low))),
+                    set(sum, add(var(sum), answer.width(var(p), low))),
                     site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
                 ];
                 code.push(for_each(p, int(0), site.parents.clone(), body));

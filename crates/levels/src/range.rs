@@ -8,11 +8,11 @@
 
 use crate::scatter::{Element, Placed, Scatter, Site};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Given, LevelFormat, Shape, Walk};
+use crate::{From, Given, LevelFormat, Seek, Shape, Sought, Walk};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::RANGE};
-use openwork_loops::build::{add, call, int, mul};
-use openwork_loops::{Expr, Stmt};
+use openwork_loops::build::{add, and_also, call, int, lt, mul};
+use openwork_loops::{Expr, Stmt, VarId};
 
 /// An interval that the coordinates above decide.
 #[derive(Debug)]
@@ -27,6 +27,19 @@ impl LevelFormat for Range {
     }
     fn scatter(&self) -> Option<&dyn Scatter> {
         Some(self)
+    }
+    fn seek(&self) -> Option<&dyn Seek> {
+        Some(self)
+    }
+}
+
+impl Seek for Range {
+    fn seek(&self, from: &From, coord: Expr, _: &mut dyn FnMut(&str) -> VarId) -> Sought {
+        let (first, end) = interval(from);
+        let base = mul(from.parent.lo.clone(), from.level.size.clone());
+        let position = add(base, sub(coord.clone(), from.level.low.clone()));
+        let found = and_also(call(Prim::Le, first, coord.clone()), lt(coord, end));
+        Sought { code: Vec::new(), position, found }
     }
 }
 

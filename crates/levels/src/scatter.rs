@@ -5,6 +5,8 @@
 //! level, and at the end each level is closed.
 
 use crate::LevelIr;
+use openwork_algebra::Prim;
+use openwork_loops::build::{add, call, int, load};
 use openwork_loops::{Expr, Kernel, Stmt};
 
 /// A level under assembly.
@@ -41,6 +43,27 @@ pub enum Reply {
         /// 1 or -1.
         sign: i64,
     },
+}
+
+impl Reply {
+    /// How many coordinates from `low` to the largest one, which is the answer, of the parent at `p`: none where there is
+    /// no element.
+    pub fn width(&self, p: Expr, low: Expr) -> Expr {
+        let (largest, known) = match self {
+            Reply::Number { value, known } => (value.clone(), known.clone()),
+            Reply::Table { stored, shift, .. } => {
+                let none = if *shift == 0 { i64::MIN } else { 0 };
+                let held = load(*stored, p);
+                (call(Prim::Sub, held.clone(), int(*shift)), call(Prim::Ne, held, int(none)))
+            }
+        };
+        let width = call(Prim::Sub, add(largest, int(1)), low);
+        match &known {
+            // Answers that are shifted start at zero, which makes no width.
+            Expr::Call { args, .. } if args.get(1) == Some(&int(0)) => width,
+            _ => Expr::Call { prim: Prim::Select, args: vec![known, width, int(0)] },
+        }
+    }
 }
 
 /// What a level remembers while it is assembled.

@@ -1,7 +1,7 @@
 //! What the children of a place look like: the closed set that lowering matches on.
 
 use openwork_algebra::{Prim, Scalar};
-use openwork_loops::build::{add, call, eq, int, load, lt, mul};
+use openwork_loops::build::{add, call, constant, eq, int, load, lt, mul};
 use openwork_loops::{BufId, Expr, Kernel};
 
 /// What the children of a place look like. Closed, so that one `match` holds every merge rule.
@@ -93,6 +93,16 @@ pub enum Coord {
     },
     /// A value that does not depend on the position.
     Is(Expr),
+    /// `before + 1 + min(steps[p], most)`, where `before` is the coordinate at the position before, and what is given
+    /// here at the first one: only a walk from the first position on knows it.
+    Stepped {
+        /// The differences.
+        steps: BufId,
+        /// The largest difference that counts.
+        most: i64,
+        /// One less than the least coordinate that the first position can have.
+        before: Expr,
+    },
 }
 
 impl Coord {
@@ -109,6 +119,10 @@ impl Coord {
             Coord::Listed { crd, base } => kernel.load_index(*crd, sub(p, base.clone())),
             Coord::Counted { base, low } => add(sub(p, base.clone()), low.clone()),
             Coord::Is(value) => value.clone(),
+            Coord::Stepped { steps, most, before } => {
+                let step = call(Prim::Min, kernel.load_index(*steps, p), int(*most));
+                add(add(before.clone(), int(1)), step)
+            }
         }
     }
 }
@@ -133,6 +147,13 @@ pub enum Test {
     },
     /// Its coordinate is less than the size, and not negative.
     Inside(Expr),
+    /// `array[p] <= most`.
+    AtMost {
+        /// The array, whose numbers are not negative.
+        array: BufId,
+        /// The largest number of a position that holds a child.
+        most: Scalar,
+    },
 }
 
 impl Test {
@@ -142,6 +163,7 @@ impl Test {
             Test::Always => return None,
             Test::NotEmpty(mark) => call(Prim::Ne, coord, int(*mark)),
             Test::Mask(mask) => load(*mask, p),
+            Test::AtMost { array, most } => call(Prim::Le, load(*array, p), constant(*most)),
             Test::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
             Test::Inside(size) => {
                 let above = call(Prim::Ge, coord.clone(), int(0));

@@ -70,8 +70,8 @@ impl Scatter for Skyline {
         let (least, most) = (site.kernel.index("least"), site.kernel.index("most"));
         let answer = |reply: &Reply| match reply {
             Reply::Number { value, known } => (value.clone(), known.clone()),
-            Reply::Table { stored, sign, .. } => {
-                let value = mul(load(*stored, var(p)), int(*sign));
+            Reply::Table { stored, sign, shift } => {
+                let value = mul(sub(load(*stored, var(p)), int(*shift)), int(*sign));
                 (value, call(Prim::Ne, load(*stored, var(p)), int(i64::MIN)))
             }
         };

@@ -6,7 +6,7 @@
 //! positions               0   1   2       3   4   5      p = parent * width + coordinate - low
 //! ```
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::scatter::{Element, Placed, Scatter, Site};
 use crate::shape::{Coord, Order, Test, sub};
 use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
 use openwork_format::{LevelSpec, specs::SLICED};
@@ -57,11 +57,8 @@ impl Seek for Sliced {
 
 impl Scatter for Sliced {
     fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let Reply::Number { value, .. } = &site.answers[0] else {
-            unreachable!("the query has no coordinates")
-        };
         let mut code = Vec::new();
-        let width = sub(add(value.clone(), int(1)), site.level.low.clone());
+        let width = site.answers[0].width(int(0), site.level.low.clone());
         let width = site.hold("width", width, &mut code);
         site.level.sizes = vec![width.clone()];
         code.push(Stmt::Reserve { buf: site.level.arrays[0], len: int(1) });

@@ -193,7 +193,13 @@ impl Lowerer<'_> {
         }
         let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
         let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
-        code.push(Code::Store { buf, at: place.lo, val: value, reduce: op.map(|op| op.prim) });
+        // What decides the result alone replaces the old value: `x |= true`.
+        let decides = |op: &&Operator| match &value {
+            Ir::Const(c) => !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.same(*c)),
+            _ => false,
+        };
+        let reduce = op.filter(|op| !decides(op)).map(|op| op.prim);
+        code.push(Code::Store { buf, at: place.lo, val: value, reduce });
         code
     }
 

@@ -10,9 +10,9 @@ use crate::scope::Scope;
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_format::specs::{BITMAP, MASKED};
+use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, HASHED, LIST, MASKED};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
-use openwork_levels::{Order, Place};
+use openwork_levels::{Given, Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -31,9 +31,11 @@ impl Lowerer<'_> {
             Some(leaves) => Lattice::of_union(leaves.clone()),
             None => {
                 self.refuse_too_much(&space)?;
-                Lattice::build(&space).simplify(&full)
+                Lattice::build(&space)
             }
         };
+        let whole = lattice.points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        let lattice = lattice.simplify(&full);
         let Some(top) = lattice.points.first().cloned() else {
             self.may_skip(v);
             return Ok(Vec::new());
@@ -52,20 +54,29 @@ impl Lowerer<'_> {
         }
         let visit = Visit { v, body, lattice: &lattice, scope: &scope, sought: &sought };
         self.refuse_unordered(&visit, &iters)?;
-        if top.extent == Extent::Stored {
+        if !whole {
             self.may_skip(v);
         }
         let appended_last =
             self.result.as_ref().is_some_and(|r| assigns(body, r.tensor) && self.appends_values(&r.access))
                 && self.result.as_ref().is_some_and(|r| self.var_of(&r.access, self.rank(r.tensor) - 1) == v);
         if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
-            r.keep = if top.extent == Extent::Dimension { Keep::NotFill } else { Keep::All };
+            // Slots that belong to no element are not stored.
+            let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
+            let padded = lattice.points.iter().any(|p| p.leaves.iter().all(pads));
+            r.keep = if whole || padded { Keep::NotFill } else { Keep::All };
         }
-        if appended_last && top.extent == Extent::Stored {
-            // Each round appends at most one value and leaves at least one position of some level behind.
+        let spans = iters.values().any(|i| i.spans.is_some());
+        if appended_last && top.extent == Extent::Stored && !spans {
+            // Each round appends at most one value and leaves at least one position of some level behind; a position
+            // that several coordinates share would be left behind too late.
             let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
             let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
+        }
+        if let Some(one) = self.over_same(&visit, &top, &iters)? {
+            code.extend(one);
+            return Ok(code);
         }
         match top.extent {
             Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
@@ -134,6 +145,15 @@ impl Lowerer<'_> {
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
     /// it in constant time (formats thesis, figure 4-3).
     fn locate_or_iterate(&self, lattice: Lattice, scope: &Scope) -> (Lattice, Vec<Leaf>) {
+        if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1) {
+            let mut leaves = top.leaves.iter().cloned();
+            let first = leaves.next().expect("more than one");
+            let rest: Vec<Leaf> = leaves.collect();
+            if rest.iter().all(|l| self.seekable(l, scope) && self.same_interval(&first, l)) {
+                let point = Point { leaves: [first].into(), ..top.clone() };
+                return (Lattice { points: vec![point] }, rest);
+            }
+        }
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
         let bitmap = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is(&BITMAP);
         if point.extent != Extent::Stored || point.leaves.len() < 2 || point.leaves.iter().all(bitmap) {
@@ -152,6 +172,18 @@ impl Lowerer<'_> {
         }
         let point = Point { leaves: walked.into_iter().collect(), ..point.clone() };
         (Lattice { points: vec![point] }, sought)
+    }
+
+    /// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
+    fn same_interval(&self, a: &Leaf, b: &Leaf) -> bool {
+        let level = |l: &Leaf| &self.tensors[&l.access.tensor].levels[l.level];
+        match (&level(a).given, &level(b).given) {
+            (Given::Band { level: k, .. }, Given::Band { .. }) => {
+                let alike = level(a).given == level(b).given && level(a).level == level(b).level;
+                alike && self.var_of(&a.access, *k) == self.var_of(&b.access, *k)
+            }
+            _ => false,
+        }
     }
 
     /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is
@@ -256,7 +288,10 @@ impl Lowerer<'_> {
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(q.leaves.clone()) };
         let mut case = self.region(visit.v, coord, &rest, scope, Vec::new(), by)?;
-        if !visit.sought.is_empty() {
+        if !visit.sought.is_empty() && found == always() {
+            code.append(&mut case.code);
+            case.code = code;
+        } else if !visit.sought.is_empty() {
             code.extend(when(found, std::mem::take(&mut case.code)));
             case = Case { code, independent: Independence::No };
         }
@@ -276,8 +311,10 @@ impl Lowerer<'_> {
             let name = format!("p{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
             let position = self.hold(&name, sought.position, &mut code);
             scope.places.insert((leaf.access.clone(), leaf.level), Place::one(position));
-            found = and_also(found, sought.found);
-            self.may_skip(visit.v);
+            if !visit.lattice.points[0].leaves.iter().any(|l| self.same_interval(l, leaf)) {
+                found = and_also(found, sought.found);
+                self.may_skip(visit.v);
+            }
         }
         (code, found)
     }
@@ -346,15 +383,45 @@ impl Lowerer<'_> {
         inner.extend(self.stmt(s, &scope)?);
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
         match consistent {
-            None => Ok(Case { code, independent: self.independent(v, s) }),
+            None => {
+                let independent = self.independent(v, self.without_loops(s, &by, &code));
+                Ok(Case { code, independent })
+            }
             Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
         }
     }
 
+    /// The statement inside the `forall`s that took no loop, where each coordinate comes once.
+    fn without_loops<'s>(&self, s: &'s Stmt, by: &Binder, code: &[Code]) -> &'s Stmt {
+        let distinct = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].unique();
+        let once = match by {
+            Binder::Counted => true,
+            Binder::Walked(leaves) => leaves.iter().all(distinct),
+            Binder::Formula => false,
+        };
+        let straight = |c: &Code| match c {
+            Code::If { then, other, .. } => then.iter().chain(other).all(is_simple),
+            c => is_simple(c),
+        };
+        let mut inner = s;
+        if once && self.counters.is_empty() && code.iter().all(straight) {
+            while let Stmt::Forall { body, .. } = inner {
+                inner = body;
+            }
+        }
+        inner
+    }
+    /// Whether elements take their positions from cursors, buckets or words that they share.
+    fn places_by_cursor(&self, lhs: &Access) -> bool {
+        let levels = &self.program.tensors[lhs.tensor].format.levels;
+        let shared = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED, &BITMAP];
+        self.scatters(lhs) && levels.iter().any(|l| shared.iter().any(|s| l.is(s)))
+    }
     /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
     fn independent(&self, v: IndexId, s: &Stmt) -> Independence {
         match s {
             Stmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
+            Stmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
             Stmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
                 Independence::Yes
             }
@@ -385,6 +452,11 @@ pub(crate) struct Case {
 pub(crate) enum Independence {
     Yes,
     No,
+}
+
+/// Whether code neither loops nor branches.
+fn is_simple(c: &Code) -> bool {
+    matches!(c, Code::Let { .. } | Code::Set { .. } | Code::Store { .. })
 }
 
 /// Whether a statement assigns a tensor.

@@ -80,6 +80,17 @@ impl Iter {
             Some(test) => and_also(cond, test),
         }
     }
+    /// The coordinate at the position before, where coordinates are told by differences.
+    pub(crate) fn stepped(&self) -> Option<VarId> {
+        match &self.coord {
+            Coord::Stepped { before: Ir::Var(now), .. } => Some(*now),
+            Coord::Stepped { .. }
+            | Coord::Stored { .. }
+            | Coord::Listed { .. }
+            | Coord::Counted { .. }
+            | Coord::Is(_) => None,
+        }
+    }
     /// Moves past the current coordinate if `at` says that it has been visited; without a branch where coordinates are
     /// distinct.
     pub(crate) fn advance(&self, at: VarId, kernel: &openwork_loops::Kernel) -> Vec<Code> {
@@ -89,6 +100,10 @@ impl Iter {
             let mut step = vec![set(now, add(var(now), int(1)))];
             step.extend(next);
             return when(var(at), step);
+        }
+        if let Some(now) = self.stepped() {
+            let coord = self.coord.at(kernel, var(self.pos));
+            return when(var(at), vec![set(now, coord), set(self.pos, add(var(self.pos), int(1)))]);
         }
         vec![match self.run {
             Some(run) => set(self.pos, var(run)),
@@ -143,6 +158,10 @@ impl Lowerer<'_> {
                     bits: None,
                 })
             }
+            Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
+                let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
+                Err(self.refuse("E0406", message, "declare the level unique"))
+            }
             Shape::Positions { lo, hi, coord, order, test } => {
                 let (lo, coord) = self.hold_base(lo, coord, &name, code);
                 let iter = Iter { kind: repeating, order, ..self.positions(&name, lo, hi, coord, code) };
@@ -182,6 +201,12 @@ impl Lowerer<'_> {
                 let same = base == lo;
                 let base = self.hold(&format!("{name}_base"), base, code);
                 (if same { base.clone() } else { lo }, Coord::Listed { crd, base })
+            }
+            Coord::Stepped { steps, most, before } => {
+                // It changes along the walk, so it is a variable of its own.
+                let now = self.kernel.index(&format!("{name}_before"));
+                code.push(Code::Let { var: now, val: before });
+                (lo, Coord::Stepped { steps, most, before: var(now) })
             }
             Coord::Stored { .. } | Coord::Is(_) => (lo, coord),
         }

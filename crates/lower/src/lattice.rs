@@ -55,11 +55,17 @@ impl Lattice {
         lattice.points.sort_by(|a, b| b.leaves.len().cmp(&a.leaves.len()).then(a.leaves.cmp(&b.leaves)));
         lattice
     }
-    /// Drops points that do not merge every full level: once such a level is exhausted, everything is.
+    /// Drops points beside which the same point with every full level merged too is left: full levels are present
+    /// everywhere, and once one is exhausted, everything is. Walking a full level visits the whole dimension.
     pub fn simplify(mut self, full: &dyn Fn(&Leaf) -> bool) -> Lattice {
         let must: BTreeSet<Leaf> =
             self.points.iter().flat_map(|p| p.leaves.iter().filter(|l| full(l)).cloned()).collect();
-        self.points.retain(|p| must.is_subset(&p.leaves));
+        let all: BTreeSet<BTreeSet<Leaf>> = self.points.iter().map(|p| p.leaves.clone()).collect();
+        let occurs = |p: &Point| must.is_subset(&p.leaves) || !all.contains(&(&p.leaves | &must));
+        self.points.retain(occurs);
+        if !must.is_empty() && self.points.iter().all(|p| must.is_subset(&p.leaves)) {
+            self.points.iter_mut().for_each(|p| p.extent = Extent::Stored);
+        }
         self
     }
     /// The points whose regions can occur while the leaves of `p` are not exhausted, larger ones first.

@@ -145,6 +145,24 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Several levels that compute one coordinate from the same variables: there is nothing to merge.
+    pub(crate) fn over_same(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Option<Vec<Code>>> {
+        let Some(first) = iters.values().next().filter(|i| i.kind == Walks::Once) else { return Ok(None) };
+        let alike = |i: &Iter| i.kind == Walks::Once && i.coord == first.coord && i.test == first.test;
+        let known = matches!(first.coord, Coord::Is(_)) && p.leaves.len() == iters.len();
+        if p.extent != Extent::Stored || iters.len() < 2 || !known || !iters.values().all(alike) {
+            return Ok(None);
+        }
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut code = vec![Code::Let { var: i, val: first.coord(self) }];
+        if let Some(case) = self.case(visit, var(i), p, iters)? {
+            code.extend(when(first.present(always(), var(i)), case.code));
+        }
+        self.note_gaps(visit, first);
+        Ok(Some(code))
+    }
+
     fn over_one(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
         let iter = &iters[leaf];
         let alone = visit.lattice.points.len() == 1;
@@ -199,14 +217,15 @@ impl Lowerer<'_> {
             (Code::Let { var: i, val: inner.coord(self) }, pos, lo, hi)
         };
         let mut body = vec![head];
+        body.extend(inner.stepped().map(|now| set(now, var(i))));
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
         let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
         self.note_gaps(visit, &inner);
         body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
-            Independence::Yes => LoopMode::Vector,
-            Independence::No => LoopMode::Serial,
+            Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
+            Independence::Yes | Independence::No => LoopMode::Serial,
         };
         code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
         Ok(code)
@@ -266,7 +285,11 @@ impl Lowerer<'_> {
             });
             // A parent that is missing has no words.
             let words = call(Prim::Shr, add(bits.size.clone(), int(63)), int(6));
-            count = Some(count.map_or(words.clone(), |c| call(Prim::Min, c, words)));
+            count = Some(match count {
+                None => words,
+                Some(same) if same == words => words,
+                Some(c) => call(Prim::Min, c, words),
+            });
             let pos = self.kernel.index(&format!("p{}", self.program.tensors[leaf.access.tensor].name));
             inner.push(Code::Let { var: pos, val: add(bits.base.clone(), var(b)) });
             low = bits.low.clone();

@@ -15,13 +15,17 @@
 //! the backend, holds the kernel cache and knows user-defined levels.
 
 mod bind;
+mod conversion;
 mod convert;
 mod ext;
+pub mod extension;
 mod kernel;
+pub mod recommend;
 mod repair;
 mod session;
 mod stages;
 
+pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use convert::Conversion;
 pub use ext::{FormatExt, TensorExt};
 pub use kernel::{Kernel, Outcome};

@@ -98,8 +98,9 @@ fn copy(a: &Assignment, build: Build) -> Result<Option<(Plan, Lowered)>> {
             return Ok(Some(done));
         }
     }
-    match conversion::out_of_order(a)? {
-        Some(plan) => build.plan(plan).map(Some),
+    match conversion::out_of_order(a)?.map(|plan| build.plan(plan)) {
+        Some(Err(refusal)) if REPAIRABLE.contains(&refusal.code().0) => Ok(None),
+        Some(built) => built.map(Some),
         None => Ok(None),
     }
 }
@@ -174,7 +175,16 @@ fn by_conversion(a: &Assignment, refusal: Error, build: Build) -> Result<(Plan, 
         .map(|&t| (t, in_global_order(&a, t)))
         .filter(|(t, f)| a.tensors[*t].format != *f)
         .collect();
-    attempt(&all).ok_or(refusal)
+    if let Some(done) = attempt(&all) {
+        return Ok(done);
+    }
+    // Merges that would take too much code go away with the operands that need them.
+    let dense = |t: TensorId| {
+        let format = &a.tensors[t].format;
+        (t, Format { fill: format.fill.clone(), ..with_roomy_widths(&presets::dense(format.rank())) })
+    };
+    let one = sparse.iter().find_map(|&t| attempt(&[dense(t)]));
+    one.or_else(|| attempt(&sparse.iter().map(|&t| dense(t)).collect::<Vec<_>>())).ok_or(refusal)
 }
 
 fn attempt(

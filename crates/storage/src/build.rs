@@ -204,6 +204,10 @@ impl<'a> Build<'a> {
         });
         Ok((self.levels, out))
     }
+    /// Bytes of the index arrays of the levels so far.
+    pub(crate) fn index_bytes(&self) -> u128 {
+        self.levels.iter().flat_map(|l| &l.arrays).map(|b| b.bytes() as u128).sum()
+    }
     /// The format, with every width decided.
     pub fn format(&self) -> &'a Format {
         self.format

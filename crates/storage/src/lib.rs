@@ -9,6 +9,7 @@
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
 //! | [`memory`] | how much memory tensors may take |
+//! | [`structure`] | what the pattern of a matrix is like |
 //! | [`generate`] | synthetic tensors |
 //!
 //! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`, or from
@@ -36,6 +37,7 @@ pub mod index;
 pub mod levels;
 pub mod memory;
 pub mod pack;
+pub mod structure;
 pub mod tensor;
 pub mod unpack;
 
@@ -51,6 +53,6 @@ mod walk;
 pub use buffer::Buffer;
 pub use coords::Coo;
 pub use element::Element;
-pub use pack::pack;
+pub use pack::{Footprint, footprint, pack};
 pub use tensor::{LevelArrays, Tensor};
-pub use unpack::unpack;
+pub use unpack::{elements, unpack};

@@ -42,11 +42,7 @@ use openwork_format::{Format, Level, Props};
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn pack(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
-    if format.rank() != coo.rank() {
-        return Err(invalid(format!("a format of {} modes for {} modes", format.rank(), coo.rank())));
-    }
-    coo.check_range()?;
-    check::placed(coo.shape(), format)?;
+    accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
     let format = format.resolved(coo.shape());
     let sorted = stored::sorted(coo, &format, fill)?;
@@ -54,13 +50,68 @@ pub fn pack(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
         let value = if sorted.vals.is_empty() { fill } else { sorted.vals.get(0) };
         return finish(coo.shape(), format, fill, Vec::new(), Buffer::filled(value, 1)?);
     }
-    let mut build = Build::new(&format, coo.shape(), sorted.coords, sorted.vals, fill)?;
+    let (levels, vals) = built(coo, &format, sorted, fill)?.finish()?;
+    finish(coo.shape(), format, fill, levels, vals)
+}
+
+/// What [`pack`] would make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// The number of stored values, padding included.
+    pub values: u128,
+    /// Bytes of all arrays together.
+    pub bytes: u128,
+}
+
+/// How large the tensor would be that [`pack`] makes of the same arguments: exact, and without its values, which take
+/// most where a format pads.
+///
+/// # Errors
+/// As [`pack`], except that values beyond the memory limit are no error.
+///
+/// ```
+/// use openwork_algebra::{DType, Scalar};
+/// use openwork_format::presets;
+/// use openwork_storage::{Coo, footprint};
+/// let entries = [(vec![0, 0], Scalar::F64(2.0)), (vec![1 << 40, 1], Scalar::F64(3.0))];
+/// let coo = Coo::from_entries(&[1 << 41, 2], DType::F64, &entries)?;
+/// assert_eq!(footprint(&coo, &presets::dense(2), Scalar::F64(0.0))?.bytes, 8 << 42);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn footprint(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
+    accept(coo, format)?;
+    let fill = fill.cast(coo.dtype());
+    let format = format.resolved(coo.shape());
+    let size = coo.dtype().size() as u128;
+    if format.depth() == 0 {
+        return Ok(Footprint { values: 1, bytes: size });
+    }
+    let sorted = stored::sorted(coo, &format, fill)?;
+    let build = built(coo, &format, sorted, fill)?;
+    let values = build.parents() as u128;
+    Ok(Footprint { values, bytes: build.index_bytes() + values * size })
+}
+
+fn accept(coo: &Coo, format: &Format) -> Result<()> {
+    if format.rank() != coo.rank() {
+        return Err(invalid(format!("a format of {} modes for {} modes", format.rank(), coo.rank())));
+    }
+    coo.check_range()?;
+    check::placed(coo.shape(), format)
+}
+/// The index arrays of every level.
+fn built<'a>(
+    coo: &'a Coo,
+    format: &'a Format,
+    sorted: stored::Sorted<'a>,
+    fill: Scalar,
+) -> Result<Build<'a>> {
+    let mut build = Build::new(format, coo.shape(), sorted.coords, sorted.vals, fill)?;
     for level in &format.levels {
         let packed = storage(*level)?.pack(&build)?;
         build.advance(packed)?;
     }
-    let (levels, vals) = build.finish()?;
-    finish(coo.shape(), format, fill, levels, vals)
+    Ok(build)
 }
 
 /// Wraps the built arrays. Levels could have got them wrong only where they promise more than they hold; levels of other

@@ -69,6 +69,14 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
     Coo::new(t.shape().to_vec(), coords, vals)
 }
 
+/// The number of entries that [`unpack`] gives, without giving them: stored values without padding.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn elements(t: &Tensor) -> Result<usize> {
+    Ok(count(t, &Padding::of(t)?))
+}
+
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
     let mut n = 0;

@@ -2,6 +2,7 @@
 
 mod matrix;
 mod picture;
+mod recommend;
 mod spy;
 mod tensor;
 mod values;
@@ -13,8 +14,10 @@ use crate::progress;
 use crate::summary::json;
 use crate::table::{self, Side, table};
 use crate::target::{self, Picture};
-use matrix::{Entries, Matrix};
+use matrix::Matrix;
 use openwork::Result;
+use openwork_storage::structure::{Elements, Structure};
+use recommend::Advice;
 use serde::Serialize;
 use tensor::Modes;
 use values::Values;
@@ -37,6 +40,9 @@ struct Report {
     matrix: Option<Matrix>,
     #[serde(skip_serializing_if = "Option::is_none")]
     modes: Option<Modes>,
+    /// The format to store a matrix in, and why.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    advice: Option<Advice>,
 }
 
 /// Reads a file and gives what is printed.
@@ -60,15 +66,18 @@ pub(crate) fn info(args: &InfoArgs) -> Result<String> {
         values: Values::default(),
         matrix: None,
         modes: None,
+        advice: None,
         shape,
     };
     let mut picture = String::new();
     if coo.rank() == 2 {
-        let entries = Entries::of(&coo)?;
+        let entries = Elements::of(&coo)?;
         drop(coo);
+        let structure = Structure::of(&entries);
         report.nnz = entries.len();
         report.values = Values::of(entries.vals());
-        report.matrix = Some(Matrix::of(&entries)?);
+        report.advice = Some(Advice::of(&structure, entries.vals().dtype()));
+        report.matrix = Some(Matrix::of(&structure));
         picture = spy::text(&entries);
         match plot {
             Some((path, Picture::Svg)) => target::write_whole(path, picture::svg(&entries).as_bytes())?,
@@ -113,6 +122,7 @@ impl Report {
         rows.extend(self.modes.iter().flat_map(Modes::rows));
         let mut out = format!("{}\n{}", self.file, table(&[Side::Left, Side::Left], &rows));
         out += &self.matrix.as_ref().map_or(String::new(), Matrix::histogram);
+        out += &self.advice.as_ref().map_or(String::new(), Advice::text);
         out
     }
 }

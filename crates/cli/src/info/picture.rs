@@ -1,8 +1,8 @@
 //! The pattern of a matrix as SVG and PNG: darker where more of a cell is stored.
 
-use super::matrix::Entries;
 use super::spy::Grid;
 use openwork::{Error, Result};
+use openwork_storage::structure::Elements;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
@@ -16,7 +16,7 @@ const MARGIN: f64 = 16.0;
 const SHADES: [&str; 5] = ["#9db8d9", "#6f97c8", "#4475b3", "#24548f", "#0b2f5c"];
 
 /// The picture as SVG.
-pub(crate) fn svg(e: &Entries) -> String {
+pub(crate) fn svg(e: &Elements) -> String {
     let grid = Grid::of(e, CELLS, CELLS);
     let side = PIXELS / grid.width.max(grid.height) as f64;
     let (width, height) = (grid.width as f64 * side, grid.height as f64 * side);
@@ -65,7 +65,7 @@ fn shade_of(grid: &Grid, n: u32) -> Option<usize> {
 ///
 /// # Errors
 /// A bug when our own SVG cannot be drawn.
-pub(crate) fn png(e: &Entries) -> Result<Vec<u8>> {
+pub(crate) fn png(e: &Elements) -> Result<Vec<u8>> {
     let text = svg(e);
     let broken = |what: String| Error::bug("picture", what, "");
     let tree = Tree::from_str(&text, &Options::default()).map_err(|e| broken(e.to_string()))?;

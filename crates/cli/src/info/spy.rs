@@ -1,6 +1,6 @@
 //! The pattern of a matrix as text: a character per entry where it fits, else Braille dots.
 
-use super::matrix::Entries;
+use openwork_storage::structure::Elements;
 
 /// Most characters of a line.
 const WIDTH: usize = 60;
@@ -19,8 +19,8 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// Counts the entries on a grid of at most so many cells.
-    pub(crate) fn of(e: &Entries, most_wide: usize, most_high: usize) -> Grid {
-        let [rows, cols] = e.shape;
+    pub(crate) fn of(e: &Elements, most_wide: usize, most_high: usize) -> Grid {
+        let [rows, cols] = e.shape();
         let scale = (rows as f64 / most_high as f64).max(cols as f64 / most_wide as f64).max(1.0);
         let cells = |size: usize, most: usize| ((size as f64 / scale).ceil() as usize).clamp(1, most);
         let (width, height) = (cells(cols, most_wide), cells(rows, most_high));
@@ -35,8 +35,8 @@ impl Grid {
 }
 
 /// The pattern in a frame.
-pub(crate) fn text(e: &Entries) -> String {
-    let [rows, cols] = e.shape;
+pub(crate) fn text(e: &Elements) -> String {
+    let [rows, cols] = e.shape();
     if rows == 0 || cols == 0 {
         return String::new();
     }
@@ -50,14 +50,14 @@ pub(crate) fn text(e: &Entries) -> String {
 }
 
 /// Two characters per entry, which makes them about square.
-fn letters(e: &Entries) -> Vec<String> {
+fn letters(e: &Elements) -> Vec<String> {
     let grid = Grid::of(e, WIDTH, HEIGHT);
     let line = |row: &[u32]| row.iter().map(|&n| if n > 0 { "*" } else { "." }).collect::<Vec<_>>().join(" ");
     grid.counts.chunks(grid.width).map(line).collect()
 }
 
 /// Two by four dots per character.
-fn braille(e: &Entries) -> Vec<String> {
+fn braille(e: &Elements) -> Vec<String> {
     // Dot (row, column) of a character is this bit of its code point.
     const BITS: [[u32; 2]; 4] = [[0, 3], [1, 4], [2, 5], [6, 7]];
     let grid = Grid::of(e, WIDTH * 2, HEIGHT * 4);

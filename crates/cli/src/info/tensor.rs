@@ -34,7 +34,7 @@ impl Modes {
         let format = if rank == 0 { presets::dense(0) } else { presets::coo(rank) };
         let t = pack(coo, &format, zero)?;
         let modes = (0..rank).map(|mode| {
-            let mut all = super::matrix::numbers(coo.coords(mode));
+            let mut all: Vec<i64> = coo.coords(mode).iter().map(|c| c.as_i64()).collect();
             all.sort_unstable();
             all.dedup();
             ModeLine { size: coo.shape()[mode], distinct: all.len() }

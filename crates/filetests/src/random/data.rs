@@ -1,7 +1,12 @@
 //! Random formats and contents of operands.
 
 use super::source::Random;
+use crate::case::Operand;
 use openwork_algebra::{Complex, DType, Scalar};
+use openwork_base::Source;
+use openwork_format::Catalog;
+use openwork_format::specs::{LOWER, UPPER};
+use openwork_format::presets::{PRESETS, Preset};
 
 /// Which values a case may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +28,18 @@ pub(super) enum Role {
 
 /// Format text for `rank` modes, without fill.
 pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
-    if rank == 0 || r.chance(20) {
+    if rank == 0 || r.chance(15) {
         return "dense".into();
+    }
+    if r.chance(55) {
+        let text = match r.below(10) {
+            0..5 => preset(r, rank, role),
+            5..7 => composed(r, rank),
+            _ => remapped(r, rank),
+        };
+        if parses(&text, rank) {
+            return if r.chance(15) { widened(r, text) } else { text };
+        }
     }
     let mut letters = String::new();
     while letters.len() < rank {
@@ -52,10 +67,168 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
         text = format!("{text}:{}", order.join(","));
     }
     if r.chance(30) {
-        let width = |r: &mut Random| r.weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
-        text = format!("{text}; pos = {}; crd = {}", width(r), width(r));
+        text = widened(r, text);
     }
     text
+}
+
+fn widened(r: &mut Random, text: String) -> String {
+    let width = |r: &mut Random| r.weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
+    format!("{text}; pos = {}; crd = {}", width(r), width(r))
+}
+fn parses(text: &str, rank: usize) -> bool {
+    Catalog::default().parse(&Source::new("format", text), rank).is_ok()
+}
+
+/// Any preset of the rank, perhaps with arguments, perhaps with its modes in another order. Triangles hold only what
+/// fits them, so results are not asked for in them.
+fn preset(r: &mut Random, rank: usize, role: Role) -> String {
+    let triangle = |p: &Preset| p.name == "lower" || p.name == "upper";
+    let fitting: Vec<&Preset> = PRESETS
+        .iter()
+        .filter(|p| p.rank.is_none_or(|only| only == rank) && (role == Role::Operand || !triangle(p)))
+        .collect();
+    let p = r.pick(&fitting);
+    let mut text = p.name.to_string();
+    if !p.defaults.is_empty() {
+        let args: Vec<String> = p.defaults.iter().map(|_| (1 + r.below(4)).to_string()).collect();
+        text = format!("{text}({})", args.join(","));
+    } else if r.chance(30) {
+        let ordered = format!("{text}:{}", order(r, rank));
+        if parses(&ordered, rank) {
+            text = ordered;
+        }
+    }
+    text
+}
+fn order(r: &mut Random, rank: usize) -> String {
+    let mut modes: Vec<usize> = (0..rank).collect();
+    r.shuffle(&mut modes);
+    modes.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Levels for `depth` coordinates, any under any other.
+fn levels(r: &mut Random, depth: usize) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    while out.len() < depth {
+        let left = depth - out.len();
+        let chains = [
+            ("compressed(nonunique)", "singleton"),
+            ("hashed(nonunique)", "singleton"),
+            ("compressed_aos(nonunique)", "singleton_aos"),
+            ("list(nonunique)", "singleton"),
+        ];
+        if left > 1 && r.chance(20) {
+            let (first, next) = r.pick(&chains);
+            out.push(first.into());
+            let more = if r.chance(60) { left - 1 } else { 1 };
+            out.extend((1..more).map(|_| format!("{next}(nonunique)")));
+            out.push(next.into());
+            continue;
+        }
+        let level = r.weighted(&[
+            (6, "dense"),
+            (6, "compressed"),
+            (1, "compressed(unordered)"),
+            (1, "compressed_aos"),
+            (3, "masked"),
+            (3, "bitmap"),
+            (3, "hashed"),
+            (2, "list"),
+            (2, "ragged"),
+            (2, "skyline"),
+            (2, "sliced"),
+            (2, "squeezed"),
+            (2, "banded"),
+            (1, "runs"),
+        ]);
+        let fits = match level {
+            "runs" => left == 1,
+            "banded" => !out.is_empty(),
+            _ => true,
+        };
+        if fits {
+            out.push(level.into());
+        }
+    }
+    out
+}
+const MODES: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
+
+/// Modes in some order, under any levels.
+fn composed(r: &mut Random, rank: usize) -> String {
+    let mut to = MODES[..rank].to_vec();
+    if r.chance(40) {
+        r.shuffle(&mut to);
+    }
+    format!("({}) -> ({}) : {}", MODES[..rank].join(","), to.join(","), levels(r, rank).join(", "))
+}
+
+/// Computed coordinates, under any levels.
+fn remapped(r: &mut Random, rank: usize) -> String {
+    let names = &MODES[..rank];
+    let c = 2 + r.below(3);
+    let pairs: &[&str] = &[
+        "i+j, i, j",
+        "i+j, j, i",
+        "i-j, i, j",
+        "i-j, j, i",
+        "j-i, i, j",
+        "j-i+2, i, j",
+        "i/C, i, j",
+        "i/C, j, i",
+        "j, i/C, i",
+        "i/C, j/2, i%C, j%2, i, j",
+        "i/C, i%C, j, i",
+        "i%C, j/2, i, j",
+        "i%2, i, j",
+        "#i, i, j",
+        "#j, j, i",
+        "#, i, j",
+        "i^j, i, j",
+        "(i&1)|((j&1)<<1), i, j",
+        "i*2+j, i, j",
+        "i/C, #i, i%C, j, i",
+    ];
+    let text = match rank {
+        1 => r.pick(&["i/C, i", "i%2, i", "i/C, i%C, i", "#, i", "i*2, i", "i+1, i", "i^1, i"]).to_string(),
+        2 => r.pick(pairs).to_string(),
+        _ => {
+            let mut rest: Vec<&str> = names[2..].to_vec();
+            let pair = r.pick(pairs).to_string();
+            if r.chance(30) {
+                let first = rest.remove(0);
+                [vec![first, &pair], rest].concat().join(", ")
+            } else {
+                [vec![&pair[..]], rest].concat().join(", ")
+            }
+        }
+    };
+    let text = text.replace('C', &c.to_string());
+    let coords: Vec<&str> = text.split(", ").collect();
+    let mut all = levels(r, coords.len());
+    // Modes that the coordinates above decide need no arrays, most of the time.
+    let said = |all: &[String]| format!("({}) -> ({text}) : {}", names.join(","), all.join(", "));
+    for k in 1..coords.len() {
+        let plain = names.contains(&coords[k]);
+        let candidates: &[&str] = &["offset", "block", "range"];
+        for level in candidates {
+            let mut with = all.clone();
+            with[k] = (*level).into();
+            if plain && r.chance(60) && parses(&said(&with), rank) {
+                all = with;
+            }
+        }
+    }
+    if text.starts_with('#') && r.chance(50) {
+        all[0] = "sliced".into();
+        let last = all.len() - 1;
+        if r.chance(50) {
+            all[1..last].iter_mut().for_each(|l| *l = "dense".into());
+            all[last] = "singleton(padded)".into();
+        }
+    }
+    said(&all)
 }
 
 /// The full form, with levels that letters cannot spell.
@@ -145,4 +318,17 @@ pub(super) fn entries(
         r.shuffle(&mut out);
     }
     out
+}
+
+/// Drops the entries that a triangle has no room for.
+pub(super) fn keep_triangle(operand: &mut Operand) {
+    let Ok(format) = operand.read_format() else { return };
+    for (k, level) in format.levels.iter().enumerate().skip(1) {
+        let (up, own) = (format.modes[k - 1], format.modes[k]);
+        if level.is(&LOWER) {
+            operand.entries.retain(|(at, _)| at[own] <= at[up]);
+        } else if level.is(&UPPER) {
+            operand.entries.retain(|(at, _)| at[own] >= at[up]);
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub struct Bounds {
 impl Bounds {
     /// As a range.
     pub fn range(self) -> std::ops::Range<i64> {
-        self.low..self.low.saturating_add(self.size as i64)
+        self.low..self.low.saturating_add_unsigned(self.size as u64)
     }
 }
 
@@ -81,6 +81,8 @@ fn operation(op: Op, a: Interval, b: Interval) -> Interval {
                 (0, b.0 - 1)
             }
         }
+        // Numbers below the lowest bit of a mask have none of its bits.
+        Op::And if a.0 >= 0 && b.0 == b.1 && b.0 > 0 && a.1 < 1 << b.0.trailing_zeros() => (0, 0),
         Op::And if a.0 >= 0 || b.0 >= 0 => {
             // The result has no bits beyond those of the argument that is not negative.
             let least = [a, b].into_iter().filter(|x| x.0 >= 0).map(|x| x.1).min().unwrap_or(0);
@@ -90,9 +92,16 @@ fn operation(op: Op, a: Interval, b: Interval) -> Interval {
             let most = a.1.max(b.1) as u128;
             (0, (most + 1).next_power_of_two() as i128 - 1)
         }
+        Op::And | Op::Or | Op::Xor => {
+            // Numbers of so many bits and a sign.
+            let magnitude = |x: i128| if x < 0 { -x } else { x + 1 };
+            let most = [a.0, a.1, b.0, b.1].map(magnitude).into_iter().fold(1, i128::max);
+            let power = (most as u128).next_power_of_two() as i128;
+            (-power, power - 1)
+        }
         Op::Shl if b.0 >= 0 && b.1 < 63 => corners(&|x, y| x.saturating_mul(1i128 << y)),
         Op::Shr if b.0 >= 0 && b.1 < 64 => corners(&|x, y| x >> y),
-        Op::Div | Op::Rem | Op::And | Op::Or | Op::Xor | Op::Shl | Op::Shr => ANYTHING,
+        Op::Div | Op::Rem | Op::Shl | Op::Shr => ANYTHING,
     };
     if found.0 < ANYTHING.0 || found.1 > ANYTHING.1 { ANYTHING } else { found }
 }

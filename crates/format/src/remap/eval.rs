@@ -3,6 +3,9 @@
 use super::{Remap, Term};
 use std::collections::HashMap;
 
+/// How often coordinates came.
+type Seen = HashMap<Vec<i64>, i64>;
+
 /// Applies a remapping; remembers how many elements each counter has seen.
 ///
 /// ```
@@ -19,7 +22,8 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     remap: &'a Remap,
-    counters: Vec<(Vec<usize>, HashMap<Vec<i64>, i64>)>,
+    /// The modes of each counter, and how often their coordinates came.
+    counters: Vec<(Vec<usize>, Seen)>,
     /// The values of the counters for the element at hand.
     counts: Vec<i64>,
     locals: Vec<i64>,

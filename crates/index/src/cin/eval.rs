@@ -1,8 +1,9 @@
 //! The plain evaluator of CIN: dense arrays, nested loops, nothing clever.
 
 use super::nodes::{Program, Stmt};
-use crate::expr::{Access, Expr, IndexId, Kind, TensorId};
+use crate::expr::{Access, Derived, Expr, IndexId, Kind, TensorId};
 use openwork_algebra::Scalar;
+use openwork_format::remap::Term;
 use std::collections::BTreeMap;
 
 /// A dense array of scalars, last mode fastest.
@@ -25,7 +26,7 @@ impl Array {
     }
 }
 
-/// Runs `p` on dense operands and returns its results. `sizes` has the size of every index variable.
+/// Runs `p` on dense operands and returns its results. `sizes` has the size of every index variable that is not computed.
 ///
 /// # Panics
 /// If `p` breaks the law of CIN, or an operand is missing or of the wrong shape.
@@ -34,7 +35,8 @@ pub fn eval(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> BTreeMap<TensorId, Array> {
-    let mut m = Machine { p, sizes, arrays: operands.clone(), coords: BTreeMap::new() };
+    let (coords, counts) = (BTreeMap::new(), BTreeMap::new());
+    let mut m = Machine { p, sizes, arrays: operands.clone(), coords, counts };
     for (lhs, _, _) in p.body.assignments() {
         m.reset(lhs);
     }
@@ -46,37 +48,97 @@ struct Machine<'a> {
     p: &'a Program,
     sizes: &'a BTreeMap<IndexId, usize>,
     arrays: BTreeMap<TensorId, Array>,
-    coords: BTreeMap<IndexId, usize>,
+    coords: BTreeMap<IndexId, i64>,
+    /// How many elements each counter has seen in the nest at hand, by the values of its modes.
+    counts: BTreeMap<(IndexId, Vec<i64>), i64>,
 }
 
 impl Machine<'_> {
     /// Gives a result or temporary its first value everywhere.
     fn reset(&mut self, a: &Access) {
-        let shape = a.vars.iter().map(|v| self.sizes[v]).collect();
+        let shape = self.p.tensors[a.tensor].mode_vars(a).into_iter().map(|v| self.range(v).1).collect();
         self.arrays.insert(a.tensor, Array::filled(shape, self.p.tensors[a.tensor].fill));
+    }
+    /// The least value of a variable and how many there are.
+    fn range(&self, v: IndexId) -> (i64, usize) {
+        match &self.p.indices[v].derived {
+            None => (0, self.sizes[&v]),
+            Some(d) => {
+                let shape: Vec<usize> = d.modes().iter().map(|m| self.sizes[m]).collect();
+                let bounds = d.remap.bounds(d.coord, &shape);
+                (bounds.low, bounds.size)
+            }
+        }
+    }
+    /// Whether a computed coordinate follows from modes that are bound around or inside `body`.
+    fn follows(&self, d: &Derived, v: IndexId, body: &Stmt) -> bool {
+        let mut inside = Vec::new();
+        body.visit(&mut |s| {
+            if let Stmt::Forall { index, .. } = s {
+                inside.push(*index);
+            }
+        });
+        let bound = d.depends_on().iter().all(|m| inside.contains(m) || self.coords.contains_key(m));
+        // A table over counts is read at all of them.
+        let listed = |e: &Expr| match e {
+            Expr::Map { of, .. } => of.vars.contains(&v) && self.p.tensors[of.tensor].kind == Kind::Temp,
+            _ => false,
+        };
+        bound && !(d.counts() && body.assignments().into_iter().any(|(_, _, rhs)| listed(rhs)))
+    }
+    /// The element that a nest maps, where it maps one.
+    fn mapped(body: &Stmt) -> Option<&Access> {
+        body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
+            Expr::Map { of, .. } => Some(of),
+            _ => None,
+        })
     }
     fn stmt(&mut self, s: &Stmt) {
         match s {
-            Stmt::Forall { index, body } if self.p.indices[*index].derived.is_some() => {
-                // The assignments inside check the value, so binding it is enough; modes may come later.
-                self.coords.insert(*index, 0);
-                self.stmt(body);
-                self.coords.remove(index);
-            }
-            Stmt::Forall { index, body } => {
-                for n in 0..self.sizes[index] {
-                    self.coords.insert(*index, n);
+            Stmt::Forall { index, body } => match &self.p.indices[*index].derived {
+                Some(d) if self.follows(d, *index, body) => {
+                    if d.counts() {
+                        let modes = d.modes();
+                        let inner = modes.iter().any(|m| !self.coords.contains_key(m));
+                        if inner || Self::mapped(body).is_some_and(|of| !self.holds(of)) {
+                            // Nothing reads what a stored count is; only elements are counted.
+                            if inner {
+                                self.coords.insert(*index, 0);
+                                self.stmt(body);
+                                self.coords.remove(index);
+                            }
+                            return;
+                        }
+                        let named = match d.remap.coords[d.coord].inlined() {
+                            Term::Counter(named) => named,
+                            _ => Vec::new(),
+                        };
+                        let key = named.into_iter().map(|m| self.coords[&d.mode(m)]).collect();
+                        let count = self.counts.entry((*index, key)).or_insert(0);
+                        self.coords.insert(*index, *count);
+                        *count += 1;
+                    }
                     self.stmt(body);
+                    self.coords.remove(index);
                 }
-                self.coords.remove(index);
-            }
+                _ => {
+                    let (low, size) = self.range(*index);
+                    for n in low..low + size as i64 {
+                        self.coords.insert(*index, n);
+                        self.stmt(body);
+                    }
+                    self.coords.remove(index);
+                }
+            },
             Stmt::Where { consumer, producer } => {
                 for (lhs, _, _) in producer.assignments() {
                     if self.p.tensors[lhs.tensor].kind == Kind::Temp {
                         self.reset(lhs);
                     }
                 }
+                self.counts.clear();
                 self.stmt(producer);
+                self.counts.clear();
                 self.stmt(consumer);
             }
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
@@ -96,29 +158,46 @@ impl Machine<'_> {
             }
         }
     }
+    /// The value of a variable.
+    fn value(&self, v: IndexId) -> i64 {
+        match (&self.p.indices[v].derived, self.coords.get(&v)) {
+            (_, Some(n)) => *n,
+            (Some(d), None) => d.value(&|m| self.coords[&m]),
+            (None, None) => panic!("every variable is bound"),
+        }
+    }
     fn coords_of(&self, a: &Access) -> Vec<usize> {
-        self.p.tensors[a.tensor].mode_vars(a).iter().map(|v| self.coords[v]).collect()
+        let vars = self.p.tensors[a.tensor].mode_vars(a);
+        vars.into_iter().map(|v| (self.value(v) - self.range(v).0) as usize).collect()
     }
     /// Whether an element differs from the fill; on dense arrays nothing else tells that it is stored.
     fn holds(&self, a: &Access) -> bool {
         let array = &self.arrays[&a.tensor];
         !array.values[array.at(&self.coords_of(a))].same(self.p.tensors[a.tensor].fill)
     }
+    /// Whether computed coordinates that are bound have the values that the modes give them.
+    fn consistent(&self, a: &Access) -> bool {
+        a.vars.iter().all(|v| match (&self.p.indices[*v].derived, self.coords.get(v)) {
+            (Some(d), Some(n)) if !d.counts() => d.value(&|m| self.coords[&m]) == *n,
+            _ => true,
+        })
+    }
     /// The number of elements along the last level.
     fn width(&self, a: &Access) -> i64 {
         let t = &self.p.tensors[a.tensor];
-        let last = t.mode_vars(a)[*t.format.modes.last().expect("a level to count")];
+        let last = a.vars[*t.format.modes.last().expect("a level to count")];
         let mut at = Machine {
             p: self.p,
             sizes: self.sizes,
             arrays: self.arrays.clone(),
             coords: self.coords.clone(),
+            counts: BTreeMap::new(),
         };
         let held = |at: &mut Machine, n| {
-            at.coords.insert(last, n);
-            at.holds(a)
+            at.coords.insert(last, n as i64);
+            at.consistent(a) && at.holds(a)
         };
-        (0..self.sizes[&last]).filter(|&n| held(&mut at, n)).count() as i64
+        (0..self.range(last).1).filter(|&n| held(&mut at, n)).count() as i64
     }
     fn expr(&self, e: &Expr) -> Scalar {
         match e {
@@ -127,7 +206,7 @@ impl Machine<'_> {
                 array.values[array.at(&self.coords_of(a))]
             }
             Expr::Literal(s) => *s,
-            Expr::Index(v) => Scalar::I64(self.coords[v] as i64),
+            Expr::Index(v) => Scalar::I64(self.value(*v)),
             Expr::Cast { to, arg } => self.expr(arg).cast(*to),
             Expr::Call { op, args } => {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();

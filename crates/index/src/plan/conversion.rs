@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub fn copied(a: &Assignment) -> Option<&Access> {
     let Expr::Access(source) = &a.rhs else { return None };
     let t = &a.tensors[source.tensor];
-    let same = source.vars.len() == a.lhs.vars.len() && source.vars.iter().all(|v| a.lhs.vars.contains(v));
+    let same = source.vars.len() == a.lhs.vars.len() && a.lhs.vars.iter().all(|v| source.vars.contains(v));
     let result = &a.tensors[a.lhs.tensor];
     (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.same(result.fill)).then_some(source)
 }

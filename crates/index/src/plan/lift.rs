@@ -6,6 +6,7 @@
 //! ```
 //! Equal coordinates of several operands share a variable, so that operands stored alike are merged level by level.
 
+use super::scopes::separate;
 use crate::check::Assignment;
 use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
@@ -25,6 +26,8 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
         return Ok(a);
     }
     refuse_misfits(&a)?;
+    // Computed coordinates name the variables that they follow from, so these must be apart before.
+    a.rhs = separate(a.rhs, &a.lhs.vars, &mut a.indices);
     let mut known: Vec<(Access, Access)> = Vec::new();
     let mut rhs = a.rhs.clone();
     for access in a.rhs.accesses() {
@@ -73,6 +76,9 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
             return refuse(format!("`{}` has computed coordinates and is used on a diagonal", t.name));
         }
         let counts = t.format.remap.as_ref().is_some_and(|r| r.counts());
+        if counts && t.format.has_padding() {
+            return refuse(format!("`{}` has slots without elements under every count", t.name));
+        }
         if accesses.iter().any(|y| y != x && (counts || stored(x) != stored(y))) {
             return refuse(format!("`{}` would have to be merged with operands stored differently", t.name));
         }

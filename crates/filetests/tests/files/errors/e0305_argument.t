@@ -1,0 +1,11 @@
+# A preset argument must be positive.
+tensor A f64[3,4] bcsr(0,3) =
+expr y(i) = A(i,j)
+> error E0305
+error[E0305]: expected a positive number
+ --> format of A:1:6
+  |
+1 | bcsr(0,3)
+  |      ^
+  |
+  = help: a format is a preset (dense, sv, csr, csc, dcsr, dcsc, csr, csf, coo, coo_aos, hash, dok, bytemap, bitmap, ragged, lil, rle, ell, jad, dia, banded, sky, lower, upper, bcsr, bcsc, sell, csb, hicoo, modegeneric), TACO letters (`ds`, `ds:1,0`), or in full `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels dense, compressed, singleton, masked, bitmap, sliced, squeezed, range, offset, block, ragged, hashed, compressed_aos, singleton_aos, list, runs, banded, lower, upper, skyline

@@ -1,0 +1,31 @@
+tensor A f64[5,5] bcsr(2,2) = (0,0):1 (1,1):2 (2,3):3 (3,2):4 (4,4):5
+tensor x f64[5] dense = 1 2 3 4 5
+expr y(i) = A(i,j) * x(j)
+> cin
+forall bi forall bj forall ri forall rj forall i forall j y(i) += A(bi,bj,ri,rj,i,j) * x(j)
+> loops
+kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_low: i64, ri_dim: i64, ri_low: i64, rj_dim: i64, rj_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+  reserve(y_vals, i_dim)
+  let A1_base: i64 = 0 - bi_low
+  for bi in bi_low..bi_low + bi_dim {
+    let pA2: i64 = A2_pos[A1_base + bi]
+    let A2_end: i64 = A2_pos[A1_base + bi + 1]
+    for pA2_2 in pA2..A2_end {
+      let bj: i64 = i64(A2_crd[pA2_2])
+      let A3_base: i64 = pA2_2 * ri_dim - ri_low
+      for ri in 0..min(2, i_dim - bi * 2) {
+        let A4_base: i64 = (A3_base + ri) * rj_dim - rj_low
+        let inv: i64 = ri + bi * 2
+        let inv_2: i64 = bj * 2
+        for rj in 0..min(2, j_dim - bj * 2) {
+          let pA5: i64 = A4_base + rj
+          let j: i64 = rj + inv_2
+          y_vals[inv] += A_vals[pA5] * x_vals[j]
+        }
+      }
+    }
+  }
+  set_len(y_vals, i_dim)
+}
+> out
+y = 1 4 12 12 25

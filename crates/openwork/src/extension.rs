@@ -1,0 +1,54 @@
+//! Level formats of other crates.
+//!
+//! A level format has three parts, none of which knows the others: its declaration ([`LevelSpec`]), its arrays in
+//! memory ([`storage::LevelStorage`]: pack, check, walk), and its code in kernels ([`code::LevelFormat`]: walk, and
+//! where it can, locate, seek, append or scatter). [`register_level`] makes all three known to the process. From then on
+//! format text may name the level anywhere, tensors are packed, read, written and converted with it, and statements walk
+//! it.
+//!
+//! Sessions take the registered levels when they are made, and [`Session::shared`](crate::Session::shared), which
+//! [`einsum`](crate::einsum) and [`compile`](crate::compile) use, is made once: register first.
+//!
+//! What a kernel can do with the level is what its [`code::LevelFormat`] returns. With a walk alone it works in every
+//! statement as an operand; as a result it is packed from an intermediate format after the kernel. The example is
+//! `crates/example-delta-level`.
+
+pub use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Level, LevelSpec, Props};
+use openwork_format::specs;
+use std::sync::Arc;
+
+/// A level in memory.
+pub mod storage {
+    pub use openwork_storage::levels::{
+        Build, Entries, Groups, Index, LevelStorage, Packed, Parents, Site, Tuples, View,
+    };
+}
+
+/// A level in kernels, and the loops that it is made of.
+pub mod code {
+    pub use openwork_algebra::Prim;
+    pub use openwork_levels::{
+        Append, Coord, Counts, From, Gaps, Given, Inside, LevelFormat, LevelIr, Locate, Order, Place, Seek,
+        Shape, Sought, Structs, Test, Walk, scatter,
+    };
+    pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
+}
+
+/// Makes a level format known to the whole process; one of the same name that another crate registered is replaced.
+/// Sessions made before do not know it.
+///
+/// # Panics
+/// If the three parts have different names, or the name is that of a built-in level.
+pub fn register_level(
+    spec: &'static LevelSpec,
+    storage: &'static dyn storage::LevelStorage,
+    code: Arc<dyn code::LevelFormat>,
+) {
+    let name = spec.name;
+    assert_eq!(storage.name(), name, "the storage is that of another level");
+    assert_eq!(code.spec().name, name, "the code is that of another level");
+    assert!(specs::LEVELS.iter().all(|s| s.name != name), "`{name}` is a built-in level");
+    specs::register(spec);
+    openwork_storage::levels::register(storage);
+    openwork_levels::register(code);
+}

@@ -1,0 +1,307 @@
+//! Which format suits a matrix: what each candidate takes, computed from the measured structure.
+//!
+//! Bytes are exact. Time is an estimate for a product with a vector, `y(i) = A(i,j) * x(j)`: so much for each stored value
+//! and each row, block or diagonal (`Pace`), but no less than it takes to read the bytes from memory, where they do not
+//! fit the cache. The constants were measured with the kernels of this version on one core of a server (release build,
+//! f64, real matrices in the cache); on another machine all of them are different, and only their order counts. What
+//! decides in the end is the statement.
+
+use openwork_algebra::DType;
+use openwork_format::{ArrayRole, Format, presets};
+use openwork_storage::structure::Structure;
+
+/// A format that a matrix could be stored in.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The format.
+    pub format: Format,
+    /// Stored values, padding included.
+    pub values: u128,
+    /// Bytes of all arrays together.
+    pub bytes: u128,
+    /// An estimate of the time of a product with a vector, in nanoseconds.
+    pub nanos: f64,
+    /// What speaks for or against it, in one line.
+    pub reason: String,
+}
+
+/// The sizes that formulas are made of.
+struct Sizes<'a> {
+    s: &'a Structure,
+    value: u128,
+}
+
+impl Sizes<'_> {
+    /// Bytes of a coordinate.
+    fn crd(&self, format: &Format) -> u128 {
+        format.resolved(&self.s.shape).width(ArrayRole::Crd).dtype().size() as u128
+    }
+    fn candidate(&self, format: Format, size: Size, pace: Pace, reason: String) -> Candidate {
+        let Size { positions, coords, values, units } = size;
+        let bytes = positions
+            .saturating_mul(8)
+            .saturating_add(coords.saturating_mul(self.crd(&format)))
+            .saturating_add(values.saturating_mul(self.value));
+        let work = values as f64 * pace.value + units as f64 * pace.unit;
+        let reading = if bytes > CACHE { bytes as f64 / BANDWIDTH } else { 0.0 };
+        Candidate { format, values, bytes, nanos: work.max(reading), reason }
+    }
+}
+
+/// What a candidate stores.
+struct Size {
+    /// Numbers of eight bytes.
+    positions: u128,
+    coords: u128,
+    values: u128,
+    /// Rows, blocks or diagonals: what its loops begin and end for.
+    units: u128,
+}
+
+/// Nanoseconds for each stored value, and for each row, block or diagonal.
+struct Pace {
+    value: f64,
+    unit: f64,
+}
+
+const fn pace(value: f64, unit: f64) -> Pace {
+    Pace { value, unit }
+}
+const CSR: Pace = pace(0.33, 1.2);
+const DCSR: Pace = pace(0.33, 1.4);
+const COO: Pace = pace(1.0, 0.0);
+const DENSE: Pace = pace(0.2, 2.0);
+const DIA: Pace = pace(0.35, 30.0);
+const BANDED: Pace = pace(0.2, 1.8);
+const BCSR: Pace = pace(0.55, 3.0);
+const ELL: Pace = pace(0.7, 0.0);
+const SELL: [(usize, Pace); 3] = [(4, pace(0.8, 0.0)), (8, pace(0.75, 0.0)), (32, pace(0.57, 0.0))];
+/// Bytes that stay in the cache between two products.
+const CACHE: u128 = 24 << 20;
+/// Bytes per nanosecond from memory.
+const BANDWIDTH: f64 = 19.0;
+
+fn percent(part: f64) -> String {
+    format!("{:.1} %", part * 100.0)
+}
+fn part(of: usize, all: u128) -> f64 {
+    if all == 0 { 0.0 } else { of as f64 / all as f64 }
+}
+
+/// Every candidate for a matrix of this structure, the fastest first.
+///
+/// ```
+/// use openwork::{Coo, DType, Scalar, recommend::candidates};
+/// use openwork_storage::structure::{Elements, Structure};
+/// let entries: Vec<_> = (0..100).map(|i| (vec![i, i], Scalar::F64(1.0))).collect();
+/// let s = Structure::of(&Elements::of(&Coo::from_entries(&[100, 100], DType::F64, &entries)?)?);
+/// let best = &candidates(&s, DType::F64)[0];
+/// assert_eq!((best.format.to_string().as_str(), best.values), ("dia", 100));
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub fn candidates(s: &Structure, dtype: DType) -> Vec<Candidate> {
+    let sizes = Sizes { s, value: dtype.size() as u128 };
+    let mut out = plain(&sizes);
+    out.extend(diagonal(&sizes));
+    out.extend(blocked(&sizes));
+    out.extend(padded(&sizes));
+    // Of formats that take the same, the plainer one.
+    out.sort_by(|a, b| a.nanos.total_cmp(&b.nanos));
+    out
+}
+
+/// The candidate that takes the fewest bytes; of those that take a twentieth more at most, the fastest.
+pub fn smallest(candidates: &[Candidate]) -> Option<&Candidate> {
+    let least = candidates.iter().map(|c| c.bytes).min()?;
+    let close = |c: &&Candidate| c.bytes - least <= least / 20;
+    candidates.iter().filter(close).min_by(|a, b| a.nanos.total_cmp(&b.nanos))
+}
+
+/// Formats without padding, and the one that is all padding.
+fn plain(z: &Sizes) -> Vec<Candidate> {
+    let s = z.s;
+    let [m, n] = s.shape.map(|d| d as u128);
+    let nnz = s.nnz as u128;
+    let rows = m - s.empty_rows as u128;
+    let density = percent(s.density());
+    let empty = percent(part(s.empty_rows, m));
+    let lengths = format!("rows of {} to {} elements", s.per_row.min, s.per_row.max);
+    let size = |positions, coords, values, units| Size { positions, coords, values, units };
+    vec![
+        z.candidate(presets::csr(), size(m + 1, nnz, nnz, m), CSR, format!("no padding; {lengths}")),
+        z.candidate(
+            presets::dcsr(),
+            size(rows + 3, rows + nnz, nnz, rows),
+            DCSR,
+            format!("{empty} of the rows are empty"),
+        ),
+        z.candidate(presets::coo(2), size(2, 2 * nnz, nnz, 0), COO, "a row and a column per element".into()),
+        z.candidate(
+            presets::dense(2),
+            size(0, 0, m * n, m),
+            DENSE,
+            format!("{density} of all places are elements"),
+        ),
+    ]
+}
+
+/// Formats along diagonals.
+fn diagonal(z: &Sizes) -> Vec<Candidate> {
+    let s = z.s;
+    let m = s.shape[0] as u128;
+    let count = s.diagonals.count as u128;
+    let (lower, upper) = s.band;
+    let width = (lower as i128 + upper as i128 + 1) as u128;
+    let dia = m * count;
+    let band = m.saturating_mul(width);
+    vec![
+        z.candidate(
+            presets::dia(),
+            Size { positions: 1, coords: count, values: dia, units: count },
+            DIA,
+            format!("{count} diagonals, {} of whose slots are elements", percent(part(s.nnz, dia))),
+        ),
+        z.candidate(
+            banded(),
+            Size { positions: 2, coords: 0, values: band, units: m },
+            BANDED,
+            format!(
+                "a band of {width} diagonals ({lower} below, {upper} above), {} full",
+                percent(part(s.nnz, band))
+            ),
+        ),
+    ]
+}
+fn banded() -> Format {
+    let preset = presets::PRESETS.iter().find(|p| p.name == "banded");
+    preset.and_then(|p| p.at(2)).expect("banded is a preset for matrices")
+}
+
+fn blocked(z: &Sizes) -> Vec<Candidate> {
+    let one = |b: &openwork_storage::structure::BlockFill| {
+        let (side, blocks) = (b.size as u64, b.blocks as u128);
+        let format = presets::bcsr(side, side);
+        let level = |k| format.bounds(k, &z.s.shape).size as u128;
+        let reason = format!("{blocks} blocks of {side} x {side}, {} full", percent(b.fill));
+        let values = blocks * level(2) * level(3);
+        let sizes = Size { positions: level(0) + 1, coords: blocks, values, units: blocks };
+        z.candidate(format, sizes, BCSR, reason)
+    };
+    z.s.blocks.iter().map(one).collect()
+}
+
+/// Formats that pad rows.
+fn padded(z: &Sizes) -> Vec<Candidate> {
+    let s = z.s;
+    let (m, most) = (s.shape[0] as u128, s.per_row.max as u128);
+    let ell = m.saturating_mul(most);
+    let deviation =
+        format!("{:.1} elements per row with a deviation of {:.1}", s.per_row.mean, s.per_row.deviation);
+    let mut out = vec![z.candidate(
+        presets::ell(),
+        Size { positions: 1, coords: ell, values: ell, units: 0 },
+        ELL,
+        format!("rows padded to {most}, {} full; {deviation}", percent(part(s.nnz, ell))),
+    )];
+    for slice in &s.slices {
+        let (height, slots) = (slice.height as u64, slice.slots);
+        let format = presets::sell(height);
+        let slices = format.bounds(0, &s.shape).size as u128;
+        let reason = format!("slices of {height} rows padded to their longest, {} full", percent(slice.fill));
+        let pace = SELL.iter().find(|(h, _)| *h == slice.height).map_or(ELL, |(_, p)| pace(p.value, p.unit));
+        let size = Size { positions: slices + 1, coords: slots, values: slots, units: 0 };
+        out.push(z.candidate(format, size, pace, reason));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_algebra::Scalar;
+    use openwork_storage::structure::{BlockFill, Diagonals, Elements, PerRow};
+    use openwork_storage::{Coo, pack};
+
+    /// Some elements of a matrix.
+    fn matrix(shape: [usize; 2], keep: impl Fn(usize, usize) -> bool, dtype: DType) -> Coo {
+        let mut entries = Vec::new();
+        for i in 0..shape[0] {
+            entries.extend((0..shape[1]).filter(|&j| keep(i, j)).map(|j| (vec![i, j], Scalar::one(dtype))));
+        }
+        Coo::from_entries(&shape, dtype, &entries).unwrap()
+    }
+    fn all(coo: &Coo) -> Vec<Candidate> {
+        candidates(&Structure::of(&Elements::of(coo).unwrap()), coo.dtype())
+    }
+
+    #[test]
+    fn the_formulas_are_exact() {
+        let scattered = |i: usize, j: usize| (i * 31 + j * 17 + i * j).is_multiple_of(7) && i % 5 != 2;
+        for dtype in [DType::F64, DType::F32] {
+            for shape in [[13, 17], [40, 9], [1, 1], [8, 8], [5, 0]] {
+                for coo in [
+                    matrix(shape, scattered, dtype),
+                    matrix(shape, |i, j| i.abs_diff(j) < 2, dtype),
+                    matrix(shape, |i, j| j > i + 3, dtype),
+                    matrix(shape, |_, _| true, dtype),
+                    matrix(shape, |_, _| false, dtype),
+                ] {
+                    for c in all(&coo) {
+                        let t = pack(&coo, &c.format, Scalar::zero(dtype)).unwrap();
+                        let found = (t.nnz() as u128, t.bytes() as u128);
+                        assert_eq!(
+                            (c.values, c.bytes),
+                            found,
+                            "{} of {shape:?}, {} elements",
+                            c.format,
+                            coo.len()
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn clear_cases_are_told_apart() {
+        let named = |c: &Candidate| c.format.to_string();
+        let both = |coo: &Coo| {
+            let all = all(coo);
+            (named(&all[0]), smallest(&all).map(named).unwrap())
+        };
+        let check = |shape, keep: fn(usize, usize) -> bool, fast: &str, small: &str| {
+            assert_eq!(both(&matrix(shape, keep, DType::F64)), (fast.to_string(), small.to_string()));
+        };
+        check([60, 60], |_, _| true, "dense", "dense");
+        check([200, 200], |i, j| i.abs_diff(j) < 20, "banded", "banded");
+        check([300, 300], |i, j| i.abs_diff(j) < 2, "dia", "dia");
+        check([60, 60], |i, j| (i / 3 * 7 + j / 3 * 5).is_multiple_of(11), "csr", "bcsr(3,3)");
+        check([600, 60], |i, j| i.is_multiple_of(50) && (i / 50 + j * 7).is_multiple_of(9), "dcsr", "dcsr");
+        let skewed = |i, j| i == j || (i * 7 + j * j * 3) % 50 < 1 + 10 * usize::from(i % 9 == 0);
+        check([200, 200], skewed, "csr", "csr");
+        check([200, 200], |i, j| (i * 7 + j).is_multiple_of(50), "csr", "ell");
+    }
+
+    #[test]
+    fn large_matrices_are_limited_by_their_bytes() {
+        // Full 3 x 3 blocks, too many for the cache.
+        let blocks = 4_000_000;
+        let s = Structure {
+            shape: [3_000_000, 3_000_000],
+            nnz: 9 * blocks,
+            symmetry: None,
+            per_row: PerRow { min: 12, mean: 12.0, max: 30, deviation: 1.0, histogram: Vec::new() },
+            empty_rows: 0,
+            empty_columns: 0,
+            diagonals: Diagonals { count: 4_000_000, places: 1 << 50, fill: 0.0 },
+            band: (2_999_999, 2_999_999),
+            blocks: vec![BlockFill { size: 3, blocks, fill: 1.0 }],
+            slices: Vec::new(),
+        };
+        let all = candidates(&s, DType::F64);
+        let of = |name: &str| all.iter().find(|c| c.format.to_string() == name).unwrap();
+        let csr = of("csr");
+        assert!((csr.nanos - csr.bytes as f64 / BANDWIDTH).abs() < 1.0);
+        assert_eq!(smallest(&all).unwrap().format.to_string(), "bcsr(3,3)");
+    }
+}
