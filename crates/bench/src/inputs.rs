@@ -86,3 +86,35 @@ pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
 pub fn packed(coo: &Coo, format: &Format) -> Result<Tensor> {
     pack(coo, format, Scalar::F64(0.0))
 }
+
+/// Every entry within `reach` of the diagonal of an `n x n` matrix.
+pub fn band(n: usize, reach: usize) -> Result<Coo> {
+    let (mut rows, mut cols) = (Vec::new(), Vec::new());
+    for i in 0..n {
+        for j in i.saturating_sub(reach)..(i + reach + 1).min(n) {
+            rows.push(i as i32);
+            cols.push(j as i32);
+        }
+    }
+    coo(&[n, n], vec![rows, cols], 3)
+}
+
+/// `per_row` dense blocks of `size x size` in each of `n` rows of blocks, near the diagonal.
+pub fn blocks(n: usize, size: usize, per_row: usize) -> Result<Coo> {
+    let mut r = Random(7);
+    let (mut rows, mut cols) = (Vec::new(), Vec::new());
+    for b in 0..n {
+        let mut at: Vec<usize> = (0..per_row).map(|_| (b + r.below(2000)).min(n - 1)).collect();
+        at.sort_unstable();
+        at.dedup();
+        for i in 0..size {
+            for &c in &at {
+                for j in 0..size {
+                    rows.push((b * size + i) as i32);
+                    cols.push((c * size + j) as i32);
+                }
+            }
+        }
+    }
+    coo(&[n * size, n * size], vec![rows, cols], 7)
+}

@@ -1,26 +1,30 @@
-//! `cargo run --release -p openwork-bench -- kernels|latency [--quick]`
+//! `cargo run --release -p openwork-bench -- kernels|latency|conversion|spmv [FILTER] [--quick]`
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
+//! `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`).
 
+mod conversion;
 mod inputs;
 mod kernels;
 mod latency;
 mod peers;
+mod scipy;
 mod timing;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let effort =
         if args.iter().any(|a| a == "--quick") { timing::Effort::Quick } else { timing::Effort::Full };
+    let filter = args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str);
     let done = match args.first().map(String::as_str) {
-        Some("kernels") => {
-            kernels::run(effort, args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str))
-        }
+        Some("kernels") => kernels::run(effort, filter),
+        Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
+        Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
         Some("latency") => latency::run(effort),
         _ => {
-            eprintln!("usage: bench kernels [FILTER] | latency [--quick]");
+            eprintln!("usage: bench kernels|latency|conversion|spmv [FILTER] [--quick]");
             std::process::exit(2);
         }
     };

@@ -57,7 +57,13 @@ impl Room {
             return Ok(buffer);
         }
         let generous = cap.max(self.expected);
-        Buffer::zeros(dtype, generous).or_else(|_| Buffer::zeros(dtype, cap))
+        // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
+        let open = |len| match self.contents {
+            Contents::Zeros => Buffer::zeros_to_write(dtype, len),
+            // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
+            Contents::Any => unsafe { Buffer::to_write(dtype, len) },
+        };
+        open(generous).or_else(|_| open(cap))
     }
 }
 
@@ -68,7 +74,9 @@ impl Default for Room {
 }
 
 /// The owner of the memory that a kernel grows.
-struct Host {
+struct Host<'k> {
+    /// The kernel, for the names of its buffers.
+    kernel: &'k Kernel,
     /// One per buffer of the kernel; `None` for those it only reads.
     owned: Vec<Option<(Buffer, Room)>>,
     /// Why the last request for memory failed.
@@ -93,7 +101,7 @@ pub unsafe fn run(
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
     }
-    let mut host = Host { owned: Vec::new(), failure: None };
+    let mut host = Host { kernel, owned: Vec::new(), failure: None };
     let mut args = Vec::new();
     for (slot, (_, buf)) in slots.into_iter().zip(kernel.bufs.iter()) {
         match slot {
@@ -111,7 +119,7 @@ pub unsafe fn run(
             }
         }
     }
-    let host_ptr: *mut Host = &mut host;
+    let host_ptr: *mut Host<'_> = &mut host;
     let status = {
         let mut call = Call::new(&mut args, params, grow, host_ptr.cast());
         // SAFETY: the slots were checked against the kernel above; the rest is this function's own contract.
@@ -151,7 +159,7 @@ pub unsafe fn run(
 unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
     // SAFETY: by contract `call.host` is the `Host` of the running `run`, which nobody else uses meanwhile.
     let (host, slot) = unsafe {
-        let host: &mut Host = &mut *(*call).host.cast::<Host>();
+        let host: &mut Host<'_> = &mut *(*call).host.cast::<Host<'_>>();
         (host, &mut *(*call).bufs.add(buf as usize))
     };
     let Some(Some((buffer, room))) = host.owned.get_mut(buf as usize) else {
@@ -160,7 +168,15 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
     let old = buffer.len();
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
-    let grown = if old == 0 {
+    let size = buffer.dtype().size() as u128;
+    let name = || {
+        let buf = openwork_base::Id::new(buf as usize);
+        host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
+    };
+    let allowed = openwork_storage::memory::allow(name, cap as u128 * size);
+    let grown = if let Err(over) = allowed {
+        Err(over)
+    } else if old == 0 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
         buffer.try_resize(cap.max(old.saturating_mul(2))).or_else(|_| buffer.try_resize(cap))

@@ -25,7 +25,10 @@ pub fn set_limit(bytes: u64) {
 }
 
 /// Refuses `bytes` in all for `what` when that is over the limit.
-pub(crate) fn allow(what: impl FnOnce() -> String, bytes: u128) -> Result<()> {
+///
+/// # Errors
+/// E0605 with both numbers.
+pub fn allow(what: impl FnOnce() -> String, bytes: u128) -> Result<()> {
     let limit = limit();
     if bytes <= limit as u128 {
         return Ok(());
