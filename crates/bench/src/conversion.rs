@@ -44,19 +44,34 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
                 continue;
             }
             let (ours, theirs) = one(&scipy, &coo, from, to, op, effort)?;
-            println!("{name:<28} {:<22} {ours:>8.2}ms {theirs:>8.2}ms {:>6.2}x", format!("{from} -> {to}"), theirs / ours);
+            println!(
+                "{name:<28} {:<22} {ours:>8.2}ms {theirs:>8.2}ms {:>6.2}x",
+                format!("{from} -> {to}"),
+                theirs / ours
+            );
             logs[n].1.push((theirs / ours).ln());
         }
     }
     println!("\ngeometric means of SciPy's time / ours:");
     for (op, logs) in logs.iter().filter(|(_, l)| !l.is_empty()) {
-        println!("  {op:<10} {:.2}x over {} matrices", (logs.iter().sum::<f64>() / logs.len() as f64).exp(), logs.len());
+        println!(
+            "  {op:<10} {:.2}x over {} matrices",
+            (logs.iter().sum::<f64>() / logs.len() as f64).exp(),
+            logs.len()
+        );
     }
     Ok(())
 }
 
 /// One conversion on both sides, in milliseconds.
-fn one(scipy: &RefCell<Scipy>, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> Outcome<(f64, f64)> {
+fn one(
+    scipy: &RefCell<Scipy>,
+    coo: &Coo,
+    from: &str,
+    to: &str,
+    op: &str,
+    effort: Effort,
+) -> Outcome<(f64, f64)> {
     let source = pack(coo, &Format::parse(from, 2)?, Scalar::F64(0.0))?;
     let kernel = compiled("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
     let result = kernel.run(&[("A", &source)])?.tensor;
@@ -89,7 +104,10 @@ fn one(scipy: &RefCell<Scipy>, coo: &Coo, from: &str, to: &str, op: &str, effort
 pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
     let scipy = RefCell::new(Scipy::start()?);
     let mkl = scipy.borrow_mut().has_mkl();
-    println!("{:<28} {:<10} {:>10} {:>12} {:>10} {:>10}", "matrix", "format", "ours", "our csr", "scipy", "mkl");
+    println!(
+        "{:<28} {:<10} {:>10} {:>12} {:>10} {:>10}",
+        "matrix", "format", "ours", "our csr", "scipy", "mkl"
+    );
     for (name, make) in sources() {
         if filter.is_some_and(|f| !name.contains(f)) {
             continue;
@@ -126,7 +144,13 @@ pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
             }
             let times = interleave(&mut subjects, effort);
             let show = |n: usize| times.get(n).map_or("-".into(), |t| format!("{:.2}x", t / times[0]));
-            println!("{name:<28} {format:<10} {:>8.3}ms {:>12} {:>10} {:>10}", times[0], show(1), show(2), show(3));
+            println!(
+                "{name:<28} {format:<10} {:>8.3}ms {:>12} {:>10} {:>10}",
+                times[0],
+                show(1),
+                show(2),
+                show(3)
+            );
         }
     }
     println!("\nratios are the other's time / ours: above 1 means that ours is faster");
@@ -156,7 +180,11 @@ fn multiplication(coo: &Coo, format: &str, x: &Tensor) -> Outcome<Multiplication
 fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str)>) -> Outcome<Kernel> {
     let mut decls = Decls::default();
     for (name, t) in operands {
-        let decl = Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: Some(t.shape().to_vec()) };
+        let decl = Decl {
+            dtype: Some(t.dtype()),
+            format: Some(t.format().clone()),
+            shape: Some(t.shape().to_vec()),
+        };
         decls.tensors.insert((*name).into(), decl);
     }
     if let Some((name, format)) = result {
@@ -192,10 +220,12 @@ fn fits(coo: &Coo, to: &str) -> bool {
         return counts.iter().max().unwrap_or(&0) * rows <= limit;
     }
     if let Some(block) = to.strip_prefix("bcsr(").and_then(|t| t[..1].parse::<i64>().ok()) {
-        let mut blocks: Vec<(i64, i64)> = (0..n).map(|e| (coords(0, e) / block, coords(1, e) / block)).collect();
+        let mut blocks: Vec<(i64, i64)> =
+            (0..n).map(|e| (coords(0, e) / block, coords(1, e) / block)).collect();
         blocks.sort_unstable();
         blocks.dedup();
-        return blocks.len() * (block * block) as usize <= 2 * n && coo.shape().iter().all(|d| d % block as usize == 0);
+        return blocks.len() * (block * block) as usize <= 2 * n
+            && coo.shape().iter().all(|d| d % block as usize == 0);
     }
     true
 }
@@ -212,9 +242,8 @@ fn sources() -> Vec<(String, Source)> {
         ("uniform 200k, 10 a row".into(), Box::new(|| Ok(inputs::uniform(200_000, 10, 5)?))),
         ("uniform 1M, 8 a row".into(), Box::new(|| Ok(inputs::uniform(1_000_000, 8, 6)?))),
     ];
-    let folder = std::env::var("OPENWORK_DATA").unwrap_or_else(|_| {
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string()
-    });
+    let folder = std::env::var("OPENWORK_DATA")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
     let mut files: Vec<PathBuf> = Vec::new();
     for part in ["matrices", "hb", "graphs"] {
         collect(&Path::new(&folder).join(part), &mut files);

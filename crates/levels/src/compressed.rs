@@ -108,16 +108,15 @@ impl Append for Compressed {
 }
 
 impl Scatter for Compressed {
-    /// `pos[p + 1]` starts as the first position of parent `p` and counts up to the one past its last.
     fn open(&self, site: &mut Site) -> Vec<Stmt> {
         let (pos, crd) = (pos(site.level), crd(site.level));
-        let mut code = cursors(site, pos, 1);
+        let mut code = segments(site, pos);
         code.push(Stmt::Reserve { buf: crd, len: site.slots() });
         code
     }
     fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let (pos, crd) = (pos(site.level), crd(site.level));
-        let (mut code, position) = next_slot(site, pos, add(e.parent.clone(), int(1)));
+        let crd = crd(site.level);
+        let (mut code, position) = next_slot(site, e.parent.clone());
         code.push(site.kernel.store_index(crd, position.clone(), e.coord.clone()));
         Placed { code, position }
     }
@@ -129,25 +128,34 @@ impl Scatter for Compressed {
     }
 }
 
-/// Sequenced edge insertion: where the children of every parent start, in `pos[p + offset]`.
-pub(crate) fn cursors(site: &mut Site, pos: BufId, offset: i64) -> Vec<Stmt> {
-    let mut code = vec![Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(offset)) }];
+/// Sequenced edge insertion: `pos[p]..pos[p + 1]` for every parent. The counts turn into cursors: where the next child of
+/// each parent goes.
+pub(crate) fn segments(site: &mut Site, pos: BufId) -> Vec<Stmt> {
+    let mut code = vec![
+        Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(1)) },
+        site.kernel.store_index(pos, int(0), int(0)),
+    ];
     let total = match &site.answers[0] {
         Reply::Number { value, .. } => {
             let value = value.clone();
-            code.push(site.kernel.store_index(pos, int(0), int(0)));
-            code.push(site.kernel.store_index(pos, int(offset), int(0)));
-            site.hold("slots", value, &mut code)
+            let cursor = site.kernel.index("next");
+            site.state.cursor = Some(cursor);
+            code.push(Stmt::Let { var: cursor, val: int(0) });
+            let total = site.hold("slots", value, &mut code);
+            code.push(site.kernel.store_index(pos, int(1), total.clone()));
+            total
         }
         Reply::Table { stored, .. } => {
             let stored = *stored;
-            let (sum, p) = (site.kernel.index("slots"), site.kernel.index("p"));
-            code.push(Stmt::Let { var: sum, val: int(0) });
-            code.push(site.kernel.store_index(pos, int(0), int(0)));
+            site.state.scratch = Some(stored);
+            let (sum, p, n) = (site.kernel.index("slots"), site.kernel.index("p"), site.kernel.index("n"));
             let body = vec![
-                site.kernel.store_index(pos, add(var(p), int(offset)), var(sum)),
-                set(sum, add(var(sum), load(stored, var(p)))),
+                Stmt::Let { var: n, val: site.kernel.load_index(stored, var(p)) },
+                site.kernel.store_index(stored, var(p), var(sum)),
+                set(sum, add(var(sum), var(n))),
+                site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
             ];
+            code.push(Stmt::Let { var: sum, val: int(0) });
             code.push(for_each(p, int(0), site.parents.clone(), body));
             var(sum)
         }
@@ -156,14 +164,26 @@ pub(crate) fn cursors(site: &mut Site, pos: BufId, offset: i64) -> Vec<Stmt> {
     site.state.slots = Some(total);
     code
 }
-/// The next free position of a parent whose cursor is `pos[at]`.
-pub(crate) fn next_slot(site: &mut Site, pos: BufId, at: Expr) -> (Vec<Stmt>, Expr) {
+/// The next free position of a parent.
+pub(crate) fn next_slot(site: &mut Site, parent: Expr) -> (Vec<Stmt>, Expr) {
     let mut code = Vec::new();
-    let at = site.hold("at", at, &mut code);
-    let slot = site.kernel.load_index(pos, at.clone());
+    if let Some(cursor) = site.state.cursor {
+        let slot = copy_of(site, cursor, &mut code);
+        code.push(set(cursor, add(var(cursor), int(1))));
+        return (code, slot);
+    }
+    let cursors = site.state.scratch.expect("a level is opened before it is used");
+    let at = site.hold("at", parent, &mut code);
+    let slot = site.kernel.load_index(cursors, at.clone());
     let slot = site.hold("slot", slot, &mut code);
-    code.push(site.kernel.store_index(pos, at, add(slot.clone(), int(1))));
+    code.push(site.kernel.store_index(cursors, at, add(slot.clone(), int(1))));
     (code, slot)
+}
+/// The present value of a variable that is about to change.
+fn copy_of(site: &mut Site, cursor: VarId, code: &mut Vec<Stmt>) -> Expr {
+    let slot = site.kernel.index("slot");
+    code.push(Stmt::Let { var: slot, val: var(cursor) });
+    var(slot)
 }
 /// Ends the kernel where positions up to `largest` do not fit their array.
 pub(crate) fn refuse_overflow(site: &Site, pos: BufId, largest: Expr) -> Vec<Stmt> {

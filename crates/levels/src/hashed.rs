@@ -13,7 +13,7 @@ use crate::singleton::{all_empty, empty};
 use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::HASHED};
-use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, mul, set, store, var};
+use openwork_loops::build::{add, and_also, call, for_each, int, lt, mul, set, store, var};
 use openwork_loops::{Expr, Stmt, VarId};
 
 /// A hash table per parent.
@@ -81,7 +81,7 @@ impl Scatter for Hashed {
             Reply::Number { value, .. } => code.push(set(most, value)),
             Reply::Table { stored, .. } => {
                 let p = site.kernel.index("p");
-                let larger = set(most, call(Prim::Max, var(most), load(stored, var(p))));
+                let larger = set(most, call(Prim::Max, var(most), site.kernel.load_index(stored, var(p))));
                 code.push(for_each(p, int(0), site.parents.clone(), vec![larger]));
             }
         }

@@ -7,14 +7,14 @@
 //! crd    0   2   E   1   E
 //! ```
 
-use crate::compressed::{next_slot, refuse_overflow};
+use crate::compressed::refuse_overflow;
 use crate::scatter::{Element, Placed, Reply, Scatter, Site};
 use crate::shape::{Coord, Order, Test};
 use crate::singleton::all_empty;
 use crate::{From, LevelFormat, Shape, Walk};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::LIST};
-use openwork_loops::build::{add, call, for_each, int, load, lt, set, var};
+use openwork_loops::build::{add, call, for_each, int, lt, set, var};
 use openwork_loops::{Expr, Stmt};
 
 /// A list with room to grow per parent.
@@ -58,7 +58,7 @@ impl Scatter for List {
         let (sum, p, n) = (site.kernel.index("slots"), site.kernel.index("p"), site.kernel.index("n"));
         let count = match site.answers[0].clone() {
             Reply::Number { value, .. } => value,
-            Reply::Table { stored, .. } => load(stored, var(p)),
+            Reply::Table { stored, .. } => site.kernel.load_index(stored, var(p)),
         };
         let room = call(Prim::Max, int(1), call(Prim::Shr, var(n), int(2)));
         let body = vec![
@@ -85,7 +85,11 @@ impl Scatter for List {
     }
     fn place(&self, site: &mut Site, e: &Element) -> Placed {
         let (end, crd) = (site.level.arrays[1], site.level.arrays[2]);
-        let (mut code, position) = next_slot(site, end, e.parent.clone());
+        let mut code = Vec::new();
+        let at = site.hold("at", e.parent.clone(), &mut code);
+        let slot = site.kernel.load_index(end, at.clone());
+        let position = site.hold("slot", slot, &mut code);
+        code.push(site.kernel.store_index(end, at, add(position.clone(), int(1))));
         code.push(site.kernel.store_index(crd, position.clone(), e.coord.clone()));
         Placed { code, position }
     }

@@ -73,6 +73,8 @@ pub struct State {
     pub slots: Option<Expr>,
     /// A scratch array.
     pub scratch: Option<openwork_loops::BufId>,
+    /// A running number.
+    pub cursor: Option<openwork_loops::VarId>,
 }
 
 /// An element on its way into the tensor.

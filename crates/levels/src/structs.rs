@@ -6,7 +6,7 @@
 //! crd    0 3   0 5   2 1           coordinate of level n of the chain at position p: crd[p * levels + n]
 //! ```
 
-use crate::compressed::{cursors, next_slot};
+use crate::compressed::{next_slot, segments};
 use crate::scatter::{Element, Placed, Scatter, Site};
 use crate::shape::{Coord, Order, Test};
 use crate::singleton::chain;
@@ -77,13 +77,12 @@ impl Walk for SingletonAos {
 impl Scatter for CompressedAos {
     fn open(&self, site: &mut Site) -> Vec<Stmt> {
         let pos = site.level.arrays[0];
-        let mut code = cursors(site, pos, 1);
+        let mut code = segments(site, pos);
         code.push(Stmt::Reserve { buf: site.level.arrays[1], len: elements(site) });
         code
     }
     fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let pos = site.level.arrays[0];
-        let (mut code, position) = next_slot(site, pos, add(e.parent.clone(), int(1)));
+        let (mut code, position) = next_slot(site, e.parent.clone());
         code.push(field(site, position.clone(), e));
         Placed { code, position }
     }

@@ -326,6 +326,10 @@ impl Lowerer<'_> {
         self.make_room(n, add(var(count), more))
     }
 
+    /// Whether an outer loop has made room already.
+    pub(crate) fn has_room(&self) -> bool {
+        self.result.as_ref().is_some_and(|r| r.room == Room::Made)
+    }
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("only results append");

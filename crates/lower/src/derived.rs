@@ -6,11 +6,14 @@ use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_format::Coords;
 use openwork_format::remap::{Op, Term};
-use openwork_index::{Derived, IndexId};
+use openwork_index::{Derived, IndexId, Stmt};
 use openwork_levels::derived::linear;
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, call, int, lt, mul, var};
 use std::collections::BTreeSet;
+
+/// The largest side of a block that gets code of its own for blocks that lie inside the tensor as a whole.
+const WHOLE: i64 = 8;
 
 /// How a variable got its value.
 #[derive(Clone, Debug)]
@@ -105,11 +108,38 @@ impl Lowerer<'_> {
         }
     }
 
+    /// How many values the remainder of a mode by a constant takes.
+    pub(crate) fn block_size(&self, v: IndexId) -> Option<i64> {
+        let d = self.derived(v)?;
+        d.remap.quotient_of(d.coord).map(|(_, _, c)| c)
+    }
+    /// The remainder variables among the outermost loops of `s` whose block is known, and what must hold for the block to
+    /// lie inside the tensor as a whole.
+    pub(crate) fn whole_block(&self, s: &Stmt, scope: &Scope) -> Option<(BTreeSet<IndexId>, Ir)> {
+        let mut vars = BTreeSet::new();
+        let mut cond: Option<Ir> = None;
+        let mut s = s;
+        while let Stmt::Forall { index, body } = s {
+            let Some(d) = self.derived(*index) else { break };
+            let Some((q, mode, c)) = d.remap.quotient_of(d.coord) else { break };
+            let Some(block) = scope.coords.get(&d.vars[q]).filter(|_| c <= WHOLE) else { break };
+            let end = add(mul(block.clone(), int(c)), int(c));
+            let inside = call(Prim::Le, end, var(self.sizes[&d.mode(mode)]));
+            cond = Some(cond.map_or(inside.clone(), |all| and_also(all, inside)));
+            vars.insert(*index);
+            s = body;
+        }
+        cond.map(|cond| (vars, cond))
+    }
+
     /// Where a loop over `v` ends: at the end of its dimension, or of the tensor inside the last block.
     pub(crate) fn end_of(&self, v: IndexId, scope: &Scope) -> Ir {
         let size = var(self.sizes[&v]);
         let Some(d) = self.derived(v) else { return size };
         let low = var(self.lows[&v]);
+        if scope.whole.contains(&v) {
+            return int(self.block_size(v).unwrap_or(1));
+        }
         if let Some((q, mode, c)) = d.remap.quotient_of(d.coord)
             && let Some(block) = scope.coords.get(&d.vars[q])
         {

@@ -6,11 +6,11 @@ use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Lattice, Point, Role};
 use crate::rewrite::without;
-use crate::scope::Scope;
+use crate::scope::{Scope, Strip};
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, HASHED, LIST, MASKED};
+use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, RANGE};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Given, Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
@@ -19,11 +19,19 @@ use std::collections::BTreeMap;
 
 /// The most regions that are told apart for one variable: those of a union of seven levels.
 const REGIONS: usize = 127;
+/// Rows in a strip: their part of a result takes 16 KiB, half of a first-level cache.
+const STRIP: i64 = 2048;
 /// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
 const VARIABLES: usize = 4000;
 
 impl Lowerer<'_> {
     pub(crate) fn forall(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Vec<Code>> {
+        if let Some(code) = self.in_strips(v, body, outer)? {
+            return Ok(code);
+        }
+        if let Some(code) = self.in_whole_blocks(v, body, outer)? {
+            return Ok(code);
+        }
         let space = derive(body, v, &self.program.tensors);
         let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
         let union = self.wide_union(&space);
@@ -57,9 +65,13 @@ impl Lowerer<'_> {
         if !whole {
             self.may_skip(v);
         }
-        let appended_last =
-            self.result.as_ref().is_some_and(|r| assigns(body, r.tensor) && self.appends_values(&r.access))
-                && self.result.as_ref().is_some_and(|r| self.var_of(&r.access, self.rank(r.tensor) - 1) == v);
+        let appends =
+            self.result.as_ref().is_some_and(|r| assigns(body, r.tensor) && self.appends_values(&r.access));
+        let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == v;
+        let appended_last = appends && self.result.as_ref().is_some_and(last);
+        // A chain that is walked in one loop appends at most one value a round as well.
+        let alone = lattice.points.len() == 1 && top.leaves.len() == 1;
+        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(&visit, leaf));
         if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
             // Slots that belong to no element are not stored.
             let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
@@ -67,7 +79,9 @@ impl Lowerer<'_> {
             r.keep = if whole || padded { Keep::NotFill } else { Keep::All };
         }
         let spans = iters.values().any(|i| i.spans.is_some());
-        if appended_last && top.extent == Extent::Stored && !spans {
+        let stored = top.extent == Extent::Stored && !spans && !self.has_room();
+        let make_room = (appended_last || appended_chain) && stored;
+        if make_room {
             // Each round appends at most one value and leaves at least one position of some level behind; a position
             // that several coordinates share would be left behind too late.
             let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
@@ -87,7 +101,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
+        if let Some(r) = self.result.as_mut().filter(|_| make_room) {
             r.room = Room::Wanted;
         }
         Ok(code)
@@ -140,6 +154,60 @@ impl Lowerer<'_> {
             .map(|_| and_also(call(Prim::Ge, var(held), int(0)), openwork_loops::build::lt(var(held), size)));
         code.extend(when(inside.unwrap_or(always()), case.code));
         Ok(Some(code))
+    }
+
+    /// Blocks that lie inside the tensor as a whole, nearly all of them, get loops of known length.
+    fn in_whole_blocks(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Option<Vec<Code>>> {
+        if outer.decided.contains(&v) || self.block_size(v).is_none() {
+            return Ok(None);
+        }
+        let assignments = body.assignments();
+        let [(lhs, Some(_), _)] = assignments[..] else { return Ok(None) };
+        if !self.program.tensors[lhs.tensor].format.is_dense() {
+            return Ok(None);
+        }
+        let nest = Stmt::Forall { index: v, body: Box::new(body.clone()) };
+        let Some((vars, cond)) = self.whole_block(&nest, outer) else { return Ok(None) };
+        let mut scope = outer.clone();
+        scope.decided.extend(vars.iter().copied());
+        let other = self.forall(v, body, &scope)?;
+        scope.whole.extend(vars);
+        let then = self.forall(v, body, &scope)?;
+        Ok(Some(vec![Code::If { cond, then, other }]))
+    }
+
+    /// A loop over diagonals, or over slots of padded rows, passes over the whole result once a round. Cut into strips of
+    /// rows, what is accumulated stays in the cache.
+    ///
+    /// ```text
+    /// for d { for i { y(i) += … } }        for strip { for d { for i in strip { y(i) += … } } }
+    /// ```
+    fn in_strips(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Option<Vec<Code>>> {
+        let Stmt::Forall { index: i, .. } = *body else { return Ok(None) };
+        if !self.is_computed(v) || self.is_computed(i) || !outer.coords.is_empty() || outer.strip.is_some() {
+            return Ok(None);
+        }
+        let assignments = body.assignments();
+        let [(lhs, Some(_), rhs)] = assignments[..] else { return Ok(None) };
+        let rows = |a: &&Access| {
+            let format = &self.program.tensors[a.tensor].format;
+            let k = (0..format.depth()).find(|&k| self.var_of(a, k) == i);
+            k.is_none_or(|k| format.levels[k].is(&RANGE) || format.levels[k].is(&DENSE))
+        };
+        let dense = self.program.tensors[lhs.tensor].format.is_dense() && !self.scatters(lhs);
+        let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
+        if !dense || !walked || !lhs.vars.contains(&i) || !rhs.accesses().iter().all(rows) {
+            return Ok(None);
+        }
+        let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
+        let size = var(self.sizes[&i]);
+        let mut scope = outer.clone();
+        scope.strip = Some(Strip { v: i, lo: var(lo), hi: var(hi) });
+        let end = call(Prim::Min, add(var(lo), int(STRIP)), size.clone());
+        let mut inner = vec![Code::Let { var: hi, val: end }];
+        inner.extend(self.forall(v, body, &scope)?);
+        let mode = openwork_loops::LoopMode::Serial;
+        Ok(Some(vec![Code::For { var: lo, lo: int(0), hi: size, step: STRIP, mode, body: inner }]))
     }
 
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow

@@ -61,7 +61,10 @@ impl Lowerer<'_> {
         }
         let alone = iters.is_empty() && independence == Independence::Yes;
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
-        let (lo, hi) = (self.start_of(visit.v), self.end_of(visit.v, visit.scope));
+        let (lo, hi) = match visit.scope.strip.as_ref().filter(|s| s.v == visit.v) {
+            Some(s) => (s.lo.clone(), s.hi.clone()),
+            None => (self.start_of(visit.v), self.end_of(visit.v, visit.scope)),
+        };
         Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
     }
 
@@ -170,17 +173,48 @@ impl Lowerer<'_> {
             Walks::Once if alone => {
                 let name = self.program.indices[visit.v].name.clone();
                 let i = self.kernel.index(&name);
-                let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
-                if let Some(case) = self.case(visit, var(i), p, iters)? {
-                    code.extend(when(iter.present(always(), var(i)), case.code));
-                }
+                let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
                 self.note_gaps(visit, iter);
+                if let Some(code) = self.without_a_branch(i, iter, &case.code) {
+                    return Ok(code);
+                }
+                let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
+                code.extend(when(iter.present(always(), var(i)), case.code));
                 Ok(code)
             }
             Walks::Once | Walks::Distinct => self.over_distinct(visit, p, leaf, iters),
             Walks::Repeating if alone && self.fuses(visit, leaf) => self.over_distinct(visit, p, leaf, iters),
             Walks::Repeating => self.over_several(visit, p, iters),
         }
+    }
+
+    /// A sum over slots of which some are empty adds nothing there, instead of branching: rows of equal length run on
+    /// without a test, and several are taken at once. An empty slot reads at coordinate 0, which exists wherever there
+    /// are slots.
+    ///
+    /// ```text
+    /// let j = crd[p]                             let c = crd[p]
+    /// if j != -1 { y[i] += a[p] * x[j] }         let j = max(c, 0)
+    ///                                            y[i] += select(c != -1, a[p] * x[j], 0)
+    /// ```
+    fn without_a_branch(&mut self, i: VarId, iter: &Iter, case: &[Code]) -> Option<Vec<Code>> {
+        let Test::NotEmpty(_) = iter.test else { return None };
+        let [lets @ .., Code::Store { buf, at, val, reduce: Some(Prim::Add) }] = case else { return None };
+        if !lets.iter().all(|s| matches!(s, Code::Let { .. })) {
+            return None;
+        }
+        let c = self.kernel.index("slot");
+        let mut code = vec![
+            Code::Let { var: c, val: iter.coord(self) },
+            Code::Let { var: i, val: call(Prim::Max, var(c), int(0)) },
+        ];
+        code.extend(lets.iter().cloned());
+        let zero =
+            openwork_loops::build::constant(openwork_algebra::Scalar::zero(self.kernel.bufs[*buf].elem));
+        let args = vec![iter.present(always(), var(c)), val.clone(), zero];
+        let val = Ir::Call { prim: Prim::Select, args };
+        code.push(Code::Store { buf: *buf, at: at.clone(), val, reduce: Some(Prim::Add) });
+        Some(code)
     }
 
     /// Empty slots leave coordinates out.
@@ -210,8 +244,13 @@ impl Lowerer<'_> {
             let first = inner.coord.at(&self.kernel, lo.clone());
             let end = inner.coord.at(&self.kernel, hi);
             let first = self.hold(&format!("{name}_first"), first, &mut code);
-            let end = self.hold(&format!("{name}_end"), end, &mut code);
             let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
+            let (first, end) = match visit.scope.strip.as_ref().filter(|s| s.v == visit.v) {
+                Some(s) => (call(Prim::Max, first, s.lo.clone()), call(Prim::Min, end, s.hi.clone())),
+                None => (first, end),
+            };
+            let first = self.hold(&format!("{name}_first"), first, &mut code);
+            let end = self.hold(&format!("{name}_end"), end, &mut code);
             (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)
         } else {
             (Code::Let { var: i, val: inner.coord(self) }, pos, lo, hi)

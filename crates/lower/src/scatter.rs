@@ -116,7 +116,9 @@ impl<'a> Lowerer<'a> {
     }
     fn reply(&self, a: &Answer) -> Reply {
         if let Some(&held) = self.temps.get(&a.temp) {
-            let stored = call(Prim::Sub, var(held), int(a.shift));
+            let held_as = self.kernel.vars[held].ty.elem;
+            let number = openwork_loops::build::cast(DType::I64, held_as, var(held));
+            let stored = if a.shift == 0 { number } else { call(Prim::Sub, number, int(a.shift)) };
             let value = if a.sign == 1 { stored } else { call(Prim::Sub, int(0), stored) };
             return Reply::Number { value, known: call(Prim::Ne, var(held), constant(a.none)) };
         }

@@ -7,6 +7,14 @@ use openwork_loops::Expr;
 use openwork_loops::build::int;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The values `lo..hi` of a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Strip {
+    pub(crate) v: IndexId,
+    pub(crate) lo: Expr,
+    pub(crate) hi: Expr,
+}
+
 /// Knowledge that holds inside one block; blocks inside it start from a copy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
@@ -18,6 +26,12 @@ pub(crate) struct Scope {
     pub(crate) bases: BTreeMap<(Access, usize), Expr>,
     /// Values held in variables.
     pub(crate) values: BTreeMap<Access, Expr>,
+    /// Remainders whose block lies inside the tensor as a whole here, or may not.
+    pub(crate) whole: BTreeSet<IndexId>,
+    /// Remainders for which that has been decided.
+    pub(crate) decided: BTreeSet<IndexId>,
+    /// The part of a variable's dimension that is visited here, where its loop has been cut into strips.
+    pub(crate) strip: Option<Strip>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
 }

@@ -94,6 +94,9 @@ impl Lowerer<'_> {
     /// The least coordinate of level `k` and how many there are.
     pub(crate) fn extent(&self, a: &Access, k: usize) -> (Expr, Expr) {
         let v = self.var_of(a, k);
+        if let Some(size) = self.block_size(v) {
+            return (int(0), int(size));
+        }
         (self.lows.get(&v).map_or(int(0), |&low| var(low)), var(self.sizes[&v]))
     }
     /// What the remapping of a lifted tensor says about level `k`.

@@ -7,6 +7,7 @@ use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::DENSE;
 use openwork_format::{ArrayRole, Format};
+use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::{Binding, Param, ResultMemory};
 use openwork_runtime::{Cached, Contents, Room, Slot};
@@ -70,6 +71,7 @@ impl Kernel {
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;
         self.check_result(&extents.sizes)?;
+        self.check_counts(&operands)?;
         let outcome = self.call(&operands, &extents)?;
         let Some(format) = &self.stages.finish else { return Ok(outcome) };
         let tensor = outcome.tensor.to(format)?;
@@ -176,6 +178,17 @@ impl Kernel {
                     return Err(Error::rejected(d));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Kernels that assemble out of order count elements in 32 bits.
+    fn check_counts(&self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<()> {
+        let counts = self.stages.plan.program.assembly != Assembly::InOrder;
+        let most = operands.values().map(|t| t.nnz()).max().unwrap_or(0);
+        if counts && most > u32::MAX as usize {
+            let message = format!("{most} values are more than an assembly out of order can count");
+            return Err(Error::rejected(Diagnostic::new(Code("E0604"), message)));
         }
         Ok(())
     }

@@ -10,7 +10,8 @@ use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, vectorize};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, simplify, text, verify,
+    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
+    verify,
 };
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, space};
@@ -138,7 +139,9 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     if target.vector_bytes == 0 {
         return Ok((simple, Vec::new()));
     }
-    let (jammed, _) = jam(simple, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
+    let unrolled = checked("unroll", simplify(unroll(simple)))?;
+    let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
+    let (jammed, _) = jam(promoted, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
     let jammed = checked("jam", simplify(jammed))?;
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
     let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed };

@@ -9,7 +9,7 @@ use crate::element::{Element, dispatch};
 use crate::error::too_large;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error, realloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
@@ -106,20 +106,44 @@ impl Buffer {
     }
     /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
     /// pages back it. An array that is only touched here and there should not ask for them.
-    pub(crate) fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
-        let buffer = Buffer::zeros(dtype, len)?;
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
+        Ok(Buffer::zeros(dtype, len)?.on_large_pages())
+    }
+    /// An array to be written from end to end before it is read, on large pages where the system can. Its elements are
+    /// whatever was in the memory: clearing it would cost as much as filling it.
+    ///
+    /// # Safety
+    /// No element may be read before it is written, and a bool must be written as 0 or 1.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub unsafe fn to_write(dtype: DType, len: usize) -> Result<Buffer> {
+        if len == 0 {
+            return Ok(Buffer::empty(dtype));
+        }
+        let bytes = block_bytes(dtype, len)?;
+        // SAFETY: `bytes` is at least `ALIGN`, so the layout has a size; `block_bytes` bounds it.
+        let base = NonNull::new(unsafe { alloc(layout(bytes)) }).ok_or_else(|| out_of_memory(dtype, len))?;
+        let owner = Owner::Block { base, bytes, capacity: len };
+        Ok(Buffer { dtype, ptr: aligned(base), len, owner }.on_large_pages())
+    }
+    /// Asks the system to back a large array with large pages.
+    fn on_large_pages(self) -> Buffer {
         #[cfg(target_os = "linux")]
-        if buffer.bytes() >= 1 << 22 {
+        if self.bytes() >= 1 << 22 {
             const PAGE: usize = 1 << 21;
-            let skip = buffer.ptr.as_ptr().align_offset(PAGE);
-            let whole = buffer.bytes().saturating_sub(skip) / PAGE * PAGE;
+            let skip = self.ptr.as_ptr().align_offset(PAGE);
+            let whole = self.bytes().saturating_sub(skip) / PAGE * PAGE;
             if whole > 0 {
                 // SAFETY: the range lies in the block of this buffer. The advice changes how memory is mapped and
                 // never what it holds, and a refusal is of no consequence.
-                unsafe { libc::madvise(buffer.ptr.as_ptr().add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
+                unsafe { libc::madvise(self.ptr.as_ptr().add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
             }
         }
-        Ok(buffer)
+        self
     }
     /// `len` copies of `value`, in its dtype.
     ///

@@ -75,11 +75,8 @@ fn operation(op: Op, a: Interval, b: Interval) -> Interval {
         Op::Mul => corners(&|x, y| x.saturating_mul(y)),
         Op::Div if b.0 == b.1 && b.0 > 0 => (a.0.div_euclid(b.0), a.1.div_euclid(b.0)),
         Op::Rem if b.0 == b.1 && b.0 > 0 => {
-            if a.0.div_euclid(b.0) == a.1.div_euclid(b.0) {
-                (a.0.rem_euclid(b.0), a.1.rem_euclid(b.0))
-            } else {
-                (0, b.0 - 1)
-            }
+            // Blocks have one size, however small the tensor is.
+            (0, b.0 - 1)
         }
         // Numbers below the lowest bit of a mask have none of its bits.
         Op::And if a.0 >= 0 && b.0 == b.1 && b.0 > 0 && a.1 < 1 << b.0.trailing_zeros() => (0, 0),

@@ -77,13 +77,16 @@ pub fn canonical(
             let of: Vec<IndexId> = of.iter().flat_map(|n| subject.variables(n)).collect();
             let tuple = with(&by, &of);
             let (_, w) = temporary(tensors, indices, "W", DType::Bool, &tuple, Scalar::Bool(false));
-            let (temp, q) = temporary(tensors, indices, "Q", DType::I64, &by, Scalar::I64(0));
+            // Counts take part in every scattered step, and four bytes halve what has to stay in the cache; the number of
+            // elements is checked before the kernel runs.
+            let (temp, q) = temporary(tensors, indices, "Q", DType::U32, &by, Scalar::U32(0));
             let seen = map(subject.of.clone(), Expr::Literal(Scalar::Bool(true)));
             let producer = loops(Stmt::Assign { lhs: w.clone(), op: Some(op("or")), rhs: seen }, &tuple);
-            let counted = Stmt::Assign { lhs: q, op: Some(op("add")), rhs: map(w, one()) };
+            let rhs = map(w, Expr::Literal(Scalar::U32(1)));
+            let counted = Stmt::Assign { lhs: q, op: Some(op("add")), rhs };
             let consumer = Box::new(Stmt::foralls(&tuple, counted));
             let s = Stmt::Where { consumer, producer: Box::new(producer) };
-            (s, answer(temp, 0, 1, Scalar::I64(0)))
+            (s, answer(temp, 0, 1, Scalar::U32(0)))
         }
         Function::Max(m) | Function::Min(m) => {
             let least = matches!(aggregate.function, Function::Min(_));

@@ -128,7 +128,7 @@ fn simplify_width_count(s: &Stmt, tensors: &Arena<TensorId, Tensor>) -> Option<S
     let t = &tensors[of.tensor];
     let last = *t.format.levels.last()?;
     let inner = of.vars[*t.format.modes.last()?];
-    let one = matches!(**to, Expr::Literal(Scalar::I64(1)));
+    let one = matches!(**to, Expr::Literal(Scalar::I64(1) | Scalar::U32(1)));
     let listed = last.is(&COMPRESSED) || last.is(&COMPRESSED_AOS);
     let reduced = vars.last() == Some(&inner) && !lhs.vars.contains(&inner);
     let sums = op.is_some_and(|op| op.name == "add");
@@ -137,7 +137,10 @@ fn simplify_width_count(s: &Stmt, tensors: &Arena<TensorId, Tensor>) -> Option<S
         return None;
     }
     vars.pop();
-    let width = Expr::Width(of.clone());
+    let width = match tensors[lhs.tensor].dtype {
+        DType::I64 => Expr::Width(of.clone()),
+        dtype => Expr::Cast { to: dtype, arg: Box::new(Expr::Width(of.clone())) },
+    };
     Some(Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op, rhs: width }))
 }
 /// The largest value of a counter is one less than the largest number of elements that it counts.

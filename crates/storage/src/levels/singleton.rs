@@ -42,6 +42,10 @@ impl LevelStorage for Singleton {
                 parents.count
             )));
         }
+        if view.level().padded() && view.size() == 0 && parents.count > 0 {
+            // Kernels read at coordinate 0 for empty slots.
+            return Err(invalid(format!("level {k}: slots for a mode without coordinates")));
+        }
         if view.site.empties {
             check_slots(view, parents)?;
         } else {

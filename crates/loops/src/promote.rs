@@ -1,0 +1,198 @@
+//! Sums that stay at one place of an array through a loop are kept in a variable.
+//!
+//! ```text
+//! for p in lo..hi {                       let sum: f64 = 0.0
+//!   y[b] += a[p] * x[crd[p]]              for p in lo..hi {
+//! }                                  =>     sum = sum + a[p] * x[crd[p]]
+//!                                         }
+//!                                         if lo < hi { y[b] += sum }
+//! ```
+//! Allowed where nothing in the loop reads the array, and everything that the loop writes to it is added, so that the order
+//! of the additions is all that changes: other places of the array may be added to as well, even the same place under
+//! another name. A place is touched only if the loop would have touched it: a flag remembers whether a branch was
+//! taken. Floats need [`Reassociate::Allowed`].
+
+use crate::build::{call, constant, lt, set, var, when};
+use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::vectorize::Reassociate;
+use crate::walk::{any_part, blocks_mut, born, each_stmt, exprs, set_var, substitute, take};
+use openwork_algebra::{Prim, Scalar};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most variables that one loop may need; more would not stay in registers.
+const REGISTERS: usize = 12;
+
+/// Keeps sums in variables through the loops of a lawful kernel, inner loops first.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{Reassociate, promote, text::{parse, print}};
+/// let text = "kernel k(n: i64, b: i64, x: in f64[], y: out f64[]) { for p in 0..n { y[b] += x[p] } }";
+/// let k = promote(parse(&Source::new("demo", text)).unwrap(), Reassociate::Allowed);
+/// assert!(print(&k).contains("sum = sum + x[p]"));
+/// ```
+pub fn promote(mut kernel: Kernel, reassociate: Reassociate) -> Kernel {
+    if reassociate == Reassociate::Allowed {
+        let body = std::mem::take(&mut kernel.body);
+        kernel.body = block(&mut kernel, body);
+    }
+    kernel
+}
+
+fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(body.len());
+    for mut s in body {
+        for inner in blocks_mut(&mut s) {
+            *inner = block(kernel, std::mem::take(inner));
+        }
+        let Stmt::For { var: v, lo, hi, mode, body, .. } = &mut s else {
+            out.push(s);
+            continue;
+        };
+        let around = Loop::of(*v, body);
+        let mut kept = Vec::new();
+        around.keep(kernel, body, *mode, 0, &mut kept);
+        let mut after = Vec::new();
+        for Kept { buf, at, sum, flag } in kept {
+            let elem = kernel.bufs[buf].elem;
+            out.push(Stmt::Let { var: sum, val: constant(Scalar::zero(elem)) });
+            let ran = flag.map_or_else(|| lt(lo.clone(), hi.clone()), var);
+            if let Some(flag) = flag.filter(|f| !out.iter().any(|s| born(s) == Some(*f))) {
+                out.push(Stmt::Let { var: flag, val: constant(Scalar::Bool(false)) });
+            }
+            let add = Stmt::Store { buf, at, val: var(sum), reduce: Some(Prim::Add) };
+            after.extend(when(ran, vec![add]));
+        }
+        out.push(s);
+        out.extend(after);
+    }
+    out
+}
+
+/// A place whose sum is kept.
+struct Kept {
+    buf: BufId,
+    at: Expr,
+    sum: VarId,
+    /// Whether the place was touched; the loop's having run tells it where there is none.
+    flag: Option<VarId>,
+}
+
+/// What is known of a loop.
+struct Loop {
+    /// Variables that are born or set in it.
+    inside: BTreeSet<VarId>,
+    /// Definitions in it that hold wherever they are visible.
+    lets: BTreeMap<VarId, Expr>,
+    /// Arrays that the loop only adds to.
+    added: BTreeSet<BufId>,
+}
+
+impl Loop {
+    fn of(v: VarId, body: &[Stmt]) -> Loop {
+        let mut found = Loop { inside: [v].into(), lets: BTreeMap::new(), added: BTreeSet::new() };
+        let mut not: BTreeSet<BufId> = BTreeSet::new();
+        let mut changed: BTreeSet<VarId> = BTreeSet::new();
+        each_stmt(body, &mut |s| {
+            found.inside.extend(born(s).into_iter().chain(set_var(s)));
+            changed.extend(set_var(s));
+            let loads = |e: &Expr, not: &mut BTreeSet<BufId>| {
+                crate::walk::each_part(e, &mut |part| {
+                    if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
+                        not.insert(*buf);
+                    }
+                });
+            };
+            exprs(s).into_iter().for_each(|e| loads(e, &mut not));
+            match s {
+                Stmt::Let { var, val } => {
+                    found.lets.insert(*var, val.clone());
+                }
+                Stmt::Store { buf, reduce: Some(Prim::Add), .. } => {
+                    found.added.insert(*buf);
+                }
+                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
+                    not.insert(*buf);
+                }
+                Stmt::Set { .. }
+                | Stmt::For { .. }
+                | Stmt::While { .. }
+                | Stmt::If { .. }
+                | Stmt::Fail(_)
+                | Stmt::Note(_) => {}
+            }
+        });
+        found.added.retain(|b| !not.contains(b));
+        found.lets.retain(|v, _| !changed.contains(v));
+        found
+    }
+
+    /// The place as an expression that is the same in every round, if it is.
+    fn fixed(&self, at: &Expr) -> Option<Expr> {
+        let mut at = at.clone();
+        while any_part(&at, &|e| matches!(e, Expr::Var(v) if self.lets.contains_key(v))) {
+            at = substitute(&at, &|v| self.lets.get(&v).cloned());
+        }
+        let moves = |e: &Expr| match e {
+            Expr::Var(v) => self.inside.contains(v),
+            Expr::Load { .. } | Expr::VLoad { .. } => true,
+            Expr::Const(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => false,
+        };
+        (!any_part(&at, &moves)).then_some(at)
+    }
+
+    /// Adds to variables instead of places in a block of the loop and in the branches inside it.
+    fn keep(
+        &self,
+        kernel: &mut Kernel,
+        body: &mut Vec<Stmt>,
+        mode: LoopMode,
+        depth: usize,
+        out: &mut Vec<Kept>,
+    ) {
+        let mut mine: Vec<(BufId, Expr, VarId)> = Vec::new();
+        for s in body.iter_mut() {
+            if let Stmt::If { then, other, .. } = s
+                && mode == LoopMode::Serial
+            {
+                self.keep(kernel, then, mode, depth + 1, out);
+                self.keep(kernel, other, mode, depth + 1, out);
+                continue;
+            }
+            let Stmt::Store { buf, at, val, reduce: Some(Prim::Add) } = s else { continue };
+            if !self.added.contains(buf) || is_vector(val) {
+                continue;
+            }
+            let Some(place) = self.fixed(at) else { continue };
+            let known = mine.iter().find(|(b, p, _)| b == buf && *p == place).map(|(_, _, sum)| *sum);
+            if known.is_none() && out.len() + mine.len() >= REGISTERS {
+                continue;
+            }
+            let sum = known.unwrap_or_else(|| {
+                let sum = kernel.var("sum", Ty::scalar(kernel.bufs[*buf].elem));
+                mine.push((*buf, place, sum));
+                sum
+            });
+            let val = call(Prim::Add, var(sum), take(val));
+            *s = set(sum, val);
+        }
+        if mine.is_empty() {
+            return;
+        }
+        let flag = (depth > 0).then(|| kernel.var("added", Ty::BOOL));
+        if let Some(flag) = flag {
+            body.insert(0, set(flag, constant(Scalar::Bool(true))));
+        }
+        out.extend(mine.into_iter().map(|(buf, at, sum)| Kept { buf, at, sum, flag }));
+    }
+}
+
+fn is_vector(e: &Expr) -> bool {
+    any_part(e, &|e| matches!(e, Expr::VLoad { .. } | Expr::Splat { .. } | Expr::Pack(_)))
+}

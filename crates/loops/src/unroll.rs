@@ -1,0 +1,107 @@
+//! Unrolls loops of a few rounds whose number is known.
+//!
+//! ```text
+//! for r in 0..2 {                    let p: i64 = q + 0
+//!   let p: i64 = q + r               y[b] += a[p] * x[c]
+//!   y[b] += a[p] * x[c + r]     =>   let p_2: i64 = q + 1
+//! }                                  y[b] += a[p_2] * x[c + 1]
+//! ```
+//! The rows and columns of small blocks become straight code, in which [`promote`](crate::promote) finds what to keep in
+//! registers.
+
+use crate::build::{int, var};
+use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, rewrite};
+use openwork_algebra::Scalar;
+use std::collections::HashMap;
+
+/// The most rounds of a loop that is unrolled.
+const ROUNDS: i64 = 8;
+/// The most statements that a loop may turn into.
+const STATEMENTS: usize = 400;
+
+/// Unrolls every loop of a lawful kernel that has few rounds, inner ones first.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{text::{parse, print}, unroll};
+/// let k = parse(&Source::new("demo", "kernel k(y: out f64[]) { for r in 0..2 { y[r] = 1.0 } }")).unwrap();
+/// assert_eq!(print(&unroll(k)), "kernel k(y: out f64[]) {\n  y[0] = 1.0\n  y[1] = 1.0\n}\n");
+/// ```
+pub fn unroll(mut kernel: Kernel) -> Kernel {
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = block(&mut kernel, body);
+    kernel
+}
+
+fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(body.len());
+    for mut s in body {
+        for inner in blocks_mut(&mut s) {
+            *inner = block(kernel, std::mem::take(inner));
+        }
+        match rounds(&s) {
+            Some((v, values, body)) => {
+                for value in values {
+                    out.extend(copy(kernel, body, v, value));
+                }
+            }
+            None => out.push(s),
+        }
+    }
+    out
+}
+
+/// The variable, its values and the body of a loop that is to be unrolled.
+fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
+    let Stmt::For { var, lo, hi, step: 1, mode: _, body } = s else { return None };
+    let (Expr::Const(Scalar::I64(lo)), Expr::Const(Scalar::I64(hi))) = (lo, hi) else { return None };
+    let count = hi.checked_sub(*lo).filter(|n| (0..=ROUNDS).contains(n))?;
+    let mut size = 0;
+    each_stmt(body, &mut |_| size += 1);
+    (size * count as usize <= STATEMENTS).then_some((*var, *lo..*hi, body))
+}
+
+/// The body of one round, with variables of its own.
+fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: i64) -> Vec<Stmt> {
+    let mut names: HashMap<VarId, VarId> = HashMap::new();
+    each_stmt(body, &mut |s| {
+        if let Some(old) = born(s) {
+            let var = kernel.vars[old].clone();
+            names.insert(old, kernel.var(&var.name, var.ty));
+        }
+    });
+    let mut out = body.to_vec();
+    rename(&mut out, &names, v, value);
+    out
+}
+fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: i64) {
+    for s in body {
+        for e in exprs_mut(s) {
+            rewrite(e, &mut |part| {
+                if let Expr::Var(old) = part {
+                    if *old == v {
+                        *part = int(value);
+                    } else if let Some(new) = names.get(old) {
+                        *part = var(*new);
+                    }
+                }
+            });
+        }
+        match s {
+            Stmt::Let { var, .. } | Stmt::Set { var, .. } | Stmt::For { var, .. } => {
+                *var = names.get(var).copied().unwrap_or(*var);
+            }
+            Stmt::Store { .. }
+            | Stmt::While { .. }
+            | Stmt::If { .. }
+            | Stmt::Reserve { .. }
+            | Stmt::SetLen { .. }
+            | Stmt::Fail(_)
+            | Stmt::Note(_) => {}
+        }
+        for inner in blocks_mut(s) {
+            rename(inner, names, v, value);
+        }
+    }
+}
