@@ -146,7 +146,8 @@ impl Generator {
         data::keep_triangle(&mut operand);
         if operand.pack().is_err() {
             // Not every format holds any data, nor every width any size.
-            let fill = operand.format.split_once("; fill").map_or("", |(_, f)| f.split(';').next().unwrap_or(""));
+            let fill =
+                operand.format.split_once("; fill").map_or("", |(_, f)| f.split(';').next().unwrap_or(""));
             let plain = if operand.shape.is_empty() { "dense" } else { "csf" };
             operand.format = if fill.is_empty() { plain.into() } else { format!("{plain}; fill{fill}") };
         }

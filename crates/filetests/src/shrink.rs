@@ -240,7 +240,8 @@ fn simpler(format: &str) -> Vec<String> {
         let levels: Vec<&str> = levels.split(", ").collect();
         for n in 0..levels.len() {
             for to in ["dense", "compressed", "offset"] {
-                let rank = |l: &str| ["offset", "dense", "compressed"].iter().position(|s| *s == l).unwrap_or(9);
+                let rank =
+                    |l: &str| ["offset", "dense", "compressed"].iter().position(|s| *s == l).unwrap_or(9);
                 if rank(to) < rank(levels[n]) {
                     let mut copy = levels.clone();
                     copy[n] = to;

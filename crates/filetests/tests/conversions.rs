@@ -19,7 +19,13 @@ struct Tally {
     detours: BTreeMap<String, usize>,
 }
 
-fn compile(session: &Session, text: &str, from: &Tensor, target: &str, fill: Scalar) -> Result<Kernel, String> {
+fn compile(
+    session: &Session,
+    text: &str,
+    from: &Tensor,
+    target: &str,
+    fill: Scalar,
+) -> Result<Kernel, String> {
     let mut decls = Decls::default();
     let rank = from.shape().len();
     let source = Decl {
@@ -40,7 +46,8 @@ fn matrix(rank: usize, shapes: &[&[usize]]) {
     ];
     let all = formats(rank);
     let mut r = Random::new(rank as u64);
-    let mut tally = Tally { pairs: 0, direct: 0, runs: 0, refused: BTreeMap::new(), detours: BTreeMap::new() };
+    let mut tally =
+        Tally { pairs: 0, direct: 0, runs: 0, refused: BTreeMap::new(), detours: BTreeMap::new() };
     let vars = ["i", "j", "k"][..rank].join(",");
     let turned: Vec<&str> = ["i", "j", "k"][..rank].iter().rev().copied().collect();
     let texts = [format!("B({vars}) = A({vars})"), format!("B({}) = A({vars})", turned.join(","))];
@@ -60,7 +67,8 @@ fn matrix(rank: usize, shapes: &[&[usize]]) {
                         if p > 2 && (p + n + m) % 3 != 0 {
                             continue;
                         }
-                        let a = Matrix::new(&mut r, shape, at, dtype, fill).kept(source).turned(way == 1, target);
+                        let a =
+                            Matrix::new(&mut r, shape, at, dtype, fill).kept(source).turned(way == 1, target);
                         let Ok(from) = packed(&a, &format!("{source}{widths}")) else { continue };
                         if widths.is_empty() {
                             let chosen = |w: Option<openwork::Width>| w.map_or("i64", |w| w.dtype().name());
@@ -89,8 +97,12 @@ fn matrix(rank: usize, shapes: &[&[usize]]) {
                         });
                         for (kernel, session) in kernels.iter().zip(&sessions) {
                             tally.runs += 1;
-                            let what =
-                                || format!("{}: {source} -> {target} {text} {dtype} {shape:?} {a:?}", session.kind().name());
+                            let what = || {
+                                format!(
+                                    "{}: {source} -> {target} {text} {dtype} {shape:?} {a:?}",
+                                    session.kind().name()
+                                )
+                            };
                             let made = match kernel.run(&[("A", &from)]) {
                                 Ok(outcome) => outcome.tensor,
                                 Err(e) => {
@@ -100,7 +112,8 @@ fn matrix(rank: usize, shapes: &[&[usize]]) {
                             };
                             let want = a.dense(way == 1);
                             let got = made.to_dense_scalars().unwrap_or_default();
-                            let same = got.len() == want.len() && got.iter().zip(&want).all(|(x, y)| x.same(*y));
+                            let same =
+                                got.len() == want.len() && got.iter().zip(&want).all(|(x, y)| x.same(*y));
                             if !same {
                                 wrong.push(format!("{}: {got:?} instead of {want:?}", what()));
                             } else if let Err(e) = Tensor::try_from(made.clone().into_parts()) {

@@ -139,10 +139,11 @@ pub fn hicoo(rank: usize, b: u64) -> Format {
     coords.extend(blocks);
     coords.push(morton(&inside, u64::BITS - b.saturating_sub(1).leading_zeros()));
     coords.extend(inside);
-    let mut levels = vec!["compressed"];
-    levels.extend(vec!["singleton"; rank]);
-    levels.push("compressed");
-    levels.extend(vec!["singleton"; rank]);
+    // Codes of very large tensors lose their highest bits, so only the coordinates themselves tell blocks apart.
+    let mut list = vec!["compressed(nonunique)"];
+    list.extend(vec!["singleton(nonunique)"; rank.saturating_sub(1)]);
+    list.push("singleton");
+    let mut levels = [list.clone(), list].concat();
     levels.extend(vec!["block"; rank]);
     composed(rank, &coords, &levels)
 }

@@ -84,7 +84,8 @@ fn text_reads_back() {
     for _ in 0..4000 {
         let remap = remap((0..1 + r.below(3)).map(|_| coord(&mut r)).collect());
         let text = remap.to_string();
-        let back = Remap::parse(&Source::new("remap", text.as_str())).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let back =
+            Remap::parse(&Source::new("remap", text.as_str())).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(back, remap, "{text}");
         assert_eq!(back.to_string(), text);
     }

@@ -38,9 +38,13 @@ fn queries_are_answered_in_the_cheapest_way() {
         ("csr", "dia", "forall i forall j forall d Q1(d) |= map(A(i,j), true)"),
         ("csr", "ell", "forall i Q1 max= width(A(i,:))"),
         ("csc", "ell", "(forall i Q1 max= W1(i)) where (forall j forall i W1(i) += map(A(i,j), 1))"),
-        ("csr", "csc", "forall i forall j Q1(j) += map(A(i,j), 1)"),
-        ("coo", "(i,j) -> (i,j) : dense, compressed(unordered)", "forall i forall j Q1(i) += map(A(i,j), 1)"),
-        ("csr", "hash", "forall i Q1(i) = width(A(i,:))"),
+        ("csr", "csc", "forall i forall j Q1(j) += map(A(i,j), u32(1))"),
+        (
+            "coo",
+            "(i,j) -> (i,j) : dense, compressed(unordered)",
+            "forall i forall j Q1(i) += map(A(i,j), u32(1))",
+        ),
+        ("csr", "hash", "forall i Q1(i) = u32(width(A(i,:)))"),
         ("csr", "ragged", "forall i forall j Q1(i) max= map(A(i,j), j + 1)"),
     ] {
         let got = out_of_order(from, to).unwrap_or_else(|| panic!("{from} to {to}"));
@@ -70,7 +74,8 @@ fn what_cannot_be_placed_or_would_lose_its_order_is_left_to_others() {
     ] {
         assert_eq!(out_of_order(from, to), None, "{from} to {to}");
     }
-    for (from, to) in [(shuffled, shuffled), ("hash", "ell"), ("rle", "dia"), ("ell", "csc"), ("jad", "ell")] {
+    for (from, to) in [(shuffled, shuffled), ("hash", "ell"), ("rle", "dia"), ("ell", "csc"), ("jad", "ell")]
+    {
         let planned = out_of_order(from, to).is_some();
         let ordered = to != "csc";
         assert_eq!(planned, ordered || planned, "{from} to {to}");
@@ -142,8 +147,7 @@ struct Asked {
 fn ask(format: &str, query: &str) -> Asked {
     let mut a = assignment("B(i,j) = A(i,j)", &[("A", format), ("B", "ell")]);
     let source = a.rhs.accesses()[0].clone();
-    let loops: Vec<IndexId> =
-        a.tensors[source.tensor].format.modes.iter().map(|&m| source.vars[m]).collect();
+    let loops: Vec<IndexId> = a.tensors[source.tensor].format.modes.iter().map(|&m| source.vars[m]).collect();
     let (i, j) = (source.vars[0], source.vars[1]);
     let names = vec![("i".to_string(), vec![i]), ("j".to_string(), vec![j])];
     let subject = Subject { of: source, loops, names };
@@ -169,8 +173,12 @@ fn ask(format: &str, query: &str) -> Asked {
 
 fn answer(p: &Program, values: &[f64]) -> Vec<Scalar> {
     let array = Array { shape: vec![4, 4], values: values.iter().map(|v| Scalar::F64(*v)).collect() };
-    let operands: BTreeMap<_, _> =
-        p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(id, _)| (id, array.clone())).collect();
+    let operands: BTreeMap<_, _> = p
+        .tensors
+        .iter()
+        .filter(|(_, t)| t.kind == Kind::Operand)
+        .map(|(id, _)| (id, array.clone()))
+        .collect();
     let sizes = p.indices.iter().map(|(v, _)| (v, 4)).collect();
     eval(p, &operands, &sizes).pop_first().unwrap().1.values
 }
@@ -183,25 +191,40 @@ fn every_rewrite_of_table_6_2_applies_and_keeps_the_answer() {
             "csr",
             "select [i] -> count(j) as n",
             &[ReductionToAssign, InlineTemporary, SimplifyWidthCount, ReductionToAssign][..],
-            "forall i Q1(i) = width(A(i,:))",
+            "forall i Q1(i) = u32(width(A(i,:)))",
         ),
-        ("csc", "select [i] -> count(j) as n", &[ReductionToAssign, InlineTemporary], "forall j forall i Q1(i) += map(A(i,j), 1)"),
-        ("dense", "select [i] -> count(j) as n", &[ReductionToAssign, InlineTemporary], "forall i forall j Q1(i) += map(A(i,j), 1)"),
+        (
+            "csc",
+            "select [i] -> count(j) as n",
+            &[ReductionToAssign, InlineTemporary],
+            "forall j forall i Q1(i) += map(A(i,j), u32(1))",
+        ),
+        (
+            "dense",
+            "select [i] -> count(j) as n",
+            &[ReductionToAssign, InlineTemporary],
+            "forall i forall j Q1(i) += map(A(i,j), u32(1))",
+        ),
         (
             "csr",
             "select [] -> count(i,j) as n",
             &[ReductionToAssign, InlineTemporary, SimplifyWidthCount],
-            "forall i Q1 += width(A(i,:))",
+            "forall i Q1 += u32(width(A(i,:)))",
         ),
         // Distinct columns cannot be counted element by element.
         (
             "csr",
             "select [] -> count(j) as n",
             &[],
-            "(forall j Q1 += map(W1(j), 1)) where (forall i forall j W1(j) |= map(A(i,j), true))",
+            "(forall j Q1 += map(W1(j), u32(1))) where (forall i forall j W1(j) |= map(A(i,j), true))",
         ),
         ("csr", "select [i] -> id() as nz", &[], "forall i forall j Q1(i) |= map(A(i,j), true)"),
-        ("csr", "select [i,j] -> id() as nz", &[ReductionToAssign], "forall i forall j Q1(i,j) = map(A(i,j), true)"),
+        (
+            "csr",
+            "select [i,j] -> id() as nz",
+            &[ReductionToAssign],
+            "forall i forall j Q1(i,j) = map(A(i,j), true)",
+        ),
         ("csr", "select [i] -> max(j) as w", &[], "forall i forall j Q1(i) max= map(A(i,j), j + 1)"),
         ("csr", "select [] -> min(j-i) as l", &[], "forall i forall j Q1 max= map(A(i,j), -(j - i))"),
     ] {
@@ -230,8 +253,21 @@ fn the_largest_counter_is_a_histogram() {
 #[test]
 fn copies_copy() {
     let values: Vec<Scalar> = (0..16).map(|n| Scalar::F64(f64::from((n * 7) % 5 % 3))).collect();
-    let formats =
-        ["csr", "csc", "coo", "ell", "jad", "dia", "hash", "banded", "sky", "bcsr(2,2)", "sell(2)", "bitmap", "lil"];
+    let formats = [
+        "csr",
+        "csc",
+        "coo",
+        "ell",
+        "jad",
+        "dia",
+        "hash",
+        "banded",
+        "sky",
+        "bcsr(2,2)",
+        "sell(2)",
+        "bitmap",
+        "lil",
+    ];
     let mut planned = 0;
     for from in formats {
         for to in formats {
@@ -243,8 +279,10 @@ fn copies_copy() {
                 let array = Array { shape: vec![4, 4], values: values.clone() };
                 let source: Vec<Access> =
                     p.body.assignments().iter().flat_map(|(_, _, rhs)| rhs.accesses()).cloned().collect();
-                let operand = source.iter().find(|x| p.tensors[x.tensor].kind == Kind::Operand).unwrap().tensor;
-                let sizes = p.indices.iter().filter(|(_, i)| i.derived.is_none()).map(|(v, _)| (v, 4)).collect();
+                let operand =
+                    source.iter().find(|x| p.tensors[x.tensor].kind == Kind::Operand).unwrap().tensor;
+                let sizes =
+                    p.indices.iter().filter(|(_, i)| i.derived.is_none()).map(|(v, _)| (v, 4)).collect();
                 let got = eval(&p, &[(operand, array)].into(), &sizes).pop_first().unwrap().1.values;
                 let turned = text.starts_with("B(j");
                 let want: Vec<Scalar> =

@@ -363,6 +363,10 @@ impl Lowerer<'_> {
     pub(crate) fn may_skip(&mut self, v: IndexId) {
         let Some(access) = self.result.as_ref().map(|r| r.access.clone()) else { return };
         let level = (0..self.rank(access.tensor)).find(|&k| self.var_of(&access, k) == v);
+        if let (None, true, Some(r)) = (level, self.is_computed(v), self.result.as_mut()) {
+            // Its values decide which elements are visited.
+            r.coverage = Coverage::Some;
+        }
         if let (Some(level), Some(r)) = (level, self.result.as_mut()) {
             r.coverage = Coverage::Some;
             // Only dense levels between the loop and a chain leave parents open: a chain closes its own.

@@ -195,7 +195,9 @@ impl Lowerer<'_> {
         let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
         // What decides the result alone replaces the old value: `x |= true`.
         let decides = |op: &&Operator| match &value {
-            Ir::Const(c) => !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.same(*c)),
+            Ir::Const(c) => {
+                !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.same(*c))
+            }
             _ => false,
         };
         let reduce = op.filter(|op| !decides(op)).map(|op| op.prim);

@@ -213,7 +213,8 @@ impl Lowerer<'_> {
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
     /// it in constant time (formats thesis, figure 4-3).
     fn locate_or_iterate(&self, lattice: Lattice, scope: &Scope) -> (Lattice, Vec<Leaf>) {
-        if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1) {
+        if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1)
+        {
             let mut leaves = top.leaves.iter().cloned();
             let first = leaves.next().expect("more than one");
             let rest: Vec<Leaf> = leaves.collect();

@@ -18,7 +18,7 @@ use crate::space::{Leaf, Space, derive};
 use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_format::Level;
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, SINGLETON, SINGLETON_AOS};
+use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, RAGGED, SINGLETON, SINGLETON_AOS, SLICED};
 use openwork_index::{IndexId, Stmt};
 use openwork_levels::{Coord, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
@@ -175,7 +175,9 @@ impl Lowerer<'_> {
                 let i = self.kernel.index(&name);
                 let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
                 self.note_gaps(visit, iter);
-                if let Some(code) = self.without_a_branch(i, iter, &case.code) {
+                let branchless = self.as_wide_as_needed(leaf);
+                if let Some(code) = self.without_a_branch(visit.v, i, iter, &case.code).filter(|_| branchless)
+                {
                     return Ok(code);
                 }
                 let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
@@ -188,25 +190,38 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a level above is only as wide as its longest list of elements: there are slots only where there are
+    /// elements, so the dimension is not empty.
+    fn as_wide_as_needed(&self, leaf: &Leaf) -> bool {
+        let levels = &self.program.tensors[leaf.access.tensor].format.levels;
+        levels[..leaf.level].iter().any(|l| l.is(&SLICED) || l.is(&RAGGED))
+    }
     /// A sum over slots of which some are empty adds nothing there, instead of branching: rows of equal length run on
     /// without a test, and several are taken at once. An empty slot reads at coordinate 0, which exists wherever there
     /// are slots.
     ///
     /// ```text
     /// let j = crd[p]                             let c = crd[p]
-    /// if j != -1 { y[i] += a[p] * x[j] }         let j = max(c, 0)
+    /// if j != -1 { y[i] += a[p] * x[j] }         let j = select(c != -1, c, 0)
     ///                                            y[i] += select(c != -1, a[p] * x[j], 0)
     /// ```
-    fn without_a_branch(&mut self, i: VarId, iter: &Iter, case: &[Code]) -> Option<Vec<Code>> {
+    fn without_a_branch(&mut self, v: IndexId, i: VarId, iter: &Iter, case: &[Code]) -> Option<Vec<Code>> {
         let Test::NotEmpty(_) = iter.test else { return None };
         let [lets @ .., Code::Store { buf, at, val, reduce: Some(Prim::Add) }] = case else { return None };
-        if !lets.iter().all(|s| matches!(s, Code::Let { .. })) {
+        // Computed coordinates may be less than zero, or all greater.
+        if self.is_computed(v) || !lets.iter().all(|s| matches!(s, Code::Let { .. })) {
             return None;
         }
         let c = self.kernel.index("slot");
         let mut code = vec![
             Code::Let { var: c, val: iter.coord(self) },
-            Code::Let { var: i, val: call(Prim::Max, var(c), int(0)) },
+            Code::Let {
+                var: i,
+                val: Ir::Call {
+                    prim: Prim::Select,
+                    args: vec![iter.present(always(), var(c)), var(c), int(0)],
+                },
+            },
         ];
         code.extend(lets.iter().cloned());
         let zero =

@@ -5,7 +5,7 @@ use crate::ext::TensorExt;
 use crate::stages::Stages;
 use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
-use openwork_format::specs::DENSE;
+use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
@@ -70,7 +70,7 @@ impl Kernel {
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;
-        self.check_result(&extents.sizes)?;
+        self.check_result(&extents)?;
         self.check_counts(&operands)?;
         let outcome = self.call(&operands, &extents)?;
         let Some(format) = &self.stages.finish else { return Ok(outcome) };
@@ -146,7 +146,8 @@ impl Kernel {
 
     /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
     /// result's coordinates cannot count.
-    fn check_result(&self, sizes: &[usize]) -> Result<()> {
+    fn check_result(&self, extents: &Extents) -> Result<()> {
+        let sizes = &extents.sizes;
         let program = &self.stages.plan.program;
         for (lhs, _, _) in program.body.assignments() {
             let t = &program.tensors[lhs.tensor];
@@ -159,9 +160,17 @@ impl Kernel {
                 let size = shape[mode] as u64;
                 let width = t.format.width(ArrayRole::Crd);
                 let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
-                if listed && size > width.max().saturating_add(1) {
-                    let message =
-                        format!("coordinates of `{}` go up to {size}, beyond {}", t.name, width.dtype());
+                let low = extents.lows[lhs.vars[mode].index()];
+                let largest = i128::from(low) + i128::from(size) - 1;
+                // The mark of empty slots is no coordinate.
+                let marks = level.padded() || level.is(&HASHED) || level.is(&LIST);
+                let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);
+                if listed && (largest > most || (low < 0 && width.empty() > 0)) {
+                    let message = format!(
+                        "coordinates of `{}` go from {low} to {largest}, beyond {}",
+                        t.name,
+                        width.dtype()
+                    );
                     let d = Diagnostic::new(Code("E0604"), message)
                         .help("give it wider coordinates: `; crd = i64`");
                     return Err(Error::rejected(d));

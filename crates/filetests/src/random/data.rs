@@ -5,8 +5,8 @@ use crate::case::Operand;
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::Source;
 use openwork_format::Catalog;
-use openwork_format::specs::{LOWER, UPPER};
 use openwork_format::presets::{PRESETS, Preset};
+use openwork_format::specs::{LOWER, UPPER};
 
 /// Which values a case may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -140,10 +140,16 @@ fn places_elements(to: &Format) -> bool {
         if tabled && !all_dense(k) && !one_slice(k) {
             return false;
         }
+        let marks = level.is(&HASHED) || level.is(&LIST) || level.padded();
+        if marks && to.remap.as_ref().is_some_and(|r| perhaps_negative(&r.coords[k].inlined())) {
+            return false;
+        }
         if lists.iter().any(|s| level.is(s)) {
             let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
             let hashes_tuple = level.is(&HASHED) && k + 1 < levels.len();
-            return chained && !hashes_tuple;
+            // Slots of a list that stay empty would need marks in every level below.
+            let gaps = level.is(&LIST) && levels[k + 1..].iter().any(|l| l.spec.coords == Coords::Stored);
+            return chained && !hashes_tuple && !gaps;
         }
         if level.is(&SINGLETON_AOS) || (level.is(&SINGLETON) && !level.padded()) {
             // The list above gives every element a slot of its own.
@@ -154,6 +160,18 @@ fn places_elements(to: &Format) -> bool {
         }
         computed.iter().any(|s| level.is(s))
     })
+}
+
+/// Whether a coordinate may be -1, which marks empty slots.
+fn perhaps_negative(t: &Term) -> bool {
+    match t {
+        Term::Mode(_) | Term::Counter(_) => false,
+        Term::Const(c) => *c < 0,
+        Term::Binary(Op::Div | Op::Rem | Op::Shr | Op::And | Op::Add | Op::Mul, a, b) => {
+            perhaps_negative(a) || perhaps_negative(b)
+        }
+        Term::Local(_) | Term::Binary(..) => true,
+    }
 }
 
 /// Whether a counter above level `k` keeps elements apart that share the other coordinates above.

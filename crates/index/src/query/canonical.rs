@@ -99,7 +99,10 @@ pub fn canonical(
                 (false, true) => Expr::Call { op: op("add"), args: vec![measured, one()] },
                 (false, false) => measured,
             };
-            let used = with(&subject.variables(&m.of), &m.less.as_ref().map_or(Vec::new(), |l| subject.variables(l)));
+            let used = with(
+                &subject.variables(&m.of),
+                &m.less.as_ref().map_or(Vec::new(), |l| subject.variables(l)),
+            );
             let s = Stmt::Assign { lhs: q, op: Some(op("max")), rhs: map(subject.of.clone(), value) };
             let (shift, sign) = (i64::from(shifted), if least { -1 } else { 1 });
             (loops(s, &with(&by, &used)), answer(temp, shift, sign, none))

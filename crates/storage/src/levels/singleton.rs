@@ -42,8 +42,8 @@ impl LevelStorage for Singleton {
                 parents.count
             )));
         }
-        if view.level().padded() && view.size() == 0 && parents.count > 0 {
-            // Kernels read at coordinate 0 for empty slots.
+        if view.level().padded() && view.size() == 0 && parents.count > 0 && view.site.widths_above {
+            // There are as many slots as the longest list of elements needs, so kernels may read at coordinate 0.
             return Err(invalid(format!("level {k}: slots for a mode without coordinates")));
         }
         if view.site.empties {

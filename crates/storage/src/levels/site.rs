@@ -3,7 +3,9 @@
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
 use openwork_format::remap::{Bounds, Linear};
-use openwork_format::specs::{BLOCK, COMPRESSED_AOS, DENSE, LOWER, OFFSET, RANGE, SINGLETON_AOS, UPPER};
+use openwork_format::specs::{
+    BLOCK, COMPRESSED_AOS, DENSE, LOWER, OFFSET, RAGGED, RANGE, SINGLETON_AOS, SLICED, UPPER,
+};
 use openwork_format::{ArrayRole, Format, Level};
 use std::ops::Range;
 
@@ -26,6 +28,9 @@ pub struct Site {
     pub gaps_above: bool,
     /// Whether slots of this level may be empty, so that its coordinate arrays may hold the empty marker.
     pub empties: bool,
+    /// Whether a level above is only as wide as its longest list of elements, so that there are slots only where there are
+    /// elements.
+    pub(crate) widths_above: bool,
     /// The level whose structs hold the coordinates, and how many numbers a struct has.
     pub(crate) structs: (usize, usize),
     /// The index that marks an empty slot of a coordinate array.
@@ -69,6 +74,7 @@ impl Site {
             gaps_above: super::gaps(format, k),
             empties: super::storage(level)?.may_be_empty(level)
                 || level.branchless() && super::gaps(format, k),
+            widths_above: format.levels[..k].iter().any(|l| l.is(&SLICED) || l.is(&RAGGED)),
             structs: structs(format, k),
             empty: format.width(ArrayRole::Crd).empty(),
         };

@@ -12,15 +12,29 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
     let A2_end: i64 = A2_pos[A1_base + bi + 1]
     for pA2_2 in pA2..A2_end {
       let bj: i64 = i64(A2_crd[pA2_2])
-      let A3_base: i64 = pA2_2 * ri_dim - ri_low
-      for ri in 0..min(2, i_dim - bi * 2) {
-        let A4_base: i64 = (A3_base + ri) * rj_dim - rj_low
-        let inv: i64 = ri + bi * 2
-        let inv_2: i64 = bj * 2
-        for rj in 0..min(2, j_dim - bj * 2) {
-          let pA5: i64 = A4_base + rj
-          let j: i64 = rj + inv_2
-          y_vals[inv] += A_vals[pA5] * x_vals[j]
+      if bi * 2 + 2 <= i_dim && bj * 2 + 2 <= j_dim {
+        let A3_base_2: i64 = pA2_2 * 2
+        for ri_2 in 0..2 {
+          let A4_base_2: i64 = (A3_base_2 + ri_2) * 2
+          let inv: i64 = ri_2 + bi * 2
+          let inv_2: i64 = bj * 2
+          for rj_2 in 0..2 {
+            let pA5_2: i64 = A4_base_2 + rj_2
+            let j_2: i64 = rj_2 + inv_2
+            y_vals[inv] += A_vals[pA5_2] * x_vals[j_2]
+          }
+        }
+      } else {
+        let A3_base: i64 = pA2_2 * 2
+        for ri in 0..min(2, i_dim - bi * 2) {
+          let A4_base: i64 = (A3_base + ri) * 2
+          let inv_3: i64 = ri + bi * 2
+          let inv_4: i64 = bj * 2
+          for rj in 0..min(2, j_dim - bj * 2) {
+            let pA5: i64 = A4_base + rj
+            let j: i64 = rj + inv_4
+            y_vals[inv_3] += A_vals[pA5] * x_vals[j]
+          }
         }
       }
     }

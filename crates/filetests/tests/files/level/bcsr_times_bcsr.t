@@ -22,11 +22,11 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
       let has: bool = bjA == bj
       let has_2: bool = bjB == bj
       if has && has_2 {
-        let A3_base: i64 = pA2 * ri_dim - ri_low
-        let B3_base: i64 = pB2 * ri_dim - ri_low
+        let A3_base: i64 = pA2 * 2
+        let B3_base: i64 = pB2 * 2
         for ri in 0..min(2, i_dim - bi * 2) {
-          let A4_base: i64 = (A3_base + ri) * rj_dim - rj_low
-          let B4_base: i64 = (B3_base + ri) * rj_dim - rj_low
+          let A4_base: i64 = (A3_base + ri) * 2
+          let B4_base: i64 = (B3_base + ri) * 2
           let inv: i64 = ri + bi * 2
           let inv_2: i64 = bj * 2
           let inv_3: i64 = inv * j_dim

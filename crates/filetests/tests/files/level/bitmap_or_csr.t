@@ -46,8 +46,8 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_bits: in i64[], A_vals: in f64[], B2_po
       pB2 = pB2 + i64(has_3)
     }
     let j_first: i64 = pA2 - A2_base
-    let j_end: i64 = A2_end - A2_base
     let shift: i64 = pA2 - j_first
+    let j_end: i64 = A2_end - A2_base
     for j_2 in j_first..j_end {
       let pA2_2: i64 = j_2 + shift
       if A2_bits[A2_word + shr(pA2_2 - A2_base, 6)] & shl(1, pA2_2 - A2_base & 63) != 0 {

@@ -3,28 +3,29 @@ tensor A f64[2,9] csr = (0,0):5 (0,1):1 (0,2):7 (0,3):2 (0,4):8 (0,5):3 (1,8):4
 result B f64 "(i,j) -> (i,j) : dense, compressed(unordered)"
 expr B(i,j) = A(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
   vector for i in 0..i_dim {
-    Q1_vals[i] = A2_pos[i + 1] - A2_pos[i]
+    Q1_vals[i] = u32(A2_pos[i + 1] - A2_pos[i])
   }
   reserve(B2_pos, i_dim + 1)
-  let slots: i64 = 0
   B2_pos[0] = 0
+  let slots: i64 = 0
   for p in 0..i_dim {
+    let n: i64 = i64(Q1_vals[p])
+    Q1_vals[p] = u32(slots)
+    slots = slots + n
     B2_pos[p + 1] = slots
-    slots = slots + Q1_vals[p]
   }
   reserve(B2_crd, slots)
   reserve(B_vals, slots)
   for i_2 in 0..i_dim {
     let pA2: i64 = A2_pos[i_2]
     let A2_end: i64 = A2_pos[i_2 + 1]
-    let inv: i64 = i_2 + 1
     for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
-      let slot: i64 = B2_pos[inv]
-      B2_pos[inv] = slot + 1
+      let slot: i64 = i64(Q1_vals[i_2])
+      Q1_vals[i_2] = u32(slot + 1)
       B2_crd[slot] = i32(j)
       B_vals[slot] = A_vals[pA2_2]
     }

@@ -27,8 +27,8 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
       let pA2: i64 = pA1 * i_dim + max(0, 0 - d)
       let A2_end: i64 = pA1 * i_dim + min(i_dim, 0 - d + j_dim)
       let i_first: i64 = pA2 - A2_base
-      let i_end: i64 = A2_end - A2_base
       let shift: i64 = pA2 - i_first
+      let i_end: i64 = A2_end - A2_base
       let inv: i64 = pB1 * i_dim
       vector for i in i_first..i_end {
         let pA2_2: i64 = i + shift
@@ -43,8 +43,8 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
         let pA2_3: i64 = pA1 * i_dim + max(0, 0 - d)
         let A2_end_2: i64 = pA1 * i_dim + min(i_dim, 0 - d + j_dim)
         let i_first_2: i64 = pA2_3 - A2_base_2
-        let i_end_2: i64 = A2_end_2 - A2_base_2
         let shift_2: i64 = pA2_3 - i_first_2
+        let i_end_2: i64 = A2_end_2 - A2_base_2
         vector for i_2 in i_first_2..i_end_2 {
           let pA2_4: i64 = i_2 + shift_2
           let C2_base_2: i64 = i_2 * j_dim
@@ -56,8 +56,8 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
         let pB2_2: i64 = pB1 * i_dim + max(0, 0 - d)
         let B2_end: i64 = pB1 * i_dim + min(i_dim, 0 - d + j_dim)
         let i_first_3: i64 = pB2_2 - B2_base
-        let i_end_3: i64 = B2_end - B2_base
         let shift_3: i64 = pB2_2 - i_first_3
+        let i_end_3: i64 = B2_end - B2_base
         vector for i_3 in i_first_3..i_end_3 {
           let pB2_3: i64 = i_3 + shift_3
           let C2_base_3: i64 = i_3 * j_dim
@@ -75,8 +75,8 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
     let pA2_5: i64 = pA1_2 * i_dim + max(0, 0 - d_2)
     let A2_end_3: i64 = pA1_2 * i_dim + min(i_dim, 0 - d_2 + j_dim)
     let i_first_4: i64 = pA2_5 - A2_base_3
-    let i_end_4: i64 = A2_end_3 - A2_base_3
     let shift_4: i64 = pA2_5 - i_first_4
+    let i_end_4: i64 = A2_end_3 - A2_base_3
     vector for i_4 in i_first_4..i_end_4 {
       let pA2_6: i64 = i_4 + shift_4
       let C2_base_4: i64 = i_4 * j_dim
@@ -90,8 +90,8 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
     let pB2_4: i64 = pB1_2 * i_dim + max(0, 0 - d_3)
     let B2_end_2: i64 = pB1_2 * i_dim + min(i_dim, 0 - d_3 + j_dim)
     let i_first_5: i64 = pB2_4 - B2_base_2
-    let i_end_5: i64 = B2_end_2 - B2_base_2
     let shift_5: i64 = pB2_4 - i_first_5
+    let i_end_5: i64 = B2_end_2 - B2_base_2
     vector for i_5 in i_first_5..i_end_5 {
       let pB2_5: i64 = i_5 + shift_5
       let C2_base_5: i64 = i_5 * j_dim

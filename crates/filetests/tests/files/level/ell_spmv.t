@@ -7,16 +7,18 @@ forall n forall i forall j y(i) += A(n,i,j) * x(j)
 kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A1_width: in i64[], A3_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
   let A1_width_2: i64 = A1_width[0]
   reserve(y_vals, i_dim)
-  let n_end: i64 = A1_width_2 + n_low
-  let shift: i64 = 0 - n_low
-  for n in n_low..n_end {
-    let pA1_2: i64 = n + shift
-    let A2_base: i64 = pA1_2 * i_dim
-    vector for i in 0..i_dim {
-      let pA3: i64 = A2_base + i
-      let j: i64 = i64(A3_crd[pA3])
-      if j != -1 {
-        y_vals[i] += A_vals[pA3] * x_vals[j]
+  for strip in 0..i_dim step 2048 {
+    let strip_end: i64 = min(strip + 2048, i_dim)
+    let shift: i64 = 0 - n_low
+    let n_end: i64 = A1_width_2 + n_low
+    for n in n_low..n_end {
+      let pA1_2: i64 = n + shift
+      let A2_base: i64 = pA1_2 * i_dim
+      vector for i in strip..strip_end {
+        let pA3: i64 = A2_base + i
+        let slot: i64 = i64(A3_crd[pA3])
+        let j: i64 = select(slot != -1, slot, 0)
+        y_vals[i] += select(slot != -1, A_vals[pA3] * x_vals[j], 0.0)
       }
     }
   }

@@ -15,8 +15,8 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_first: in i32[], A_va
     let A2_end: i64 = A2_pos[i + 1]
     reserve(B2_crd, pB2 + (A2_end - A2_base))
     reserve(B_vals, pB2 + (A2_end - A2_base))
-    let j_end: i64 = A2_end - A2_base + A2_low
     let shift: i64 = A2_base - A2_low
+    let j_end: i64 = A2_end - A2_base + A2_low
     for j in A2_low..j_end {
       let pA2_2: i64 = j + shift
       let value: f64 = A_vals[pA2_2]

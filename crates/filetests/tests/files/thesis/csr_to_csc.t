@@ -3,24 +3,26 @@ tensor A f64[3,4] csr = (0,0):5 (0,1):1 (2,0):8 (2,3):4
 result B f64 csc
 expr B(i,j) = A(i,j)
 > cin
-(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(j) += map(A(i,j), 1))
+(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(j) += map(A(i,j), u32(1)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, j_dim)
   for i in 0..i_dim {
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     vector for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
-      Q1_vals[j] += 1
+      Q1_vals[j] += u32(1)
     }
   }
   reserve(B2_pos, j_dim + 1)
-  let slots: i64 = 0
   B2_pos[0] = 0
+  let slots: i64 = 0
   for p in 0..j_dim {
+    let n: i64 = i64(Q1_vals[p])
+    Q1_vals[p] = u32(slots)
+    slots = slots + n
     B2_pos[p + 1] = slots
-    slots = slots + Q1_vals[p]
   }
   reserve(B2_crd, slots)
   reserve(B_vals, slots)
@@ -29,9 +31,8 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
     let A2_end_2: i64 = A2_pos[i_2 + 1]
     for pA2_4 in pA2_3..A2_end_2 {
       let j_2: i64 = i64(A2_crd[pA2_4])
-      let at: i64 = j_2 + 1
-      let slot: i64 = B2_pos[at]
-      B2_pos[at] = slot + 1
+      let slot: i64 = i64(Q1_vals[j_2])
+      Q1_vals[j_2] = u32(slot + 1)
       B2_crd[slot] = i32(i_2)
       B_vals[slot] = A_vals[pA2_4]
     }

@@ -3,22 +3,24 @@ tensor A f64[4,6] "(i,j) -> (i,j) : compressed(nonunique,unordered), singleton(u
 result B f64 "(i,j) -> (i,j) : dense, compressed(unordered)"
 expr B(i,j) = A(i,j)
 > cin
-(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) += map(A(i,j), 1))
+(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) += map(A(i,j), u32(1)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]
   for pA1_2 in pA1..A1_end {
     let i: i64 = i64(A1_crd[pA1_2])
-    Q1_vals[i] += 1
+    Q1_vals[i] += u32(1)
   }
   reserve(B2_pos, i_dim + 1)
-  let slots: i64 = 0
   B2_pos[0] = 0
+  let slots: i64 = 0
   for p in 0..i_dim {
+    let n: i64 = i64(Q1_vals[p])
+    Q1_vals[p] = u32(slots)
+    slots = slots + n
     B2_pos[p + 1] = slots
-    slots = slots + Q1_vals[p]
   }
   reserve(B2_crd, slots)
   reserve(B_vals, slots)
@@ -27,9 +29,8 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   for pA1_4 in pA1_3..A1_end_2 {
     let i_2: i64 = i64(A1_crd[pA1_4])
     let j_2: i64 = i64(A2_crd[pA1_4])
-    let at: i64 = i_2 + 1
-    let slot: i64 = B2_pos[at]
-    B2_pos[at] = slot + 1
+    let slot: i64 = i64(Q1_vals[i_2])
+    Q1_vals[i_2] = u32(slot + 1)
     B2_crd[slot] = i32(j_2)
     B_vals[slot] = A_vals[pA1_4]
   }

@@ -11,10 +11,10 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   B2_pos[0] = 0
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]
+  reserve(B2_crd, pB2 + (A1_end - pA1))
+  reserve(B_vals, pB2 + (A1_end - pA1))
   for pA1_2 in pA1..A1_end {
     let i: i64 = i64(A1_crd[pA1_2])
-    reserve(B2_crd, pB2 + (pA1_2 + 1 - pA1_2))
-    reserve(B_vals, pB2 + (pA1_2 + 1 - pA1_2))
     let j: i64 = i64(A2_crd[pA1_2])
     B_vals[pB2] = A_vals[pA1_2]
     B2_crd[pB2] = i32(j)

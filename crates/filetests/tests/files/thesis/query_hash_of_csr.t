@@ -3,16 +3,16 @@ tensor A f64[3,4] csr = (0,0):5 (0,1):1 (2,0):8 (2,3):4
 result B f64 hash
 expr B(i,j) = A(i,j)
 > cin
-(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i Q1(i) = width(A(i,:)))
+(forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i Q1(i) = u32(width(A(i,:))))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_width: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_width: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
   vector for i in 0..i_dim {
-    Q1_vals[i] = A2_pos[i + 1] - A2_pos[i]
+    Q1_vals[i] = u32(A2_pos[i + 1] - A2_pos[i])
   }
   let most: i64 = 0
   for p in 0..i_dim {
-    most = max(most, Q1_vals[p])
+    most = max(most, i64(Q1_vals[p]))
   }
   let width: i64 = 1
   let inv: i64 = most + most

@@ -3,9 +3,9 @@ tensor A f64[3,4] csr = (0,0):5 (0,1):1 (2,0):8 (2,2):3 (2,3):4
 result B f64 jad
 expr B(i,j) = A(i,j)
 > cin
-((forall i forall j forall n B(n,i,j) = map(A(i,j), A(i,j))) where (forall i Q1 max= width(A(i,:)))) where (forall i forall j forall n Q2(n) += map(A(i,j), 1))
+((forall i forall j forall n B(n,i,j) = map(A(i,j), A(i,j))) where (forall i Q1 max= width(A(i,:)))) where (forall i forall j forall n Q2(n) += map(A(i,j), u32(1)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B2_pos: out i64[], B2_crd: out i32[], B3_crd: out i32[], B_vals: out f64[], Q2_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B2_pos: out i64[], B2_crd: out i32[], B3_crd: out i32[], B_vals: out f64[], Q2_vals: temp u32[]) {
   reserve(Q2_vals, n_dim)
   for i in 0..i_dim {
     let count: i64 = 0
@@ -15,7 +15,7 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
     for pA2_2 in pA2..A2_end {
       let n: i64 = count
       count = n + 1
-      Q2_vals[inv + n] += 1
+      Q2_vals[inv + n] += u32(1)
     }
   }
   let Q1: i64 = 0
@@ -26,11 +26,13 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
   reserve(B1_width, 1)
   B1_width[0] = width
   reserve(B2_pos, width + 1)
-  let slots: i64 = 0
   B2_pos[0] = 0
+  let slots: i64 = 0
   for p in 0..width {
+    let n_2: i64 = i64(Q2_vals[p])
+    Q2_vals[p] = u32(slots)
+    slots = slots + n_2
     B2_pos[p + 1] = slots
-    slots = slots + Q2_vals[p]
   }
   reserve(B2_crd, slots)
   reserve(B3_crd, slots)
@@ -42,11 +44,11 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
     for pA2_4 in pA2_3..A2_end_2 {
       let j_2: i64 = i64(A2_crd[pA2_4])
       let a_val: f64 = A_vals[pA2_4]
-      let n_2: i64 = count_2
-      count_2 = n_2 + 1
-      let at: i64 = n_2 - n_low + 1
-      let slot: i64 = B2_pos[at]
-      B2_pos[at] = slot + 1
+      let n_3: i64 = count_2
+      count_2 = n_3 + 1
+      let at: i64 = n_3 - n_low
+      let slot: i64 = i64(Q2_vals[at])
+      Q2_vals[at] = u32(slot + 1)
       B2_crd[slot] = i32(i_3)
       B3_crd[slot] = i32(j_2)
       B_vals[slot] = a_val
