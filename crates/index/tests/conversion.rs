@@ -235,7 +235,7 @@ fn every_rewrite_of_table_6_2_applies_and_keeps_the_answer() {
         for _ in 0..20 {
             let mut next = || {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                if (seed >> 33) % 3 == 0 { 1.0 } else { 0.0 }
+                if (seed >> 33).is_multiple_of(3) { 1.0 } else { 0.0 }
             };
             let values: Vec<f64> = (0..16).map(|_| next()).collect();
             assert_eq!(answer(&asked.before, &values), answer(&asked.after, &values), "{format}: {query}");

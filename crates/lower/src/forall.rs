@@ -65,46 +65,57 @@ impl Lowerer<'_> {
         if !whole {
             self.may_skip(v);
         }
-        let appends =
-            self.result.as_ref().is_some_and(|r| assigns(body, r.tensor) && self.appends_values(&r.access));
-        let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == v;
-        let appended_last = appends && self.result.as_ref().is_some_and(last);
-        // A chain that is walked in one loop appends at most one value a round as well.
-        let alone = lattice.points.len() == 1 && top.leaves.len() == 1;
-        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(&visit, leaf));
-        if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
-            // Slots that belong to no element are not stored.
-            let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
-            let padded = lattice.points.iter().any(|p| p.leaves.iter().all(pads));
-            r.keep = if whole || padded { Keep::NotFill } else { Keep::All };
-        }
-        let spans = iters.values().any(|i| i.spans.is_some());
-        let stored = top.extent == Extent::Stored && !spans && !self.has_room();
-        let make_room = (appended_last || appended_chain) && stored;
+        let make_room = self.open_appends(&visit, &top, &iters, whole);
         if make_room {
-            // Each round appends at most one value and leaves at least one position of some level behind; a position
-            // that several coordinates share would be left behind too late.
+            // Each round appends at most one value and leaves at least one position of some level behind.
             let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
             let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
         }
-        if let Some(one) = self.over_same(&visit, &top, &iters)? {
-            code.extend(one);
-            return Ok(code);
-        }
-        match top.extent {
-            Extent::Dimension => code.extend(self.over_dimension(&visit, &iters)?),
-            Extent::Stored if union.is_some() => code.extend(self.over_union(&visit, &iters)?),
-            Extent::Stored => {
-                for point in &lattice.points {
-                    code.extend(self.over_stored(&visit, point, &iters)?);
-                }
-            }
-        }
+        code.extend(self.loops_over(&visit, &top, &iters, union.is_some())?);
         if let Some(r) = self.result.as_mut().filter(|_| make_room) {
             r.room = Room::Wanted;
         }
         Ok(code)
+    }
+
+    /// The loops of a lattice.
+    fn loops_over(&mut self, visit: &Visit, top: &Point, iters: &Iters, union: bool) -> Result<Vec<Code>> {
+        if let Some(one) = self.over_same(visit, top, iters)? {
+            return Ok(one);
+        }
+        match top.extent {
+            Extent::Dimension => self.over_dimension(visit, iters),
+            Extent::Stored if union => self.over_union(visit, iters),
+            Extent::Stored => {
+                let mut code = Vec::new();
+                for point in &visit.lattice.points {
+                    code.extend(self.over_stored(visit, point, iters)?);
+                }
+                Ok(code)
+            }
+        }
+    }
+
+    /// Decides which values the loops append, and whether room for all of them can be made beforehand.
+    fn open_appends(&mut self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> bool {
+        let assigned = |r: &crate::assemble::Result| assigns(visit.body, r.tensor);
+        let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
+        let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
+        let appended_last = appends && self.result.as_ref().is_some_and(last);
+        // A chain that is walked in one loop appends at most one value a round as well.
+        let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
+        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(visit, leaf));
+        if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
+            // Slots that belong to no element are not stored.
+            let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
+            let padded = visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
+            r.keep = if whole || padded { Keep::NotFill } else { Keep::All };
+        }
+        // A position that several coordinates share would be left behind too late.
+        let spans = iters.values().any(|i| i.spans.is_some());
+        let stored = top.extent == Extent::Stored && !spans && !self.has_room();
+        (appended_last || appended_chain) && stored
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be

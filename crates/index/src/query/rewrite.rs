@@ -32,12 +32,7 @@ pub fn optimize(
 ) -> (Stmt, Vec<Rewrite>) {
     let mut applied = Vec::new();
     loop {
-        let mut once = |rewrite, changed: Option<Stmt>| {
-            changed.map(|s| {
-                applied.push(rewrite);
-                s
-            })
-        };
+        let mut once = |rewrite, changed: Option<Stmt>| changed.inspect(|_| applied.push(rewrite));
         let next = once(
             Rewrite::ReductionToAssign,
             everywhere(&s, &mut |s| reduction_to_assign(s, tensors, indices)),
