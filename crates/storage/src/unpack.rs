@@ -25,10 +25,22 @@ use openwork_format::specs::RUNS;
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn unpack(t: &Tensor) -> Result<Coo> {
-    let padding = Padding::of(t)?;
+    unpacked(t, &Padding::of(t)?)
+}
+
+/// As [`unpack`], except that a dense tensor lists every value: it has no coordinate without one, so none is padding.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
+    let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::of(t)? };
+    unpacked(t, &padding)
+}
+
+fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
     let shared = t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
     // A walk visits no position twice, unless coordinates share positions.
-    let n = if padding.fill.is_some() || shared { count(t, &padding) } else { t.nnz() };
+    let n = if padding.fill.is_some() || shared { count(t, padding) } else { t.nnz() };
     let mut coords = Vec::new();
     for &dim in t.shape() {
         coords.push(Buffer::zeros(Coo::coord_dtype(dim), n)?);

@@ -146,13 +146,13 @@ fn new_file(folder: &Path, target: &Path) -> io::Result<tempfile::NamedTempFile>
     builder.tempfile_in(folder)
 }
 
-/// Writes every stored value as `i j k value`, in storage order.
+/// Writes every stored value as `i j k value`, in storage order; every value of a dense tensor, zeros included.
 ///
 /// # Errors
 /// E0704, E0707 and E0603.
 pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
-    let coo = crate::unpack(t)?;
+    let coo = crate::unpack::listed(t)?;
     write_entries(&coo, out, Unit::None)
 }
 
