@@ -64,6 +64,8 @@ def scipy_reads(path):
 
 # Running
 
+# Presets whose stored values are not their elements: slots are left over, or values shared.
+PADDED = {"banded", "bcsc", "bcsr", "bitmap", "bytemap", "dia", "dok", "ell", "hash", "lil", "ragged", "rle", "sell", "sky"}
 
 @dataclass
 class Done:
@@ -84,10 +86,11 @@ class Done:
         return shlex.join(self.argv)
 
 
-def openwork(*args):
-    """Runs the command to its end."""
+def openwork(*args, env=None):
+    """Runs the command to its end, in the environment and what `env` adds to it."""
     argv = [BIN, *map(str, args)]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    env = {**os.environ, **(env or {})}
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
     return Done(argv, done.returncode, done.stdout, done.stderr)
 
 
@@ -115,7 +118,8 @@ def compute(statement, folder, tag, result, *args, backend="clif"):
         line = report["results"][0]
         assert report["backend"] == backend
         coords, vals = read_tns(out, len(line["shape"]), line["dtype"])
-        assert len(vals) == line["nnz"], f"{len(vals)} entries in the file, {line['nnz']} reported"
+        padded = line["format"].split("(")[0] in PADDED
+        assert padded or len(vals) == line["nnz"], f"{len(vals)} entries in the file, {line['nnz']} reported"
     except AssertionError as e:
         raise AssertionError(f"{e}\n  {done}") from e
     out.unlink()
