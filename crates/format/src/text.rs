@@ -120,8 +120,12 @@ impl<'a> Parser<'a> {
         (&rest[..len], span)
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
-        let mut names: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
-        names.dedup();
+        let mut names: Vec<&str> = Vec::new();
+        PRESETS.iter().map(|p| p.name).for_each(|n| {
+            if !names.contains(&n) {
+                names.push(n)
+            }
+        });
         let levels: Vec<&str> = self.catalog.specs.iter().map(|s| s.name).collect();
         Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(format!(
             "a format is a preset ({}), TACO letters (`ds`, `ds:1,0`), or in full \
