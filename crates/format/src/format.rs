@@ -17,6 +17,9 @@ pub struct Format {
     pub modes: Vec<usize>,
     /// How stored coordinates are computed, where they are more than the modes in some order.
     pub remap: Option<Arc<Remap>>,
+    /// Whether only the elements on and below the diagonal of a symmetric matrix are stored: the others are read from
+    /// them.
+    pub symmetric: bool,
     /// The fill value as text (`0`, `inf`, `true`), read in the tensor's dtype; `None` is zero.
     pub fill: Option<Arc<str>>,
     /// Width of `pos` arrays; `None` lets the compiler choose (`i64`).
@@ -29,7 +32,7 @@ impl Format {
     /// A format that stores the modes in their natural order, with default fill and widths.
     pub fn new(levels: Vec<Level>) -> Format {
         let modes = (0..levels.len()).collect();
-        Format { levels, modes, remap: None, fill: None, pos: None, crd: None }
+        Format { levels, modes, remap: None, symmetric: false, fill: None, pos: None, crd: None }
     }
     /// The same format with another mode order.
     ///
@@ -40,6 +43,11 @@ impl Format {
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..self.levels.len()), "{modes:?} is not a permutation");
         self.modes = modes;
+        self
+    }
+    /// The same format for symmetric matrices, of which it stores one triangle.
+    pub fn for_symmetric(mut self) -> Format {
+        self.symmetric = true;
         self
     }
     /// The same format with another fill value, as text.
@@ -94,11 +102,11 @@ impl Format {
     }
     /// Whether every level is full, so that no coordinate takes the fill value.
     pub fn is_full(&self) -> bool {
-        self.remap.is_none() && self.levels.iter().all(|l| l.full())
+        self.remap.is_none() && !self.symmetric && self.levels.iter().all(|l| l.full())
     }
     /// Whether every level is the dense level: the values are one rectangular array.
     pub fn is_dense(&self) -> bool {
-        self.remap.is_none() && self.levels.iter().all(|l| l.spec == &crate::specs::DENSE)
+        self.remap.is_none() && !self.symmetric && self.levels.iter().all(|l| l.spec == &crate::specs::DENSE)
     }
     /// The fill value in `dtype`, or `None` if its text is no value of that dtype.
     pub fn fill_value(&self, dtype: DType) -> Option<Scalar> {

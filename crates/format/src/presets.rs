@@ -221,6 +221,7 @@ pub static PRESETS: &[Preset] = &[
     preset!("sky", Some(2), "one interval per row (skyline)", |_, _| above(2, "skyline")),
     preset!("lower", Some(2), "a lower triangle, packed", |_, _| above(2, "lower")),
     preset!("upper", Some(2), "an upper triangle, packed", |_, _| above(2, "upper")),
+    preset!("sym", Some(2), "rows of the lower triangle of a symmetric matrix", |_, _| csr().for_symmetric()),
     preset!("bcsr", Some(2), [4, 4], "blocks in compressed rows", |_, a| bcsr(a[0], a[1])),
     preset!("bcsc", Some(2), [4, 4], "blocks in compressed columns", |_, a| bcsc(a[0], a[1])),
     preset!("sell", Some(2), [8], "slices of rows padded to one length", |_, a| sell(a[0])),
@@ -236,7 +237,10 @@ pub(crate) fn recognise(format: &Format) -> Option<(&'static Preset, Vec<u64>)> 
     let rank = format.rank();
     let fits = |made: &Format| {
         let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
-        made.levels == format.levels && made.modes == format.modes && coords(made) == coords(format)
+        made.symmetric == format.symmetric
+            && made.levels == format.levels
+            && made.modes == format.modes
+            && coords(made) == coords(format)
     };
     PRESETS.iter().filter(|p| p.rank.is_none_or(|r| r == rank)).find_map(|p| {
         let args = arguments(format, p)?;

@@ -6,7 +6,7 @@
 //! full    = remapping ":" level {"," level}
 //! level   = name ["(" property {"," property} ")"]
 //! tail    = {";" key "=" value}
-//! key     = "fill" | "pos" | "crd"
+//! key     = "fill" | "pos" | "crd" | "symmetric"
 //! ```
 //! Every form may carry the tail. The remapping is [coordinate remapping notation](crate::remap); modes that its
 //! coordinates determine without storing them get a level that computes them.
@@ -120,8 +120,12 @@ impl<'a> Parser<'a> {
         (&rest[..len], span)
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
-        let mut names: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
-        names.dedup();
+        let mut names: Vec<&str> = Vec::new();
+        PRESETS.iter().map(|p| p.name).for_each(|n| {
+            if !names.contains(&n) {
+                names.push(n)
+            }
+        });
         let levels: Vec<&str> = self.catalog.specs.iter().map(|s| s.name).collect();
         Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(format!(
             "a format is a preset ({}), TACO letters (`ds`, `ds:1,0`), or in full \
@@ -372,6 +376,11 @@ impl<'a> Parser<'a> {
                 "fill" => return Err(self.error(BAD_WORD, "expected a fill value", span)),
                 "pos" => format.pos = Some(width()?),
                 "crd" => format.crd = Some(width()?),
+                "symmetric" if value == "lower" && format.rank() == 2 => format.symmetric = true,
+                "symmetric" => {
+                    let message = "a matrix is stored with `symmetric = lower`, and nothing else";
+                    return Err(self.error(BAD_WORD, message, span));
+                }
                 _ => return Err(self.error(BAD_WORD, format!("unknown setting `{key}`"), key_span)),
             }
         }
@@ -400,6 +409,10 @@ pub(crate) fn print(format: &Format, f: &mut fmt::Formatter<'_>) -> fmt::Result 
             }
             write!(f, " : {}", levels.join(", "))?;
         }
+    }
+    let named = presets::recognise(format).is_some();
+    if format.symmetric && !named {
+        f.write_str(" ; symmetric = lower")?;
     }
     if let Some(fill) = &format.fill {
         write!(f, " ; fill = {fill}")?;
@@ -446,6 +459,8 @@ mod tests {
             ("(i,j,k) -> (k,i,j) : compressed(unordered), dense, compressed ; fill = 3", 3),
             ("coo; crd = i64", 4),
             ("bcsr(2,3)", 2),
+            ("sym; fill = 2", 2),
+            ("dia; symmetric = lower", 2),
             ("bcsr(3)", 2),
             ("csf:2,0,1", 3),
             ("hicoo(16)", 3),
@@ -484,6 +499,8 @@ mod tests {
             ("bcsr(3,-3)", 2, "E0305", 8),
             ("bcsr(3,3,3)", 2, "E0305", 5),
             ("csr(3)", 2, "E0305", 4),
+            ("csr; symmetric = upper", 2, "E0304", 18),
+            ("csf; symmetric = lower", 3, "E0304", 18),
             ("(i,j) -> (i,k=j in k) : dense, banded, dense", 2, "E0302", 1),
             ("csr; pos = i7", 2, "E0304", 12),
             ("csr csr", 2, "E0301", 5),

@@ -63,8 +63,7 @@ impl Walk for Banded {
 
 impl Scatter for Banded {
     fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let [Reply::Number { value: least, known }, Reply::Number { value: most, .. }] = site.answers
-        else {
+        let [Reply::Number { value: least, known }, Reply::Number { value: most, .. }] = site.answers else {
             unreachable!("the query has two answers and no coordinates")
         };
         let or = |value: Expr, none: i64| Expr::Call {

@@ -59,6 +59,7 @@ pub(crate) fn same_layout(a: &Format, b: &Format) -> bool {
     let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
     a.levels == b.levels
         && a.modes == b.modes
+        && a.symmetric == b.symmetric
         && coords(a) == coords(b)
         && (!indexed || widths(a) == widths(b))
 }

@@ -108,7 +108,9 @@ fn copy(a: &Assignment, build: Build) -> Result<Option<(Plan, Lowered)>> {
 /// Whether results in this format are assembled coordinate by coordinate.
 fn in_order(format: &Format) -> bool {
     let known = [&DENSE, &COMPRESSED, &SINGLETON];
-    format.remap.is_none() && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+    format.remap.is_none()
+        && !format.symmetric
+        && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
 }
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
@@ -305,7 +307,7 @@ fn candidates(format: &Format) -> Vec<Format> {
 
 /// The same tensor with every level that is not dense sorted, unique and compressed; without computed coordinates.
 fn compressed(format: &Format) -> Format {
-    if format.remap.is_some() {
+    if format.remap.is_some() || format.symmetric {
         let rank = format.rank();
         let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
         return Format { fill: format.fill.clone(), ..with_roomy_widths(&plain) };

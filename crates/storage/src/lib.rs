@@ -48,6 +48,7 @@ mod path;
 mod random;
 mod sort;
 mod stored;
+mod symmetric;
 mod walk;
 
 pub use buffer::Buffer;

@@ -11,6 +11,7 @@ use crate::coords::Coo;
 use crate::error::invalid;
 use crate::levels::{built_in, storage};
 use crate::stored;
+use crate::symmetric;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -45,6 +46,8 @@ pub fn pack(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
     accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
     let format = format.resolved(coo.shape());
+    let lower = if format.symmetric { Some(symmetric::lower(coo, fill)?) } else { None };
+    let coo = lower.as_ref().unwrap_or(coo);
     let sorted = stored::sorted(coo, &format, fill)?;
     if format.depth() == 0 {
         let value = if sorted.vals.is_empty() { fill } else { sorted.vals.get(0) };

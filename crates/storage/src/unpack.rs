@@ -38,7 +38,8 @@ pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
 }
 
 fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
-    let shared = t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
+    let shared =
+        t.format().symmetric || t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
     // A walk visits no position twice, unless coordinates share positions.
     let n = if padding.fill.is_some() || shared { count(t, padding) } else { t.nnz() };
     let mut coords = Vec::new();

@@ -23,6 +23,21 @@ fn skips_fill(format: &Format) -> bool {
 
 /// Calls `visit` with the coordinates (in mode order) and the position of every stored value, in storage order.
 pub(crate) fn positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
+    if !t.format().symmetric {
+        return stored_positions(t, visit);
+    }
+    stored_positions(t, |at, p| {
+        if at[0] >= at[1] {
+            visit(at, p);
+        }
+        if at[0] > at[1] {
+            visit(&[at[1], at[0]], p);
+        }
+    });
+}
+
+/// As [`positions`], without the mirrored half of a symmetric matrix.
+pub(crate) fn stored_positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
     let skips = skips_fill(t.format());
     let _ = descend(&steps(t), 0, &mut Place::new(t.format()), &mut |place, p| {
         if !(skips && t.vals().get(p).same(t.fill())) {
@@ -110,6 +125,9 @@ impl Tensor {
         if !inside {
             return None;
         }
+        let mirrored = [coords.get(1), coords.first()].map(|c| c.copied().unwrap_or(0));
+        let above = self.format().symmetric && coords[0] < coords[1];
+        let coords = if above { &mirrored[..] } else { coords };
         let skips = skips_fill(self.format());
         let mut total = None;
         let mut path = Vec::with_capacity(self.format().depth());

@@ -40,7 +40,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
     let Some(source) = copied(a).cloned() else { return Ok(None) };
     let mut a = a.clone();
     let (from, to) = (a.tensors[source.tensor].format.clone(), a.tensors[a.lhs.tensor].format.clone());
-    if !places_elements(&to) || repeats(&from) {
+    if !places_elements(&to) || repeats(&from) || from.symmetric || to.symmetric {
         return Ok(None);
     }
     let lifted = |format: &Format, access: &Access, a: &mut Assignment| match &format.remap {

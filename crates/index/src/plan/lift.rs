@@ -21,6 +21,12 @@ use std::sync::Arc;
 /// # Errors
 /// `E0406` where the loops over stored coordinates would not fit the result or the other sparse operands.
 pub fn lift(mut a: Assignment) -> Result<Assignment> {
+    if let Some((_, t)) = a.tensors.iter().find(|(_, t)| t.format.symmetric) {
+        let message = format!("`{}` stores one triangle of a symmetric matrix", t.name);
+        let all = Span::new(0, a.source.text.len());
+        let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
+        return Err(Error::unsupported(d.help("store it whole")));
+    }
     let remapped = |a: &Assignment| a.tensors.iter().any(|(_, t)| t.format.remap.is_some());
     if !remapped(&a) {
         return Ok(a);

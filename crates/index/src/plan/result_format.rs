@@ -46,7 +46,9 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
 /// Whether a result in this format can be appended to coordinate by coordinate.
 fn appendable(format: &Format) -> bool {
     let known = [&DENSE, &COMPRESSED, &SINGLETON];
-    format.remap.is_none() && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+    format.remap.is_none()
+        && !format.symmetric
+        && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
 }
 
 /// An operand over exactly `vars` whose stored coordinates include every coordinate where `e` is not its fill.

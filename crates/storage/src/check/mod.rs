@@ -128,6 +128,7 @@ pub(crate) fn tensor(t: &Tensor) -> Result<()> {
     }
     (0..t.format().depth()).try_for_each(|k| order::level(t, k))?;
     twice(t)?;
+    crate::symmetric::check(t)?;
     zeroless(t)
 }
 
