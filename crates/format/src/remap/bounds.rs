@@ -24,10 +24,13 @@ type Interval = (i128, i128);
 impl Remap {
     /// The range of stored coordinate `k` of a tensor of this shape; empty where the tensor has no elements.
     pub fn bounds(&self, k: usize, shape: &[usize]) -> Bounds {
-        if shape.contains(&0) {
-            // A plain mode keeps its size, so that levels above an empty mode still have their parents.
-            let size = self.coords[k].plain().map_or(0, |m| shape[m]);
-            return Bounds { low: 0, size };
+        if let Some((_, _, c)) = self.quotient_of(k) {
+            // Blocks have one size, however small the tensor is.
+            return Bounds { low: 0, size: usize::try_from(c).unwrap_or(usize::MAX) };
+        }
+        let coord = &self.coords[k];
+        if coord.inlined().modes().iter().any(|&m| shape[m] == 0) {
+            return Bounds { low: 0, size: 0 };
         }
         let (low, high) = interval(&self.coords[k], shape);
         let clamp = |x: i128| x.clamp(i64::MIN as i128, i64::MAX as i128);

@@ -20,16 +20,18 @@ impl Linear {
     pub fn coord(k: usize) -> Linear {
         Linear { terms: vec![(1, k)], constant: 0 }
     }
-    fn plus(mut self, factor: i64, other: &Linear) -> Linear {
-        self.constant += factor * other.constant;
+    /// `self + factor * other`, unless it does not fit.
+    fn plus(mut self, factor: i64, other: &Linear) -> Option<Linear> {
+        self.constant = self.constant.checked_add(factor.checked_mul(other.constant)?)?;
         for &(f, k) in &other.terms {
+            let f = factor.checked_mul(f)?;
             match self.terms.iter_mut().find(|(_, known)| *known == k) {
-                Some((old, _)) => *old += factor * f,
-                None => self.terms.push((factor * f, k)),
+                Some((old, _)) => *old = old.checked_add(f)?,
+                None => self.terms.push((f, k)),
             }
         }
         self.terms.retain(|(f, _)| *f != 0);
-        self
+        Some(self)
     }
     /// The value at given stored coordinates.
     pub fn at(&self, coords: &[i64]) -> i64 {
@@ -65,13 +67,14 @@ fn form(t: &Term) -> Option<Form> {
         Term::Mode(m) => Form { terms: vec![(1, *m)], constant: 0 },
         Term::Local(_) | Term::Counter(_) => return None,
         Term::Binary(op @ (Op::Add | Op::Sub), a, b) => {
-            let sign = if *op == Op::Add { 1 } else { -1 };
+            let sign: i64 = if *op == Op::Add { 1 } else { -1 };
             let (mut sum, b) = (form(a)?, form(b)?);
-            sum.constant += sign * b.constant;
+            sum.constant = sum.constant.checked_add(sign.checked_mul(b.constant)?)?;
             for (f, m) in b.terms {
+                let f = f.checked_mul(sign)?;
                 match sum.terms.iter_mut().find(|(_, known)| *known == m) {
-                    Some((old, _)) => *old += sign * f,
-                    None => sum.terms.push((sign * f, m)),
+                    Some((old, _)) => *old = old.checked_add(f)?,
+                    None => sum.terms.push((f, m)),
                 }
             }
             sum.terms.retain(|(f, _)| *f != 0);
@@ -80,8 +83,9 @@ fn form(t: &Term) -> Option<Form> {
         Term::Binary(Op::Mul, a, b) => match (&**a, &**b) {
             (Term::Const(c), x) | (x, Term::Const(c)) => {
                 let x = form(x)?;
-                let terms = x.terms.into_iter().map(|(f, m)| (c * f, m)).collect();
-                Form { terms, constant: c * x.constant }
+                let scaled = |(f, m): (i64, usize)| Some((c.checked_mul(f)?, m));
+                let terms = x.terms.into_iter().map(scaled).collect::<Option<_>>()?;
+                Form { terms, constant: c.checked_mul(x.constant)? }
             }
             _ => return None,
         },
@@ -165,17 +169,17 @@ fn solve(
 ) -> Option<(usize, Linear)> {
     if let Some((Op::Div, m, c)) = part(term) {
         let rest = (0..all.len()).find(|&r| given(r) && part(&all[r]) == Some((Op::Rem, m, c)))?;
-        return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))));
+        return Some((m, Linear::coord(rest).plus(c, &Linear::coord(k))?));
     }
     let form = form(term)?;
     let unknown: Vec<(i64, usize)> =
         form.terms.iter().copied().filter(|(_, m)| known[*m].is_none()).collect();
     let [(factor @ (1 | -1), m)] = unknown[..] else { return None };
     // stored = factor * m + rest, so m = factor * (stored - rest).
-    let mut found = Linear { constant: -factor * form.constant, terms: Vec::new() };
-    found = found.plus(factor, &Linear::coord(k));
+    let constant = form.constant.checked_mul(-factor)?;
+    let mut found = Linear { constant, terms: Vec::new() }.plus(factor, &Linear::coord(k))?;
     for (f, other) in form.terms.iter().filter(|(_, o)| *o != m) {
-        found = found.plus(-factor * f, known[*other].as_ref()?);
+        found = found.plus(f.checked_mul(-factor)?, known[*other].as_ref()?)?;
     }
     Some((m, found))
 }

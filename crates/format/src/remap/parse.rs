@@ -27,7 +27,15 @@ impl Remap {
     }
     /// Reads a remapping that starts at byte `at`, and moves `at` past it.
     pub(crate) fn parse_at(source: &Source, at: &mut usize) -> Result<Remap> {
-        let mut reader = Reader { source, at: *at, names: Vec::new(), locals: Vec::new() };
+        let mut reader = Reader {
+            source,
+            at: *at,
+            names: Vec::new(),
+            locals: Vec::new(),
+            sizes: Vec::new(),
+            depth: 0,
+            operations: 0,
+        };
         let remap = reader.remap()?;
         *at = reader.at;
         Ok(remap)
@@ -39,7 +47,19 @@ struct Reader<'a> {
     at: usize,
     names: Vec<String>,
     locals: Vec<String>,
+    /// How large each local variable is once those before it are written out.
+    sizes: Vec<usize>,
+    /// Open parentheses.
+    depth: usize,
+    /// Operations read so far.
+    operations: usize,
 }
+
+/// The most operations of a coordinate with its local variables written out, which it is in generated code; the Morton
+/// codes of HiCOO have about a thousand.
+const OPERATIONS: usize = 4_000;
+/// The deepest nesting of parentheses.
+const NESTING: usize = 200;
 
 /// The operators of each level of the grammar, loosest first; `<<` before `<` would matter if there were a `<`.
 const LEVELS: [&[Op]; 6] = [
@@ -119,15 +139,35 @@ impl Reader<'_> {
     }
     fn coord(&mut self) -> Result<Coord> {
         self.locals.clear();
+        self.sizes.clear();
+        let start = self.at;
         let mut lets = Vec::new();
         while let Some(name) = self.binding()? {
             let term = self.term(0)?;
             self.expect("in")?;
+            self.sizes.push(self.size(&term, start)?);
             lets.push((name.clone(), term));
             self.locals.push(name);
         }
         let value = self.term(0)?;
+        self.size(&value, start)?;
         Ok(Coord { lets, value })
+    }
+    /// How large a term is with its local variables written out.
+    fn size(&self, t: &Term, start: usize) -> Result<usize> {
+        fn go(t: &Term, sizes: &[usize]) -> usize {
+            match t {
+                Term::Const(_) | Term::Mode(_) | Term::Counter(_) => 1,
+                Term::Local(n) => sizes[*n],
+                Term::Binary(_, a, b) => go(a, sizes).saturating_add(go(b, sizes)).saturating_add(1),
+            }
+        }
+        let size = go(t, &self.sizes);
+        if size > OPERATIONS {
+            let message = format!("a coordinate of more than {OPERATIONS} operations");
+            return Err(self.error(BAD_TEXT, message, Span::new(start, self.at)));
+        }
+        Ok(size)
     }
     /// `name =`, if that comes next.
     fn binding(&mut self) -> Result<Option<String>> {
@@ -160,13 +200,24 @@ impl Reader<'_> {
                 let message = format!("`{}` needs a positive constant on its right", op.symbol());
                 return Err(self.error(BAD_DIVISOR, message, Span::new(start, self.at)));
             }
+            self.operations += 1;
+            if self.operations > OPERATIONS {
+                let message = format!("a remapping of more than {OPERATIONS} operations");
+                return Err(self.error(BAD_TEXT, message, Span::new(start, self.at)));
+            }
             left = Term::binary(op, left, right);
         }
     }
     fn factor(&mut self) -> Result<Term> {
         if self.eat("(") {
+            self.depth += 1;
+            if self.depth > NESTING {
+                let here = Span::new(self.at - 1, self.at);
+                return Err(self.error(BAD_TEXT, "too many parentheses inside one another", here));
+            }
             let inner = self.term(0)?;
             self.expect(")")?;
+            self.depth -= 1;
             return Ok(inner);
         }
         if self.eat("#") {
