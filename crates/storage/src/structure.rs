@@ -321,11 +321,9 @@ fn block_fill(e: &Elements, size: usize) -> BlockFill {
 /// One slice after the other.
 fn slice_fill(e: &Elements, height: usize) -> SliceFill {
     let h = height as u64;
-    // A matrix with fewer rows has one slice of that height.
-    let tall = height.min(e.shape[0]);
     let longest = |slice: &[u64]| slice.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
     let slots: u128 =
-        e.by_row[0].chunk_by(|a, b| a / h == b / h).map(|slice| (longest(slice) * tall) as u128).sum();
+        e.by_row[0].chunk_by(|a, b| a / h == b / h).map(|slice| (longest(slice) * height) as u128).sum();
     SliceFill { height, slots, fill: part(e.len(), slots) }
 }
 
