@@ -56,7 +56,10 @@ fn every_preset_keeps_every_element() {
         "(i,j) -> (i,j) : compressed, banded",
     ] {
         let v = place.json(&["convert", "d.mtx", "o.tns", "--to", format, "--json"]);
-        assert_eq!(sorted(&place.get("o.tns")), sorted(&place.get("want.tns")), "{format}");
+        // A file lists every value of a dense tensor.
+        let mut made = sorted(&place.get("o.tns"));
+        made.retain(|line| !line.ends_with(" 0"));
+        assert_eq!(made, sorted(&place.get("want.tns")), "{format}");
         let number = |key: &str| v[key].as_u64().unwrap_or_else(|| panic!("{key} of {format}: {v}"));
         assert_eq!(number("elements"), 34, "{format}");
         let padding = v["padding"].as_f64().unwrap();
