@@ -234,7 +234,6 @@ def test_convert(path, tmp_path):
     check_all(every, one)
 
 
-@pytest.mark.xfail(strict=True, reason="made from CSR in a dense workspace, which loses zeros and is far too large")
 @pytest.mark.parametrize("path", [p for p in ALL if stem(p) in ("rajat11", "memplus")], ids=name)
 def test_dcsc(path, tmp_path):
     """DCSC keeps stored zeros as DCSR and CSC do, in memory that grows with the entries."""

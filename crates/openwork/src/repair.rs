@@ -62,6 +62,8 @@ pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
     let wanted = a.tensors[a.lhs.tensor].format.clone();
     let refusal = if a.format_given == FormatChoice::Planner || in_order(&wanted) {
         match with_operands(a) {
+            // A copy needs no dense workspace: storage sorts what another format holds.
+            Ok((plan, ..)) if conversion::copied(a).is_some() && has_workspace(&plan) => None,
             Ok((plan, lowered, conversions)) => {
                 return Ok(Repaired { plan, lowered, conversions, finish: None });
             }
@@ -103,6 +105,11 @@ fn copy(a: &Assignment, build: Build) -> Result<Option<(Plan, Lowered)>> {
         Some(built) => built.map(Some),
         None => Ok(None),
     }
+}
+
+/// Whether a plan goes through a dense temporary.
+fn has_workspace(plan: &Plan) -> bool {
+    plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 0)
 }
 
 /// Whether results in this format are assembled coordinate by coordinate.
