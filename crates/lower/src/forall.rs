@@ -343,7 +343,7 @@ impl Lowerer<'_> {
     ) -> Result<Option<Case>> {
         let missing = |a: &Access| {
             let t = &self.program.tensors[a.tensor];
-            t.kind == Kind::Operand
+            (t.kind == Kind::Operand || self.is_workspace(a.tensor))
                 && (0..t.format.rank()).any(|k| {
                     let walked =
                         self.registry.get(t.format.levels[k].spec).is_some_and(|f| f.locate().is_none());
@@ -501,6 +501,7 @@ impl Lowerer<'_> {
     fn independent(&self, v: IndexId, s: &Stmt) -> Independence {
         match s {
             Stmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
+            Stmt::Assign { lhs, .. } if self.is_workspace(lhs.tensor) => Independence::No,
             Stmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
             Stmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
                 Independence::Yes

@@ -15,6 +15,7 @@
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
+//! | `workspace` | sparse temporaries |
 //! | `compute` | expressions and assignments |
 
 pub mod lattice;
@@ -30,6 +31,7 @@ mod merge;
 mod scatter;
 mod scope;
 mod tensors;
+mod workspace;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
@@ -134,6 +136,8 @@ struct Lowerer<'a> {
     tensors: BTreeMap<TensorId, tensors::TensorIr>,
     /// Scalar temporaries.
     temps: BTreeMap<TensorId, VarId>,
+    /// Sparse temporaries.
+    workspaces: BTreeMap<TensorId, workspace::Workspace>,
     result: Option<assemble::Result>,
     /// The result, while it is assembled out of order.
     scattering: Option<scatter::Scattering>,
@@ -154,6 +158,7 @@ impl<'a> Lowerer<'a> {
             prologue: Vec::new(),
             tensors: BTreeMap::new(),
             temps: BTreeMap::new(),
+            workspaces: BTreeMap::new(),
             result: None,
             scattering: None,
             counters: BTreeMap::new(),
@@ -196,6 +201,7 @@ impl<'a> Lowerer<'a> {
             Stmt::Where { consumer, producer } => {
                 let mut code = self.open_temporaries(producer, scope)?;
                 code.extend(self.stmt(producer, scope)?);
+                code.extend(self.close_temporary(producer));
                 code.extend(self.stmt(consumer, scope)?);
                 Ok(code)
             }

@@ -10,6 +10,7 @@ pub mod lift;
 mod order;
 mod result_format;
 mod scopes;
+mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::{Program, verify};
