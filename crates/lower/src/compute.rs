@@ -47,8 +47,11 @@ impl Lowerer<'_> {
     }
 
     /// After a producer: a sparse temporary becomes readable.
-    pub(crate) fn close_temporary(&mut self, producer: &Stmt) -> Vec<Code> {
-        final_target(producer).map_or(Vec::new(), |lhs| self.extract(lhs.tensor))
+    pub(crate) fn close_temporary(&mut self, producer: &Stmt, reader: &Stmt) -> Result<Vec<Code>> {
+        match final_target(producer) {
+            Some(lhs) => self.close_workspace(lhs.tensor, reader),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// `for at in lo..hi { buf[at] = value }`.

@@ -14,12 +14,17 @@ mod bitmap;
 mod hash;
 mod sort;
 
+use crate::derived::Binder;
+use crate::forall::Visit;
+use crate::lattice::{Extent, Lattice};
 use crate::scope::Scope;
+use crate::space::{Leaf, derive};
 use crate::{Binding, Lowerer};
 use bitmap::Bitmap;
 use hash::Hash;
 use openwork_algebra::{Operator, Prim, Scalar};
-use openwork_index::{Access, Tensor, TensorId};
+use openwork_base::Result as Outcome;
+use openwork_index::{Access, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, int, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Stmt as Code, Ty, VarId};
 
@@ -28,21 +33,46 @@ use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Stmt as Code, Ty, VarId};
 const SLOTS: usize = 1 << 24;
 
 /// A sparse temporary while it is filled.
+#[derive(Clone)]
 pub(crate) struct Workspace {
     slots: Slots,
+    shape: Shape,
+}
+
+/// What is known of a workspace.
+#[derive(Clone)]
+struct Shape {
     /// The coordinates that there are, as an expression over parameters.
     size: Ir,
     /// The value of coordinates that were not seen.
     fill: Scalar,
 }
 
+#[derive(Clone, Copy)]
 enum Slots {
     Bitmap(Bitmap),
     Hash(Hash),
 }
 
-/// Elements on their way out of a workspace, into the levels of a compressed tensor.
-struct Drain {
+/// What happens to the elements of a workspace when it is emptied.
+struct Each<'e> {
+    /// Before at most so many of them.
+    room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
+    /// To each: its coordinate and value.
+    element: &'e mut dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>>,
+}
+
+impl Workspace {
+    fn drain(&self, l: &mut Lowerer, each: &mut Each) -> Outcome<Vec<Code>> {
+        match &self.slots {
+            Slots::Bitmap(b) => b.drain(l, &self.shape, each),
+            Slots::Hash(h) => h.drain(l, &self.shape, each),
+        }
+    }
+}
+
+/// The compressed tensor that the elements of a workspace become.
+struct Extract {
     /// `pos` and `crd` of each level.
     levels: Vec<(BufId, BufId)>,
     vals: BufId,
@@ -74,7 +104,8 @@ impl Lowerer<'_> {
             Slots::Hash(Hash::declare(&mut self.kernel, t, &mut self.prologue))
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
-        self.workspaces.insert(a.tensor, Workspace { slots, size, fill: t.fill });
+        let shape = Shape { size, fill: t.fill };
+        self.workspaces.insert(a.tensor, Workspace { slots, shape });
     }
 
     /// `lhs op= value` for a sparse temporary. A plain assignment does not keep what is the fill value anyway.
@@ -107,27 +138,75 @@ impl Lowerer<'_> {
         code
     }
 
-    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks.
-    pub(crate) fn extract(&mut self, tensor: TensorId) -> Vec<Code> {
-        let Some(w) = self.workspaces.get(&tensor) else { return Vec::new() };
+    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks; nothing
+    /// where the reader takes them as they come.
+    pub(crate) fn close_workspace(&mut self, tensor: TensorId, reader: &Stmt) -> Outcome<Vec<Code>> {
+        let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
+        if self.takes_as_they_come(tensor, reader) {
+            self.draining.insert(tensor);
+            return Ok(Vec::new());
+        }
         let ir = &self.tensors[&tensor];
         let levels = ir.levels.iter().map(|l| (l.arrays[0], l.arrays[1])).collect();
         let sizes = ir.levels.iter().map(|l| l.size.clone()).collect();
         let vals = ir.vals.expect("only scalar temporaries have no buffer");
         let name = self.program.tensors[tensor].name.clone();
         let mut code = Vec::new();
-        let mut drain = Drain { levels, vals, sizes, counts: Vec::new(), latest: Vec::new() };
-        drain.open(&mut self.kernel, &name, &mut code);
-        code.extend(match &w.slots {
-            Slots::Bitmap(b) => b.extract(&mut self.kernel, &w.size, w.fill, &drain),
-            Slots::Hash(h) => h.extract(&mut self.kernel, &w.size, &drain),
-        });
-        code.extend(drain.close(&self.kernel));
-        code
+        let mut to = Extract { levels, vals, sizes, counts: Vec::new(), latest: Vec::new() };
+        to.open(&mut self.kernel, &name, &mut code);
+        let mut each = Each {
+            room: &mut |_, more| to.room(more),
+            element: &mut |l, at, value| Ok(to.push(&mut l.kernel, var(at), var(value))),
+        };
+        code.extend(w.drain(self, &mut each)?);
+        code.extend(to.close(&self.kernel));
+        Ok(code)
+    }
+
+    /// Whether a workspace over one variable is read by one loop over that variable, alone.
+    fn takes_as_they_come(&self, tensor: TensorId, reader: &Stmt) -> bool {
+        let Stmt::Forall { index, body } = reader else { return false };
+        let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
+        let [point] = &lattice.points[..] else { return false };
+        let mut leaves = point.leaves.iter();
+        matches!((leaves.next(), leaves.next()), (Some(leaf), None) if self.drains(leaf, tensor, body))
+            && point.extent == Extent::Stored
+    }
+    fn drains(&self, leaf: &Leaf, tensor: TensorId, body: &Stmt) -> bool {
+        let simple = matches!(body, Stmt::Assign { .. });
+        leaf.access.tensor == tensor && self.rank(tensor) == 1 && simple
+    }
+
+    /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
+    pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Outcome<Option<Vec<Code>>> {
+        let [point] = &visit.lattice.points[..] else { return Ok(None) };
+        let Some(leaf) = point.leaves.first().cloned().filter(|_| point.leaves.len() == 1) else {
+            return Ok(None);
+        };
+        let Some(w) = self.workspaces.get(&leaf.access.tensor).cloned() else { return Ok(None) };
+        if !self.draining.remove(&leaf.access.tensor) {
+            return Ok(None);
+        }
+        self.may_skip(visit.v);
+        let appends = self.opens_room(visit);
+        let mut each = Each {
+            room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
+            element: &mut |l, at, value| {
+                let mut scope = visit.scope.clone();
+                scope.values.insert(leaf.access.clone(), var(value));
+                let by = Binder::Walked([leaf.clone()].into());
+                Ok(l.region(visit.v, var(at), visit.body, scope, Vec::new(), by)?.code)
+            },
+        };
+        let code = w.drain(self, &mut each)?;
+        if appends {
+            self.end_room();
+        }
+        Ok(Some(code))
     }
 }
 
-impl Drain {
+impl Extract {
     fn open(&mut self, kernel: &mut Kernel, name: &str, code: &mut Vec<Code>) {
         for k in 0..self.levels.len() {
             let count = kernel.index(&format!("{name}{}_count", k + 1));

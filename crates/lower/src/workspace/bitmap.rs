@@ -7,15 +7,18 @@
 //! ```
 //! Only a word that was empty touches the layer above it.
 
-use super::{Drain, combine, scratch};
+use super::{Each, Shape, combine, scratch};
+use crate::Lowerer;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_base::Result;
 use openwork_index::Tensor;
 use openwork_loops::build::{add, call, constant, eq, for_each, int, load, mul, set, store, var, when};
-use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Stmt as Code};
+use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Stmt as Code, Ty};
 
 /// How many layers of bits there are.
 const LAYERS: usize = 3;
 
+#[derive(Clone, Copy)]
 pub(super) struct Bitmap {
     /// The value of every coordinate.
     slots: BufId,
@@ -49,7 +52,19 @@ impl Bitmap {
         value: Ir,
         op: Option<&'static Operator>,
     ) -> Vec<Code> {
-        let mut code = self.mark(kernel, 0, at.clone());
+        let (w, old, bit) = (kernel.index("word"), kernel.index("old"), kernel.index("bit"));
+        let words = self.layers[0];
+        // Elements that are there already, most of them where rows overlap, write no bits: a store into a word delays
+        // the next load of it.
+        let mut fresh = vec![store(words, var(w), call(Prim::Or, var(old), var(bit)))];
+        let above = self.mark(kernel, 1, var(w));
+        fresh.extend(when(eq(var(old), int(0)), above));
+        let mut code = vec![
+            Code::Let { var: w, val: call(Prim::Shr, at.clone(), int(6)) },
+            Code::Let { var: old, val: load(words, var(w)) },
+            Code::Let { var: bit, val: call(Prim::Shl, int(1), call(Prim::And, at.clone(), int(63))) },
+        ];
+        code.extend(when(eq(call(Prim::And, var(old), var(bit)), int(0)), fresh));
         code.push(combine(self.slots, at, value, op));
         code
     }
@@ -70,32 +85,34 @@ impl Bitmap {
         code
     }
 
-    /// Moves every element out, in order of coordinates, and forgets it.
-    pub(super) fn extract(&self, kernel: &mut Kernel, size: &Ir, fill: Scalar, to: &Drain) -> Vec<Code> {
-        let top = kernel.index("top");
-        let words = (0..LAYERS).fold(size.clone(), |n, _| call(Prim::Shr, add(n, int(63)), int(6)));
-        vec![for_each(top, int(0), words, self.open(kernel, LAYERS - 1, var(top), fill, to))]
+    /// Visits every element, in order of coordinates, and forgets it.
+    pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let top = l.kernel.index("top");
+        let words = (0..LAYERS).fold(w.size.clone(), |n, _| call(Prim::Shr, add(n, int(63)), int(6)));
+        let body = self.open(l, LAYERS - 1, var(top), w, each)?;
+        Ok(vec![for_each(top, int(0), words, body)])
     }
     /// The bits of one word of a layer.
-    fn open(&self, kernel: &mut Kernel, layer: usize, word: Ir, fill: Scalar, to: &Drain) -> Vec<Code> {
-        let (left, at) = (kernel.index("left"), kernel.index("at"));
-        let number =
-            add(mul(word.clone(), int(64)), Ir::Call { prim: Prim::Ctz, args: vec![var(left)] });
+    fn open(&self, l: &mut Lowerer, layer: usize, word: Ir, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let (left, at) = (l.kernel.index("left"), l.kernel.index("at"));
+        let number = add(mul(word.clone(), int(64)), Ir::Call { prim: Prim::Ctz, args: vec![var(left)] });
         let mut body = vec![Code::Let { var: at, val: number }];
         if layer == 0 {
-            body.extend(to.push(kernel, var(at), load(self.slots, var(at))));
-            body.push(store(self.slots, var(at), constant(fill)));
+            let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
+            body.push(Code::Let { var: value, val: load(self.slots, var(at)) });
+            body.push(store(self.slots, var(at), constant(w.fill)));
+            body.extend((each.element)(l, at, value)?);
         } else {
-            body.extend(self.open(kernel, layer - 1, var(at), fill, to));
+            body.extend(self.open(l, layer - 1, var(at), w, each)?);
         }
         body.push(set(left, call(Prim::And, var(left), call(Prim::Sub, var(left), int(1)))));
         let mut some = vec![store(self.layers[layer], word.clone(), int(0))];
         if layer == 0 {
-            some.extend(to.room(int(64)));
+            some.extend((each.room)(l, int(64)));
         }
         some.push(Code::While { cond: call(Prim::Ne, var(left), int(0)), body });
         let mut code = vec![Code::Let { var: left, val: load(self.layers[layer], word) }];
         code.extend(when(call(Prim::Ne, var(left), int(0)), some));
-        code
+        Ok(code)
     }
 }

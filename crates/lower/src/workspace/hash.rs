@@ -7,17 +7,20 @@
 //! ```
 
 use super::sort::sort;
-use super::{Drain, combine, first, scratch};
+use super::{Each, Shape, combine, first, scratch};
+use crate::Lowerer;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_base::Result;
 use openwork_index::Tensor;
 use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty, VarId};
 
 /// The least capacity of the table; a power of two.
 const LEAST: i64 = 64;
 /// 2^64 over the golden ratio: spreads neighbouring keys (Knuth, TAOCP 3, §6.4).
 const SPREAD: i64 = 0x9E37_79B9_7F4A_7C15_u64 as i64;
 
+#[derive(Clone, Copy)]
 pub(super) struct Hash {
     table: BufId,
     keys: BufId,
@@ -124,26 +127,28 @@ impl Hash {
         ]
     }
 
-    /// Moves every element out, in order of coordinates, and forgets it.
-    pub(super) fn extract(&self, kernel: &mut Kernel, size: &Ir, to: &Drain) -> Vec<Code> {
-        let [q, at] = ["q", "home"].map(|name| kernel.index(name));
+    /// Visits every element, in order of coordinates, and forgets it.
+    pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let [q, at, key] = ["q", "home", "key"].map(|name| l.kernel.index(name));
         let len = var(self.len);
         let copy = store(self.sorted, var(q), load(self.keys, var(q)));
         let mut code = vec![
             Code::Reserve { buf: self.sorted, len: len.clone() },
             for_each(q, int(0), len.clone(), vec![copy]),
         ];
-        code.extend(sort(kernel, [self.sorted, self.spare, self.counts], len.clone(), size));
-        let key = kernel.index("key");
+        code.extend(sort(&mut l.kernel, [self.sorted, self.spare, self.counts], len.clone(), &w.size));
+        code.extend((each.room)(l, len.clone()));
+        let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
         let mut body = vec![Code::Let { var: key, val: load(self.sorted, var(q)) }];
         body.extend(self.find(at, var(key)));
         let number = call(Prim::Sub, load(self.table, var(at)), int(1));
-        body.extend(to.room(int(1)));
-        body.extend(to.push(kernel, var(key), load(self.slots, number)));
+        body.push(Code::Let { var: value, val: load(self.slots, number) });
+        body.extend((each.element)(l, key, value)?);
         code.push(for_each(q, int(0), len.clone(), body));
+        let q = l.kernel.index("q");
         let free = store(self.table, load(self.homes, var(q)), int(0));
         code.push(for_each(q, int(0), len, vec![free]));
         code.push(set(self.len, int(0)));
-        code
+        Ok(code)
     }
 }
