@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`space`] | which coordinates of a variable a statement must visit |
 //! | [`lattice`] | the regions of that set, in the order loops exhaust them |
+//! | [`cost`] | what a program will probably cost |
 //! | [`rewrite`] | what is left of a statement in a region |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
@@ -18,6 +19,7 @@
 //! | `workspace` | sparse temporaries |
 //! | `compute` | expressions and assignments |
 
+pub mod cost;
 pub mod lattice;
 pub mod rewrite;
 pub mod space;

@@ -24,7 +24,7 @@ use bitmap::Bitmap;
 use hash::Hash;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
-use openwork_index::{Access, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Program, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, int, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Stmt as Code, Ty, VarId};
 
@@ -62,6 +62,13 @@ struct Each<'e> {
     element: &'e mut dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>>,
 }
 
+/// Whether a sparse temporary is a hash table: its coordinates are too many, or too many for all one knows.
+pub(crate) fn is_hashed(program: &Program, a: &Access) -> bool {
+    let known = a.vars.iter().map(|&v| program.indices[v].size);
+    let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
+    known.map_or(a.vars.len() > 1, |n| n > SLOTS)
+}
+
 impl Workspace {
     fn drain(&self, l: &mut Lowerer, each: &mut Each) -> Outcome<Vec<Code>> {
         match &self.slots {
@@ -95,13 +102,10 @@ impl Lowerer<'_> {
         let t = &self.program.tensors[a.tensor];
         let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
         let size = sizes.into_iter().fold(int(1), mul);
-        let known = a.vars.iter().map(|&v| self.program.indices[v].size);
-        let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
-        let dense = known.map_or(t.format.depth() == 1, |n| n <= SLOTS);
-        let slots = if dense {
-            Slots::Bitmap(Bitmap::declare(&mut self.kernel, t, &size, &mut self.prologue))
-        } else {
+        let slots = if is_hashed(self.program, a) {
             Slots::Hash(Hash::declare(&mut self.kernel, t, &mut self.prologue))
+        } else {
+            Slots::Bitmap(Bitmap::declare(&mut self.kernel, t, &size, &mut self.prologue))
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
         let shape = Shape { size, fill: t.fill };

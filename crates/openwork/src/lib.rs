@@ -15,6 +15,7 @@
 //! the backend, holds the kernel cache and knows user-defined levels.
 
 mod bind;
+mod choose;
 mod conversion;
 mod convert;
 mod ext;

@@ -78,9 +78,7 @@ pub(crate) fn advise_large_pages(base: NonNull<u8>, bytes: usize) {
 /// `base` is a block of `bytes` bytes from this module that is not used again.
 pub(crate) unsafe fn free(base: NonNull<u8>, bytes: usize) {
     // SAFETY: blocks of this size came from where they go back to.
-    unsafe {
-        if bytes >= LARGE { system::unmap(base, bytes) } else { dealloc(base.as_ptr(), layout(bytes)) }
-    }
+    unsafe { if bytes >= LARGE { system::unmap(base, bytes) } else { dealloc(base.as_ptr(), layout(bytes)) } }
 }
 
 #[cfg(target_os = "linux")]

@@ -320,8 +320,8 @@ impl Buffer {
         // SAFETY: `self.ptr` was made from `base` by `aligned`.
         let skip = unsafe { self.ptr.offset_from(base) } as usize;
         // SAFETY: `base` is the block of this buffer, and `block_bytes` bounds the new size, which is larger.
-        let moved = unsafe { block::grow(base, bytes, wanted) }
-            .ok_or_else(|| out_of_memory(self.dtype, capacity))?;
+        let moved =
+            unsafe { block::grow(base, bytes, wanted) }.ok_or_else(|| out_of_memory(self.dtype, capacity))?;
         let ptr = aligned(moved);
         // SAFETY: the elements lie `skip` bytes into the moved block; the ranges may overlap, so this is a move.
         // When both starts agree (as they do for pages that are remapped) nothing is copied.

@@ -285,6 +285,7 @@ impl Concretizer<'_> {
             dtype,
             format: presets::dense(0),
             remap: None,
+            stored: None,
             fill,
             kind: Kind::Temp,
         })

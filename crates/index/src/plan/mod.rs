@@ -8,6 +8,7 @@ mod concretize;
 pub mod conversion;
 pub mod lift;
 mod order;
+pub mod regroup;
 mod result_format;
 mod scopes;
 mod workspace;

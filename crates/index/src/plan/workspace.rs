@@ -133,6 +133,7 @@ impl Concretizer<'_> {
             dtype,
             format,
             remap: None,
+            stored: None,
             fill,
             kind: Kind::Temp,
         });

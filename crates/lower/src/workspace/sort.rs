@@ -37,12 +37,8 @@ fn radix(kernel: &mut Kernel, [list, spare, counts]: [BufId; 3], len: Ir, bound:
     let byte = |x: Ir| call(Prim::And, call(Prim::Shr, x, var(shift)), int(BYTE - 1));
     let highest = call(Prim::Shr, call(Prim::Sub, bound.clone(), int(1)), var(shift));
     let more = and_also(lt(var(shift), int(63)), lt(int(0), highest));
-    let count = Code::Store {
-        buf: counts,
-        at: byte(load(list, var(q))),
-        val: int(1),
-        reduce: Some(Prim::Add),
-    };
+    let count =
+        Code::Store { buf: counts, at: byte(load(list, var(q))), val: int(1), reduce: Some(Prim::Add) };
     let begin = vec![
         Code::Let { var: n, val: load(counts, var(b)) },
         store(counts, var(b), var(sum)),
