@@ -7,7 +7,7 @@ use std::io::Write;
 
 use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
-use openwork_filetests::pipeline::{Compiler, Planning};
+use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
 
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 2000;
@@ -31,6 +31,14 @@ fn kernels_compute_what_the_oracle_says() {
     let compiler =
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     judge(&run(0..budget(CASES) as u64, &compiler));
+}
+
+/// Other cases, so that more kinds of statements are met.
+#[test]
+fn chunks_make_the_same_result() {
+    let compiler = Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = 1 << 40;
+    judge(&run(first..first + budget(CASES) as u64, &compiler));
 }
 
 #[test]

@@ -14,12 +14,15 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod balance;
 mod bind;
 mod conversion;
 mod convert;
+pub mod estimate;
 mod ext;
 pub mod extension;
 mod kernel;
+mod parallel;
 pub mod recommend;
 mod repair;
 mod session;
@@ -34,6 +37,8 @@ pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::{Decl, Decls};
 pub use openwork_storage::{Buffer, Coo, Tensor};
+pub use openwork_runtime::{set_threads, threads};
+pub use parallel::Spread;
 pub use session::{BackendKind, Session};
 pub use stages::{Stages, Work};
 

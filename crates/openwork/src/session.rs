@@ -1,6 +1,7 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
 use crate::kernel::Kernel;
+use crate::parallel::Threading;
 use crate::stages::Stages;
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
@@ -48,6 +49,7 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: KernelCache,
+    threading: Threading,
 }
 
 impl Session {
@@ -65,7 +67,13 @@ impl Session {
     }
     /// A session on a backend of the caller's own.
     pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
-        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() }
+        let threading = Threading::default();
+        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default(), threading }
+    }
+    /// The session with a number of threads of its own for every run of its kernels; 0 takes that of the process
+    /// ([`set_threads`](crate::set_threads)).
+    pub fn with_threads(self, threads: usize) -> Session {
+        Session { threading: Threading { threads, ..self.threading }, ..self }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
     pub fn shared() -> &'static Session {
@@ -118,8 +126,8 @@ impl Session {
         let start = Instant::now();
         let stages = self.stages(statement, decls)?;
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
-        let spares = Mutex::default();
-        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares })
+        let (spares, threading) = (Mutex::default(), self.threading);
+        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -6,6 +6,7 @@ use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
 use openwork_storage::Buffer;
+use std::mem::MaybeUninit;
 
 /// What a buffer of the kernel is bound to.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub enum Slot<'a> {
     Read(&'a Buffer),
     /// A result or scratch memory; it starts empty.
     Grow(Room),
+    /// A result of known size in memory of the caller's, which cannot grow. Its contents are what the kernel finds.
+    Part(&'a mut [MaybeUninit<u8>]),
 }
 
 /// What the first request for memory of a growing buffer gets.
@@ -43,7 +46,7 @@ impl Room {
     }
 
     /// The first block of at least `cap` elements.
-    fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
+    pub(crate) fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
         if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
             if self.contents == Contents::Zeros {
                 buffer.truncate(cap);
@@ -77,13 +80,14 @@ impl Default for Room {
 struct Host<'k> {
     /// The kernel, for the names of its buffers.
     kernel: &'k Kernel,
-    /// One per buffer of the kernel; `None` for those it only reads.
+    /// One per buffer of the kernel; `None` for those it only reads, and for memory of the caller's.
     owned: Vec<Option<(Buffer, Room)>>,
     /// Why the last request for memory failed.
     failure: Option<Error>,
 }
 
-/// Runs a kernel once and returns the buffer of every `Out` slot, in order, cut to the length the kernel set.
+/// Runs a kernel once and returns the buffer of every `Out` slot, in order, cut to the length the kernel set; an empty
+/// one for memory of the caller's.
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, a bug when the kernel
@@ -114,7 +118,12 @@ pub unsafe fn run(
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
                 host.owned.push(Some((Buffer::empty(buf.elem), room)));
             }
-            Slot::Read(_) | Slot::Grow(_) => {
+            Slot::Part(memory) if buf.role == Role::Out => {
+                let cap = (memory.len() / buf.elem.size()) as u64;
+                args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap, len: 0 });
+                host.owned.push(None);
+            }
+            Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
             }
         }
@@ -134,9 +143,7 @@ pub unsafe fn run(
             );
         }
         Status::IndexOverflow => {
-            let d =
-                Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
-            return Err(Error::rejected(d.help("give the result wider positions: `; pos = i64`")));
+            return Err(index_overflow());
         }
         Status::CheckFailed | Status::Cancelled => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
@@ -144,12 +151,23 @@ pub unsafe fn run(
     }
     let mut results = Vec::new();
     for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
-        if let (Some((mut buffer, _)), Role::Out) = (slot, buf.role) {
-            buffer.truncate(arg.len as usize);
-            results.push(buffer);
+        match (slot, buf.role) {
+            (Some((mut buffer, _)), Role::Out) => {
+                buffer.truncate(arg.len as usize);
+                results.push(buffer);
+            }
+            // A part of the caller's own memory.
+            (None, Role::Out) => results.push(Buffer::empty(buf.elem)),
+            (_, Role::In | Role::Temp) => {}
         }
     }
     Ok(results)
+}
+
+/// More positions than fit their array.
+pub(crate) fn index_overflow() -> Error {
+    let d = Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
+    Error::rejected(d.help("give the result wider positions: `; pos = i64`"))
 }
 
 /// Makes room in a buffer: at least twice what was there, so that appending is cheap in total.
