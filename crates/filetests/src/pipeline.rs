@@ -5,7 +5,10 @@ use crate::cineval;
 use openwork::{BackendKind, Conversion, Decls, Session, Stages};
 use openwork_base::{Error, Result};
 use openwork_index::plan::Plan;
+use openwork_lower::{Join, Parallel};
 use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// A compiler under test.
 pub trait Pipeline: Sync {
@@ -143,6 +146,7 @@ impl Pipeline for Compiler {
 /// piece, and the same bits for every number of threads.
 pub struct Chunked {
     whole: Compiler,
+    met: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Chunked {
@@ -151,7 +155,23 @@ impl Chunked {
     /// # Errors
     /// `E0501` when a backend is not available.
     pub fn new(kinds: &[BackendKind]) -> Result<Chunked> {
-        Ok(Chunked { whole: Compiler::new(kinds)? })
+        Ok(Chunked { whole: Compiler::new(kinds)?, met: Mutex::default() })
+    }
+    /// How many runs were cut into several chunks, by what became of their results.
+    pub fn met(&self) -> BTreeMap<String, usize> {
+        self.met.lock().expect("no thread panics while it counts").clone()
+    }
+    fn count(&self, kernel: &openwork::Kernel, outcome: &openwork::Outcome) {
+        let join = match &kernel.stages().lowered.parallel {
+            Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.join {
+                Join::Slices { .. } => "slices",
+                Join::Stitch => "stitched",
+                Join::Combine(_) => "combined",
+            },
+            Parallel::Chunks(_) => "too small",
+            Parallel::Serial { because } => because,
+        };
+        *self.met.lock().expect("no thread panics while it counts").entry(join.into()).or_default() += 1;
     }
 }
 
@@ -182,11 +202,14 @@ impl Pipeline for Chunked {
             let mut kernel = session.compile(&case.text, &decls)?.with_threads(1);
             let mut last = kernel.run(&operands)?.tensor;
             // Sums of floats depend on where chunks end, but on nothing else.
-            let rounded = kernel.parallel().contains("combined") && last.dtype().is_inexact();
+            let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+            let rounded = combined && (last.dtype().is_float() || last.dtype().is_complex());
             let mut before = 0;
             for (chunks, threads) in SPREADS {
                 kernel = kernel.with_chunks(chunks).with_threads(threads);
-                let now = kernel.run(&operands)?.tensor;
+                let outcome = kernel.run(&operands)?;
+                self.count(&kernel, &outcome);
+                let now = outcome.tensor;
                 let comparable = !rounded || before == chunks;
                 if comparable && bits(&now) != bits(&last) {
                     let message = format!("another result in {chunks} chunks on {threads} threads");

@@ -36,9 +36,15 @@ fn kernels_compute_what_the_oracle_says() {
 /// Other cases, so that more kinds of statements are met.
 #[test]
 fn chunks_make_the_same_result() {
-    let compiler = Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let compiler =
+        Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = 1 << 40;
     judge(&run(first..first + budget(CASES) as u64, &compiler));
+    let met = compiler.met();
+    let _ = writeln!(std::io::stderr(), "{met:#?}");
+    for join in ["slices", "stitched", "combined"] {
+        assert!(met.get(join).is_some_and(|n| *n > budget(CASES) / 10), "{join}: {met:?}");
+    }
 }
 
 #[test]

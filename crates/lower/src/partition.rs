@@ -166,7 +166,8 @@ impl Lowerer<'_> {
     fn combined(&self, target: TensorId) -> Result<Join, String> {
         let t = &self.program.tensors[target];
         let body = &self.program.body;
-        let mut ops = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == target).map(|(_, op, _)| op);
+        let mut ops =
+            body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == target).map(|(_, op, _)| op);
         let Some(Some(op)) = ops.next() else {
             return Err(format!("`{}` is assigned in no order that slices follow", t.name));
         };
@@ -246,7 +247,9 @@ impl Lowerer<'_> {
     pub(crate) fn narrowed(&mut self, iter: Iter, v: IndexId, scope: &Scope, code: &mut Vec<Code>) -> Iter {
         // A loop that was cut into strips stays inside of the part already.
         let whole = scope.strip.as_ref().is_none_or(|s| s.v != v);
-        let Some(Strip { lo, hi, .. }) = scope.part.clone().filter(|s| s.v == v && whole) else { return iter };
+        let Some(Strip { lo, hi, .. }) = scope.part.clone().filter(|s| s.v == v && whole) else {
+            return iter;
+        };
         let plain = iter.spans.is_none() && iter.bits.is_none() && iter.kind != Walks::Once;
         let sorted = iter.order == Order::Sorted && iter.test == Test::Always;
         let stop = self.kernel.index(&format!("{}_stop", self.name(v)));
@@ -263,7 +266,9 @@ impl Lowerer<'_> {
             Coord::Counted { base, low } if plain => {
                 let at = |bound: Ir| add(call(Prim::Sub, bound, low.clone()), base.clone());
                 code.push(set(iter.pos, call(Prim::Max, var(iter.pos), at(lo))));
-                code.push(set(stop, call(Prim::Min, var(stop), at(hi))));
+                // A part beyond the interval is empty, not less than that.
+                let last = call(Prim::Min, var(stop), at(hi));
+                code.push(set(stop, call(Prim::Max, var(iter.pos), last)));
             }
             Coord::Stored { .. }
             | Coord::Listed { .. }

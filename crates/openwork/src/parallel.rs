@@ -204,7 +204,8 @@ impl Kernel {
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let shape = self.result_shape(&extents.sizes);
         let rows = shape[t.format.modes[0]];
-        let inner: usize = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
+        let inner: usize =
+            shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
         let values = Binding::Values { tensor: self.stages.result() };
         let room = Room { spare: self.spare(values), ..self.room(values, operands) };
         let mut all = pieces::whole(t.dtype, rows * inner, room, &t.name)?;

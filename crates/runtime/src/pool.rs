@@ -90,7 +90,8 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
     // SAFETY: the reference is only used to run a task that was taken while `next < count`, each of which counts in
     // `done` after its end; this function does not return, not even by a panic, before all of them are counted. Workers
     // that still hold the job afterwards find `next >= count` and do not touch it.
-    let body = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
+    let body =
+        unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
     let job = Arc::new(Job {
         body,
         count,
