@@ -171,7 +171,8 @@ impl Report {
     /// How the work was spread over threads.
     fn spread(&self) -> String {
         match (self.threads, self.chunks) {
-            (1, 1) => format!("on 1 thread ({})", self.parallel),
+            (1, 1) if self.parallel.starts_with("serial") => format!("on 1 thread ({})", self.parallel),
+            (1, 1) => "on 1 thread".into(),
             (1, n) => format!("on 1 thread, {n} {}", self.parallel),
             (t, n) => format!("on {t} threads, {n} {}", self.parallel),
         }
