@@ -41,6 +41,15 @@ impl<'t> Weights<'t> {
         let own = (at - self.range.start) as usize;
         own + self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>()
     }
+    /// How many values sparse operands have between two coordinates, if all of them are stored by this variable.
+    pub(crate) fn stored_between(&self, part: Range<i64>) -> usize {
+        let stored = |at| self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>();
+        stored(part.end).saturating_sub(stored(part.start))
+    }
+    /// How many operands tell their weight.
+    pub(crate) fn known(&self) -> usize {
+        self.operands.len()
+    }
     /// Ascending bounds of at most `count` parts of about the same weight; none of them is empty, unless there is nothing
     /// at all.
     pub(crate) fn cuts(&self, count: usize) -> Vec<i64> {

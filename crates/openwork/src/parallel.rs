@@ -13,7 +13,9 @@ use openwork_format::ArrayRole;
 use openwork_index::{IndexId, Kind, TensorId};
 use openwork_loops::Role;
 use openwork_lower::{Binding, Chunks, Join, Parallel, Param};
-use openwork_runtime::{Piece, Room, Seam, Slot, Target, combine, pieces, run, run_pieces, stitch, threads};
+use openwork_runtime::{
+    Contents, Lent, Made, Piece, Room, Seam, Slot, Target, combine, pieces, run, run_pieces, stitch, threads,
+};
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -51,7 +53,7 @@ pub(crate) struct Schedule<'s> {
     chunks: Option<&'s Chunks>,
     /// Where it is cut, its ends included.
     cuts: Vec<i64>,
-    /// The elements that each call may append, if the operands' are all.
+    /// The elements that each call may append, unless it makes more than its operands have.
     expected: Vec<usize>,
     threads: usize,
 }
@@ -93,8 +95,13 @@ impl<'s> Schedule<'s> {
         }
         let weights = Weights::of(program, chunks.var, range(chunks.var, extents), operands);
         let cuts = weights.cuts(count);
-        let all: usize = stored.values().sum();
-        let share = |pair: &[i64]| weights.before(pair[1]) - weights.before(pair[0]) + all / count;
+        let sparse = operands.values().filter(|t| !t.format().is_dense());
+        // Operands that are not cut are taken to be spread evenly.
+        let rest = match sparse.clone().count() > weights.known() {
+            true => sparse.map(|t| t.nnz()).sum::<usize>() / count,
+            false => 0,
+        };
+        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
         Schedule { chunks: Some(chunks), cuts, expected, threads }
@@ -166,28 +173,75 @@ impl Kernel {
                 Slot::Grow(Room { spare: self.spare(b), ..self.room(b, operands) })
             });
             // SAFETY: the caller's promise.
-            return unsafe { run(&*self.code, loops, &self.params(extents, None), slots) };
+            let made = unsafe { run(&*self.code, loops, &self.params(extents, None), slots)? };
+            let own = made.into_iter().filter_map(|made| match made {
+                Made::Own(buffer) => Some(buffer),
+                Made::InPlace { .. } => None,
+            });
+            return Ok(own.collect());
         };
         if let Join::Slices { per } = chunks.join {
             // SAFETY: the caller's promise.
             return unsafe { self.run_slices(schedule, per, operands, extents) };
         }
-        let calls = schedule.parts().zip(&schedule.expected);
-        let calls = calls.map(|(part, &expected)| Piece {
+        if let Join::Combine(op) = chunks.join {
+            let calls = schedule.parts().map(|part| Piece {
+                params: self.params(extents, Some(part)),
+                slots: self.slots(operands, &mut |b| Slot::Grow(self.room(b, operands))),
+            });
+            // SAFETY: the caller's promise; every piece grows memory of its own.
+            let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
+            let none = || Error::bug("run", "nothing to combine", "");
+            return Ok(vec![combine(done, op.prim, schedule.threads).ok_or_else(none)?]);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_stitched(schedule, operands, extents) }
+    }
+
+    /// Every part appends to its share of each array, and the arrays are joined.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run_scheduled`].
+    unsafe fn run_stitched(
+        &self,
+        schedule: &Schedule,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+    ) -> Result<Vec<Buffer>> {
+        let mut starts = vec![0];
+        for share in &schedule.expected {
+            starts.push(starts[starts.len() - 1] + share);
+        }
+        let mut targets = self.targets();
+        for (binding, target) in &mut targets {
+            let room = self.room(*binding, operands);
+            // What is appended in order; other arrays are short, or have gaps that must be cleared.
+            if target.seam == Seam::Append && room.contents == Contents::Any {
+                let total = starts[starts.len() - 1];
+                // Memory of an earlier run would have to be cleared beyond its elements, so it must nearly suffice.
+                let spare = target.spare.take().filter(|b| b.len() >= total / 2);
+                // Where there is no memory for all that may come, pieces take what they need.
+                let buffer = pieces::whole(target.dtype, total, Room { spare, ..room }, &target.name).ok();
+                target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });
+            }
+        }
+        let mut shares: Vec<(Binding, _)> = Vec::new();
+        for (binding, target) in &mut targets {
+            if let Some(Lent { buffer, starts }) = &mut target.lent {
+                shares.push((*binding, pieces::slices(buffer, starts).into_iter()));
+            }
+        }
+        let calls = schedule.parts().map(|part| Piece {
             params: self.params(extents, Some(part)),
             slots: self.slots(operands, &mut |b| {
-                let room = self.room(b, operands);
-                Slot::Grow(Room { expected: expected.min(room.expected), ..room })
+                let share = shares.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
+                share.map_or_else(|| Slot::Grow(self.room(b, operands)), Slot::Part)
             }),
         });
-        // SAFETY: the caller's promise; every piece grows memory of its own.
-        let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
-        if let Join::Combine(op) = chunks.join {
-            let pieces: Vec<Buffer> = done.into_iter().flatten().collect();
-            let none = || Error::bug("run", "nothing to combine", "");
-            return Ok(vec![combine(pieces, op.prim, schedule.threads).ok_or_else(none)?]);
-        }
-        stitch(done, self.targets(), schedule.threads)
+        let calls: Vec<Piece> = calls.collect();
+        // SAFETY: the caller's promise; shares do not overlap.
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, schedule.threads)? };
+        stitch(done, targets.into_iter().map(|(_, target)| target).collect(), schedule.threads)
     }
 
     /// Every part writes its slice of one dense array.
@@ -220,12 +274,15 @@ impl Kernel {
             }
         });
         // SAFETY: the caller's promise; slices do not overlap.
-        unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        if done.iter().flatten().any(|made| matches!(made, Made::Own(_))) {
+            return Err(Error::bug("run", "a kernel wrote beyond its slice", self.stages.loops_text()));
+        }
         Ok(vec![all])
     }
 
     /// The arrays of the result, in the kernel's order.
-    fn targets(&self) -> Vec<Target> {
+    fn targets(&self) -> Vec<(Binding, Target)> {
         let program = &self.stages.plan.program;
         let bindings = self.stages.lowered.bindings.iter().zip(self.stages.lowered.kernel.bufs.iter());
         let outs = bindings.filter(|(_, (_, buf))| buf.role == Role::Out);
@@ -242,7 +299,16 @@ impl Kernel {
                 }
                 Binding::Values { .. } | Binding::Scratch => Seam::Append,
             };
-            Target { seam, name: buf.name.clone(), spare: self.spare(*binding) }
+            (
+                *binding,
+                Target {
+                    seam,
+                    dtype: buf.elem,
+                    name: buf.name.clone(),
+                    spare: self.spare(*binding),
+                    lent: None,
+                },
+            )
         })
         .collect()
     }

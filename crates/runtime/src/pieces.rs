@@ -1,6 +1,6 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
-use crate::call::{Room, Slot, run};
+use crate::call::{Made, Room, Slot, run};
 use crate::pool;
 use openwork_backend::Compiled;
 use openwork_base::{Error, Result};
@@ -31,8 +31,8 @@ pub unsafe fn run_pieces(
     kernel: &Kernel,
     pieces: Vec<Piece<'_>>,
     threads: usize,
-) -> Result<Vec<Vec<Buffer>>> {
-    type Done = Option<Result<Vec<Buffer>>>;
+) -> Result<Vec<Vec<Made>>> {
+    type Done = Option<Result<Vec<Made>>>;
     let work: Vec<Mutex<(Option<Piece<'_>>, Done)>> =
         pieces.into_iter().map(|p| Mutex::new((Some(p), None))).collect();
     // Tasks begin in order, so every piece before the first one that fails has run.

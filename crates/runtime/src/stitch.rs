@@ -5,8 +5,10 @@
 //! pos  0 2 3         pos  0 0 1         pos  0 2 3 3 4         the last position so far is added
 //! crd  0 2 1         crd  5             crd  0 2 1 5
 //! ```
+//! Where it is known how much a piece may append at most, it writes into its share of the joined array at once, and only
+//! the gaps between the shares are closed.
 
-use crate::call::{Contents, Room, index_overflow};
+use crate::call::{Contents, Made, Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::pool;
 use openwork_algebra::{Complex, DType, Prim, Scalar};
@@ -31,10 +33,23 @@ pub enum Seam {
 pub struct Target {
     /// How its pieces follow one another.
     pub seam: Seam,
+    /// Its dtype.
+    pub dtype: DType,
     /// Its name, for errors.
     pub name: String,
     /// Memory of an earlier run.
     pub spare: Option<Buffer>,
+    /// The array in which every piece had a share of the memory.
+    pub lent: Option<Lent>,
+}
+
+/// An array in which every piece has a share.
+#[derive(Debug)]
+pub struct Lent {
+    /// The array.
+    pub buffer: Buffer,
+    /// Where the shares begin, and where the last one ends.
+    pub starts: Vec<usize>,
 }
 
 /// Evaluates an expression with the type of a dtype.
@@ -71,15 +86,94 @@ fn last(positions: &Buffer) -> i64 {
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array.
-pub fn stitch(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+    let mut out: Vec<Option<Buffer>> = targets.iter().map(|_| None).collect();
+    let mut shares: Vec<(usize, Lent)> = Vec::new();
+    let mut rest: Vec<(usize, Target)> = Vec::new();
+    for (k, mut target) in targets.into_iter().enumerate() {
+        match target.lent.take() {
+            Some(lent) if pieces.iter().all(|p| matches!(p[k], Made::InPlace { .. })) => {
+                shares.push((k, lent))
+            }
+            Some(lent) => {
+                move_out(&mut pieces, k, &lent)?;
+                rest.push((k, target));
+            }
+            None => rest.push((k, target)),
+        }
+    }
+    for (k, joined) in closed(&pieces, shares, threads) {
+        out[k] = Some(joined);
+    }
+    let own = |piece: Vec<Made>| -> Vec<Buffer> {
+        let arrays = piece.into_iter().filter_map(|made| match made {
+            Made::Own(buffer) => Some(buffer),
+            Made::InPlace { .. } => None,
+        });
+        arrays.collect()
+    };
+    let (places, targets): (Vec<usize>, Vec<Target>) = rest.into_iter().unzip();
+    let joined = copied(pieces.into_iter().map(own).collect(), targets, threads)?;
+    for (k, joined) in places.into_iter().zip(joined) {
+        out[k] = Some(joined);
+    }
+    Ok(out.into_iter().flatten().collect())
+}
+
+/// Gives the pieces of array `k` that stayed in lent memory arrays of their own: one of the pieces did not fit.
+fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
+    let size = lent.buffer.dtype().size();
+    for (piece, start) in pieces.iter_mut().zip(&lent.starts) {
+        let Made::InPlace { len } = piece[k] else { continue };
+        let mut own = Buffer::zeros(lent.buffer.dtype(), len)?;
+        // SAFETY: the share of the piece begins there and has at least the elements that the piece made.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                lent.buffer.as_ptr().add(start * size),
+                own.as_mut_ptr(),
+                len * size,
+            );
+        }
+        piece[k] = Made::Own(own);
+    }
+    Ok(())
+}
+
+/// Moves what pieces made in their shares of arrays to the left, so that no gaps are between them.
+fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Vec<(usize, Buffer)> {
+    let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
+    // A piece moves to where the one before it was, so an array is the work of one thread.
+    pool::run(work.len(), threads, &|n| {
+        let (k, Lent { buffer, starts }) = &mut *work[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let size = buffer.dtype().size();
+        let mut end = 0;
+        for (piece, start) in pieces.iter().zip(starts) {
+            let Made::InPlace { len } = piece[*k] else { continue };
+            if *start != end {
+                // SAFETY: shares lie inside of the array and are at least as long as what the pieces made, so all that
+                // was made before this piece takes no more than the room before its share.
+                unsafe {
+                    let base = buffer.as_mut_ptr();
+                    std::ptr::copy(base.add(*start * size), base.add(end * size), len * size);
+                }
+            }
+            end += len;
+        }
+        buffer.truncate(end);
+    });
+    let done = work.into_iter().map(|w| w.into_inner().unwrap_or_else(PoisonError::into_inner));
+    done.map(|(k, lent)| (k, lent.buffer)).collect()
+}
+
+/// Copies arrays of pieces one after the other.
+fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
     let mut out = Vec::new();
     let mut cuts: Vec<Vec<usize>> = Vec::new();
     let mut shifts: Vec<Vec<i64>> = Vec::new();
     for (k, target) in targets.into_iter().enumerate() {
-        let arrays = pieces.iter().map(|p| &p[k]);
-        let dtype = pieces.first().map_or(DType::I64, |p| p[k].dtype());
+        let dtype = target.dtype;
         let (mut at, mut shift) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
-        for array in arrays {
+        for array in pieces.iter().map(|p| &p[k]) {
             let (len, ends) = match target.seam {
                 Seam::Append => (array.len(), 0),
                 Seam::Positions => (array.len().saturating_sub(1), last(array)),
@@ -160,8 +254,11 @@ fn shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>]) {
 const RANGE: usize = 1 << 14;
 
 /// Combines arrays of one length element by element, in order.
-pub fn combine(pieces: Vec<Buffer>, prim: Prim, threads: usize) -> Option<Buffer> {
-    let mut pieces = pieces.into_iter();
+pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Option<Buffer> {
+    let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
+        Made::Own(buffer) => Some(buffer),
+        Made::InPlace { .. } => None,
+    });
     let mut first = pieces.next()?;
     let rest: Vec<Buffer> = pieces.collect();
     typed!(first.dtype(), T => fold::<T>(&mut first, &rest, prim, threads));
@@ -190,11 +287,14 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
 mod tests {
     use super::*;
 
-    fn target(seam: Seam) -> Target {
-        Target { seam, name: "a".into(), spare: None }
+    fn target(seam: Seam, dtype: DType) -> Target {
+        Target { seam, dtype, name: "a".into(), spare: None, lent: None }
     }
-    fn piece(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Buffer> {
+    fn arrays(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Buffer> {
         vec![Buffer::from(root.to_vec()), Buffer::from(pos.to_vec()), Buffer::from(vals.to_vec())]
+    }
+    fn piece(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Made> {
+        arrays(root, pos, vals).into_iter().map(Made::Own).collect()
     }
 
     #[test]
@@ -205,22 +305,39 @@ mod tests {
                 piece([0, 0], &[0], &[]),
                 piece([0, 2], &[0, 0, 1], &[4.0]),
             ];
-            let targets = vec![target(Seam::Root), target(Seam::Positions), target(Seam::Append)];
+            let targets = vec![
+                target(Seam::Root, DType::I64),
+                target(Seam::Positions, DType::I32),
+                target(Seam::Append, DType::F64),
+            ];
             let joined = stitch(pieces, targets, threads).unwrap();
-            assert_eq!(joined, piece([0, 4], &[0, 2, 3, 3, 4], &[1.0, 2.0, 3.0, 4.0]));
+            assert_eq!(joined, arrays([0, 4], &[0, 2, 3, 3, 4], &[1.0, 2.0, 3.0, 4.0]));
         }
     }
 
     #[test]
+    fn gaps_between_shares_are_closed() {
+        let lent = || Lent { buffer: Buffer::from(vec![1, 2, 0, 3, 0, 0, 4]), starts: vec![0, 3, 3, 6, 7] };
+        let array = || Target { lent: Some(lent()), ..target(Seam::Append, DType::I32) };
+        let lens = [2, 0, 1, 1];
+        let in_place = || lens.iter().map(|&len| vec![Made::InPlace { len }]).collect::<Vec<_>>();
+        assert_eq!(stitch(in_place(), vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 3, 4])]);
+        let mut moved = in_place();
+        moved[1] = vec![Made::Own(Buffer::from(vec![8, 9]))];
+        assert_eq!(stitch(moved, vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 8, 9, 3, 4])]);
+    }
+
+    #[test]
     fn positions_beyond_their_width_are_refused() {
-        let pieces = (0..2).map(|_| vec![Buffer::from(vec![0i8, 100])]).collect();
-        let error = stitch(pieces, vec![target(Seam::Positions)], 1).unwrap_err();
+        let pieces = (0..2).map(|_| vec![Made::Own(Buffer::from(vec![0i8, 100]))]).collect();
+        let error = stitch(pieces, vec![target(Seam::Positions, DType::I8)], 1).unwrap_err();
         assert_eq!(error.code().0, "E0604");
     }
 
     #[test]
     fn arrays_are_combined_in_order() {
-        let arrays = || (0..3).map(|n| Buffer::from(vec![n as f32; 40_000])).collect::<Vec<_>>();
+        let arrays =
+            || (0..3).map(|n| vec![Made::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>();
         for threads in [1, 2] {
             assert_eq!(combine(arrays(), Prim::Add, threads), Some(Buffer::from(vec![3f32; 40_000])));
             assert_eq!(combine(arrays(), Prim::Max, threads), Some(Buffer::from(vec![2f32; 40_000])));
