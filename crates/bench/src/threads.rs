@@ -7,6 +7,9 @@ use openwork::{Decl, Decls, Format, Kernel, Session, Tensor, presets, threads};
 type Text<T> = std::result::Result<T, String>;
 type Case<'a> = (&'static str, &'static str, Vec<(&'static str, &'a Tensor)>, Option<Format>);
 
+/// The chunks of large kernels.
+const CHUNKS: usize = 64;
+
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
 }
@@ -71,7 +74,10 @@ fn line(
     let kernel = |threads: usize| -> Text<Kernel> {
         Ok(text(Session::shared().compile(statement, &decls))?.with_threads(threads))
     };
-    let kernels: Vec<Kernel> = [1].iter().chain(counts).map(|&t| kernel(t)).collect::<Text<_>>()?;
+    let mut kernels: Vec<Kernel> = [1].iter().chain(counts).map(|&t| kernel(t)).collect::<Text<_>>()?;
+    // What chunks cost, apart from what threads gain.
+    let last = kernels.len();
+    kernels.push(kernel(1)?.with_chunks(CHUNKS));
     let mut subjects: Vec<Subject> = Vec::new();
     for kernel in &kernels {
         subjects.push(Box::new(move || {
@@ -88,5 +94,6 @@ fn line(
     for (n, count) in counts.iter().enumerate() {
         row += &format!("   {count}: {} ({:.2}x)", show(n + 1), least(0) / least(n + 1));
     }
+    row += &format!("   1 in {CHUNKS} chunks: {} ({:.2}x)", show(last), least(0) / least(last));
     Ok(row)
 }

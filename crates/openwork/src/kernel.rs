@@ -154,7 +154,8 @@ impl Kernel {
             }
         };
         let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
-        if !appended && !(overwritten && matches!(binding, Binding::Values { .. })) {
+        let assigned = overwritten && matches!(binding, Binding::Values { .. });
+        if !(appended || assigned) {
             return Room::new();
         }
         let stored = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
