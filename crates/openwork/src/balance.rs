@@ -9,6 +9,9 @@ use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Parts may be off by this fraction of their weight.
+const NEAR: usize = 16;
+
 /// The weight of the coordinates of one variable.
 pub(crate) struct Weights<'t> {
     range: Range<i64>,
@@ -55,6 +58,8 @@ impl<'t> Weights<'t> {
     pub(crate) fn cuts(&self, count: usize) -> Vec<i64> {
         let Range { start, end } = self.range;
         let total = self.before(end);
+        // Parts need not be equal to the last value: a search in lists of coordinates is no cheap step.
+        let near = total / count.max(1) / NEAR;
         let mut cuts = vec![start];
         let mut least = start;
         for n in 1..count {
@@ -62,7 +67,10 @@ impl<'t> Weights<'t> {
             let (mut lo, mut hi) = (least, end);
             while lo < hi {
                 let middle = lo + (hi - lo) / 2;
-                if self.before(middle) < wanted {
+                let weight = self.before(middle);
+                if weight.abs_diff(wanted) <= near {
+                    (lo, hi) = (middle, middle);
+                } else if weight < wanted {
                     lo = middle + 1;
                 } else {
                     hi = middle;
@@ -103,4 +111,40 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
         }
     }
     p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_not_empty_and_cover_everything() {
+        for (size, count) in [(0, 4), (1, 4), (3, 8), (100, 7), (1000, 64)] {
+            let weights = Weights { range: 5..5 + size, operands: Vec::new() };
+            let cuts = weights.cuts(count);
+            assert_eq!((cuts[0], cuts[cuts.len() - 1]), (5, 5 + size));
+            assert!(
+                cuts.len() <= count + 1 && (size == 0 || cuts.windows(2).all(|c| c[0] < c[1])),
+                "{cuts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_have_alike_many_values() {
+        use crate::{Format, FormatExt, Scalar, TensorExt};
+        // Row i has i elements.
+        let n = 200;
+        let entries: Vec<(Vec<usize>, Scalar)> =
+            (0..n).flat_map(|i| (0..i).map(move |j| (vec![i, j], Scalar::F64(1.0)))).collect();
+        for format in ["csr", "dcsr", "coo"] {
+            let t = Tensor::pack(&[n, n], &entries, &Format::parse(format, 2).unwrap()).unwrap();
+            let weights = Weights { range: 0..n as i64, operands: vec![&t] };
+            let cuts = weights.cuts(8);
+            assert_eq!(cuts.len(), 9);
+            let stored: Vec<usize> = cuts.windows(2).map(|c| weights.stored_between(c[0]..c[1])).collect();
+            assert_eq!(stored.iter().sum::<usize>(), t.nnz());
+            assert!(stored.iter().all(|s| (1800..3200).contains(s)), "{format}: {stored:?}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ const GRAIN: f64 = 32_768.0;
 const MOST: usize = 64;
 /// The most private copies of a result that are combined.
 const COPIES: usize = 16;
-/// Assignments per element of a result that make a private copy of it worth while.
+/// Assignments per element of a result or temporary that make a private copy of it worth while.
 const PER_COPY: f64 = 8.0;
 
 /// What a session says about threads.
@@ -77,18 +77,10 @@ impl<'s> Schedule<'s> {
         let stored: Stored =
             operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.nnz())).collect();
         let steps = estimate::steps(program, &stored, &extents.sizes);
-        let most = match chunks.join {
-            Join::Slices { .. } | Join::Stitch => MOST,
-            Join::Combine(_) => {
-                let result = &program.tensors[stages.result()];
-                let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-                let lhs = lhs.into_iter().find(|a| a.tensor == stages.result());
-                let len: f64 = lhs.map_or(1.0, |a| {
-                    result.mode_vars(a).iter().map(|v| extents.sizes[v.index()] as f64).product()
-                });
-                ((steps / (PER_COPY * len.max(1.0))) as usize).min(COPIES)
-            }
-        };
+        // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
+        let private = private_elements(stages, extents, combines);
+        let worth = if private > 0.0 { (steps / (PER_COPY * private)) as usize } else { MOST };
+        let most = worth.min(if combines { COPIES } else { MOST });
         let count = threading.chunks.unwrap_or(((steps / GRAIN) as usize).min(most));
         if count <= 1 {
             return serial;
@@ -114,6 +106,23 @@ impl<'s> Schedule<'s> {
     fn parts(&self) -> impl Iterator<Item = Range<i64>> {
         self.cuts.windows(2).map(|c| c[0]..c[1])
     }
+}
+
+/// How many elements of dense temporaries, and of the result where parts are combined, each chunk has for itself.
+fn private_elements(stages: &Stages, extents: &Extents, combines: bool) -> f64 {
+    let program = &stages.plan.program;
+    let mut seen: Vec<TensorId> = Vec::new();
+    let mut elements = 0.0;
+    for (lhs, ..) in program.body.assignments() {
+        let t = &program.tensors[lhs.tensor];
+        let private = t.format.is_dense() && (t.kind == Kind::Temp || (combines && t.kind == Kind::Result));
+        if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {
+            seen.push(lhs.tensor);
+            let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()] as f64);
+            elements += sizes.product::<f64>();
+        }
+    }
+    elements
 }
 
 /// The values of a variable.
