@@ -100,10 +100,33 @@ fn little_work_stays_on_one_thread() {
 }
 
 #[test]
-fn what_cannot_be_cut_says_why() {
+fn every_format_is_cut_or_says_why_not() {
+    let spmv = "y(i) = A(i,j) * x(j)";
+    let x = Tensor::from_vec(&[10], vec![1.5; 10]).unwrap();
+    let slices = |v: &str| format!("chunks of {v}, each writes its slice of the result");
+    for (format, wanted) in [
+        ("csr", slices("i")),
+        ("coo", slices("i")),
+        ("dia", slices("i")),
+        ("ell", slices("i")),
+        ("bcsr(2,4)", slices("bi")),
+        ("bitmap", slices("i")),
+        ("csc", "chunks of j, their results are combined by add".into()),
+        ("bcsc(2,4)", "chunks of bj, their results are combined by add".into()),
+    ] {
+        let a = matrix(10, format, |i| i);
+        let operands = [("A", &a), ("x", &x)];
+        assert_eq!(compile(spmv, &operands, None).parallel(), wanted, "{format}");
+        agree(spmv, &operands, None, "chunks");
+    }
     let a = matrix(10, "csr", |_| 5);
-    let kernel = compile("C(i,j) = A(i,j)", &[("A", &a)], Some("csc"));
-    assert_eq!(kernel.parallel(), "serial: the elements of the result are placed out of order");
+    for (result, wanted) in [
+        ("csc", "serial: the elements of the result are placed out of order"),
+        ("dense; fill = 1", "chunks of i, each writes its slice of the result"),
+        ("(i,j) -> (j,i) : dense, dense", "serial: `C` is assigned in no order that slices follow"),
+    ] {
+        assert_eq!(compile("C(i,j) = A(i,j)", &[("A", &a)], Some(result)).parallel(), wanted);
+    }
 }
 
 #[test]

@@ -11,6 +11,11 @@ const MOST: usize = 1024;
 
 /// Sets how many threads of the process a kernel may use, the caller's included; 0 goes back to `OPENWORK_THREADS`, and
 /// where that is not set, to the number of processors. Results are the same, bit by bit, for every number.
+///
+/// ```
+/// openwork_runtime::set_threads(2);
+/// assert_eq!(openwork_runtime::threads(), 2);
+/// ```
 pub fn set_threads(n: usize) {
     THREADS.store(n.min(MOST), Ordering::Relaxed);
 }
