@@ -227,8 +227,8 @@ impl Kernel {
             // What is appended in order; other arrays are short, or have gaps that must be cleared.
             if target.seam == Seam::Append && room.contents == Contents::Any {
                 let total = starts[starts.len() - 1];
-                // Memory of an earlier run would have to be cleared beyond its elements, so it must nearly suffice.
-                let spare = target.spare.take().filter(|b| b.len() >= total / 2);
+                // Memory of an earlier run that does not suffice would have to be copied.
+                let spare = target.spare.take().filter(|b| b.capacity() >= total);
                 // Where there is no memory for all that may come, pieces take what they need.
                 let buffer = pieces::whole(target.dtype, total, Room { spare, ..room }, &target.name).ok();
                 target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });

@@ -67,7 +67,9 @@ impl Room {
                 // SAFETY: the buffer owns this many bytes, and zero bytes are a valid element of every dtype.
                 unsafe { std::ptr::write_bytes(buffer.as_mut_ptr(), 0, bytes) };
             }
-            if buffer.len() < cap {
+            // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
+            let enough = self.contents == Contents::Any && unsafe { buffer.lengthen_to_write(cap) };
+            if !enough && buffer.len() < cap {
                 buffer.try_resize(cap)?;
             }
             return Ok(buffer);
