@@ -225,7 +225,7 @@ pub(crate) struct RunArgs {
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
-    /// Threads to use at most; kernels of this version run on one
+    /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
 }

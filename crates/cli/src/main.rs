@@ -7,7 +7,7 @@
 //! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
 //! | `request` | what the flags say about the tensors of a statement |
 //! | `operands` | reading and generating operands, and the sizes of index variables |
-//! | `run`, `summary`, `estimate` | `openwork run`, how it reports, and its estimate of the work |
+//! | `run`, `summary` | `openwork run`, and how it reports |
 //! | `compile`, `convert`, `info` | the other commands |
 //! | `target` | files to write, checked before long work |
 //! | `header`, `progress`, `table` | first lines of files, progress bars, aligned text |
@@ -18,7 +18,6 @@ mod args;
 mod argv;
 mod compile;
 mod convert;
-mod estimate;
 mod explain;
 mod fault;
 mod header;
