@@ -24,6 +24,7 @@ pub mod recommend;
 mod repair;
 mod session;
 mod stages;
+mod statement;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use convert::Conversion;
@@ -36,6 +37,7 @@ pub use openwork_index::{Decl, Decls};
 pub use openwork_storage::{Buffer, Coo, Tensor};
 pub use session::{BackendKind, Session};
 pub use stages::{Stages, Work};
+pub use statement::{Sizes, Statement};
 
 /// Computes one statement over named operands, on the shared default session.
 ///
