@@ -144,7 +144,7 @@ class Array:
         array([[0, 2],
                [3, 0]])
         """
-        if self._tensor.format.split(":")[0] == "dense":
+        if self._tensor.dense:
             return np.asarray(self._tensor.dense_view())
         return np.asarray(converted(self._tensor, "dense").into_dense())
 
@@ -393,8 +393,9 @@ _WIDE = 2**31 - 1
 
 
 def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
-    """The tensor in another format: a statement like any other, except where its fill value changes."""
-    if "fill" in format or max(tensor.shape, default=0) > _WIDE:
+    """The tensor in another format: a statement like any other, except where its fill value changes or is one that no
+    coordinate has."""
+    if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
         return _core.convert(tensor, format)
     return elementwise("{}", (_indices(tensor.ndim),), tensor.ndim, format=format)(tensor)
 
@@ -449,7 +450,8 @@ def _with_scalar(template: str, a: Array, value):
     text = None if keeps else literal(value)
     if text is not None:
         return wrap(elementwise(template.format("{}", text), (_indices(t.ndim),), t.ndim)(t))
-    dtype = dtype_of(np.result_type(a.dtype, value))
+    same = type(value) is float and a.dtype.kind in "fc"
+    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
     return wrap(elementwise(template, (_indices(t.ndim), ()), t.ndim)(t, scalar))
 

@@ -17,6 +17,7 @@ class Tensor:
     format: str
     layout: str
     full: bool
+    dense: bool
     fill: bool | int | float | complex
     nnz: int
     nbytes: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from ._array import Array, operand as as_operand, wrap
 from ._errors import refuse
@@ -39,16 +40,15 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Arra
     if not isinstance(subscripts, str):
         subscripts, operands = _from_lists(subscripts, *operands)
     arrays = [as_operand(x) for x in operands]
-    inputs, output = _terms(subscripts, [_rank(n, x) for n, x in enumerate(arrays)])
-    text, names = _translated(inputs, output, [x.shape for x in arrays])
+    text, names = _translated(subscripts, tuple(_shape(n, x) for n, x in enumerate(arrays)))
     name = None if dtype is None else str(dtype_of(dtype))
     return wrap(statement(text, names, format, name)(*(x._tensor for x in arrays)))
 
 
-def _rank(n: int, x: Array | None) -> int:
+def _shape(n: int, x: Array | None) -> tuple[int, ...]:
     if x is None:
         raise refuse("E0211", f"operand {n} is no array")
-    return x.ndim
+    return x.shape
 
 
 def _from_lists(*args):
@@ -92,8 +92,10 @@ def _indices(term: str, covered: int) -> list[str]:
     return [*before, *(str(n) for n in reversed(range(covered))), *after]
 
 
-def _translated(inputs, output, shapes) -> tuple[str, tuple[str, ...]]:
+@lru_cache(maxsize=1024)
+def _translated(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, tuple[str, ...]]:
     """The statement, and the names of its operands."""
+    inputs, output = _terms(subscripts, [len(s) for s in shapes])
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
     names = tuple(f"t{n}" for n in range(len(inputs)))

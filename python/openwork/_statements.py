@@ -34,11 +34,11 @@ NAMES = {
 
 def dtype_of(dtype) -> np.dtype:
     """A dtype of ours, or :class:`DTypeError`."""
-    found = np.dtype(dtype)
+    found = np.dtype(dtype).newbyteorder("=")
     if found not in NAMES:
         known = ", ".join(str(d) for d in NAMES)
         raise refuse("E0805", f"the dtype {found} is not supported", f"known are {known}")
-    return found.newbyteorder("=")
+    return found
 
 
 @lru_cache(maxsize=1024)

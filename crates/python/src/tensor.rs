@@ -131,6 +131,11 @@ impl Tensor {
     fn full(&self) -> bool {
         self.get().format().is_full()
     }
+    /// Whether the values are one rectangular array.
+    #[getter]
+    fn dense(&self) -> bool {
+        self.get().format().is_dense()
+    }
     #[getter]
     fn fill<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         number(py, self.get().fill())
