@@ -381,6 +381,9 @@ class Array:
     dot = __matmul__
 
 
+Array.__module__ = "openwork"
+
+
 def wrap(tensor: _core.Tensor) -> Array:
     """The array of a tensor."""
     array = object.__new__(Array)

@@ -31,11 +31,9 @@ class OpenworkError(Exception):
      --> statement:1:19
       |
     1 | y(i) = A(i,j) * x(i)
-      |          -        ^ size 3
-      |          |
-      |          size 1
+      |          - size 1 ^ size 3
       |
-    help: use different index variables, or operands of matching shapes
+      = help: use different index variables, or operands of matching shapes
     """
 
     code: str = "E9999"
@@ -110,6 +108,11 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E9999": InternalError,
 }
 _BY_GROUP = {"E01": ParseError, "E02": ParseError, "E03": FormatError, "E04": UnsupportedError, "E07": FileError}
+
+
+# Where users find them.
+for _kind in (OpenworkError, *OpenworkError.__subclasses__()):
+    _kind.__module__ = "openwork"
 
 
 def from_diagnostic(code: str, text: str, message: str, help: str | None) -> OpenworkError:
