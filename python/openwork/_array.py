@@ -146,7 +146,7 @@ class Array:
         """
         if self._tensor.dense:
             return np.asarray(self._tensor.dense_view())
-        return np.asarray(converted(self._tensor, "dense").into_dense())
+        return np.asarray(converted(self._tensor, "dense").take_dense())
 
     toarray = todense
 
@@ -196,7 +196,8 @@ class Array:
         return wrap(converted(self._tensor, format))
 
     def astype(self, dtype) -> Array:
-        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already.
+        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already. Floats
+        beyond an integer dtype become its nearest value, and NaN becomes 0.
 
         Examples
         --------
@@ -423,7 +424,7 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 def _result(tensor: _core.Tensor, other):
     """A NumPy array where the other operand is one and the result is dense, as SciPy does; an array of ours otherwise."""
     if type(other) is np.ndarray and tensor.full:
-        return np.asarray(tensor.into_dense())
+        return np.asarray(tensor.take_dense())
     return wrap(tensor)
 
 

@@ -138,7 +138,7 @@ class Kernel:
     """
 
     def __init__(self, expr, formats, dtypes, result, dtype, dims):
-        _, _, self._ranks = _core.notation(expr)
+        _, self._ranks = _core.notation(expr)
         self._formats = {n: _core.parse_format(formats.get(n, "dense"), r) for n, r in self._ranks}
         self._dtypes = {n: dtype_of(dtypes.get(n, "float64")) for n, _ in self._ranks}
         unknown = (set(formats) | set(dtypes)) - {n for n, _ in self._ranks}

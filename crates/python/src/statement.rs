@@ -20,13 +20,16 @@ pub(crate) struct Statement {
     pace: Pace,
 }
 
-/// The name of the result, and every operand, each with its number of modes.
+/// A name and a number of modes.
+type Named = (String, usize);
+
+/// The result and every operand.
 #[pyfunction]
-pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(String, usize, Vec<(String, usize)>)> {
+pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named>)> {
     let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
     let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
     let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
-    Ok((parsed.lhs.name.text.clone(), parsed.lhs.indices.len(), operands))
+    Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
 }
 
 fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) -> PyResult<Decl> {
@@ -85,7 +88,7 @@ impl Statement {
         dtype: Option<&str>,
         dims: Option<BTreeMap<String, usize>>,
     ) -> PyResult<Statement> {
-        let (_, rank, _) = notation(py, text)?;
+        let ((_, rank), _) = notation(py, text)?;
         let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
         inner.result = decl(py, rank, format, dtype)?;
         inner.dims = dims.unwrap_or_default();

@@ -175,7 +175,7 @@ impl Tensor {
     }
     /// The values of a dense tensor, to be written to: they are moved out of a tensor that nothing else reads, which is
     /// a zero from then on, and copied otherwise.
-    fn into_dense(&self, py: Python<'_>) -> PyResult<Memory> {
+    fn take_dense(&self, py: Python<'_>) -> PyResult<Memory> {
         let parts = match self.take() {
             Some(tensor) => tensor.into_parts(),
             None => openwork::Tensor::clone(&self.get()).into_parts(),

@@ -8,7 +8,7 @@ import weakref
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import openwork as ow
@@ -55,6 +55,8 @@ def test_coordinates(pair):
 def test_casts(data):
     a, x = data.draw(arrays(dtypes=["bool", "int8", "int64", "uint8", "float32", "float64"]))
     dtype = data.draw(st.sampled_from(DTYPES))
+    # What NumPy makes of a negative float in an unsigned dtype depends on the machine; here it is 0.
+    assume(x.dtype.kind != "f" or np.dtype(dtype).kind != "u" or (x >= 0).all())
     check(a.astype(dtype), x.astype(dtype))
 
 

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -88,6 +89,18 @@ def test_operators_with_numpy_arrays(data):
     check(y + a, y + x)
     check(y * a, y * x)
     assert isinstance(y + a, np.ndarray)
+
+
+@given(st.data(), st.sampled_from(["csr", "csc", "coo"]))
+def test_operators_with_scipy_arrays(data, format):
+    shape = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
+    a, x = data.draw(arrays(shape=shape, dtypes=["float64", "int32"]))
+    y = data.draw(values(shape, "float64"))
+    s = sp.csr_array(y).asformat(format)
+    for got, want in [(a + s, x + y), (s + a, y + x), (a * s, x * y), (s * a, y * x), (s - a, y - x)]:
+        check(got, want)
+    check(a @ s.T, x @ y.T)
+    check(s.T @ a, y.T @ x)
 
 
 @given(st.data(), st.sampled_from(["sum", "prod", "min", "max", "any", "all"]))
