@@ -33,7 +33,7 @@ from ._errors import (
     ShapeError,
     UnsupportedError,
 )
-from ._evaluate import Kernel, evaluate, explain, kernel
+from ._evaluate import Explanation, Kernel, evaluate, explain, kernel
 from ._info import Info, get_num_threads, info, set_num_threads
 
 __version__ = "0.1.0"
@@ -42,6 +42,7 @@ __all__ = [
     "Array",
     "DTypeError",
     "DataError",
+    "Explanation",
     "FileError",
     "FormatError",
     "IndexWidthError",

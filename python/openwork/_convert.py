@@ -83,7 +83,9 @@ def _plain(x: np.ndarray, copy: bool | None = None) -> np.ndarray:
     if (flags.c_contiguous or flags.f_contiguous) and flags.aligned and x.dtype.isnative:
         return x
     if copy is False:
-        raise ValueError("the array cannot be read in place: it is strided, unaligned or byte-swapped (copy=False)")
+        raise ValueError(
+            "the array cannot be read in place: it is strided, unaligned or byte-swapped (copy=False)"
+        )
     return np.array(x, dtype=x.dtype.newbyteorder("="), order="C")
 
 
@@ -138,9 +140,7 @@ def _compressed(x, fill, dtype, copy) -> Array:
     return wrap(_core.compressed(x.shape, format, _number(fill, values.dtype), arrays, copy is True))
 
 
-def from_coo(
-    coords, values, shape, *, format: str | None = None, fill_value: Any = 0, dtype=None
-) -> Array:
+def from_coo(coords, values, shape, *, format: str | None = None, fill_value: Any = 0, dtype=None) -> Array:
     """An array from coordinates, one sequence for each mode, and values; both are copied.
 
     Coordinates come in any order; values of the same coordinates are added up. ``format`` is ``"csr"`` for matrices and
@@ -169,7 +169,7 @@ def to_scipy(array: Array, copy: bool):
     import scipy.sparse as sp
 
     if array.fill_value != 0:
-        raise refuse("E0602", f"SciPy has no fill value {array.fill_value}: its arrays are zero where nothing is stored")
+        raise refuse("E0602", f"SciPy has no fill value {array.fill_value}, only zero")
     t = array._tensor
     family = t.format.split("(")[0]
     kinds = {"csr": sp.csr_array, "csc": sp.csc_array, "bcsr": sp.bsr_array}

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from ._array import Array, operand as as_operand, wrap
+import numpy as np
+
+from ._array import Array, wrap
+from ._array import operand as as_operand
+from ._convert import asarray
 from ._errors import refuse
-from ._statements import access, broadcast, dtype_of, operand as read, statement
+from ._statements import access, broadcast, dtype_of, statement
+from ._statements import operand as read
 
 
 def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Array:
@@ -39,16 +44,20 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Arra
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _from_lists(subscripts, *operands)
-    arrays = [as_operand(x) for x in operands]
-    text, names = _translated(subscripts, tuple(_shape(n, x) for n, x in enumerate(arrays)))
+    arrays = [_array(n, x) for n, x in enumerate(operands)]
+    text, names = _translated(subscripts, tuple(x.shape for x in arrays))
     name = None if dtype is None else str(dtype_of(dtype))
     return wrap(statement(text, names, format, name)(*(x._tensor for x in arrays)))
 
 
-def _shape(n: int, x: Array | None) -> tuple[int, ...]:
-    if x is None:
+def _array(n: int, x) -> Array:
+    """Operand number ``n``."""
+    array = as_operand(x)
+    if array is None and np.ndim(x) == 0 and np.isscalar(x):
+        array = asarray(x)
+    if array is None:
         raise refuse("E0211", f"operand {n} is no array")
-    return x.shape
+    return array
 
 
 def _from_lists(*args):

@@ -107,7 +107,13 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0808": UnsupportedError,
     "E9999": InternalError,
 }
-_BY_GROUP = {"E01": ParseError, "E02": ParseError, "E03": FormatError, "E04": UnsupportedError, "E07": FileError}
+_BY_GROUP = {
+    "E01": ParseError,
+    "E02": ParseError,
+    "E03": FormatError,
+    "E04": UnsupportedError,
+    "E07": FileError,
+}
 
 
 # Where users find them.

@@ -91,6 +91,15 @@ class Explanation:
         The stages: loops over index variables, which operands are walked together, loops over memory, C.
     """
 
+    statement: str
+    format: str
+    dtype: str
+    reasons: list[tuple[str, str]]
+    cin: str
+    lattices: str
+    loops: str
+    code: str
+
     def __init__(self, parts: _core.Explanation):
         for name in ("statement", "format", "dtype", "reasons", "cin", "lattices", "loops", "code"):
             setattr(self, name, getattr(parts, name))
@@ -98,7 +107,9 @@ class Explanation:
     def __str__(self) -> str:
         reasons = "".join(f"\n  {choice}: {because}" for choice, because in self.reasons)
         head = f"{self.statement}\nresult: {self.format}, {self.dtype}\nchoices:{reasons or ' none'}"
-        return f"{head}\nloops over indices:\n  {self.cin.rstrip()}\nloops over memory:\n{self.loops.rstrip()}"
+        return (
+            f"{head}\nloops over indices:\n  {self.cin.rstrip()}\nloops over memory:\n{self.loops.rstrip()}"
+        )
 
     __repr__ = __str__
 
@@ -139,15 +150,17 @@ class Kernel:
 
     def __init__(self, expr, formats, dtypes, result, dtype, dims):
         _, self._ranks = _core.notation(expr)
-        self._formats = {n: _core.parse_format(formats.get(n, "dense"), r) for n, r in self._ranks}
+        self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
+        self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
         self._dtypes = {n: dtype_of(dtypes.get(n, "float64")) for n, _ in self._ranks}
         unknown = (set(formats) | set(dtypes)) - {n for n, _ in self._ranks}
         if unknown:
             raise refuse("E0201", f"`{unknown.pop()}` is no operand of `{expr}`")
         name = None if dtype is None else str(dtype_of(dtype))
         self._statement = _core.Statement(expr, [n for n, _ in self._ranks], result, name, dims)
-        self._stages = self._statement.compile([(r, formats.get(n, "dense"), str(self._dtypes[n])) for n, r in self._ranks])
-        self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
+        self._stages = self._statement.compile(
+            [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
+        )
         self._prepared: dict[str, _core.Tensor] = {}
 
     def __repr__(self) -> str:
@@ -180,15 +193,17 @@ class Kernel:
             raise refuse("E0201", f"`{name}` is no operand of `{self._statement.text}`")
         array = x if type(x) is Array else asarray(x)
         if array.dtype != self._dtypes[name]:
-            raise refuse("E0212", f"`{name}` has dtype {array.dtype}, the kernel expects {self._dtypes[name]}")
+            raise refuse(
+                "E0212", f"`{name}` has dtype {array.dtype}, the kernel expects {self._dtypes[name]}"
+            )
         same = array._tensor.format == self._formats[name]
         return (array if same else array.asformat(self._layouts[name]))._tensor
 
     def __call__(self, *, out: Array | None = None, **operands: Any) -> Array:
         """Runs the kernel.
 
-        ``out`` is an earlier result of this kernel whose memory, index arrays and values, is used again; it is what is
-        returned, and nothing else may read it.
+        ``out`` is an earlier result of this kernel, which is returned with the new values. Its memory, index arrays and
+        values, is used again unless something else reads it (a view, or what ``todense`` gave); then it is left alone.
         """
         given = {n: self._converted(n, x) for n, x in operands.items()}
         try:

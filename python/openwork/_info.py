@@ -14,7 +14,9 @@ class Info(dict):
     def __repr__(self) -> str:
         lines = [f"{name:18} {value}" for name, value in self.items() if name != "candidates"]
         for format, size, micros, reason in self.get("candidates", [])[:6]:
-            lines.append(f"  {format:16} {size:>12} bytes, product with a vector about {micros:.1f} us: {reason}")
+            lines.append(
+                f"  {format:16} {size:>12} bytes, product with a vector about {micros:.1f} us: {reason}"
+            )
         return "\n".join(lines)
 
 

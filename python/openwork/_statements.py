@@ -64,7 +64,8 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
             raise refuse("E0203", f"shapes {' and '.join(map(str, shapes))} do not broadcast")
         result.append(wide.pop() if wide else 1)
     indices = [
-        [f"i{n}" if size == result[n] else f"_{n}" for n, size in enumerate(reversed(s))][::-1] for s in shapes
+        [f"i{n}" if size == result[n] else f"_{n}" for n, size in enumerate(reversed(s))][::-1]
+        for s in shapes
     ]
     return tuple(reversed(result)), indices
 

@@ -1,7 +1,7 @@
 """The Python package beside SciPy in one process: `python crates/bench/python/package.py [FILTER] [--quick]`.
 
-Results are compared first. Runs of both are interleaved, so that a busy machine slows both; printed are the medians, the
-ratio of the medians (above 1 the package is faster), and for tiny operands what a call costs above the kernel.
+Results are compared first. Runs of both are interleaved, so that a busy machine slows both; printed are the medians,
+their ratio (above 1 the package is faster), and for tiny operands what a call costs.
 """
 
 import platform
@@ -92,10 +92,13 @@ def beside_scipy():
             except ow.OpenworkError as e:
                 print(f"{a.nnz:9} {name:14} refused: {e.message}")
                 continue
-            print(f"{a.nnz:9} {name:14} {mine * 1e6:11.1f} us   SciPy {scipys * 1e6:11.1f} us   ratio {scipys / mine:5.2f}")
+            times = f"{mine * 1e6:11.1f} us   SciPy {scipys * 1e6:11.1f} us"
+            print(f"{a.nnz:9} {name:14} {times}   ratio {scipys / mine:5.2f}")
 
 
-print(f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, {platform.processor()}")
+print(
+    f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, {platform.processor()}"
+)
 print(f"backend {_core.backend()}, {ow.get_num_threads()} thread")
 if not FILTER:
     overhead()

@@ -28,7 +28,9 @@ def values(draw, shape, dtype, fill=0, zeros=True):
     """A NumPy array of small whole numbers, most of them the fill value."""
     size = int(np.prod(shape))
     low = 0 if np.dtype(dtype).kind in "bu" else -3
-    numbers = draw(st.lists(st.integers(low, 3).map(lambda n: n or (0 if zeros else 1)), min_size=size, max_size=size))
+    numbers = draw(
+        st.lists(st.integers(low, 3).map(lambda n: n or (0 if zeros else 1)), min_size=size, max_size=size)
+    )
     kept = draw(st.lists(st.integers(0, 2).map(lambda n: n == 0), min_size=size, max_size=size))
     x = np.array(numbers, dtype=np.int64).astype(dtype).reshape(shape)
     if np.dtype(dtype).kind == "c":

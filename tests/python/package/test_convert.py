@@ -18,7 +18,9 @@ SEVEN = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
 @given(st.data(), st.sampled_from(SEVEN), st.booleans())
 def test_every_format_of_scipy(data, format, matrix):
     shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
-    dtype = data.draw(st.sampled_from(["bool", "int8", "int64", "uint16", "float32", "float64", "complex128"]))
+    dtype = data.draw(
+        st.sampled_from(["bool", "int8", "int64", "uint16", "float32", "float64", "complex128"])
+    )
     x = data.draw(values(shape, dtype))
     s = (sp.csr_matrix if matrix else sp.csr_array)(x).asformat(format)
     check(ow.asarray(s), x)

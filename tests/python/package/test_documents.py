@@ -13,7 +13,10 @@ import pytest
 import openwork as ow
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = ["openwork", *(f"openwork.{m.name}" for m in pkgutil.iter_modules(ow.__path__) if m.name != "_core")]
+MODULES = [
+    "openwork",
+    *(f"openwork.{m.name}" for m in pkgutil.iter_modules(ow.__path__) if m.name != "_core"),
+]
 SCRIPTS = [*sorted((Path(__file__).parent / "scripts").glob("*.py")), ROOT / "python/examples/tutorial.py"]
 README = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
 

@@ -41,7 +41,9 @@ def test_operands_are_taken_as_they_are():
 
 def test_results_have_the_format_and_dtype_asked_for():
     for format in ("ds", "csr", "ss", "(i,j) -> (j,i) : dense, compressed"):
-        got = ow.evaluate("C(i,j) = A(i,j) + B(i,j)", format, dtype="complex64" if format == "ss" else None, A=A, B=A)
+        got = ow.evaluate(
+            "C(i,j) = A(i,j) + B(i,j)", format, dtype="complex64" if format == "ss" else None, A=A, B=A
+        )
         check(got, (A + A).toarray().astype(got.dtype), exact=format != "ss")
     assert ow.evaluate("C(i,j) = A(i,j) * 2", A=A).format == "csr"
     got = ow.evaluate("C(i,j) = A(i,j) + B(i,j)", "csr; fill = inf", A=ow.asarray(A, fill_value=np.inf), B=A)
@@ -131,7 +133,9 @@ def test_memory_of_results_is_used_again():
 
 def test_explanations():
     e = ow.explain("C(i,j) = A(i,j) * B(j,i)", "csr", A=A, B=A.T.tocsr())
-    assert e.reasons and "forall" in e.cin and "produce" in e.lattices and "kernel" in e.loops and "{" in e.code
+    assert (
+        e.reasons and "forall" in e.cin and "produce" in e.lattices and "kernel" in e.loops and "{" in e.code
+    )
     assert "choices" in repr(e)
 
 

@@ -6,7 +6,9 @@ import scipy.sparse as sp
 import openwork as ow
 
 n = 400
-A = sp.diags_array([np.full(n - 1, -1.0), np.full(n, 2.0), np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csr")
+A = sp.diags_array(
+    [np.full(n - 1, -1.0), np.full(n, 2.0), np.full(n - 1, -1.0)], offsets=[-1, 0, 1], format="csr"
+)
 A = ow.asarray(A)  # the changed line
 
 rng = np.random.default_rng(0)
