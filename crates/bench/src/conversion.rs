@@ -184,11 +184,17 @@ fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str
             dtype: Some(t.dtype()),
             format: Some(t.format().clone()),
             shape: Some(t.shape().to_vec()),
+            stored: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }
     if let Some((name, format)) = result {
-        let decl = Decl { dtype: Some(DType::F64), format: Some(Format::parse(format, 2)?), shape: None };
+        let decl = Decl {
+            dtype: Some(DType::F64),
+            format: Some(Format::parse(format, 2)?),
+            shape: None,
+            stored: None,
+        };
         decls.tensors.insert(name.into(), decl);
     }
     Ok(Session::shared().compile(text, &decls)?)

@@ -54,13 +54,14 @@ fn decls(request: &Request) -> Decls {
     for name in request.operands() {
         let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
         let format = request.formats.get(name).cloned();
-        decls.tensors.insert(name.into(), Decl { dtype: Some(dtype), format, shape: None });
+        decls.tensors.insert(name.into(), Decl { dtype: Some(dtype), format, shape: None, stored: None });
     }
     let name = request.result();
     let result = Decl {
         dtype: request.dtypes.get(name).copied(),
         format: request.formats.get(name).cloned(),
         shape: None,
+        stored: None,
     };
     decls.tensors.entry(name.into()).or_insert(result);
     decls

@@ -114,7 +114,7 @@ mod tests {
         let mut decls = Decls::default();
         for &(name, rank, format) in operands {
             let format = Some(Format::parse(format, rank).unwrap());
-            let decl = Decl { dtype: Some(DType::F64), format, shape: Some(vec![10; rank]) };
+            let decl = Decl { dtype: Some(DType::F64), format, shape: Some(vec![10; rank]), stored: None };
             decls.tensors.insert(name.into(), decl);
         }
         let stages = Session::new(BackendKind::Interp).unwrap().stages(statement, &decls).unwrap();

@@ -44,7 +44,12 @@ impl Operand {
     pub(crate) fn decl(&self) -> Decl {
         let t = &self.tensor;
         let format = t.format().clone().with_fill(t.fill().to_string());
-        Decl { dtype: Some(t.dtype()), format: Some(format), shape: Some(t.shape().to_vec()) }
+        Decl {
+            dtype: Some(t.dtype()),
+            format: Some(format),
+            shape: Some(t.shape().to_vec()),
+            stored: Some(t.nnz()),
+        }
     }
 }
 

@@ -82,6 +82,7 @@ fn decls(request: &Request, operands: &[Operand]) -> Decls {
         dtype: request.dtypes.get(name).copied(),
         format: request.formats.get(name).cloned(),
         shape: None,
+        stored: None,
     };
     decls.tensors.entry(name.into()).or_insert(result);
     decls

@@ -106,8 +106,12 @@ fn kernels_walk_it_as_it_is_stored() {
         "C(i,j) = A(i,j) * A(i,j) + B(i,j)",
     ] {
         let mut decls = Decls::default();
-        let decl =
-            |f: &str, rank| Decl { dtype: Some(DType::F64), format: Some(format(f, rank)), shape: None };
+        let decl = |f: &str, rank| Decl {
+            dtype: Some(DType::F64),
+            format: Some(format(f, rank)),
+            shape: None,
+            stored: None,
+        };
         let all = [("A", FORMATS[0], 2), ("B", "csr", 2), ("x", "dense", 1), ("C", "csr", 2)];
         for (name, f, rank) in all.into_iter().filter(|(n, ..)| statement.contains(n)) {
             decls.tensors.insert(name.into(), decl(f, rank));

@@ -109,8 +109,12 @@ impl Case {
     pub fn decls(&self, s: &Statement) -> Result<Decls> {
         let mut decls = Decls { dims: self.dims.clone(), ..Decls::default() };
         for t in &self.tensors {
-            let decl =
-                Decl { dtype: Some(t.dtype), format: Some(t.read_format()?), shape: Some(t.shape.clone()) };
+            let decl = Decl {
+                dtype: Some(t.dtype),
+                format: Some(t.read_format()?),
+                shape: Some(t.shape.clone()),
+                stored: None,
+            };
             decls.tensors.insert(t.name.clone(), decl);
         }
         let name = &s.lhs.name.text;
@@ -120,7 +124,9 @@ impl Case {
                     .parse(&Source::new(format!("format of {name}"), text.as_str()), s.lhs.indices.len())
             };
             let format = self.result.format.as_ref().map(read).transpose()?;
-            decls.tensors.insert(name.clone(), Decl { dtype: self.result.dtype, format, shape: None });
+            decls
+                .tensors
+                .insert(name.clone(), Decl { dtype: self.result.dtype, format, shape: None, stored: None });
         }
         Ok(decls)
     }

@@ -21,7 +21,8 @@ pub enum Kind {
     Operand,
     /// Computed; handed to the caller.
     Result,
-    /// Made and used inside the program, dense; `fill` is its first value.
+    /// Made and used inside the program; `fill` is its first value. A sparse one takes elements in any order and is read
+    /// like a compressed tensor.
     Temp,
 }
 
@@ -42,6 +43,8 @@ pub struct Tensor {
     pub fill: Scalar,
     /// Where it comes from.
     pub kind: Kind,
+    /// How many values an operand stores, where known; for estimates only.
+    pub stored: Option<usize>,
 }
 
 /// An index variable.

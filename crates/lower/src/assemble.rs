@@ -326,6 +326,13 @@ impl Lowerer<'_> {
         self.make_room(n, add(var(count), more))
     }
 
+    /// After those loops.
+    pub(crate) fn end_room(&mut self) {
+        if let Some(r) = self.result.as_mut() {
+            r.room = Room::Wanted;
+        }
+    }
+
     /// Whether an outer loop has made room already.
     pub(crate) fn has_room(&self) -> bool {
         self.result.as_ref().is_some_and(|r| r.room == Room::Made)

@@ -28,6 +28,8 @@ impl Lowerer<'_> {
                         self.temps.insert(lhs.tensor, v);
                         code.push(Code::Let { var: v, val: constant(fill) });
                     }
+                    // Every extraction leaves a sparse one empty.
+                    Some(_) if self.is_workspace(lhs.tensor) => {}
                     Some(buf) => {
                         let levels = &self.tensors[&lhs.tensor].levels;
                         let len = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
@@ -42,6 +44,14 @@ impl Lowerer<'_> {
             }
         }
         Ok(code)
+    }
+
+    /// After a producer: a sparse temporary becomes readable.
+    pub(crate) fn close_temporary(&mut self, producer: &Stmt, reader: &Stmt) -> Result<Vec<Code>> {
+        match final_target(producer) {
+            Some(lhs) => self.close_workspace(lhs.tensor, reader),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// `for at in lo..hi { buf[at] = value }`.
@@ -106,7 +116,7 @@ impl Lowerer<'_> {
         let reads: Vec<Access> = s.assignments().iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect();
         for a in reads {
             let t = &self.program.tensors[a.tensor];
-            if scope.values.contains_key(&a) || t.kind == Kind::Temp {
+            if scope.values.contains_key(&a) || (t.kind == Kind::Temp && !self.is_workspace(a.tensor)) {
                 continue;
             }
             let Some(place) = self.leaf_place(&a, scope) else { continue };
@@ -183,6 +193,9 @@ impl Lowerer<'_> {
             };
             code.push(set(temp, value));
             return code;
+        }
+        if self.is_workspace(lhs.tensor) {
+            return self.insert(lhs, op, value, scope);
         }
         if self.scatters(lhs) {
             return self.scatter_value(lhs, value, scope);

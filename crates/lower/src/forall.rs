@@ -1,7 +1,7 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
-use crate::assemble::{Keep, Room, always};
+use crate::assemble::{Keep, always};
 use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Lattice, Point, Role};
@@ -55,12 +55,16 @@ impl Lowerer<'_> {
         let mut code = self.hoist_bases(v, body, &mut scope);
         let (lattice, sought) = self.locate_or_iterate(lattice, &scope);
         let top = lattice.points[0].clone();
+        let visit = Visit { v, body, lattice: &lattice, scope: &scope, sought: &sought };
+        if let Some(drained) = self.over_workspace(&visit)? {
+            code.extend(drained);
+            return Ok(code);
+        }
         let mut iters = Iters::new();
         for leaf in &top.leaves {
             let iter = self.open_iter(leaf, &scope, &mut code)?;
             iters.insert(leaf.clone(), iter);
         }
-        let visit = Visit { v, body, lattice: &lattice, scope: &scope, sought: &sought };
         self.refuse_unordered(&visit, &iters)?;
         if !whole {
             self.may_skip(v);
@@ -73,8 +77,8 @@ impl Lowerer<'_> {
             code.extend(self.make_room_for(more));
         }
         code.extend(self.loops_over(&visit, &top, &iters, union.is_some())?);
-        if let Some(r) = self.result.as_mut().filter(|_| make_room) {
-            r.room = Room::Wanted;
+        if make_room {
+            self.end_room();
         }
         Ok(code)
     }
@@ -116,6 +120,12 @@ impl Lowerer<'_> {
         let spans = iters.values().any(|i| i.spans.is_some());
         let stored = top.extent == Extent::Stored && !spans && !self.has_room();
         (appended_last || appended_chain) && stored
+    }
+
+    /// The same for a loop whose elements come from nowhere but a workspace.
+    pub(crate) fn opens_room(&mut self, visit: &Visit) -> bool {
+        let point = &visit.lattice.points[0];
+        self.open_appends(visit, point, &Iters::new(), false)
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be
@@ -343,7 +353,7 @@ impl Lowerer<'_> {
     ) -> Result<Option<Case>> {
         let missing = |a: &Access| {
             let t = &self.program.tensors[a.tensor];
-            t.kind == Kind::Operand
+            (t.kind == Kind::Operand || self.is_workspace(a.tensor))
                 && (0..t.format.rank()).any(|k| {
                     let walked =
                         self.registry.get(t.format.levels[k].spec).is_some_and(|f| f.locate().is_none());
@@ -501,6 +511,7 @@ impl Lowerer<'_> {
     fn independent(&self, v: IndexId, s: &Stmt) -> Independence {
         match s {
             Stmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
+            Stmt::Assign { lhs, .. } if self.is_workspace(lhs.tensor) => Independence::No,
             Stmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
             Stmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
                 Independence::Yes

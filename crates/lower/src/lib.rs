@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`space`] | which coordinates of a variable a statement must visit |
 //! | [`lattice`] | the regions of that set, in the order loops exhaust them |
+//! | [`cost`] | what a program will probably cost |
 //! | [`rewrite`] | what is left of a statement in a region |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
@@ -15,8 +16,10 @@
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
+//! | `workspace` | sparse temporaries |
 //! | `compute` | expressions and assignments |
 
+pub mod cost;
 pub mod lattice;
 pub mod rewrite;
 pub mod space;
@@ -30,13 +33,14 @@ mod merge;
 mod scatter;
 mod scope;
 mod tensors;
+mod workspace;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -134,6 +138,10 @@ struct Lowerer<'a> {
     tensors: BTreeMap<TensorId, tensors::TensorIr>,
     /// Scalar temporaries.
     temps: BTreeMap<TensorId, VarId>,
+    /// Sparse temporaries.
+    workspaces: BTreeMap<TensorId, workspace::Workspace>,
+    /// Those whose elements the loop to come takes out as it visits them.
+    draining: BTreeSet<TensorId>,
     result: Option<assemble::Result>,
     /// The result, while it is assembled out of order.
     scattering: Option<scatter::Scattering>,
@@ -154,6 +162,8 @@ impl<'a> Lowerer<'a> {
             prologue: Vec::new(),
             tensors: BTreeMap::new(),
             temps: BTreeMap::new(),
+            workspaces: BTreeMap::new(),
+            draining: BTreeSet::new(),
             result: None,
             scattering: None,
             counters: BTreeMap::new(),
@@ -196,6 +206,7 @@ impl<'a> Lowerer<'a> {
             Stmt::Where { consumer, producer } => {
                 let mut code = self.open_temporaries(producer, scope)?;
                 code.extend(self.stmt(producer, scope)?);
+                code.extend(self.close_temporary(producer, consumer)?);
                 code.extend(self.stmt(consumer, scope)?);
                 Ok(code)
             }

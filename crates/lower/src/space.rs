@@ -207,8 +207,8 @@ impl Deriver<'_> {
     }
     fn access(&self, a: &Access) -> Part {
         let t = &self.tensors[a.tensor];
-        if t.kind == Kind::Temp {
-            return self.temps.get(&a.tensor).cloned().unwrap_or((Space::Universe, None));
+        if let Some(part) = self.temps.get(&a.tensor) {
+            return part.clone();
         }
         if t.format.is_dense() {
             return (Space::Universe, None);

@@ -51,7 +51,10 @@ impl Lowerer<'_> {
                 let elem = t.format.array_dtype(array.role);
                 let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);
                 arrays.push(buf);
-                self.bindings.push(Binding::Index { tensor: a.tensor, level: k, array: n });
+                self.bindings.push(match t.kind {
+                    Kind::Temp => Binding::Scratch,
+                    Kind::Operand | Kind::Result => Binding::Index { tensor: a.tensor, level: k, array: n },
+                });
                 if array.role == ArrayRole::Size && t.kind == Kind::Operand {
                     sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name)));
                 }
@@ -77,6 +80,9 @@ impl Lowerer<'_> {
             Kind::Temp => Binding::Scratch,
             Kind::Operand | Kind::Result => Binding::Values { tensor: a.tensor },
         });
+        if t.kind == Kind::Temp && !t.format.is_dense() {
+            self.declare_workspace(a);
+        }
         TensorIr { levels, vals: Some(vals) }
     }
 

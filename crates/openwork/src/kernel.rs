@@ -129,7 +129,10 @@ impl Kernel {
         let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
         if appended || (overwritten && matches!(binding, Binding::Values { .. })) {
             let stored = if appended { stored } else { 0 };
-            Room { spare, expected: stored, contents: Contents::Any }
+            // Products have more elements than their operands; address space that is not written costs nothing.
+            let products = program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && !t.format.is_dense());
+            let expected = if products { stored.saturating_mul(8) } else { stored };
+            Room { spare, expected, contents: Contents::Any }
         } else {
             Room { spare, expected: 0, contents: Contents::Zeros }
         }

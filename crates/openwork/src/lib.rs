@@ -15,6 +15,7 @@
 //! the backend, holds the kernel cache and knows user-defined levels.
 
 mod bind;
+mod choose;
 mod conversion;
 mod convert;
 mod ext;
@@ -37,7 +38,7 @@ pub use openwork_index::{Decl, Decls};
 pub use openwork_storage::{Buffer, Coo, Tensor};
 pub use session::{BackendKind, Session};
 pub use stages::{Stages, Work};
-pub use statement::{Sizes, Statement};
+pub use statement::Statement;
 
 /// Computes one statement over named operands, on the shared default session.
 ///

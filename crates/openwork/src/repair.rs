@@ -5,6 +5,7 @@
 //! operands. An operand that is used with different index variables becomes one operand per use, so that `A(i,j) +
 //! A(j,i)` can read it in both orders. One conversion is tried before several.
 
+use crate::choose::{Alternative, better};
 use crate::convert::Conversion;
 use openwork_base::{Error, Result};
 use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
@@ -31,6 +32,10 @@ impl Build<'_> {
     fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
         self.plan(plan(a)?)
     }
+    /// The loops of a plan, if it can be lowered.
+    pub(crate) fn lowered(self, plan: &Plan) -> Option<Lowered> {
+        lower(&plan.program, self.registry).ok()
+    }
     fn plan(self, plan: Plan) -> Result<(Plan, Lowered)> {
         let lowered = lower(&plan.program, self.registry)?;
         Ok((plan, lowered))
@@ -45,7 +50,21 @@ pub(crate) struct Repaired {
     pub(crate) conversions: Vec<Conversion>,
     /// The format of the result after the kernel, if the kernel makes another.
     pub(crate) finish: Option<Format>,
+    /// Ways that were compared and found dearer.
+    pub(crate) rejected: Vec<Alternative>,
+    /// Why operands are converted.
+    pub(crate) because: String,
 }
+
+impl Repaired {
+    fn new(plan: Plan, lowered: Lowered, conversions: Vec<Conversion>, finish: Option<Format>) -> Repaired {
+        let because = NO_ORDER.into();
+        Repaired { plan, lowered, conversions, finish, rejected: Vec::new(), because }
+    }
+}
+
+/// Why operands are converted, where nothing else works.
+pub(crate) const NO_ORDER: &str = "no loop order walks the operands as they are stored";
 
 /// Builds an assignment as it is, with converted operands, or with a result that is converted afterwards.
 ///
@@ -53,8 +72,20 @@ pub(crate) struct Repaired {
 /// What the assignment as it is was refused for, when nothing helps.
 pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
     if let Some((plan, lowered)) = copy(a, build)? {
-        return Ok(Repaired { plan, lowered, conversions: Vec::new(), finish: None });
+        return Ok(Repaired::new(plan, lowered, Vec::new(), None));
     }
+    let mut first = first(a, build);
+    if conversion::copied(a).is_some() {
+        return first;
+    }
+    match better(a, first.as_mut().ok(), build) {
+        Some(better) => Ok(better),
+        None => first,
+    }
+}
+
+/// The first way that works, the closest to what was asked for.
+fn first(a: &Assignment, build: Build) -> Result<Repaired> {
     let with_operands = |a: &Assignment| match build.assignment(a.clone()) {
         Ok((plan, lowered)) => Ok((plan, lowered, Vec::new())),
         Err(refusal) => by_conversion(a, refusal, build),
@@ -65,7 +96,7 @@ pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
             // A copy needs no dense workspace: storage sorts what another format holds.
             Ok((plan, ..)) if conversion::copied(a).is_some() && has_workspace(&plan) => None,
             Ok((plan, lowered, conversions)) => {
-                return Ok(Repaired { plan, lowered, conversions, finish: None });
+                return Ok(Repaired::new(plan, lowered, conversions, None));
             }
             Err(refusal) if !UNASSEMBLED.contains(&refusal.code().0) => return Err(refusal),
             Err(refusal) => Some(refusal),
@@ -79,7 +110,7 @@ pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
         other.tensors[a.lhs.tensor].format = format;
         match with_operands(&other) {
             Ok((plan, lowered, conversions)) => {
-                return Ok(Repaired { plan, lowered, conversions, finish: Some(wanted) });
+                return Ok(Repaired::new(plan, lowered, conversions, Some(wanted)));
             }
             Err(error) => last = Some(error),
         }
@@ -113,7 +144,7 @@ fn has_workspace(plan: &Plan) -> bool {
 }
 
 /// Whether results in this format are assembled coordinate by coordinate.
-fn in_order(format: &Format) -> bool {
+pub(crate) fn in_order(format: &Format) -> bool {
     let known = [&DENSE, &COMPRESSED, &SINGLETON];
     format.remap.is_none()
         && !format.symmetric
@@ -121,7 +152,7 @@ fn in_order(format: &Format) -> bool {
 }
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
-fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
+pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
     let rank = wanted.rank();
     let like = |f: Format| Format { fill: wanted.fill.clone(), ..with_roomy_widths(&f) };
     let mut out = Vec::new();
@@ -202,6 +233,17 @@ fn attempt(
     changes: &[(TensorId, Format)],
     build: Build,
 ) -> Option<(Plan, Lowered, Vec<Conversion>)> {
+    let (changed, conversions) = changed(a, always, changes);
+    let (plan, lowered) = build.assignment(changed).ok()?;
+    Some((plan, lowered, conversions))
+}
+
+/// An assignment with some operands stored in other formats, and the conversions that make them so.
+pub(crate) fn changed(
+    a: &Assignment,
+    always: &[Conversion],
+    changes: &[(TensorId, Format)],
+) -> (Assignment, Vec<Conversion>) {
     let mut changed = a.clone();
     let mut conversions = always.to_vec();
     for (tensor, format) in changes {
@@ -217,8 +259,7 @@ fn attempt(
             }),
         }
     }
-    let (plan, lowered) = build.assignment(changed).ok()?;
-    Some((plan, lowered, conversions))
+    (changed, conversions)
 }
 
 fn given_name(a: &Assignment, operand: TensorId) -> String {
@@ -226,7 +267,7 @@ fn given_name(a: &Assignment, operand: TensorId) -> String {
 }
 
 /// Gives every distinct use of a sparse operand a tensor of its own, and every use on a diagonal the diagonal.
-fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion>) {
+pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion>) {
     let mut out = a.clone();
     let mut conversions: Vec<Conversion> = Vec::new();
     let mut seen: Vec<(Access, Access)> = Vec::new();
@@ -285,7 +326,7 @@ fn renamed(e: Expr, uses: &[(Access, Access)]) -> Expr {
 }
 
 /// The same format with index arrays wide enough for any order of the modes: the caller chose narrow ones for his own.
-fn with_roomy_widths(format: &Format) -> Format {
+pub(crate) fn with_roomy_widths(format: &Format) -> Format {
     let crd = match format.crd {
         Some(Width::I64 | Width::U32) => Width::I64,
         Some(Width::U8 | Width::U16 | Width::I32) | None => Width::I32,
@@ -325,7 +366,7 @@ fn compressed(format: &Format) -> Format {
 }
 
 /// All mode orders; tensors of more than five modes are left to the global order.
-fn permutations(rank: usize) -> Vec<Vec<usize>> {
+pub(crate) fn permutations(rank: usize) -> Vec<Vec<usize>> {
     if rank > 5 {
         return Vec::new();
     }

@@ -1,5 +1,6 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::choose::Alternative;
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
@@ -34,6 +35,8 @@ pub struct Stages {
     pub conversions: Vec<Conversion>,
     /// The format that the result is converted to after the kernel, where the kernel cannot assemble it itself.
     pub finish: Option<Format>,
+    /// Other ways to build the statement, and what they would cost.
+    pub rejected: Vec<Alternative>,
 }
 
 /// Estimates of what one run does.
@@ -53,18 +56,19 @@ impl Stages {
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let assignment = check(&parsed, decls)?;
-        let Repaired { mut plan, lowered, conversions, finish } =
+        let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
             repair::built(&assignment, Build { registry })?;
         for conversion in &conversions {
-            plan.reasons.push(Reason {
-                choice: conversion.describe(),
-                because: "no loop order walks the operands as they are stored".into(),
-            });
+            plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
         }
         if let Some(format) = &finish {
             plan.reasons.push(Reason {
                 choice: format!("the result is converted to {} after the kernel", repair::plainly(format)),
-                because: "it is not filled in the order of the loops".into(),
+                because: if because == repair::NO_ORDER {
+                    "it is not filled in the order of the loops".into()
+                } else {
+                    because
+                },
             });
         }
         let lowered = Lowered { kernel: checked("lower", lowered.kernel)?, ..lowered };
@@ -78,6 +82,7 @@ impl Stages {
             vectors,
             conversions,
             finish,
+            rejected,
         })
     }
     /// The tensor that is computed.

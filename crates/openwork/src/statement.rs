@@ -11,7 +11,8 @@ use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A statement, the names of its operands and what is fixed of its result, with the kernels made so far.
+/// A statement, the names of its operands and what is fixed of its result, with the kernels made so far: one for each way
+/// that operands are stored, planned for sizes of the same order.
 ///
 /// [`Session::einsum`] takes a statement through every stage on each call; this finds the kernel again by what the
 /// operands are stored as, in about a microsecond.
@@ -47,6 +48,8 @@ struct Stored {
     dtype: DType,
     format: Format,
     fill: Scalar,
+    /// The plan is made for sizes of about this order; nothing where it was made for any.
+    order: Option<Vec<u32>>,
     /// Where a mode is too large for the widths that kernels assume; kernels run on any other shape.
     shape: Option<Vec<usize>>,
 }
@@ -54,13 +57,19 @@ struct Stored {
 impl Stored {
     fn of(t: &Tensor) -> Stored {
         let shape = Stored::wide(t).then(|| t.shape().to_vec());
-        Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), shape }
+        let order = Some(Stored::orders(t).collect());
+        Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
+    }
+    /// The order of magnitude of every mode and of the number of values. Up to 64 nothing is worth another kernel.
+    fn orders(t: &Tensor) -> impl Iterator<Item = u32> {
+        let modes = t.shape().iter().map(|&n| n.max(64).ilog2());
+        modes.chain([t.nnz().max(64).ilog2() / 2])
     }
     fn declared(decl: &Decl) -> Stored {
         let dtype = decl.dtype.unwrap_or(DType::F64);
         let format = decl.format.clone().unwrap_or_else(|| presets::dense(0));
         let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
-        Stored { dtype, format, fill, shape: None }
+        Stored { dtype, format, fill, order: None, shape: None }
     }
     fn wide(t: &Tensor) -> bool {
         t.shape().iter().any(|&n| n > i32::MAX as usize)
@@ -70,8 +79,10 @@ impl Stored {
             Some(shape) => shape == t.shape(),
             None => !Stored::wide(t),
         };
+        let ordered = self.order.as_ref().is_none_or(|o| o.iter().copied().eq(Stored::orders(t)));
         self.dtype == t.dtype()
             && shaped
+            && ordered
             && self.fill.same(t.fill())
             && bind::same_layout(&self.format, t.format())
     }
@@ -112,12 +123,13 @@ impl Statement {
         decls.tensors.entry(self.target.clone()).or_insert_with(|| self.result.clone());
         decls
     }
-    /// The declarations for operands stored like these, with their sizes or for any.
-    pub fn decls_of(&self, operands: &[&Tensor], sizes: Sizes) -> Decls {
+    /// The declarations for operands stored like these, with their sizes.
+    pub fn decls_of(&self, operands: &[&Tensor]) -> Decls {
         self.decls(operands.iter().map(|t| Decl {
             dtype: Some(t.dtype()),
             format: Some(t.format().clone().with_fill(t.fill().to_string())),
-            shape: (sizes == Sizes::Fixed || Stored::wide(t)).then(|| t.shape().to_vec()),
+            shape: Some(t.shape().to_vec()),
+            stored: Some(t.nnz()),
         }))
     }
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
@@ -150,10 +162,22 @@ impl Statement {
                 return Ok(kernel.clone());
             }
         }
-        let made = session.compile(&self.text, &self.decls_of(operands, Sizes::Any));
-        let kernel = Arc::new(made.map_err(|e| self.located(session, operands, e))?);
+        let mut kernel = session.compile(&self.text, &self.decls_of(operands))?;
+        if !operands.iter().any(|t| Stored::wide(t)) {
+            self.forget_sizes(&mut kernel);
+        }
+        let kernel = Arc::new(kernel);
         self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
         Ok(kernel)
+    }
+    /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call.
+    fn forget_sizes(&self, kernel: &mut Kernel) {
+        let indices = &mut kernel.stages.plan.program.indices;
+        for v in indices.ids() {
+            if !self.dims.contains_key(&indices[v].name) {
+                indices[v].size = None;
+            }
+        }
     }
     /// Computes the statement over operands in the order of their names.
     ///
@@ -186,15 +210,6 @@ impl Statement {
         if placed || !error.code().0.starts_with("E02") {
             return error;
         }
-        session.stages(&self.text, &self.decls_of(operands, Sizes::Fixed)).err().unwrap_or(error)
+        session.stages(&self.text, &self.decls_of(operands)).err().unwrap_or(error)
     }
-}
-
-/// Whether declarations fix the sizes of operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sizes {
-    /// As those at hand.
-    Fixed,
-    /// Kernels run on any size.
-    Any,
 }

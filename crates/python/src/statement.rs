@@ -5,7 +5,7 @@ use crate::gate::{self, Length, Pace};
 use crate::memory;
 use crate::session::session;
 use crate::tensor::{Tensor, plain, settled};
-use openwork::{Decl, Format, FormatExt, Kernel, Sizes, Source};
+use openwork::{Decl, Format, FormatExt, Kernel, Source};
 use openwork_index::cin::Assembly;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -36,7 +36,7 @@ fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) 
     Ok(Decl {
         dtype: dtype.map(|name| memory::dtype(py, name)).transpose()?,
         format: format.map(|text| Format::parse(text, rank).or_raise(py)).transpose()?,
-        shape: None,
+        ..Decl::default()
     })
 }
 
@@ -137,7 +137,7 @@ impl Statement {
     fn explain(&self, args: &Bound<'_, PyTuple>) -> PyResult<Explanation> {
         let py = args.py();
         let operands = self.operands(args)?;
-        let decls = self.inner.decls_of(&borrowed(&operands), Sizes::Fixed);
+        let decls = self.inner.decls_of(&borrowed(&operands));
         let stages = session().stages(self.text(), &decls).or_raise(py)?;
         Explanation::of(py, self.text(), &stages)
     }

@@ -179,7 +179,12 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
     } else if old == 0 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
-        buffer.try_resize(cap.max(old.saturating_mul(2))).or_else(|_| buffer.try_resize(cap))
+        let mut resize = |len| match room.contents {
+            Contents::Zeros => buffer.try_resize(len),
+            // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
+            Contents::Any => unsafe { buffer.resize_to_write(len) },
+        };
+        resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))
     };
     match grown {
         Ok(()) => {

@@ -5,11 +5,12 @@
 //! it is written. The allocator only takes that path for ordinary alignments, so each block is over-allocated by
 //! `ALIGN` bytes and the start is rounded up by hand.
 
+use crate::block::{self, Contents, layout};
 use crate::element::{Element, dispatch};
 use crate::error::too_large;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error, realloc};
+use std::alloc::{Layout, handle_alloc_error};
 use std::any::Any;
 use std::fmt;
 use std::ptr::NonNull;
@@ -17,9 +18,6 @@ use std::sync::Arc;
 
 /// Owned memory starts at a multiple of this many bytes.
 pub const ALIGN: usize = 64;
-
-/// The alignment asked of the allocator; its zeroed path is only lazy up to this one.
-const BLOCK_ALIGN: usize = 16;
 
 /// A typed array whose element type is known at run time.
 ///
@@ -57,15 +55,11 @@ unsafe impl Send for Buffer {}
 // SAFETY: as above; a `&Buffer` only reads.
 unsafe impl Sync for Buffer {}
 
-fn layout(bytes: usize) -> Layout {
-    Layout::from_size_align(bytes, BLOCK_ALIGN).expect("block sizes are checked before they are used")
-}
-
 /// The bytes of a block that holds `len` elements after alignment.
 fn block_bytes(dtype: DType, len: usize) -> Result<usize> {
     len.checked_mul(dtype.size())
         .and_then(|n| n.checked_add(ALIGN))
-        .filter(|&n| n <= isize::MAX as usize - BLOCK_ALIGN)
+        .filter(|&n| n <= isize::MAX as usize - block::ALIGN)
         .ok_or_else(|| {
             too_large(format!("an array of {len} {dtype} elements is larger than the address space"))
         })
@@ -99,9 +93,7 @@ impl Buffer {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
-        // SAFETY: `bytes` is at least `ALIGN`, so the layout has a size; `block_bytes` bounds it.
-        let base =
-            NonNull::new(unsafe { alloc_zeroed(layout(bytes)) }).ok_or_else(|| out_of_memory(dtype, len))?;
+        let base = block::allocate(bytes, Contents::Zeros).ok_or_else(|| out_of_memory(dtype, len))?;
         Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
     }
     /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
@@ -125,25 +117,19 @@ impl Buffer {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
-        // SAFETY: `bytes` is at least `ALIGN`, so the layout has a size; `block_bytes` bounds it.
-        let base = NonNull::new(unsafe { alloc(layout(bytes)) }).ok_or_else(|| out_of_memory(dtype, len))?;
+        let base = block::allocate(bytes, Contents::Any).ok_or_else(|| out_of_memory(dtype, len))?;
         let owner = Owner::Block { base, bytes, capacity: len };
         Ok(Buffer { dtype, ptr: aligned(base), len, owner }.on_large_pages())
     }
     /// Asks the system to back a large array with large pages.
     fn on_large_pages(self) -> Buffer {
-        #[cfg(target_os = "linux")]
-        if self.bytes() >= 1 << 22 {
-            const PAGE: usize = 1 << 21;
-            let skip = self.ptr.as_ptr().align_offset(PAGE);
-            let whole = self.bytes().saturating_sub(skip) / PAGE * PAGE;
-            if whole > 0 {
-                // SAFETY: the range lies in the block of this buffer. The advice changes how memory is mapped and
-                // never what it holds, and a refusal is of no consequence.
-                unsafe { libc::madvise(self.ptr.as_ptr().add(skip).cast(), whole, libc::MADV_HUGEPAGE) };
-            }
-        }
+        self.advise_large_pages();
         self
+    }
+    fn advise_large_pages(&self) {
+        if let Owner::Block { base, bytes, .. } = self.owner {
+            block::advise_large_pages(base, bytes);
+        }
     }
     /// `len` copies of `value`, in its dtype.
     ///
@@ -333,9 +319,9 @@ impl Buffer {
         let wanted = block_bytes(self.dtype, capacity)?;
         // SAFETY: `self.ptr` was made from `base` by `aligned`.
         let skip = unsafe { self.ptr.offset_from(base) } as usize;
-        // SAFETY: `base` came from this allocator with this layout, and `block_bytes` bounds the new size.
-        let moved = NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) })
-            .ok_or_else(|| out_of_memory(self.dtype, capacity))?;
+        // SAFETY: `base` is the block of this buffer, and `block_bytes` bounds the new size, which is larger.
+        let moved =
+            unsafe { block::grow(base, bytes, wanted) }.ok_or_else(|| out_of_memory(self.dtype, capacity))?;
         let ptr = aligned(moved);
         // SAFETY: the elements lie `skip` bytes into the moved block; the ranges may overlap, so this is a move.
         // When both starts agree (as they do for pages that are remapped) nothing is copied.
@@ -365,6 +351,20 @@ impl Buffer {
         self.len = len;
         Ok(())
     }
+    /// Makes the buffer `len` elements long for an array that is written from end to end; new elements are whatever was in
+    /// the memory.
+    ///
+    /// # Safety
+    /// As for [`Buffer::to_write`], for the elements beyond the old length.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    pub unsafe fn resize_to_write(&mut self, len: usize) -> Result<()> {
+        self.reserve(len)?;
+        self.len = len;
+        self.advise_large_pages();
+        Ok(())
+    }
     /// Drops the elements from `len` on; does nothing when there are no more than `len`.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -390,8 +390,8 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if let Owner::Block { base, bytes, .. } = self.owner {
-            // SAFETY: the block came from this allocator with this layout and is freed once.
-            unsafe { dealloc(base.as_ptr(), layout(bytes)) };
+            // SAFETY: it is the block of this buffer, and is freed once.
+            unsafe { block::free(base, bytes) };
         }
     }
 }

@@ -29,6 +29,7 @@
 //! # Ok::<(), openwork_base::Error>(())
 //! ```
 
+mod block;
 pub mod buffer;
 pub mod coords;
 pub mod element;

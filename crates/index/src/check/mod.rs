@@ -20,6 +20,8 @@ pub struct Decl {
     pub format: Option<Format>,
     /// Size of each mode, where known.
     pub shape: Option<Vec<usize>>,
+    /// How many values an operand stores, where known: the planner weighs its choices by it, nothing else depends on it.
+    pub stored: Option<usize>,
 }
 
 /// The tensors and index sizes a statement may use.
@@ -261,7 +263,8 @@ impl Checker<'_> {
         }
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
-        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind }))
+        let stored = decl.stored;
+        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind, stored }))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {

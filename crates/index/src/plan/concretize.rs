@@ -11,10 +11,11 @@
 use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
+use super::workspace::with_modes;
 use crate::check::Assignment;
 use crate::cin::{Assembly, Names, Program, Stmt};
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId, fill_of};
-use openwork_algebra::{Operator, Scalar};
+use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use openwork_algebra::Operator;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Level, presets, specs::DENSE};
 
@@ -43,37 +44,40 @@ fn merge_reductions(e: Expr) -> Expr {
     }
 }
 
-struct Concretizer<'r> {
-    tensors: Arena<TensorId, Tensor>,
-    indices: Arena<IndexId, Index>,
+pub(super) struct Concretizer<'r> {
+    pub(super) tensors: Arena<TensorId, Tensor>,
+    pub(super) indices: Arena<IndexId, Index>,
     source: Source,
-    reasons: &'r mut Vec<Reason>,
+    pub(super) reasons: &'r mut Vec<Reason>,
 }
 
 /// A result that would have to be filled in another order than it is stored.
-const OUT_OF_ORDER: Code = Code("E0403");
+pub(super) const OUT_OF_ORDER: Code = Code("E0403");
+/// Operands whose storage orders contradict each other, or the loops around them.
+pub(super) const CONTRADICTION: Code = Code("E0404");
 
 /// One nest to build: `target op= value`, looping over `vars` inside loops over `bound`.
 #[derive(Clone)]
-struct Nest {
-    target: Access,
-    op: Option<&'static Operator>,
-    vars: Vec<IndexId>,
-    value: Expr,
-    bound: Vec<IndexId>,
+pub(super) struct Nest {
+    pub(super) target: Access,
+    pub(super) op: Option<&'static Operator>,
+    pub(super) vars: Vec<IndexId>,
+    pub(super) value: Expr,
+    pub(super) bound: Vec<IndexId>,
 }
 
 /// A reduction taken out of an expression: `temp` stands for it there.
-struct Taken {
-    op: &'static Operator,
-    vars: Vec<IndexId>,
-    body: Expr,
-    temp: TensorId,
-    free: Vec<IndexId>,
+#[derive(Clone)]
+pub(super) struct Taken {
+    pub(super) op: &'static Operator,
+    pub(super) vars: Vec<IndexId>,
+    pub(super) body: Expr,
+    pub(super) temp: TensorId,
+    pub(super) free: Vec<IndexId>,
 }
 
 impl Concretizer<'_> {
-    fn names(&self) -> Names<'_> {
+    pub(super) fn names(&self) -> Names<'_> {
         Names { tensors: &self.tensors, indices: &self.indices }
     }
     fn refuse_sparse_diagonals(&self, lhs: &Access, rhs: &Expr) -> Result<()> {
@@ -97,7 +101,7 @@ impl Concretizer<'_> {
     }
 
     /// The whole statement: decides whether its outermost reduction accumulates in the result.
-    fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+    pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         if let Expr::Reduce { op, vars, body } = &rhs
             && self.accumulates_in_result(lhs, op, &[&vars[..], &self.computed(&rhs)].concat(), body)
         {
@@ -110,49 +114,27 @@ impl Concretizer<'_> {
         }
         let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
-        let (before, reasons) = (self.tensors.clone(), self.reasons.len());
-        match self.nest(nest.clone()) {
+        match self.attempt(|c| c.nest(nest.clone())) {
             Err(e) if e.code() == OUT_OF_ORDER && !self.tensors[lhs.tensor].format.is_dense() => {
-                self.tensors = before;
-                self.reasons.truncate(reasons);
                 self.through_workspace(nest)
             }
             done => done,
         }
     }
-
-    /// The computed coordinates that occur free: loops run over them, though no result has them.
-    fn computed(&self, e: &Expr) -> Vec<IndexId> {
-        e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
+    /// Plans something; a refusal leaves no trace.
+    pub(super) fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let (before, reasons) = (self.tensors.clone(), self.reasons.len());
+        let outcome = f(self);
+        if outcome.is_err() {
+            self.tensors = before;
+            self.reasons.truncate(reasons);
+        }
+        outcome
     }
 
-    /// Computes into a dense workspace in the operands' order, then copies in the result's order.
-    fn through_workspace(&mut self, n: Nest) -> Result<Stmt> {
-        let dtype = self.tensors[n.target.tensor].dtype;
-        let start = fill_of(&n.value, &self.tensors).unwrap_or(Scalar::zero(dtype));
-        let name = self.fresh_name();
-        let format = presets::dense(n.vars.len());
-        let temp = self.tensors.push(Tensor {
-            given: name.clone(),
-            name,
-            dtype,
-            format,
-            remap: None,
-            fill: start,
-            kind: Kind::Temp,
-        });
-        let target = Access { tensor: temp, vars: n.target.vars.clone() };
-        self.reasons.push(Reason {
-            choice: format!("`{}` is computed first, into a dense workspace", self.names().access(&target)),
-            because: format!(
-                "the operands are walked in another order than `{}` is stored in",
-                self.tensors[n.target.tensor].name
-            ),
-        });
-        let copied = Expr::Access(target.clone());
-        let producer = self.statement(&target, n.value.clone())?;
-        let consumer = self.nest(Nest { value: copied, ..n })?;
-        Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
+    /// The computed coordinates that occur free: loops run over them, though no result has them.
+    pub(super) fn computed(&self, e: &Expr) -> Vec<IndexId> {
+        e.free_vars().into_iter().filter(|v| self.indices[*v].derived.is_some()).collect()
     }
 
     /// Whether `lhs op= body` in one nest beats a scalar temporary: when the best loop order does not have the
@@ -199,7 +181,7 @@ impl Concretizer<'_> {
     }
 
     /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
-    fn nest(&mut self, n: Nest) -> Result<Stmt> {
+    pub(super) fn nest(&mut self, n: Nest) -> Result<Stmt> {
         let mut taken = Vec::new();
         let value = self.take_reductions(n.value.clone(), &mut taken);
         let mut hoisted = Vec::new();
@@ -220,7 +202,15 @@ impl Concretizer<'_> {
             whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
         });
         hoisted.extend(more);
-        let value = hoisted.iter().fold(value, |v, t| self.make_dense(v, t, &n.bound));
+        let sparse_target = !self.tensors[n.target.tensor].format.is_dense();
+        let mut value = value;
+        let mut placed = Vec::new();
+        for t in hoisted {
+            let temp = t.temp;
+            let workspace = self.place(t, &whole, n.bound.len(), sparse_target)?;
+            value = with_modes(value, temp, &workspace.modes);
+            placed.push(workspace);
+        }
 
         let mut body = Stmt::Assign { lhs: n.target.clone(), op: n.op, rhs: value };
         let mut inline: Vec<(usize, Taken)> =
@@ -236,9 +226,10 @@ impl Concretizer<'_> {
                 let nest = Nest { target, op: Some(t.op), vars: t.vars, value: t.body, bound };
                 body = Stmt::Where { consumer: Box::new(body), producer: Box::new(self.nest(nest)?) };
             }
-        }
-        for t in hoisted {
-            body = self.hoist(body, t, &n.bound)?;
+            while let Some(at) = placed.iter().position(|w| w.depth == depth) {
+                let producer = Box::new(placed.remove(at).producer);
+                body = Stmt::Where { consumer: Box::new(body), producer };
+            }
         }
         Ok(body)
     }
@@ -294,54 +285,20 @@ impl Concretizer<'_> {
             dtype,
             format: presets::dense(0),
             remap: None,
+            stored: None,
             fill,
             kind: Kind::Temp,
         })
     }
 
     /// `t`, `t1`, `t2`…: the first that no tensor or variable has.
-    fn fresh_name(&self) -> String {
+    pub(super) fn fresh_name(&self) -> String {
         let free = |name: &String| {
             self.tensors.iter().all(|(_, t)| t.name != *name)
                 && self.indices.iter().all(|(_, i)| i.name != *name)
         };
         let names = (0..).map(|n| if n == 0 { "t".to_string() } else { format!("t{n}") });
         names.into_iter().find(free).expect("names do not run out")
-    }
-
-    /// Gives a hoisted temporary the variables it depends on inside this nest, in place of a scalar.
-    fn make_dense(&mut self, value: Expr, t: &Taken, bound: &[IndexId]) -> Expr {
-        let vars = self.modes_of_temporary(t, bound);
-        self.tensors[t.temp].format = presets::dense(vars.len());
-        fn go(e: Expr, temp: TensorId, vars: &[IndexId]) -> Expr {
-            match e {
-                Expr::Access(a) if a.tensor == temp => {
-                    Expr::Access(Access { tensor: temp, vars: vars.to_vec() })
-                }
-                e => e.map_children(&mut |c| go(c, temp, vars)),
-            }
-        }
-        go(value, t.temp, &vars)
-    }
-    /// The variables that a hoisted temporary depends on; computed coordinates follow from the others.
-    fn modes_of_temporary(&self, t: &Taken, bound: &[IndexId]) -> Vec<IndexId> {
-        let own = |v: &IndexId| !bound.contains(v) && self.indices[*v].derived.is_none();
-        t.free.iter().copied().filter(own).collect()
-    }
-    fn hoist(&mut self, consumer: Stmt, t: Taken, bound: &[IndexId]) -> Result<Stmt> {
-        let own = self.modes_of_temporary(&t, bound);
-        let computed =
-            self.computed(&t.body).into_iter().filter(|v| !t.vars.contains(v) && !bound.contains(v));
-        let computed: Vec<IndexId> = computed.collect();
-        let target = Access { tensor: t.temp, vars: own.clone() };
-        self.reasons.push(Reason {
-            choice: format!("`{}` is computed first, into a dense temporary", self.names().access(&target)),
-            because: "its loops do not nest inside the loops of the rest of the statement".into(),
-        });
-        let vars = [own, t.vars, computed].concat();
-        let nest = Nest { target, op: Some(t.op), vars, value: t.body, bound: bound.to_vec() };
-        let producer = Box::new(self.nest(nest)?);
-        Ok(Stmt::Where { consumer: Box::new(consumer), producer })
     }
 
     /// Says which constraint cannot be met.
@@ -371,7 +328,7 @@ impl Concretizer<'_> {
             .collect();
         let message =
             format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
-        let d = Diagnostic::new(Code("E0404"), message).at(&self.source, all, "");
+        let d = Diagnostic::new(CONTRADICTION, message).at(&self.source, all, "");
         Error::unsupported(
             d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"),
         )

@@ -8,8 +8,10 @@ mod concretize;
 pub mod conversion;
 pub mod lift;
 mod order;
+pub mod regroup;
 mod result_format;
 mod scopes;
+mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::{Program, verify};

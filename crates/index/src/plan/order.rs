@@ -5,7 +5,7 @@
 //! result that is assembled by appending must be visited in storage order, with every reduction inside. Among the
 //! orders that obey all constraints, the innermost loop is the one that walks the most operands contiguously.
 
-use crate::expr::{Access, IndexId, Tensor, TensorId};
+use crate::expr::{Access, IndexId, Kind, Tensor, TensorId};
 use openwork_base::Arena;
 use openwork_format::specs::DENSE;
 use std::collections::BTreeSet;
@@ -33,6 +33,10 @@ pub(crate) fn of_result(
     reduced: &[IndexId],
     out: &mut Constraints,
 ) {
+    if tensors[a.tensor].kind == Kind::Temp {
+        // Workspaces take elements in any order.
+        return;
+    }
     let format = &tensors[a.tensor].format;
     let var = |level: usize| a.vars[format.modes[level]];
     let Some(last) = format.levels.iter().rposition(|l| l.spec != &DENSE) else { return };

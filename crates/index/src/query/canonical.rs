@@ -159,6 +159,7 @@ pub(super) fn temporary(
         dtype,
         format: presets::dense(vars.len()),
         remap: None,
+        stored: None,
         fill,
         kind: Kind::Temp,
     });

@@ -1,0 +1,195 @@
+//! Workspaces: where a reduction, or a whole right-hand side, is computed before it is read (workspaces paper, §3).
+//!
+//! ```text
+//! C(i,k) = sum(j, A(i,j) * B(j,k))        forall i (forall k C(i,k) = t(k)) where (forall j forall k t(k) += A(i,j) * B(j,k))
+//! C(i,j) = 2 * A(i,j), A in csc           (forall i forall j C(i,j) = t(i,j)) where (forall j forall i t(i,j) = 2 * A(i,j))
+//! ```
+//! A workspace is computed inside as many of the loops as possible, so that it is as small as possible. It is sparse
+//! where its value is: what it holds is kept sorted for its reader, and forgotten in time proportional to what it held.
+
+use super::Reason;
+use super::concretize::{CONTRADICTION, Concretizer, Nest, OUT_OF_ORDER, Taken};
+use crate::cin::Stmt;
+use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+use openwork_algebra::Scalar;
+use openwork_base::{Error, Result};
+use openwork_format::specs::DENSE;
+use openwork_format::{Format, Width, presets};
+
+/// A reduction that is computed before the loops that read it.
+pub(super) struct Workspace {
+    /// How many of the loops around it are shared with its reader.
+    pub(super) depth: usize,
+    /// The variables it is stored over.
+    pub(super) modes: Vec<IndexId>,
+    /// What fills it.
+    pub(super) producer: Stmt,
+}
+
+impl Concretizer<'_> {
+    /// Places a reduction as deep in the loops `whole` as its operands' orders allow; the first `open` of them are
+    /// there already.
+    pub(super) fn place(
+        &mut self,
+        t: Taken,
+        whole: &[IndexId],
+        open: usize,
+        sparse_target: bool,
+    ) -> Result<Workspace> {
+        let computed: Vec<IndexId> =
+            self.computed(&t.body).into_iter().filter(|v| !t.vars.contains(v)).collect();
+        // It is computed once for every value it has: the loops around it are over its own variables.
+        let shared = whole[open..].iter().take_while(|v| t.free.contains(v)).count();
+        let deepest = if computed.is_empty() { open + shared } else { open };
+        let mut refusal = None;
+        for depth in (open..=deepest).rev() {
+            match self.attempt(|c| c.place_at(&t, whole, depth, &computed, sparse_target)) {
+                Ok(workspace) => return Ok(workspace),
+                Err(e) if is_conflict(&e) => refusal = Some(e),
+                Err(e) => return Err(e),
+            }
+        }
+        Err(refusal.expect("at least one depth was tried"))
+    }
+
+    fn place_at(
+        &mut self,
+        t: &Taken,
+        whole: &[IndexId],
+        depth: usize,
+        computed: &[IndexId],
+        sparse_target: bool,
+    ) -> Result<Workspace> {
+        let bound = whole[..depth].to_vec();
+        let own = |v: &&IndexId| !bound.contains(v) && self.indices[**v].derived.is_none();
+        let mut modes: Vec<IndexId> = t.free.iter().filter(own).copied().collect();
+        // Its reader walks it in the order of its own loops.
+        modes.sort_by_key(|v| whole.iter().position(|w| w == v));
+        let wanted = depth > 0 || sparse_target;
+        let format = if wanted && self.stays_sparse(t, &modes) { sparse(modes.len()) } else { None };
+        let described = if format.is_some() { "sparse workspace" } else { "dense temporary" };
+        self.tensors[t.temp].format = format.unwrap_or(presets::dense(modes.len()));
+        let target = Access { tensor: t.temp, vars: modes.clone() };
+        if !modes.is_empty() {
+            self.reasons.push(Reason {
+                choice: format!("`{}` is computed first, into a {described}", self.names().access(&target)),
+                because: "its loops do not nest inside the loops of the rest of the statement".into(),
+            });
+        }
+        let open = computed.iter().filter(|v| !bound.contains(v)).copied().collect();
+        let vars = [modes.clone(), t.vars.clone(), open].concat();
+        let nest = Nest { target, op: Some(t.op), vars, value: t.body.clone(), bound };
+        let producer = self.nest(nest)?;
+        Ok(Workspace { depth, modes, producer })
+    }
+
+    /// Whether a reduction leaves most coordinates of `modes` at the operator's identity.
+    fn stays_sparse(&self, t: &Taken, modes: &[IndexId]) -> bool {
+        let outside = fill_of(&t.body, &self.tensors);
+        let identity = t.op.identity_at(0, self.tensors[t.temp].dtype);
+        let idle = matches!((outside, identity), (Some(a), Some(b)) if a.same(b));
+        let some = |v: &IndexId| self.walked(&t.body).contains(v);
+        idle && if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) }
+    }
+    /// The variables that some operand stores in a level without every coordinate.
+    fn walked(&self, e: &Expr) -> Vec<IndexId> {
+        let mut out = Vec::new();
+        for a in e.accesses() {
+            let format = &self.tensors[a.tensor].format;
+            let levels = format.levels.iter().zip(&format.modes);
+            out.extend(levels.filter(|(l, _)| l.spec != &DENSE).map(|(_, &m)| a.vars[m]));
+        }
+        out
+    }
+
+    /// Computes into a workspace in the operands' order, then copies in the result's order.
+    pub(super) fn through_workspace(&mut self, n: Nest) -> Result<Stmt> {
+        let format = self.tensors[n.target.tensor].format.clone();
+        let stored: Vec<IndexId> = format.modes.iter().map(|&m| n.target.vars[m]).collect();
+        let deepest = if self.computed(&n.value).is_empty() { stored.len().saturating_sub(1) } else { 0 };
+        let mut refusal = None;
+        for depth in (0..=deepest).rev() {
+            match self.attempt(|c| c.through_workspace_at(&n, &stored, depth)) {
+                Ok(done) => return Ok(done),
+                Err(e) if is_conflict(&e) => refusal = Some(e),
+                Err(e) => return Err(e),
+            }
+        }
+        Err(refusal.expect("at least one depth was tried"))
+    }
+
+    /// The same inside the loops over the outermost `depth` levels of the result.
+    fn through_workspace_at(&mut self, n: &Nest, stored: &[IndexId], depth: usize) -> Result<Stmt> {
+        let (bound, modes) = (stored[..depth].to_vec(), stored[depth..].to_vec());
+        let dtype = self.tensors[n.target.tensor].dtype;
+        let outside = fill_of(&n.value, &self.tensors);
+        let name = self.fresh_name();
+        let format = outside.and_then(|_| sparse(modes.len())).unwrap_or(presets::dense(modes.len()));
+        let kind = if format.is_dense() { "dense" } else { "sparse" };
+        let fill = outside.unwrap_or(Scalar::zero(dtype));
+        let temp = self.tensors.push(Tensor {
+            given: name.clone(),
+            name,
+            dtype,
+            format,
+            remap: None,
+            stored: None,
+            fill,
+            kind: Kind::Temp,
+        });
+        let target = Access { tensor: temp, vars: modes.clone() };
+        self.reasons.push(Reason {
+            choice: format!("`{}` is computed first, into a {kind} workspace", self.names().access(&target)),
+            because: format!(
+                "the operands are walked in another order than `{}` is stored in",
+                self.tensors[n.target.tensor].name
+            ),
+        });
+        let reader = Nest {
+            value: Expr::Access(target.clone()),
+            vars: modes.clone(),
+            bound: bound.clone(),
+            ..n.clone()
+        };
+        let writer = self.writer(n, target, modes, bound.clone());
+        let producer = self.nest(writer)?;
+        let consumer = self.nest(reader)?;
+        let both = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+        Ok(Stmt::foralls(&bound, both))
+    }
+    /// The nest that fills a workspace: it takes the reductions of its value directly.
+    fn writer(&self, n: &Nest, target: Access, modes: Vec<IndexId>, bound: Vec<IndexId>) -> Nest {
+        let fill = self.tensors[target.tensor].fill;
+        let more = |e: &Expr| self.computed(e).into_iter().filter(|v| !bound.contains(v)).collect::<Vec<_>>();
+        match &n.value {
+            Expr::Reduce { op, vars, body }
+                if n.op.is_none() && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) =>
+            {
+                let vars = [modes, vars.clone(), more(&n.value)].concat();
+                Nest { target, op: Some(op), vars, value: (**body).clone(), bound }
+            }
+            value => {
+                let vars = [modes, more(value)].concat();
+                Nest { target, op: None, vars, value: value.clone(), bound }
+            }
+        }
+    }
+}
+
+/// The format in which the reader of a sparse workspace over `rank` modes finds it.
+fn sparse(rank: usize) -> Option<Format> {
+    (rank > 0).then(|| presets::csf(rank).with_widths(Width::I64, Width::I64))
+}
+
+/// Whether another place for the workspace may help.
+fn is_conflict(e: &Error) -> bool {
+    e.code() == OUT_OF_ORDER || e.code() == CONTRADICTION
+}
+
+/// `e`, where a workspace is stored over `modes`.
+pub(super) fn with_modes(e: Expr, temp: TensorId, modes: &[IndexId]) -> Expr {
+    match e {
+        Expr::Access(a) if a.tensor == temp => Expr::Access(Access { tensor: temp, vars: modes.to_vec() }),
+        e => e.map_children(&mut |c| with_modes(c, temp, modes)),
+    }
+}

@@ -1,0 +1,237 @@
+//! What a program will probably cost: the planner's yardstick.
+//!
+//! Operands are taken to be uniformly random with the number of values they declare, so that a level's expected number
+//! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
+//! assignments what they touch. The unit is about a nanosecond; only ratios matter.
+
+use crate::lattice::{Extent, Lattice};
+use crate::space::{Leaf, Space, derive};
+use openwork_format::specs::{BITMAP, DENSE, HASHED, MASKED};
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use std::collections::BTreeMap;
+
+/// The size of a dimension that nothing is known of.
+pub const SIZE: f64 = 20_000.0;
+/// Values per coordinate of the longest mode, in a tensor that nothing is known of.
+const STORED: f64 = 10.0;
+/// Beyond this many leaves, or regions, a union is not looked at region by region.
+const REGIONS: usize = 300;
+
+/// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out, converted.
+const INSERT: f64 = 1.5;
+const EXTRACT: f64 = 2.0;
+const HASHED_INSERT: f64 = 12.0;
+const HASHED_EXTRACT: f64 = 25.0;
+/// One element converted to another format.
+pub const CONVERT: f64 = 12.0;
+/// One element of an array that is only cleared or copied.
+pub const CLEAR: f64 = 0.3;
+
+/// An estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Work, in units of about a nanosecond.
+    pub work: f64,
+    /// Bytes of the temporaries.
+    pub memory: f64,
+    /// Values that the result will have.
+    pub stored: f64,
+}
+
+/// Estimates a program.
+pub fn estimate(program: &Program) -> Cost {
+    let mut e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
+    let work = e.stmt(&program.body, &Context { weights: BTreeMap::new(), times: 1.0 });
+    Cost { work, memory: e.memory, stored: e.stored }
+}
+
+/// The values that a tensor stores, as declared or assumed.
+pub fn stored(program: &Program, a: &Access) -> f64 {
+    let e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
+    e.stored(a)
+}
+
+/// Where an estimate stands.
+#[derive(Clone)]
+struct Context {
+    /// The chance that an access is present, where it is not certain.
+    weights: BTreeMap<Access, f64>,
+    /// How often the statement runs in all.
+    times: f64,
+}
+
+struct Estimator<'a> {
+    program: &'a Program,
+    /// Expected values of sparse temporaries each time they are read.
+    temps: BTreeMap<TensorId, f64>,
+    memory: f64,
+    stored: f64,
+}
+
+impl Estimator<'_> {
+    fn size(&self, v: IndexId) -> f64 {
+        self.program.indices[v].size.map_or(SIZE, |n| n as f64)
+    }
+    fn sizes(&self, a: &Access) -> f64 {
+        a.vars.iter().map(|&v| self.size(v)).product()
+    }
+    fn stored(&self, a: &Access) -> f64 {
+        let t = &self.program.tensors[a.tensor];
+        let all = self.sizes(a);
+        if t.format.is_dense() {
+            return all;
+        }
+        let longest = a.vars.iter().map(|&v| self.size(v)).fold(1.0, f64::max);
+        let known = t.stored.map(|n| n as f64).or_else(|| self.temps.get(&a.tensor).copied());
+        known.unwrap_or(STORED * longest).min(all)
+    }
+    /// Expected positions of level `k`: the distinct prefixes of uniformly random coordinates.
+    fn positions(&self, a: &Access, k: usize) -> f64 {
+        let format = &self.program.tensors[a.tensor].format;
+        let values = self.stored(a);
+        if !format.levels[k].unique() || k + 1 == format.depth() && format.levels[k].spec != &DENSE {
+            return values.max(1e-9);
+        }
+        let mut room = 1.0;
+        let mut taken = 1.0;
+        for (level, &m) in format.levels[..=k].iter().zip(&format.modes) {
+            let size = self.size(a.vars[m]);
+            room *= size;
+            taken = match level.spec == &DENSE {
+                true => taken * size,
+                false => distinct(values, room).min(taken * size),
+            };
+        }
+        taken.max(1e-9)
+    }
+    /// Expected children of one position above a leaf.
+    fn children(&self, l: &Leaf) -> f64 {
+        let above = if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) };
+        self.positions(&l.access, l.level) / above
+    }
+    fn chance(&self, s: &Space, v: IndexId, cx: &Context) -> f64 {
+        let weight = |l: &Leaf| cx.weights.get(&l.access).copied().unwrap_or(1.0);
+        match s {
+            Space::Empty => 0.0,
+            Space::Universe => 1.0,
+            Space::Leaf(l) => (weight(l) * self.children(l) / self.size(v)).min(1.0),
+            Space::Not(a) => 1.0 - self.chance(a, v, cx),
+            Space::And(a, b) => self.chance(a, v, cx) * self.chance(b, v, cx),
+            Space::Or(a, b) => 1.0 - (1.0 - self.chance(a, v, cx)) * (1.0 - self.chance(b, v, cx)),
+            Space::Beside(a, _) => self.chance(a, v, cx),
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt, cx: &Context) -> f64 {
+        match s {
+            Stmt::Nop => 0.0,
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.stmt(s, cx)).sum(),
+            Stmt::Forall { index, body } => self.forall(*index, body, cx),
+            Stmt::Where { consumer, producer } => {
+                let produced = self.stmt(producer, cx);
+                produced + self.temporary(producer, cx) + self.stmt(consumer, cx)
+            }
+            Stmt::Assign { lhs, rhs, .. } => self.assign(lhs, rhs, cx),
+        }
+    }
+    fn assign(&mut self, lhs: &Access, rhs: &Expr, cx: &Context) -> f64 {
+        let t = &self.program.tensors[lhs.tensor];
+        // An element of a large array that is not visited in order is a cache miss or two.
+        let loads = rhs.accesses().len() as f64 * 0.3;
+        let store = match t.kind {
+            Kind::Result if t.format.is_dense() => 0.5,
+            Kind::Result => 1.0,
+            Kind::Operand => 0.0,
+            Kind::Temp if t.format.is_dense() => 0.3,
+            Kind::Temp if self.hashes(lhs) => HASHED_INSERT,
+            Kind::Temp => INSERT,
+        };
+        if t.kind == Kind::Result {
+            self.stored += cx.times;
+        }
+        loads + store
+    }
+    /// Whether a sparse temporary is a hash table.
+    fn hashes(&self, a: &Access) -> bool {
+        crate::workspace::is_hashed(self.program, a)
+    }
+
+    /// Clearing and reading out what a producer fills.
+    fn temporary(&mut self, producer: &Stmt, cx: &Context) -> f64 {
+        let Some((lhs, _, _)) = producer.assignments().last().copied() else { return 0.0 };
+        let t = &self.program.tensors[lhs.tensor];
+        if t.kind != Kind::Temp || lhs.vars.is_empty() {
+            return 0.0;
+        }
+        let (room, bytes) = (self.sizes(lhs), t.dtype.size() as f64);
+        if t.format.is_dense() {
+            self.memory += room * bytes;
+            return room * CLEAR;
+        }
+        let held = distinct(self.assigned(producer, cx), room);
+        self.temps.insert(lhs.tensor, held);
+        let hashed = self.hashes(lhs);
+        self.memory += if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
+        held * if hashed { HASHED_EXTRACT } else { EXTRACT }
+    }
+    /// How many assignments one run of a statement makes.
+    fn assigned(&self, s: &Stmt, cx: &Context) -> f64 {
+        match s {
+            Stmt::Nop => 0.0,
+            Stmt::Assign { .. } => 1.0,
+            Stmt::Forall { index, body } => {
+                let (visits, _, inner) = self.visits(*index, body, cx);
+                visits * self.assigned(body, &inner)
+            }
+            Stmt::Where { consumer, .. } => self.assigned(consumer, cx),
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.assigned(s, cx)).sum(),
+        }
+    }
+
+    fn forall(&mut self, v: IndexId, body: &Stmt, cx: &Context) -> f64 {
+        let (visits, walked, inner) = self.visits(v, body, cx);
+        walked + visits * self.stmt(body, &inner)
+    }
+    /// How many coordinates are visited, what finding them costs, and what is known inside.
+    fn visits(&self, v: IndexId, body: &Stmt, cx: &Context) -> (f64, f64, Context) {
+        let size = self.size(v);
+        let derived = self.program.indices[v].derived.is_some();
+        let space = derive(body, v, &self.program.tensors);
+        let mut inner = cx.clone();
+        let leaves: Vec<Leaf> = space.leaves().into_iter().collect();
+        let many = leaves.len() > 8 || space.regions() > REGIONS;
+        let dimension = !many
+            && !space.as_union().is_some()
+            && Lattice::build(&space).points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        // A computed coordinate that no level lists follows from others.
+        if derived && leaves.is_empty() {
+            inner.times *= 1.0;
+            return (1.0, 0.5, inner);
+        }
+        let chance = if dimension { 1.0 } else { self.chance(&space, v, cx) };
+        let visits = (size * chance).max(1e-9);
+        let seekable = |l: &&Leaf| {
+            let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+            level.is(&HASHED) || level.is(&MASKED) || level.is(&BITMAP)
+        };
+        let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.children(l)).sum();
+        if dimension {
+            walked += size * 0.3;
+        } else if leaves.len() > 1 {
+            // Merging branches on every step.
+            walked *= 3.0;
+        }
+        for l in &leaves {
+            let here = cx.weights.get(&l.access).copied().unwrap_or(1.0);
+            let present = (here * self.children(l) / visits).min(1.0);
+            inner.weights.insert(l.access.clone(), present);
+        }
+        inner.times *= visits;
+        (visits, walked + 0.5, inner)
+    }
+}
+
+/// Expected distinct ones among `n` uniform draws from `room`.
+fn distinct(n: f64, room: f64) -> f64 {
+    if room <= 0.0 { 0.0 } else { -room * (-n / room).exp_m1() }
+}

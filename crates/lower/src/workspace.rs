@@ -1,0 +1,301 @@
+//! Sparse workspaces: temporaries that take elements in any order and are read like any compressed tensor
+//! (workspaces paper, §4.3; Gustavson's algorithm needs one per row).
+//!
+//! ```text
+//! t(k) += v      insert:   where k was seen first, remember it; combine v with what is there
+//!                extract:  the coordinates seen, sorted, and their values, become a compressed tensor; all is forgotten
+//! ```
+//! A **bitmap** workspace has a slot for every coordinate and a tree of bits over them, 64 children to a word, so that
+//! the coordinates come out sorted without a sort. A **hash** workspace has a slot for every coordinate that was seen;
+//! they are sorted by radix. Either forgets in time proportional to what it held. Coordinates of several modes are one
+//! number, the last mode running fastest.
+
+mod bitmap;
+mod hash;
+mod sort;
+
+use crate::derived::Binder;
+use crate::forall::Visit;
+use crate::lattice::{Extent, Lattice};
+use crate::scope::Scope;
+use crate::space::{Leaf, derive};
+use crate::{Binding, Lowerer};
+use bitmap::Bitmap;
+use hash::Hash;
+use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_base::Result as Outcome;
+use openwork_index::{Access, Program, Stmt, Tensor, TensorId};
+use openwork_loops::build::{add, call, constant, int, mul, set, store, var, when};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Stmt as Code, Ty, VarId};
+
+/// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
+/// for several modes, it is a hash table.
+const SLOTS: usize = 1 << 24;
+
+/// A sparse temporary while it is filled.
+#[derive(Clone)]
+pub(crate) struct Workspace {
+    slots: Slots,
+    shape: Shape,
+}
+
+/// What is known of a workspace.
+#[derive(Clone)]
+struct Shape {
+    /// The coordinates that there are, as an expression over parameters.
+    size: Ir,
+    /// The value of coordinates that were not seen.
+    fill: Scalar,
+}
+
+#[derive(Clone, Copy)]
+enum Slots {
+    Bitmap(Bitmap),
+    Hash(Hash),
+}
+
+/// What happens to the elements of a workspace when it is emptied.
+struct Each<'e> {
+    /// Before at most so many of them.
+    room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
+    /// To each: its coordinate and value.
+    element: &'e mut dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>>,
+}
+
+/// Whether a sparse temporary is a hash table: its coordinates are too many, or too many for all one knows.
+pub(crate) fn is_hashed(program: &Program, a: &Access) -> bool {
+    let known = a.vars.iter().map(|&v| program.indices[v].size);
+    let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
+    known.map_or(a.vars.len() > 1, |n| n > SLOTS)
+}
+
+impl Workspace {
+    fn drain(&self, l: &mut Lowerer, each: &mut Each) -> Outcome<Vec<Code>> {
+        match &self.slots {
+            Slots::Bitmap(b) => b.drain(l, &self.shape, each),
+            Slots::Hash(h) => h.drain(l, &self.shape, each),
+        }
+    }
+}
+
+/// The compressed tensor that the elements of a workspace become.
+struct Extract {
+    /// `pos` and `crd` of each level.
+    levels: Vec<(BufId, BufId)>,
+    vals: BufId,
+    /// The size of each mode.
+    sizes: Vec<Ir>,
+    /// How many positions of each level are taken.
+    counts: Vec<VarId>,
+    /// The last coordinate of each level but the last.
+    latest: Vec<VarId>,
+}
+
+impl Lowerer<'_> {
+    /// Whether a tensor is a sparse temporary.
+    pub(crate) fn is_workspace(&self, t: TensorId) -> bool {
+        self.workspaces.contains_key(&t)
+    }
+
+    /// Declares the memory of a sparse temporary; its levels are those that its reader walks.
+    pub(crate) fn declare_workspace(&mut self, a: &Access) {
+        let t = &self.program.tensors[a.tensor];
+        let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
+        let size = sizes.into_iter().fold(int(1), mul);
+        let slots = if is_hashed(self.program, a) {
+            Slots::Hash(Hash::declare(&mut self.kernel, t, &mut self.prologue))
+        } else {
+            Slots::Bitmap(Bitmap::declare(&mut self.kernel, t, &size, &mut self.prologue))
+        };
+        self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
+        let shape = Shape { size, fill: t.fill };
+        self.workspaces.insert(a.tensor, Workspace { slots, shape });
+    }
+
+    /// `lhs op= value` for a sparse temporary. A plain assignment does not keep what is the fill value anyway.
+    pub(crate) fn insert(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        value: Ir,
+        scope: &Scope,
+    ) -> Vec<Code> {
+        let t = &self.program.tensors[lhs.tensor];
+        let (dtype, fill) = (t.dtype, t.fill);
+        let mut at = int(0);
+        for k in 0..t.format.depth() {
+            at = add(mul(at, self.extent(lhs, k).1), scope.coords[&self.var_of(lhs, k)].clone());
+        }
+        let mut code = Vec::new();
+        let at = self.hold("at", at, &mut code);
+        let held = self.kernel.var("value", Ty::scalar(dtype));
+        code.push(Code::Let { var: held, val: value });
+        let w = &self.workspaces[&lhs.tensor];
+        let insert = match &w.slots {
+            Slots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
+            Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
+        };
+        match op {
+            Some(_) => code.extend(insert),
+            None => code.extend(when(self.differs(var(held), fill), insert)),
+        }
+        code
+    }
+
+    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks; nothing
+    /// where the reader takes them as they come.
+    pub(crate) fn close_workspace(&mut self, tensor: TensorId, reader: &Stmt) -> Outcome<Vec<Code>> {
+        let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
+        if self.takes_as_they_come(tensor, reader) {
+            self.draining.insert(tensor);
+            return Ok(Vec::new());
+        }
+        let ir = &self.tensors[&tensor];
+        let levels = ir.levels.iter().map(|l| (l.arrays[0], l.arrays[1])).collect();
+        let sizes = ir.levels.iter().map(|l| l.size.clone()).collect();
+        let vals = ir.vals.expect("only scalar temporaries have no buffer");
+        let name = self.program.tensors[tensor].name.clone();
+        let mut code = Vec::new();
+        let mut to = Extract { levels, vals, sizes, counts: Vec::new(), latest: Vec::new() };
+        to.open(&mut self.kernel, &name, &mut code);
+        let mut each = Each {
+            room: &mut |_, more| to.room(more),
+            element: &mut |l, at, value| Ok(to.push(&mut l.kernel, var(at), var(value))),
+        };
+        code.extend(w.drain(self, &mut each)?);
+        code.extend(to.close(&self.kernel));
+        Ok(code)
+    }
+
+    /// Whether a workspace over one variable is read by one loop over that variable, alone.
+    fn takes_as_they_come(&self, tensor: TensorId, reader: &Stmt) -> bool {
+        let Stmt::Forall { index, body } = reader else { return false };
+        let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
+        let [point] = &lattice.points[..] else { return false };
+        let mut leaves = point.leaves.iter();
+        matches!((leaves.next(), leaves.next()), (Some(leaf), None) if self.drains(leaf, tensor, body))
+            && point.extent == Extent::Stored
+    }
+    fn drains(&self, leaf: &Leaf, tensor: TensorId, body: &Stmt) -> bool {
+        let simple = matches!(body, Stmt::Assign { .. });
+        leaf.access.tensor == tensor && self.rank(tensor) == 1 && simple
+    }
+
+    /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
+    pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Outcome<Option<Vec<Code>>> {
+        let [point] = &visit.lattice.points[..] else { return Ok(None) };
+        let Some(leaf) = point.leaves.first().cloned().filter(|_| point.leaves.len() == 1) else {
+            return Ok(None);
+        };
+        let Some(w) = self.workspaces.get(&leaf.access.tensor).cloned() else { return Ok(None) };
+        if !self.draining.remove(&leaf.access.tensor) {
+            return Ok(None);
+        }
+        self.may_skip(visit.v);
+        let appends = self.opens_room(visit);
+        let mut each = Each {
+            room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
+            element: &mut |l, at, value| {
+                let mut scope = visit.scope.clone();
+                scope.values.insert(leaf.access.clone(), var(value));
+                let by = Binder::Walked([leaf.clone()].into());
+                Ok(l.region(visit.v, var(at), visit.body, scope, Vec::new(), by)?.code)
+            },
+        };
+        let code = w.drain(self, &mut each)?;
+        if appends {
+            self.end_room();
+        }
+        Ok(Some(code))
+    }
+}
+
+impl Extract {
+    fn open(&mut self, kernel: &mut Kernel, name: &str, code: &mut Vec<Code>) {
+        for k in 0..self.levels.len() {
+            let count = kernel.index(&format!("{name}{}_count", k + 1));
+            code.push(Code::Let { var: count, val: int(0) });
+            self.counts.push(count);
+            if k + 1 < self.levels.len() {
+                let latest = kernel.index(&format!("{name}{}_latest", k + 1));
+                code.push(Code::Let { var: latest, val: int(-1) });
+                self.latest.push(latest);
+            }
+        }
+    }
+    /// Room for `more` further elements.
+    fn room(&self, more: Ir) -> Vec<Code> {
+        let last = self.levels.len() - 1;
+        let len = add(var(self.counts[last]), more);
+        let mut code = vec![
+            Code::Reserve { buf: self.levels[last].1, len: len.clone() },
+            Code::Reserve { buf: self.vals, len },
+        ];
+        // There are at most as many coordinates above as elements.
+        for k in 0..last {
+            let len = var(self.counts[last]);
+            code.push(Code::Reserve { buf: self.levels[k].1, len: add(len.clone(), int(64)) });
+            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len, int(65)) });
+        }
+        code
+    }
+    /// Appends an element, in order.
+    fn push(&self, kernel: &mut Kernel, at: Ir, value: Ir) -> Vec<Code> {
+        let last = self.levels.len() - 1;
+        let mut code = Vec::new();
+        let mut rest = at;
+        for k in 0..last {
+            let below = self.sizes[k + 1..].iter().cloned().fold(int(1), mul);
+            let c = kernel.index("c");
+            code.push(Code::Let { var: c, val: call(Prim::Quot, rest.clone(), below.clone()) });
+            let next = kernel.index("rest");
+            code.push(Code::Let { var: next, val: call(Prim::Sub, rest, mul(var(c), below)) });
+            rest = var(next);
+            let mut fresh = vec![
+                kernel.store_index(self.levels[k].1, var(self.counts[k]), var(c)),
+                kernel.store_index(self.levels[k + 1].0, var(self.counts[k]), var(self.counts[k + 1])),
+                set(self.counts[k], add(var(self.counts[k]), int(1))),
+                set(self.latest[k], var(c)),
+            ];
+            fresh.extend(self.latest[k + 1..].iter().map(|&v| set(v, int(-1))));
+            code.extend(when(call(Prim::Ne, var(c), var(self.latest[k])), fresh));
+        }
+        code.push(kernel.store_index(self.levels[last].1, var(self.counts[last]), rest));
+        code.push(store(self.vals, var(self.counts[last]), value));
+        code.push(set(self.counts[last], add(var(self.counts[last]), int(1))));
+        code
+    }
+    /// Ends every segment.
+    fn close(&self, kernel: &Kernel) -> Vec<Code> {
+        let mut code = Vec::new();
+        let mut parents = int(1);
+        for (k, &(pos, _)) in self.levels.iter().enumerate() {
+            code.push(Code::Reserve { buf: pos, len: add(parents.clone(), int(1)) });
+            if k == 0 {
+                code.push(kernel.store_index(pos, int(0), int(0)));
+            }
+            code.push(kernel.store_index(pos, parents, var(self.counts[k])));
+            parents = var(self.counts[k]);
+        }
+        code
+    }
+}
+
+/// Memory of a workspace's own.
+fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::DType) -> BufId {
+    kernel.buf(format!("{}_{what}", t.name), elem, Role::Temp)
+}
+
+/// `buf[at] op= value`; `fresh` is the value before anything was stored.
+fn combine(buf: BufId, at: Ir, value: Ir, op: Option<&'static Operator>) -> Code {
+    Code::Store { buf, at, val: value, reduce: op.map(|op| op.prim) }
+}
+
+/// What an element holds once `value` is the first to reach it.
+fn first(value: Ir, op: Option<&'static Operator>, fill: Scalar) -> Ir {
+    match op {
+        // Adding to zero would change the sign of a zero only; other operators may do more to their first argument.
+        Some(op) => call(op.prim, constant(fill), value),
+        None => value,
+    }
+}

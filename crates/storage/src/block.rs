@@ -1,0 +1,151 @@
+//! Blocks of memory: small ones from the allocator, large ones from the system, which moves them by remapping pages
+//! instead of copying when they grow, and backs them with large pages where it can.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::ptr::NonNull;
+
+/// The alignment asked of the allocator; its zeroed path is only lazy up to this one.
+pub(crate) const ALIGN: usize = 16;
+/// Blocks of at least this many bytes come from the system.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 1 << 21;
+#[cfg(not(target_os = "linux"))]
+const LARGE: usize = usize::MAX;
+
+/// The layout of a small block.
+pub(crate) fn layout(bytes: usize) -> Layout {
+    Layout::from_size_align(bytes, ALIGN).expect("block sizes are checked before they are used")
+}
+
+/// What a new block must hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// Zeros.
+    Zeros,
+    /// Anything.
+    Any,
+}
+
+/// A block of `bytes`, at least one and at most `isize::MAX - ALIGN` of them; `None` when there is no memory.
+pub(crate) fn allocate(bytes: usize, contents: Contents) -> Option<NonNull<u8>> {
+    if bytes >= LARGE {
+        return system::map(bytes);
+    }
+    // SAFETY: the layout has a size.
+    NonNull::new(unsafe {
+        match contents {
+            Contents::Zeros => alloc_zeroed(layout(bytes)),
+            Contents::Any => alloc(layout(bytes)),
+        }
+    })
+}
+
+/// Makes a block larger, perhaps elsewhere; `None` leaves it as it is.
+///
+/// # Safety
+/// `base` is a block of `bytes` bytes from this module that is not used again unless `None` is returned, and
+/// `wanted > bytes` obeys the bounds of [`allocate`].
+pub(crate) unsafe fn grow(base: NonNull<u8>, bytes: usize, wanted: usize) -> Option<NonNull<u8>> {
+    if bytes >= LARGE {
+        // SAFETY: a block of this size was mapped by `system::map`.
+        if let Some(moved) = unsafe { system::remap(base, bytes, wanted) } {
+            return Some(moved);
+        }
+    } else if wanted < LARGE {
+        // SAFETY: a block of this size came from the allocator with this layout.
+        return NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) });
+    }
+    let moved = system::map(wanted)?;
+    // SAFETY: both blocks hold `bytes` bytes, and the new one is not the old one, which is freed once.
+    unsafe {
+        std::ptr::copy_nonoverlapping(base.as_ptr(), moved.as_ptr(), bytes);
+        free(base, bytes);
+    }
+    Some(moved)
+}
+
+/// Asks the system to back a large block with large pages: the whole of it, since blocks of two kinds of pages cannot be
+/// remapped as one.
+pub(crate) fn advise_large_pages(base: NonNull<u8>, bytes: usize) {
+    if bytes >= LARGE {
+        system::advise(base, bytes);
+    }
+}
+
+/// Gives a block back.
+///
+/// # Safety
+/// `base` is a block of `bytes` bytes from this module that is not used again.
+pub(crate) unsafe fn free(base: NonNull<u8>, bytes: usize) {
+    // SAFETY: blocks of this size came from where they go back to.
+    unsafe { if bytes >= LARGE { system::unmap(base, bytes) } else { dealloc(base.as_ptr(), layout(bytes)) } }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::ptr::{NonNull, null_mut};
+
+    /// Zeroed pages.
+    pub(super) fn map(bytes: usize) -> Option<NonNull<u8>> {
+        let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new private mapping touches no memory that exists.
+        let base = unsafe { libc::mmap(null_mut(), bytes, rights, flags, -1, 0) };
+        (base != libc::MAP_FAILED).then(|| NonNull::new(base.cast()))?
+    }
+    /// # Safety
+    /// `base` was mapped with `bytes` bytes.
+    pub(super) unsafe fn remap(base: NonNull<u8>, bytes: usize, wanted: usize) -> Option<NonNull<u8>> {
+        // SAFETY: the caller's promise.
+        let moved = unsafe { libc::mremap(base.as_ptr().cast(), bytes, wanted, libc::MREMAP_MAYMOVE) };
+        (moved != libc::MAP_FAILED).then(|| NonNull::new(moved.cast()))?
+    }
+    pub(super) fn advise(base: NonNull<u8>, bytes: usize) {
+        // SAFETY: the advice changes how memory is mapped and never what it holds; a refusal is of no consequence.
+        unsafe { libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
+    }
+    /// # Safety
+    /// `base` was mapped with `bytes` bytes and is not used again.
+    pub(super) unsafe fn unmap(base: NonNull<u8>, bytes: usize) {
+        // SAFETY: the caller's promise. Failing to unmap leaks, which is safe.
+        unsafe { libc::munmap(base.as_ptr().cast(), bytes) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::ptr::NonNull;
+
+    pub(super) fn map(_: usize) -> Option<NonNull<u8>> {
+        None
+    }
+    pub(super) unsafe fn remap(_: NonNull<u8>, _: usize, _: usize) -> Option<NonNull<u8>> {
+        None
+    }
+    pub(super) fn advise(_: NonNull<u8>, _: usize) {}
+    pub(super) unsafe fn unmap(_: NonNull<u8>, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_grow_across_the_boundary_and_keep_what_they_hold() {
+        let sizes = [1 << 10, 1 << 20, 1 << 22, 1 << 25];
+        let mut base = allocate(sizes[0], Contents::Zeros).expect("there is memory");
+        let mut bytes = sizes[0];
+        for (n, &wanted) in sizes[1..].iter().enumerate() {
+            // SAFETY: the block has `bytes` bytes, and is replaced by the larger one.
+            unsafe {
+                *base.as_ptr().add(bytes - 1) = n as u8 + 1;
+                advise_large_pages(base, bytes);
+                base = grow(base, bytes, wanted).expect("there is memory");
+                assert_eq!(*base.as_ptr().add(bytes - 1), n as u8 + 1);
+                assert_eq!(*base.as_ptr(), 0);
+            }
+            bytes = wanted;
+        }
+        // SAFETY: it is not used again.
+        unsafe { free(base, bytes) };
+    }
+}
