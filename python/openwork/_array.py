@@ -11,6 +11,7 @@ from . import _core
 from ._errors import refuse
 from ._html import html
 from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, same_shape, statement
+from ._statements import operand as read
 
 _DTYPES = {str(d): d for d in NAMES}
 
@@ -176,8 +177,6 @@ class Array:
         >>> ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr").to_scipy().indices
         array([1, 0], dtype=int32)
         """
-        from ._convert import to_scipy
-
         return to_scipy(self, copy)
 
     def asformat(self, format: str) -> Array:
@@ -469,8 +468,6 @@ def operand(x) -> Array | None:
     """An array of ours from whatever can be an operand; nothing for other things."""
     if type(x) is Array:
         return x
-    from ._convert import asarray, is_scipy
-
     if isinstance(x, (np.ndarray, list, tuple)) or is_scipy(x):
         return asarray(x)
     return None
@@ -511,9 +508,11 @@ def _batched(a: Array, b: Array, other):
     """Matrix products over leading modes that broadcast."""
     rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
-    from ._statements import operand as read
-
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
     text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
     second = right + (["j", *columns] if columns else ["j"])
     return _result(statement(text + read("b", second), ("a", "b"))(a._tensor, b._tensor), other)
+
+
+# Conversions make arrays, and operators convert: one of the two has to come last.
+from ._convert import asarray, is_scipy, to_scipy  # noqa: E402
