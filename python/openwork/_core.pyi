@@ -33,6 +33,7 @@ class Explanation:
     statement: str
     format: str
     dtype: str
+    plan: str
     reasons: list[tuple[str, str]]
     cin: str
     lattices: str

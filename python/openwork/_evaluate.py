@@ -79,12 +79,14 @@ def _tensor(name: str, x) -> _core.Tensor:
 
 
 class Explanation:
-    """What a statement becomes: printed, the choices and the loops; each stage is an attribute.
+    """What a statement becomes: printed, the plan in words; each stage is an attribute.
 
     Attributes
     ----------
     statement, format, dtype : str
         The statement, and what its result is.
+    plan : str
+        What is stored how, what drives each loop, the choices, the estimated cost, and what was rejected.
     reasons : list of (str, str)
         Every choice that was made, and why.
     cin, lattices, loops, code : str
@@ -94,6 +96,7 @@ class Explanation:
     statement: str
     format: str
     dtype: str
+    plan: str
     reasons: list[tuple[str, str]]
     cin: str
     lattices: str
@@ -101,15 +104,11 @@ class Explanation:
     code: str
 
     def __init__(self, parts: _core.Explanation):
-        for name in ("statement", "format", "dtype", "reasons", "cin", "lattices", "loops", "code"):
+        for name in ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "loops", "code"):
             setattr(self, name, getattr(parts, name))
 
     def __str__(self) -> str:
-        reasons = "".join(f"\n  {choice}: {because}" for choice, because in self.reasons)
-        head = f"{self.statement}\nresult: {self.format}, {self.dtype}\nchoices:{reasons or ' none'}"
-        return (
-            f"{head}\nloops over indices:\n  {self.cin.rstrip()}\nloops over memory:\n{self.loops.rstrip()}"
-        )
+        return f"{self.statement}\nresult: {self.format}, {self.dtype}\n{self.plan.rstrip()}"
 
     __repr__ = __str__
 

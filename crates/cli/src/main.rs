@@ -19,6 +19,7 @@ mod argv;
 mod compile;
 mod convert;
 mod estimate;
+mod explain;
 mod fault;
 mod header;
 mod info;
@@ -60,6 +61,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Info(args) => info::info(&args),
         Command::Completions { shell } => {

@@ -71,6 +71,11 @@ impl Compiler {
     pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
         Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
     }
+    /// The same, with a planner that compares the ways to build even the smallest statement.
+    #[must_use]
+    pub fn comparing_always(self) -> Compiler {
+        Compiler { sessions: self.sessions.into_iter().map(Session::comparing_always).collect() }
+    }
     /// The C compiler, asked for no optimisation and for many kernels at a time.
     pub fn hurried_c() -> Compiler {
         let backend = std::sync::Arc::new(openwork_backend_c::CBackend::hurried());

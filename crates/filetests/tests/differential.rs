@@ -33,6 +33,15 @@ fn kernels_compute_what_the_oracle_says() {
     judge(&run(0..budget(CASES) as u64, &compiler));
 }
 
+/// Tensors this small are built as they are written unless one insists.
+#[test]
+fn what_the_planner_prefers_computes_what_the_oracle_says() {
+    let compiler =
+        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = 1 << 33;
+    judge(&run(first..first + budget(CASES) as u64, &compiler.comparing_always()));
+}
+
 #[test]
 fn c_kernels_compute_what_the_oracle_says() {
     if Compiler::new(&[BackendKind::C]).is_err() {

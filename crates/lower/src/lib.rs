@@ -35,6 +35,8 @@ mod scope;
 mod tensors;
 mod workspace;
 
+pub use workspace::is_hashed;
+
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};

@@ -63,7 +63,7 @@ struct Each<'e> {
 }
 
 /// Whether a sparse temporary is a hash table: its coordinates are too many, or too many for all one knows.
-pub(crate) fn is_hashed(program: &Program, a: &Access) -> bool {
+pub fn is_hashed(program: &Program, a: &Access) -> bool {
     let known = a.vars.iter().map(|&v| program.indices[v].size);
     let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
     known.map_or(a.vars.len() > 1, |n| n > SLOTS)

@@ -18,6 +18,7 @@ mod bind;
 mod choose;
 mod conversion;
 mod convert;
+mod explain;
 mod ext;
 pub mod extension;
 mod kernel;
@@ -27,8 +28,10 @@ mod session;
 mod stages;
 mod statement;
 
+pub use choose::Alternative;
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use convert::Conversion;
+pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kernel::{Kernel, Outcome};
 pub use openwork_algebra::{Complex, DType, Operator, Scalar};

@@ -1,7 +1,7 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
 use crate::kernel::Kernel;
-use crate::stages::Stages;
+use crate::stages::{LEAST, Stages};
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
@@ -48,6 +48,7 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: KernelCache,
+    least: f64,
 }
 
 impl Session {
@@ -65,7 +66,12 @@ impl Session {
     }
     /// A session on a backend of the caller's own.
     pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
-        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() }
+        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default(), least: LEAST }
+    }
+    /// A session whose planner compares the ways to build a statement however little work it is; by default it does so
+    /// from about 20 microseconds on. For tests of the planner.
+    pub fn comparing_always(self) -> Session {
+        Session { least: 0.0, ..self }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
     pub fn shared() -> &'static Session {
@@ -97,7 +103,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build(statement, decls, &self.registry, &self.target())
+        Stages::build_from(statement, decls, &self.registry, &self.target(), self.least)
     }
     /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
     /// refused are left out; compiling them reports why.

@@ -17,6 +17,8 @@ use openwork_loops::{
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, space};
 
+/// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
+pub(crate) const LEAST: f64 = 20_000.0;
 /// Lattices with more points than this are not listed.
 const LISTED: usize = 1000;
 
@@ -54,10 +56,21 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
+        Stages::build_from(statement, decls, registry, target, LEAST)
+    }
+    /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
+    /// `least`.
+    pub(crate) fn build_from(
+        statement: &str,
+        decls: &Decls,
+        registry: &Registry,
+        target: &Target,
+        least: f64,
+    ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let assignment = check(&parsed, decls)?;
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
-            repair::built(&assignment, Build { registry })?;
+            repair::built(&assignment, Build { registry, least })?;
         for conversion in &conversions {
             plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
         }

@@ -149,6 +149,8 @@ pub(crate) struct Explanation {
     statement: String,
     format: String,
     dtype: &'static str,
+    /// The plan in words: what is stored how, what drives each loop, the choices, the cost, and what was rejected.
+    plan: String,
     /// Each choice with its reason.
     reasons: Vec<(String, String)>,
     cin: String,
@@ -166,6 +168,7 @@ impl Explanation {
             statement: statement.into(),
             format: plain(stages.finish.as_ref().unwrap_or(&result.declared())),
             dtype: memory::numpy_name(result.dtype),
+            plan: stages.explain().to_string(),
             reasons: reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect(),
             cin: stages.cin(),
             lattices: stages.lattices(),
