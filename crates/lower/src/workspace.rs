@@ -59,13 +59,16 @@ struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
     /// To each: its coordinate and value.
-    element: &'e mut dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>>,
+    element: &'e mut PerElement<'e>,
 }
+
+/// The code for one element, given where its coordinate and value are held.
+type PerElement<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
 
 /// Whether a sparse temporary is a hash table: its coordinates are too many, or too many for all one knows.
 pub fn is_hashed(program: &Program, a: &Access) -> bool {
-    let known = a.vars.iter().map(|&v| program.indices[v].size);
-    let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
+    let mut sizes = a.vars.iter().map(|&v| program.indices[v].size);
+    let known = sizes.try_fold(1usize, |n, size| n.checked_mul(size?));
     known.map_or(a.vars.len() > 1, |n| n > SLOTS)
 }
 
