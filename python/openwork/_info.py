@@ -42,17 +42,21 @@ def info(x) -> Info:
 
 
 def set_num_threads(n: int) -> None:
-    """Sets how many threads a kernel may use. Kernels of this version run on one, whatever is set."""
+    """Sets how many threads a kernel may use; as many as there are processors at first.
+
+    Results have the same bits whatever the number.
+    """
     _core.set_num_threads(n)
 
 
 def get_num_threads() -> int:
-    """How many threads a kernel uses.
+    """How many threads a kernel may use.
 
     Examples
     --------
     >>> import openwork as ow
+    >>> ow.set_num_threads(2)
     >>> ow.get_num_threads()
-    1
+    2
     """
     return _core.num_threads()

@@ -181,6 +181,10 @@ impl Estimator<'_> {
             self.memory += room * bytes;
             return room * CLEAR;
         }
+        if room >= i64::MAX as f64 {
+            // Its coordinates cannot be numbered.
+            return f64::INFINITY;
+        }
         let held = distinct(self.assigned(producer, cx), room);
         self.temps.insert(lhs.tensor, held);
         let hashed = self.hashes(lhs);

@@ -6,6 +6,7 @@ use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::{Error, Result, Source};
 use openwork_format::Format;
+use openwork_index::check::Assignment;
 use openwork_index::plan::{Plan, Reason};
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
@@ -68,7 +69,7 @@ impl Stages {
         least: f64,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let assignment = check(&parsed, decls)?;
+        let assignment = with_widths(check(&parsed, decls)?);
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
             repair::built(&assignment, Build { registry, least })?;
         for conversion in &conversions {
@@ -150,6 +151,19 @@ impl Stages {
         }
         out
     }
+}
+
+/// A result whose index widths nobody gave counts coordinates as large as its dimensions, where these are known.
+fn with_widths(mut a: Assignment) -> Assignment {
+    let shape: Option<Vec<usize>> = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
+    if let Some(shape) = shape {
+        let result = &mut a.tensors[a.lhs.tensor];
+        let large = shape.iter().any(|&n| n > i32::MAX as usize);
+        if large && result.format.crd.is_none() {
+            result.format = result.format.resolved(&shape);
+        }
+    }
+    a
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.
