@@ -67,6 +67,8 @@ pub enum Binding {
     },
     /// Memory of the kernel's own.
     Scratch,
+    /// Memory of the kernel's own that it leaves as it wants to find it, so that its next call may have it again.
+    Kept,
 }
 
 /// A kernel and what its parameters mean.

@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         } else {
             Slots::Bitmap(Bitmap::declare(&mut self.kernel, t, &size, &mut self.prologue))
         };
-        self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
+        self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
         let shape = Shape { size, fill: t.fill };
         self.workspaces.insert(a.tensor, Workspace { slots, shape });
     }

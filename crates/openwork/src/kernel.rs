@@ -39,6 +39,9 @@ pub struct Outcome {
     pub spread: Spread,
 }
 
+/// The elements of a product per element of its operands for which there is room at first.
+pub(crate) const PER_OPERAND: usize = 8;
+
 /// Sparse workspaces number the coordinates of all their modes together.
 fn count_coordinates(name: &str, shape: &[usize]) -> Result<()> {
     let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
@@ -156,7 +159,7 @@ impl Kernel {
     pub(crate) fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
         let program = &self.stages.plan.program;
         let appended = match binding {
-            Binding::Scratch => false,
+            Binding::Scratch | Binding::Kept => false,
             Binding::Index { tensor, level, array } => {
                 let format = &program.tensors[tensor].format;
                 format.levels[level].spec.arrays[array].role == ArrayRole::Crd
@@ -172,10 +175,16 @@ impl Kernel {
             return Room::new();
         }
         let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
-        // Products have more elements than their operands; address space that is not written costs nothing.
-        let products = program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && !t.format.is_dense());
-        let stored = if products { stored.saturating_mul(8) } else { stored };
-        Room { spare: None, expected: if appended { stored } else { 0 }, contents: Contents::Any }
+        // Address space that is not written costs nothing.
+        let stored = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
+        let expected = if appended { stored } else { 0 };
+        Room { expected, contents: Contents::Any, ..Room::new() }
+    }
+
+    /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.
+    pub(crate) fn multiplies(&self) -> bool {
+        let sparse = |t: &openwork_index::Tensor| t.kind == Kind::Temp && !t.format.is_dense();
+        self.stages.plan.program.tensors.iter().any(|(_, t)| sparse(t))
     }
 
     pub(crate) fn result_shape(&self, sizes: &[usize]) -> Vec<usize> {
@@ -269,13 +278,13 @@ impl Kernel {
         let mut vals = Buffer::empty(t.dtype);
         let outs = lowered.bindings.iter().filter(|b| match b {
             Binding::Index { tensor, .. } | Binding::Values { tensor } => *tensor == result,
-            Binding::Scratch => false,
+            Binding::Scratch | Binding::Kept => false,
         });
         for (binding, buffer) in outs.zip(buffers) {
             match binding {
                 Binding::Index { level, .. } => levels[*level].arrays.push(buffer),
                 Binding::Values { .. } => vals = buffer,
-                Binding::Scratch => {}
+                Binding::Scratch | Binding::Kept => {}
             }
         }
         let shape = self.result_shape(&extents.sizes);

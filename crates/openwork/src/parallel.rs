@@ -6,7 +6,7 @@
 use crate::balance::Weights;
 use crate::bind::Extents;
 use crate::estimate::{self, Stored};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, PER_OPERAND};
 use crate::stages::Stages;
 use openwork_base::{Error, Id, Result};
 use openwork_format::ArrayRole;
@@ -14,11 +14,13 @@ use openwork_index::{IndexId, Kind, TensorId};
 use openwork_loops::Role;
 use openwork_lower::{Binding, Chunks, Join, Parallel, Param, is_hashed};
 use openwork_runtime::{
-    Contents, Lent, Made, Piece, Room, Seam, Slot, Target, combine, pieces, run, run_pieces, stitch, threads,
+    Contents, Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, combine, pieces, run, run_pieces, stitch,
+    threads,
 };
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Assignments that are worth a chunk: some 20 microseconds, several times what a chunk costs.
 const GRAIN: f64 = 32_768.0;
@@ -56,6 +58,8 @@ pub(crate) struct Schedule<'s> {
     /// The elements that each call may append, unless it makes more than its operands have.
     expected: Vec<usize>,
     threads: usize,
+    /// Memory that one call leaves to the next.
+    shelf: Arc<Shelf>,
 }
 
 impl<'s> Schedule<'s> {
@@ -66,7 +70,14 @@ impl<'s> Schedule<'s> {
         extents: &Extents,
         threading: Threading,
     ) -> Schedule<'s> {
-        let serial = Schedule { chunks: None, cuts: Vec::new(), expected: Vec::new(), threads: 1 };
+        let shelf = Arc::new(Shelf::default());
+        let serial = Schedule {
+            chunks: None,
+            cuts: Vec::new(),
+            expected: Vec::new(),
+            threads: 1,
+            shelf: shelf.clone(),
+        };
         let Parallel::Chunks(chunks) = &stages.lowered.parallel else { return serial };
         let threads = if threading.threads == 0 { threads() } else { threading.threads };
         let combines = matches!(chunks.join, Join::Combine(_));
@@ -96,7 +107,7 @@ impl<'s> Schedule<'s> {
         let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
-        Schedule { chunks: Some(chunks), cuts, expected, threads }
+        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf }
     }
     /// How the run is spread.
     pub(crate) fn spread(&self) -> Spread {
@@ -153,9 +164,10 @@ impl Kernel {
     fn slots<'t>(
         &self,
         operands: &BTreeMap<TensorId, &'t Tensor>,
+        shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
     ) -> Vec<Slot<'t>> {
-        let slot = |binding: &Binding| match *binding {
+        let slot = |(number, binding): (usize, &Binding)| match *binding {
             Binding::Index { tensor, level, array } => match operands.get(&tensor) {
                 Some(t) => Slot::Read(&t.level(level).arrays[array]),
                 None => own(*binding),
@@ -165,8 +177,9 @@ impl Kernel {
                 None => own(*binding),
             },
             Binding::Scratch => Slot::Grow(Room::new()),
+            Binding::Kept => Slot::Grow(Room::kept(shelf.clone(), number)),
         };
-        self.stages.lowered.bindings.iter().map(slot).collect()
+        self.stages.lowered.bindings.iter().enumerate().map(slot).collect()
     }
 
     /// Makes the calls of a schedule and gives the arrays of the result.
@@ -184,7 +197,7 @@ impl Kernel {
     ) -> Result<Vec<Buffer>> {
         let loops = &self.stages.loops;
         let Some(chunks) = schedule.chunks else {
-            let slots = self.slots(operands, &mut |b| {
+            let slots = self.slots(operands, &schedule.shelf, &mut |b| {
                 Slot::Grow(Room { spare: self.spare(b), ..self.room(b, operands) })
             });
             // SAFETY: the caller's promise.
@@ -202,7 +215,7 @@ impl Kernel {
         if let Join::Combine(op) = chunks.join {
             let calls = schedule.parts().map(|part| Piece {
                 params: self.params(extents, Some(part)),
-                slots: self.slots(operands, &mut |b| Slot::Grow(self.room(b, operands))),
+                slots: self.slots(operands, &schedule.shelf, &mut |b| Slot::Grow(self.room(b, operands))),
             });
             // SAFETY: the caller's promise; every piece grows memory of its own.
             let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
@@ -231,7 +244,7 @@ impl Kernel {
         for (binding, target) in &mut targets {
             let room = self.room(*binding, operands);
             // What is appended in order; other arrays are short, or have gaps that must be cleared.
-            if target.seam == Seam::Append && room.contents == Contents::Any {
+            if target.seam == Seam::Append && room.contents == Contents::Any && !self.multiplies() {
                 let total = starts[starts.len() - 1];
                 // Memory of an earlier run that does not suffice would have to be copied.
                 let spare = target.spare.take().filter(|b| b.capacity() >= total);
@@ -246,11 +259,13 @@ impl Kernel {
                 shares.push((*binding, pieces::slices(buffer, starts).into_iter()));
             }
         }
-        let calls = schedule.parts().map(|part| Piece {
+        let calls = schedule.parts().zip(&schedule.expected).map(|(part, expected)| Piece {
             params: self.params(extents, Some(part)),
-            slots: self.slots(operands, &mut |b| {
+            slots: self.slots(operands, &schedule.shelf, &mut |b| {
                 let share = shares.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-                share.map_or_else(|| Slot::Grow(self.room(b, operands)), Slot::Part)
+                let room = self.room(b, operands);
+                let expected = room.expected.min(expected.saturating_mul(PER_OPERAND));
+                share.map_or_else(|| Slot::Grow(Room { expected, ..room }), Slot::Part)
             }),
         });
         let calls: Vec<Piece> = calls.collect();
@@ -285,7 +300,8 @@ impl Kernel {
             Piece {
                 params: self.params(extents, Some(part)),
                 // A dense result has one array.
-                slots: self.slots(operands, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
+                slots: self
+                    .slots(operands, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
             }
         });
         // SAFETY: the caller's promise; slices do not overlap.
@@ -312,7 +328,7 @@ impl Kernel {
                         _ => Seam::Append,
                     }
                 }
-                Binding::Values { .. } | Binding::Scratch => Seam::Append,
+                Binding::Values { .. } | Binding::Scratch | Binding::Kept => Seam::Append,
             };
             (
                 *binding,

@@ -7,6 +7,7 @@ use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
 use openwork_storage::Buffer;
 use std::mem::MaybeUninit;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a buffer of the kernel is bound to.
 #[derive(Debug)]
@@ -41,6 +42,23 @@ pub struct Room {
     pub expected: usize,
     /// Whether used memory must be cleared.
     pub contents: Contents,
+    /// Where the memory is taken from and put back, and under which number.
+    pub shelf: Option<(Arc<Shelf>, usize)>,
+}
+
+/// Memory that calls leave as they want to find it: one call after the other has it.
+#[derive(Debug, Default)]
+pub struct Shelf(Mutex<Vec<(usize, Buffer)>>);
+
+impl Shelf {
+    fn take(&self, number: usize) -> Option<Buffer> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = all.iter().position(|(n, _)| *n == number)?;
+        Some(all.swap_remove(at).1)
+    }
+    fn put(&self, number: usize, buffer: Buffer) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((number, buffer));
+    }
 }
 
 /// What a growing buffer must hold before the kernel writes to it.
@@ -50,16 +68,26 @@ pub enum Contents {
     Zeros,
     /// Anything: the kernel writes every element that it announces.
     Any,
+    /// Zeros at first; afterwards what the kernel left.
+    Kept,
 }
 
 impl Room {
     /// No memory yet, no expectation.
     pub fn new() -> Room {
-        Room { spare: None, expected: 0, contents: Contents::Zeros }
+        Room { spare: None, expected: 0, contents: Contents::Zeros, shelf: None }
+    }
+
+    /// Memory for a kernel that leaves it as it wants to find it.
+    pub fn kept(shelf: Arc<Shelf>, number: usize) -> Room {
+        Room { contents: Contents::Kept, shelf: Some((shelf, number)), ..Room::new() }
     }
 
     /// The first block of at least `cap` elements.
     pub(crate) fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
+        if let Some((shelf, number)) = &self.shelf {
+            self.spare = shelf.take(*number);
+        }
         if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
             if self.contents == Contents::Zeros {
                 buffer.truncate(cap);
@@ -78,6 +106,7 @@ impl Room {
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
         let open = |len| match self.contents {
             Contents::Zeros => Buffer::zeros_to_write(dtype, len),
+            Contents::Kept => Buffer::zeros(dtype, len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
             Contents::Any => unsafe { Buffer::to_write(dtype, len) },
         };
@@ -175,7 +204,14 @@ pub unsafe fn run(
     }
     let mut results = Vec::new();
     for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
-        let Some(owned) = slot.filter(|_| buf.role == Role::Out) else { continue };
+        let Some(owned) = slot else { continue };
+        if let Some((shelf, number)) = owned.room.shelf {
+            shelf.put(number, owned.buffer);
+            continue;
+        }
+        if buf.role != Role::Out {
+            continue;
+        }
         let len = arg.len as usize;
         results.push(match (owned.buffer, owned.lent) {
             (_, Some(_)) => Made::InPlace { len },
@@ -239,7 +275,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
         let mut resize = |len| match room.contents {
-            Contents::Zeros => buffer.try_resize(len),
+            Contents::Zeros | Contents::Kept => buffer.try_resize(len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
             Contents::Any => unsafe { buffer.resize_to_write(len) },
         };

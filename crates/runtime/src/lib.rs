@@ -9,7 +9,7 @@ pub mod stitch;
 pub mod threads;
 
 pub use cache::{Cached, KernelCache};
-pub use call::{Contents, Made, Room, Slot, run};
+pub use call::{Contents, Made, Room, Shelf, Slot, run};
 pub use pieces::{Piece, run_pieces};
 pub use stitch::{Lent, Seam, Target, combine, stitch};
 pub use threads::{set_threads, threads};

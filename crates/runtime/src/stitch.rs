@@ -187,7 +187,7 @@ fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Res
             return Err(index_overflow());
         }
         let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
-        let room = Room { spare: target.spare, expected: 0, contents: Contents::Any };
+        let room = Room { spare: target.spare, contents: Contents::Any, ..Room::new() };
         let mut joined = whole(dtype, len, room, &target.name)?;
         if target.seam != Seam::Append {
             joined.set(0, Scalar::I64(0).cast(dtype));
