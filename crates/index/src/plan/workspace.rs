@@ -177,7 +177,7 @@ impl Concretizer<'_> {
 }
 
 /// The format in which the reader of a sparse workspace over `rank` modes finds it.
-fn sparse(rank: usize) -> Option<Format> {
+pub(crate) fn sparse(rank: usize) -> Option<Format> {
     (rank > 0).then(|| presets::csf(rank).with_widths(Width::I64, Width::I64))
 }
 
