@@ -128,7 +128,7 @@ impl Generator {
         }
         let format = Some(data::format(&mut self.r, vars.len(), Role::Result));
         let text = format!("y({}) = A({})", to.join(","), vars.join(","));
-        Case { tensors: vec![operand], dims: BTreeMap::new(), result: Wanted { dtype: None, format }, text }
+        Case { tensors: vec![operand], dims: BTreeMap::new(), result: Wanted { dtype: None, format }, text, schedule: String::new() }
     }
     fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
         let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
@@ -221,7 +221,7 @@ impl Generator {
             .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
             .cloned()
             .collect();
-        Case { tensors: self.tensors, dims, result, text }
+        Case { tensors: self.tensors, dims, result, text, schedule: String::new() }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];

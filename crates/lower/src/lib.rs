@@ -11,6 +11,7 @@
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `forall` | one variable: its loops and cases |
+//! | `hints` | what a schedule asks of a loop |
 //! | `iter` | the walk of one level |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
@@ -28,6 +29,7 @@ mod assemble;
 mod compute;
 mod derived;
 mod forall;
+mod hints;
 mod iter;
 mod merge;
 mod scatter;
@@ -74,6 +76,17 @@ pub struct Lowered {
     pub params: Vec<Param>,
     /// What the values of a dense result must hold when the kernel starts.
     pub result: ResultMemory,
+    /// Loops that a schedule wants in vectors.
+    pub vectors: Vec<Asked>,
+}
+
+/// A loop that a schedule wants in vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The index variable.
+    pub index: String,
+    /// The name of the loop's own variable.
+    pub var: String,
 }
 
 /// A number that the caller passes.
@@ -109,7 +122,13 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
         // Counters and levels under assembly keep arrays of their own.
         l.bindings.resize(l.kernel.bufs.len(), Binding::Scratch);
         let result = ResultMemory::Cleared;
-        return Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result });
+        return Ok(Lowered {
+            kernel: l.kernel,
+            bindings: l.bindings,
+            params: l.params,
+            result,
+            vectors: Vec::new(),
+        });
     }
     body.extend(l.open_result()?);
     let loops = l.stmt(&program.body, &scope)?;
@@ -119,7 +138,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     l.kernel.body = body;
     let overwritten = l.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
     let result = if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared };
-    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result })
+    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result, vectors: l.vectors })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
@@ -147,6 +166,8 @@ struct Lowerer<'a> {
     scattering: Option<scatter::Scattering>,
     /// The counters of the nest being lowered.
     counters: BTreeMap<IndexId, scatter::Counter>,
+    /// Loops that a schedule wants in vectors.
+    vectors: Vec<Asked>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -167,6 +188,7 @@ impl<'a> Lowerer<'a> {
             result: None,
             scattering: None,
             counters: BTreeMap::new(),
+            vectors: Vec::new(),
         };
         for (v, index) in program.indices.iter() {
             let size = l.kernel.param(&format!("{}_dim", index.name));
@@ -201,7 +223,7 @@ impl<'a> Lowerer<'a> {
     fn stmt(&mut self, s: &Stmt, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {
         match s {
             Stmt::Nop => Ok(Vec::new()),
-            Stmt::Forall { index, body } => self.forall(*index, body, scope),
+            Stmt::Forall { index, body } => self.hinted(*index, body, scope),
             Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, scope),
             Stmt::Where { consumer, producer } => {
                 let mut code = self.open_temporaries(producer, scope)?;
