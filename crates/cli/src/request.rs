@@ -24,8 +24,13 @@ impl Request {
     /// other flags, `E0811` for a schedule.
     pub(crate) fn read(flags: &TensorFlags) -> Result<Request> {
         let statement = notation::parse(&Source::new("statement", flags.statement.as_str()))?;
-        let mut request =
-            Request { statement, formats: BTreeMap::new(), dtypes: BTreeMap::new(), dims: BTreeMap::new(), schedule: Schedule::parse(&flags.schedule.join("; "))? };
+        let mut request = Request {
+            statement,
+            formats: BTreeMap::new(),
+            dtypes: BTreeMap::new(),
+            dims: BTreeMap::new(),
+            schedule: Schedule::parse(&flags.schedule.join("; "))?,
+        };
         request.formats = request.tensors("-f", &flags.formats, |request, pair| {
             let source = Source::new(format!("-f {}", pair.name), pair.value.as_str());
             Catalog::default().parse(&source, request.rank(&pair.name))

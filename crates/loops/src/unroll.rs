@@ -63,8 +63,11 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();
-    let (begin, end, main) =
-        (kernel.index(&format!("{name}_lo")), kernel.index(&format!("{name}_hi")), kernel.index(&format!("{name}_main")));
+    let (begin, end, main) = (
+        kernel.index(&format!("{name}_lo")),
+        kernel.index(&format!("{name}_hi")),
+        kernel.index(&format!("{name}_main")),
+    );
     let count = call(Prim::Max, call(Prim::Sub, var(end), var(begin)), int(0));
     let whole = mul(call(Prim::Quot, count, int(rounds)), int(rounds));
     let first = kernel.index(&name);

@@ -46,12 +46,20 @@ impl Lowerer<'_> {
         let merges = code.iter().any(|s| matches!(s, Code::While { .. }));
         let counts = code.iter().any(|s| matches!(s, Code::For { step: 1, .. }));
         let message = match (drains, merges, counts) {
-            (true, ..) => format!("the loop over `{name}` takes elements out of a workspace as it finds them"),
-            (_, true, _) => format!("the loop over `{name}` merges several operands, so its rounds are not counted"),
+            (true, ..) => {
+                format!("the loop over `{name}` takes elements out of a workspace as it finds them")
+            }
+            (_, true, _) => {
+                format!("the loop over `{name}` merges several operands, so its rounds are not counted")
+            }
             (_, _, false) => format!("nothing is counted to loop over `{name}`"),
             (false, false, true) => return Ok(()),
         };
-        Err(self.refuse("E0814", message, "precompute an operand into a dense workspace, or leave the command out"))
+        Err(self.refuse(
+            "E0814",
+            message,
+            "precompute an operand into a dense workspace, or leave the command out",
+        ))
     }
 
     fn ask_for_vectors(&mut self, v: IndexId, code: &[Code]) -> Result<()> {

@@ -248,13 +248,12 @@ impl Extract {
         let len = add(var(self.counts[last]), more);
         let mut code = vec![
             Code::Reserve { buf: self.levels[last].1, len: len.clone() },
-            Code::Reserve { buf: self.vals, len },
+            Code::Reserve { buf: self.vals, len: len.clone() },
         ];
         // There are at most as many coordinates above as elements.
         for k in 0..last {
-            let len = var(self.counts[last]);
-            code.push(Code::Reserve { buf: self.levels[k].1, len: add(len.clone(), int(64)) });
-            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len, int(65)) });
+            code.push(Code::Reserve { buf: self.levels[k].1, len: len.clone() });
+            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len.clone(), int(1)) });
         }
         code
     }

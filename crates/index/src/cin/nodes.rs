@@ -167,7 +167,9 @@ impl Program {
             for a in rhs.accesses().into_iter().chain([lhs]) {
                 if self.tensors[a.tensor].kind == Kind::Temp {
                     let known = *first.entry(a.tensor).or_insert(a);
-                    out.extend(known.vars.iter().copied().zip(a.vars.iter().copied()).filter(|(a, b)| a != b));
+                    out.extend(
+                        known.vars.iter().copied().zip(a.vars.iter().copied()).filter(|(a, b)| a != b),
+                    );
                 }
             }
         }

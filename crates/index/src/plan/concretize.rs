@@ -27,7 +27,14 @@ pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Pro
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = c.statement(&a.lhs, rhs)?;
     let assembly = Assembly::default();
-    Ok(Program { tensors: c.tensors, indices: c.indices, body, assembly, directives: Directives::default(), source: c.source })
+    Ok(Program {
+        tensors: c.tensors,
+        indices: c.indices,
+        body,
+        assembly,
+        directives: Directives::default(),
+        source: c.source,
+    })
 }
 
 /// `sum(i, sum(j, e))` becomes `sum(i, j, e)`.

@@ -77,7 +77,14 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
         because: format!("its elements come in the order of `{}`", a.tensors[source.tensor].name),
     });
     let assembly = Assembly::OutOfOrder(answers);
-    let program = Program { tensors: a.tensors, indices: a.indices, body, assembly, directives: Directives::default(), source: a.source };
+    let program = Program {
+        tensors: a.tensors,
+        indices: a.indices,
+        body,
+        assembly,
+        directives: Directives::default(),
+        source: a.source,
+    };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
     Ok(Some(Plan { program, reasons }))
 }

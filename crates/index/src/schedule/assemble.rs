@@ -21,13 +21,16 @@ pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
         ("Append", false) | ("Insert", true) => Ok(p),
         ("Append", true) => {
             let message = format!("`{}` is dense, so every element has its place", t.name);
-            Err(call.refused(how.span, message, format!("say assemble({},Insert), or store it sparse", t.name)))
+            Err(call.refused(
+                how.span,
+                message,
+                format!("say assemble({},Insert), or store it sparse", t.name),
+            ))
         }
         ("Insert", false) => {
             let message = format!(
-                "a symbolic pass before elements are inserted into `{}` as {} is made for conversions only",
-                t.name,
-                t.declared()
+                "a symbolic pass that makes room for elements of `{}` to be inserted is made for conversions only",
+                t.name
             );
             Err(call.unsupported(how.span, message, "precompute into a workspace, which is appended to it"))
         }

@@ -20,7 +20,8 @@ pub(super) fn bound(mut p: Program, call: &Call) -> Result<Program> {
     match kind.text.as_str() {
         "MaxExact" => {}
         "MinExact" | "MinConstraint" | "MaxConstraint" => {
-            let message = format!("`{}` has no use: loops begin at 0 and end where the operands do", kind.text);
+            let message =
+                format!("`{}` has no use: loops begin at 0 and end where the operands do", kind.text);
             return Err(call.unsupported(kind.span, message, "say MaxExact"));
         }
         _ => return Err(call.usage()),

@@ -55,7 +55,9 @@ pub(super) fn distributive(
 fn passes(f: &Operator, at: usize, over: &Operator, dtype: DType) -> bool {
     let rounds = dtype.is_float() || dtype.is_complex();
     match (f.name, over.name) {
-        ("mul" | "neg", "add") | ("and", "or" | "xor") | ("or", "and") | ("min", "max") | ("max", "min") => true,
+        ("mul" | "neg", "add") | ("and", "or" | "xor") | ("or", "and") | ("min", "max") | ("max", "min") => {
+            true
+        }
         ("div", "add") => at == 0 && rounds,
         // Integers wrap, which minima do not survive.
         ("add", "min" | "max") => dtype.is_float(),

@@ -65,8 +65,13 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     let v = call.index(&p, name)?;
     check_strategy(call, how)?;
     if !matches!(&p.body, Stmt::Forall { index, .. } if *index == v) {
-        let message = format!("the loop over `{}` is not the outermost one around the whole statement", name.text);
-        return Err(call.unsupported(name.span, message, "only the outermost loop is distributed over threads"));
+        let message =
+            format!("the loop over `{}` is not the outermost one around the whole statement", name.text);
+        return Err(call.unsupported(
+            name.span,
+            message,
+            "only the outermost loop is distributed over threads",
+        ));
     }
     let shared = p.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let shared = shared.filter(|a| p.tensors[a.tensor].kind == Kind::Result).find(|a| !a.vars.contains(&v));
@@ -76,7 +81,11 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
             name.text,
             names(&p).access(a)
         );
-        return Err(call.refused(name.span, message, "reorder so that a variable of the result is outermost"));
+        return Err(call.refused(
+            name.span,
+            message,
+            "reorder so that a variable of the result is outermost",
+        ));
     }
     debug_assert!(loops(&p.body).contains(&v));
     let hints = p.directives.loops.entry(v).or_default();
@@ -109,7 +118,11 @@ fn check_strategy(call: &Call, how: Option<&Arg>) -> Result<()> {
         "NoRaces" => Ok(()),
         "Atomics" | "Temporary" | "ParallelReduction" | "IgnoreRaces" => {
             let message = format!("no backend has the strategy `{}` for rounds that race", how.text);
-            Err(call.unsupported(how.span, message, "make a variable of the result outermost, and say NoRaces"))
+            Err(call.unsupported(
+                how.span,
+                message,
+                "make a variable of the result outermost, and say NoRaces",
+            ))
         }
         _ => Err(call.usage()),
     }

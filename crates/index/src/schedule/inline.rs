@@ -21,10 +21,9 @@ fn go(p: &mut Program, s: Stmt) -> Stmt {
         Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(go(p, *body)) },
         Stmt::Where { consumer, producer } => match inlined(p, &consumer, &producer) {
             Some(both) => both,
-            None => Stmt::Where {
-                consumer: Box::new(go(p, *consumer)),
-                producer: Box::new(go(p, *producer)),
-            },
+            None => {
+                Stmt::Where { consumer: Box::new(go(p, *consumer)), producer: Box::new(go(p, *producer)) }
+            }
         },
         Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| go(p, s)).collect()),
         Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| go(p, s)).collect()),

@@ -9,6 +9,7 @@ use crate::cin::{Program, Stmt};
 use crate::expr::{Access, IndexId, Kind};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use openwork_base::Result;
+use openwork_format::Format;
 
 /// Refuses a program that walks or fills something in another order than it is stored.
 pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
@@ -58,20 +59,23 @@ fn broken<'p>(p: &'p Program, all: &Constraints, around: &[IndexId]) -> Option<(
 }
 
 fn walked(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
-    let t = &p.tensors[a.tensor];
     format!(
         "{} is stored as {}, so its loop over `{outer}` must be outside of the one over `{inner}`",
         names(p).access(a),
-        t.declared()
+        plainly(p, a)
     )
 }
 fn filled(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
-    let t = &p.tensors[a.tensor];
     format!(
         "{} is appended to as {}, so the loop over `{outer}` must be outside of the one over `{inner}`",
         names(p).access(a),
-        t.declared()
+        plainly(p, a)
     )
+}
+
+/// How a tensor is stored, without the widths of its arrays.
+fn plainly(p: &Program, a: &Access) -> Format {
+    Format { pos: None, crd: None, fill: None, ..p.tensors[a.tensor].declared() }
 }
 
 /// A result that is appended to has one place where that happens.

@@ -58,7 +58,11 @@ type Rewrite = fn(Program, &Call) -> Result<Program>;
 /// Every command: its name, how it is written, and what it does.
 const COMMANDS: [(&str, &str, Rewrite); 12] = [
     ("reorder", "reorder(i,j)", reorder::reorder),
-    ("precompute", "precompute(B(i,k)*C(k,j), j, w) or precompute(B(i,k)*C(k,j), {i,j}, w, hash)", precompute::precompute),
+    (
+        "precompute",
+        "precompute(B(i,k)*C(k,j), j, w) or precompute(B(i,k)*C(k,j), {i,j}, w, hash)",
+        precompute::precompute,
+    ),
     ("unroll", "unroll(i,4)", hints::unroll),
     ("vectorize", "vectorize(i)", hints::vectorize),
     ("parallelize", "parallelize(i) or parallelize(i,CPUThread,NoRaces)", hints::parallelize),

@@ -11,9 +11,9 @@
 //! that sum. Where the planner computes the expression into a temporary over these variables already, that one takes the
 //! name and the kind. A name that exists is reused, see `reuse`.
 
+use super::distribute::distributive;
 use super::parse::{Arg, Call};
 use super::pattern::{self, matches};
-use super::distribute::distributive;
 use super::rename::renamed;
 use super::splitter::{Split, Splitter, whole};
 use super::{UNKNOWN, inline, reuse};
@@ -48,7 +48,11 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
     }
     if places > 1 {
         let message = "several assignments hold the expression";
-        return Err(call.unsupported(ask.expr.span(), message, "name a larger expression that only one holds"));
+        return Err(call.unsupported(
+            ask.expr.span(),
+            message,
+            "name a larger expression that only one holds",
+        ));
     }
     let known = p.tensors.iter().find(|(_, t)| t.name == ask.name.text).map(|(id, _)| id);
     if let Some(known) = known {
@@ -162,7 +166,8 @@ fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
     };
     if let Some(v) = ask.vars.iter().find(|v| !splitter.crossed.contains(v)) {
         let v = &p.indices[*v].name;
-        let message = format!("the loop over `{v}` cannot be split: a loop inside of it stays around both sides");
+        let message =
+            format!("the loop over `{v}` cannot be split: a loop inside of it stays around both sides");
         let help = format!("reorder so that `{v}` is further inside, or name that loop's variable too");
         return Err(call.refused(call.span, message, help));
     }
@@ -226,10 +231,7 @@ fn combining(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
 }
 
 /// A statement with every assignment rewritten.
-fn each_assignment(
-    s: Stmt,
-    f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt,
-) -> Stmt {
+fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt) -> Stmt {
     match s {
         Stmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
         Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(each_assignment(*body, f)) },
@@ -298,6 +300,7 @@ fn walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
 
 /// Whether a workspace is only copied, which a sparse one is made for; anything else looks its values up.
 fn is_copied(s: &Stmt, w: TensorId) -> bool {
-    let reads = s.assignments().into_iter().filter(|(_, _, rhs)| rhs.accesses().iter().any(|a| a.tensor == w));
+    let reads =
+        s.assignments().into_iter().filter(|(_, _, rhs)| rhs.accesses().iter().any(|a| a.tensor == w));
     reads.into_iter().all(|(_, _, rhs)| matches!(rhs, Expr::Access(_)))
 }

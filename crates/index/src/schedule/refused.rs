@@ -7,7 +7,8 @@ use openwork_base::Result;
 /// `split(i,i0,i1,32)` and `divide(i,i0,i1,4)`.
 pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
     checked(&p, call, 1)?;
-    let message = format!("`{}` would need loops over parts of a range, which lowering does not make", call.name.text);
+    let message =
+        format!("`{}` would need loops over parts of a range, which lowering does not make", call.name.text);
     let help = "unroll(i,4) takes rounds together; a blocked format such as bcsr(4,4) splits by storage";
     Err(call.unsupported(call.span, message, help))
 }
@@ -26,14 +27,22 @@ pub(super) fn pos(p: Program, call: &Call) -> Result<Program> {
     let [_, _, tensor] = &call.args[..] else { return Err(call.usage()) };
     call.tensor(&p, tensor.name().ok_or_else(|| call.usage())?)?;
     let message = "loops over positions follow from the formats; they have no variables of their own";
-    Err(call.unsupported(call.span, message, "leave it out: a single sparse operand is walked by position anyway"))
+    Err(call.unsupported(
+        call.span,
+        message,
+        "leave it out: a single sparse operand is walked by position anyway",
+    ))
 }
 
 /// `gallop(i)`.
 pub(super) fn gallop(p: Program, call: &Call) -> Result<Program> {
     checked(&p, call, 1)?;
     let message = "merges step through both operands; no level is searched by galloping";
-    Err(call.unsupported(call.span, message, "store the longer operand with a level that is looked up in: hash, bitmap"))
+    Err(call.unsupported(
+        call.span,
+        message,
+        "store the longer operand with a level that is looked up in: hash, bitmap",
+    ))
 }
 
 /// The first `count` arguments are loops of the statement.

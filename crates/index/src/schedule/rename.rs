@@ -30,7 +30,9 @@ pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: Te
 }
 fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
     match s {
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(in_producer(*body, temp, fresh)) },
+        Stmt::Forall { index, body } => {
+            Stmt::Forall { index, body: Box::new(in_producer(*body, temp, fresh)) }
+        }
         Stmt::Where { consumer, producer } if producer.target().is_some_and(|a| a.tensor == temp) => {
             Stmt::Where { consumer, producer: Box::new(substituted(*producer, fresh)) }
         }
@@ -72,4 +74,3 @@ fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
         Stmt::Nop => Stmt::Nop,
     }
 }
-

@@ -21,7 +21,11 @@ pub(super) fn reorder(p: Program, call: &Call) -> Result<Program> {
         for name in arg.names().ok_or_else(|| call.usage())? {
             let v = call.index(&p, name)?;
             if wanted.contains(&v) {
-                return Err(call.refused(name.span, format!("`{}` is named twice", name.text), "leave one out"));
+                return Err(call.refused(
+                    name.span,
+                    format!("`{}` is named twice", name.text),
+                    "leave one out",
+                ));
             }
             wanted.push(v);
         }

@@ -34,7 +34,8 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
         return Err(call.refused(ask.name.span, message, "write precompute(e, vars, w)"));
     }
     let Some((first, by, rest)) = apart(&p, ask.expr, rhs) else {
-        let message = "the expression is inside more than one operator, or one that nothing can be added to by";
+        let message =
+            "the expression is inside more than one operator, or one that nothing can be added to by";
         let help = "only an operand of the outermost +, *, min, max, … can be assigned first";
         return Err(call.refused(ask.expr.span(), message, help));
     };
@@ -50,7 +51,8 @@ pub(super) fn reuse(p: Program, call: &Call, ask: &Ask, tensor: TensorId) -> Res
     };
     if let Some(&v) = left.first() {
         let v = &p.indices[v].name;
-        let message = format!("the loops of both stages must be the same, and the one over `{v}` would not be");
+        let message =
+            format!("the loops of both stages must be the same, and the one over `{v}` would not be");
         return Err(call.refused(call.span, message, "precompute into a workspace of its own"));
     }
     Ok(Program { body, ..p })

@@ -31,6 +31,12 @@ pub(super) fn whole(consumer: Stmt, producer: Stmt) -> Stmt {
     Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) }
 }
 
+/// Whether a statement reads something that another one assigns.
+fn reads_what(reader: &Stmt, other: &Stmt) -> bool {
+    let assigned: Vec<TensorId> = other.assignments().into_iter().map(|(lhs, ..)| lhs.tensor).collect();
+    reader.assignments().iter().any(|(_, _, rhs)| rhs.accesses().iter().any(|a| assigned.contains(&a.tensor)))
+}
+
 /// A statement around what was split; a where statement inside of it stays there.
 fn placed(s: Split, around: &dyn Fn(Stmt) -> Stmt) -> Split {
     match s {
@@ -58,16 +64,27 @@ impl Splitter<'_> {
                 Split::Moving { consumer, producer } => self.out_of(*index, consumer, producer),
                 other => placed(other, &|s| Stmt::Forall { index: *index, body: Box::new(s) }),
             },
-            Stmt::Where { consumer, producer } => {
-                let first = placed(self.go(consumer), &|s| whole(s, (**producer).clone()));
-                if matches!(first, Split::Placed(_)) {
-                    return first;
-                }
-                placed(self.go(producer), &|s| whole((**consumer).clone(), s))
-            }
+            Stmt::Where { consumer, producer } => self.out_of_where(consumer, producer),
             Stmt::Seq(all) => self.list(s, all, Stmt::Seq),
             Stmt::Multi(all) => self.list(s, all, Stmt::Multi),
             Stmt::Nop => Split::Absent(Stmt::Nop),
+        }
+    }
+    /// The where statement leaves another one, which nothing in its right side depends on (§3.3): both sides of the other
+    /// stay together.
+    fn out_of_where(&mut self, consumer: &Stmt, producer: &Stmt) -> Split {
+        match self.go(consumer) {
+            Split::Moving { consumer: reader, producer: filler } if !reads_what(&filler, producer) => {
+                return Split::Moving { consumer: whole(reader, producer.clone()), producer: filler };
+            }
+            Split::Absent(_) => {}
+            found => return placed(found, &|s| whole(s, producer.clone())),
+        }
+        match self.go(producer) {
+            Split::Moving { consumer: reader, producer: filler } => {
+                Split::Moving { consumer: whole(consumer.clone(), reader), producer: filler }
+            }
+            other => placed(other, &|s| whole(consumer.clone(), s)),
         }
     }
     fn list(&mut self, s: &Stmt, all: &[Stmt], list: fn(Vec<Stmt>) -> Stmt) -> Split {
