@@ -60,8 +60,9 @@ struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
     /// To each: its coordinate and value.
-    element: &'e mut dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>>,
+    element: &'e mut Element<'e>,
 }
+type Element<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
 
 /// Whether a sparse temporary is a hash table: a schedule says so, or its coordinates are too many, or too many for all
 /// one knows.
@@ -71,8 +72,7 @@ pub(crate) fn is_hashed(program: &Program, a: &Access) -> bool {
         Some(Storage::Bitmap) => return false,
         Some(Storage::Dense) | None => {}
     }
-    let known = a.vars.iter().map(|&v| program.indices[v].size);
-    let known = known.fold(Some(1usize), |n, size| n?.checked_mul(size?));
+    let known = a.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(program.indices[v].size?));
     known.map_or(a.vars.len() > 1, |n| n > SLOTS)
 }
 
