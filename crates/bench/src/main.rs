@@ -1,9 +1,10 @@
-//! `cargo run --release -p openwork-bench -- kernels|latency|conversion|spmv [FILTER] [--quick]`
+//! `cargo run --release -p openwork-bench -- kernels|latency|conversion|spmv|threads [FILTER] [--quick]`
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
-//! `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`).
+//! `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those run on one thread;
+//! `threads` compares one thread with several.
 
 mod conversion;
 mod inputs;
@@ -11,6 +12,7 @@ mod kernels;
 mod latency;
 mod peers;
 mod scipy;
+mod threads;
 mod timing;
 
 fn main() {
@@ -18,13 +20,18 @@ fn main() {
     let effort =
         if args.iter().any(|a| a == "--quick") { timing::Effort::Quick } else { timing::Effort::Full };
     let filter = args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str);
+    if args.first().is_none_or(|a| a != "threads") {
+        // The peers have one thread as well.
+        openwork::set_threads(1);
+    }
     let done = match args.first().map(String::as_str) {
         Some("kernels") => kernels::run(effort, filter),
         Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
         Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
+        Some("threads") => threads::run(effort, filter),
         Some("latency") => latency::run(effort),
         _ => {
-            eprintln!("usage: bench kernels|latency|conversion|spmv [FILTER] [--quick]");
+            eprintln!("usage: bench kernels|latency|conversion|spmv|threads [FILTER] [--quick]");
             std::process::exit(2);
         }
     };

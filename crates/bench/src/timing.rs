@@ -16,6 +16,11 @@ pub type Subject<'a> = Box<dyn FnMut() -> Duration + 'a>;
 
 /// Runs the subjects in turns and returns the median of each, in milliseconds.
 pub fn interleave(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<f64> {
+    rounds(subjects, effort).into_iter().map(median).collect()
+}
+
+/// Runs the subjects in turns and returns the times of each, in milliseconds.
+pub fn rounds(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
     let (rounds, budget) = match effort {
         Effort::Quick => (3, Duration::from_secs(1)),
         Effort::Full => (41, Duration::from_secs(6)),
@@ -34,7 +39,7 @@ pub fn interleave(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<f64> {
             break;
         }
     }
-    times.into_iter().map(median).collect()
+    times
 }
 
 /// The middle value.

@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Show what a statement compiles to; needs no files
     #[command(after_help = format!("{COMPILE_HELP}\n\n{SCHEDULES}\n\n{}", formats_help()))]
     Compile(CompileArgs),
+    /// Say what a statement was planned to do, at what cost, and what was compared
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(ExplainArgs),
     /// Read a tensor, store it in another format, write it to another file
     #[command(after_help = convert_help())]
     Convert(ConvertArgs),
@@ -66,6 +69,14 @@ scalars are dense; the sparse generator makes csr or csf. The result's format is
 GFLOP/s and GB/s are estimates: operations are those of the statement's expression, once per visited combination
 of indices (sparse operands visited where they are stored; matches between different patterns are counted as if
 independent); bytes are those of all operands and of the result, each once. Times are those inside the kernel.";
+
+const EXPLAIN_HELP: &str = "\
+Examples:
+  openwork explain 'C(i,k) = A(i,j) * B(j,k)' -f A=csr -f B=csc -f C=csr
+  openwork explain 'y(i) = A(i,j) * B(j,k) * x(k)' -i A=m.mtx -i B=m.mtx -d k=1000
+
+Operands from files are measured; others are taken to have ten values per row, dimensions without -d to be 20000.
+Estimates of time are made to compare plans, not to predict.";
 
 const COMPILE_HELP: &str = "\
 Examples:
@@ -223,7 +234,7 @@ pub(crate) struct RunArgs {
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
-    /// Threads to use at most; kernels of this version run on one
+    /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
 }
@@ -257,6 +268,16 @@ pub(crate) struct CompileArgs {
     /// Which stages to print; several may be given
     #[arg(long, value_enum, value_delimiter = ',', default_value = "loops")]
     pub(crate) emit: Vec<Emit>,
+}
+
+/// `openwork explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) tensors: TensorFlags,
+    /// Measure an operand in a file
+    #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
+    pub(crate) inputs: Vec<Pair>,
 }
 
 /// A stage of compilation.

@@ -49,7 +49,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
 }
 
 /// Tensors without a format are dense, those without a dtype `f64`; the result's follow from them.
-fn decls(request: &Request) -> Decls {
+pub(crate) fn decls(request: &Request) -> Decls {
     let mut decls = Decls { dims: request.dims.clone(), ..Decls::default() };
     for name in request.operands() {
         let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);

@@ -7,7 +7,7 @@
 //! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
 //! | `request` | what the flags say about the tensors of a statement |
 //! | `operands` | reading and generating operands, and the sizes of index variables |
-//! | `run`, `summary`, `estimate` | `openwork run`, how it reports, and its estimate of the work |
+//! | `run`, `summary` | `openwork run`, and how it reports |
 //! | `compile`, `convert`, `info` | the other commands |
 //! | `target` | files to write, checked before long work |
 //! | `header`, `progress`, `table` | first lines of files, progress bars, aligned text |
@@ -18,7 +18,7 @@ mod args;
 mod argv;
 mod compile;
 mod convert;
-mod estimate;
+mod explain;
 mod fault;
 mod header;
 mod info;
@@ -60,6 +60,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Info(args) => info::info(&args),
         Command::Completions { shell } => {

@@ -63,6 +63,22 @@ pub(crate) fn origins(
     inputs: &[Pair],
     generators: &[Pair],
 ) -> Result<Vec<(String, Origin)>> {
+    let out = some_origins(request, inputs, generators)?;
+    match request.operands().into_iter().find(|name| !out.iter().any(|(n, _)| n == name)) {
+        Some(name) => Err(no_data(request, name)),
+        None => Ok(out),
+    }
+}
+
+/// Where the operands come from that have an origin.
+///
+/// # Errors
+/// Every diagnostic of the flags.
+pub(crate) fn some_origins(
+    request: &Request,
+    inputs: &[Pair],
+    generators: &[Pair],
+) -> Result<Vec<(String, Origin)>> {
     let operands = request.operands();
     let role = |flag: &str, pair: &Pair| {
         if operands.contains(&pair.name.as_str()) {
@@ -88,10 +104,7 @@ pub(crate) fn origins(
     files.extend(generated);
     let mut out = Vec::new();
     for name in operands {
-        match files.remove(name) {
-            Some(origin) => out.push((name.to_string(), origin)),
-            None => return Err(no_data(request, name)),
-        }
+        out.extend(files.remove(name).map(|origin| (name.to_string(), origin)));
     }
     Ok(out)
 }

@@ -1,12 +1,12 @@
 //! `openwork run`: compute a statement over files and generated tensors.
 
 use crate::args::{Mode, Pair, RunArgs};
-use crate::estimate::{self, Stored};
 use crate::operands::{self, Operand};
 use crate::request::{self, Request};
 use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
 use crate::target;
-use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Tensor};
+use openwork::estimate::{self, Stored};
+use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Spread, Tensor};
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::files;
 use std::path::PathBuf;
@@ -20,12 +20,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?;
     let origins = operands::origins(&request, &args.inputs, &args.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
-    let session = Session::new(args.backend.kind())?;
+    let session = Session::new(args.backend.kind())?.with_threads(args.threads.unwrap_or(0) as usize);
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
     let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     can_hold(&kernel, &outputs)?;
-    let (tensor, times) = timed(&kernel, &operands, args.time)?;
+    let Timed { tensor, times, spread } = timed(&kernel, &operands, args.time)?;
     for path in &outputs {
         files::write(path, &tensor)?;
     }
@@ -45,7 +45,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         },
         results: vec![TensorLine { files, ..TensorLine::of(name, &tensor) }],
         backend: summary::backend(session.kind()),
-        threads: 1,
+        threads: spread.threads,
+        chunks: spread.chunks,
+        parallel: kernel.parallel(),
         compile_ms: kernel.compile_time().as_secs_f64() * 1e3,
         load_ms: operands.iter().map(|o| o.load_time).sum::<Duration>().as_secs_f64() * 1e3,
         run_ms: RunTimes::of(times),
@@ -108,14 +110,23 @@ fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
     }
 }
 
-/// The result and the milliseconds of every run; timed runs come after one that is not counted.
-fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<(Tensor, Vec<f64>)> {
+/// What runs gave.
+struct Timed {
+    tensor: Tensor,
+    /// Milliseconds of every run.
+    times: Vec<f64>,
+    spread: Spread,
+}
+
+/// Runs the kernel; timed runs come after one that is not counted.
+fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
     let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
     let first = kernel.run(&given)?;
     let ms = |o: &openwork::Outcome| o.time.as_secs_f64() * 1e3;
+    let spread = first.spread;
     let Some(runs) = time else {
         let times = vec![ms(&first)];
-        return Ok((first.tensor, times));
+        return Ok(Timed { tensor: first.tensor, times, spread });
     };
     let mut tensor = first.tensor;
     let mut times = Vec::new();
@@ -126,7 +137,7 @@ fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<(Te
         times.push(ms(&outcome));
         tensor = outcome.tensor;
     }
-    Ok((tensor, times))
+    Ok(Timed { tensor, times, spread })
 }
 
 fn reasons(operands: &[Operand], kernel: &Kernel) -> Vec<ReasonLine> {

@@ -13,7 +13,9 @@ pub(crate) struct Report {
     pub(crate) results: Vec<TensorLine>,
     pub(crate) operands: Vec<TensorLine>,
     pub(crate) backend: &'static str,
-    pub(crate) threads: u32,
+    pub(crate) threads: usize,
+    pub(crate) chunks: usize,
+    pub(crate) parallel: String,
     pub(crate) compile_ms: f64,
     pub(crate) load_ms: f64,
     pub(crate) run_ms: RunTimes,
@@ -166,6 +168,15 @@ impl Report {
         }
         out
     }
+    /// How the work was spread over threads.
+    fn spread(&self) -> String {
+        match (self.threads, self.chunks) {
+            (1, 1) if self.parallel.starts_with("serial") => format!("on 1 thread ({})", self.parallel),
+            (1, 1) => "on 1 thread".into(),
+            (1, n) => format!("on 1 thread, {n} {}", self.parallel),
+            (t, n) => format!("on {t} threads, {n} {}", self.parallel),
+        }
+    }
     fn times(&self, work: Work) -> Vec<Vec<String>> {
         let RunTimes { min, median, runs } = self.run_ms;
         let run = match runs {
@@ -186,7 +197,7 @@ impl Report {
         vec![
             row("load", table::millis(self.load_ms)),
             row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
-            row("run", format!("{run}, on 1 thread: kernels of this version run serially")),
+            row("run", format!("{run}, {}", self.spread())),
             row("rate", rates),
         ]
     }

@@ -96,6 +96,8 @@ fn json_is_one_object_with_the_promised_keys() {
     assert_eq!((y["format"].as_str(), y["dtype"].as_str()), (Some("dense"), Some("f64")));
     assert_eq!(y["shape"], serde_json::json!([3]));
     assert_eq!((v["backend"].as_str(), v["threads"].as_u64()), (Some("clif"), Some(1)));
+    let spread = (v["chunks"].as_u64(), v["parallel"].as_str());
+    assert_eq!(spread, (Some(1), Some("chunks of i, each writes its slice of the result")));
     assert_eq!((v["run_ms"]["runs"].as_u64(), v["flops"].as_f64()), (Some(10), Some(10.0)));
     assert!(v["run_ms"]["min"].as_f64() <= v["run_ms"]["median"].as_f64());
     assert!(v["compile_ms"].as_f64() > Some(0.0) && v["load_ms"].as_f64() > Some(0.0));

@@ -3,9 +3,12 @@
 use crate::case::Case;
 use crate::cineval;
 use openwork::{BackendKind, Conversion, Decls, Session, Stages};
-use openwork_base::Result;
+use openwork_base::{Error, Result};
 use openwork_index::plan::Plan;
+use openwork_lower::{Join, Parallel};
 use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// A compiler under test.
 pub trait Pipeline: Sync {
@@ -70,6 +73,11 @@ impl Compiler {
     /// `E0501` when a backend is not available.
     pub fn new(kinds: &[BackendKind]) -> Result<Compiler> {
         Ok(Compiler { sessions: kinds.iter().map(|&kind| Session::new(kind)).collect::<Result<_>>()? })
+    }
+    /// The same, with a planner that compares the ways to build even the smallest statement.
+    #[must_use]
+    pub fn comparing_always(self) -> Compiler {
+        Compiler { sessions: self.sessions.into_iter().map(Session::comparing_always).collect() }
     }
     /// The C compiler, asked for no optimisation and for many kernels at a time.
     pub fn hurried_c() -> Compiler {
@@ -138,4 +146,92 @@ impl Pipeline for Compiler {
         };
         self.sessions.iter().map(one).collect()
     }
+}
+
+/// The compiler with kernels that run in several chunks on several threads: their results have the bits of a run in one
+/// piece, and the same bits for every number of threads.
+pub struct Chunked {
+    whole: Compiler,
+    met: Mutex<BTreeMap<String, usize>>,
+}
+
+impl Chunked {
+    /// With the backends of `kinds`, of which there is at least one.
+    ///
+    /// # Errors
+    /// `E0501` when a backend is not available.
+    pub fn new(kinds: &[BackendKind]) -> Result<Chunked> {
+        Ok(Chunked { whole: Compiler::new(kinds)?, met: Mutex::default() })
+    }
+    /// How many runs were cut into several chunks, by what became of their results.
+    pub fn met(&self) -> BTreeMap<String, usize> {
+        self.met.lock().expect("no thread panics while it counts").clone()
+    }
+    fn count(&self, kernel: &openwork::Kernel, outcome: &openwork::Outcome) {
+        let join = match &kernel.stages().lowered.parallel {
+            Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.join {
+                Join::Slices { .. } => "slices",
+                Join::Stitch => "stitched",
+                Join::Combine(_) => "combined",
+            },
+            Parallel::Chunks(_) => "too small",
+            Parallel::Serial { because } => because,
+        };
+        *self.met.lock().expect("no thread panics while it counts").entry(join.into()).or_default() += 1;
+    }
+}
+
+/// Chunks and threads that results must not depend on.
+const SPREADS: [(usize, usize); 5] = [(3, 1), (3, 2), (3, 8), (8, 3), (64, 2)];
+
+impl Pipeline for Chunked {
+    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+        self.whole.plan(case)
+    }
+    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
+        self.whole.lattice(case, var)
+    }
+    fn loops(&self, case: &Case) -> Option<Result<String>> {
+        self.whole.loops(case)
+    }
+    fn backends(&self) -> Vec<&'static str> {
+        self.whole.backends()
+    }
+    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
+        let decls = case.decls(&case.statement()?)?;
+        let packed = case.pack()?;
+        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
+        let one = |session: &Session| {
+            if session.cache().len() > KEPT {
+                session.cache().clear();
+            }
+            let mut kernel = session.compile(&case.text, &decls)?.with_threads(1);
+            let mut last = kernel.run(&operands)?.tensor;
+            // Sums of floats depend on where chunks end, but on nothing else.
+            let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+            let rounded = combined && (last.dtype().is_float() || last.dtype().is_complex());
+            let mut before = 0;
+            for (chunks, threads) in SPREADS {
+                kernel = kernel.with_chunks(chunks).with_threads(threads);
+                let outcome = kernel.run(&operands)?;
+                self.count(&kernel, &outcome);
+                let now = outcome.tensor;
+                let comparable = !rounded || before == chunks;
+                if comparable && bits(&now) != bits(&last) {
+                    let message = format!("another result in {chunks} chunks on {threads} threads");
+                    return Err(Error::bug("run", message, kernel.stages().loops_text()));
+                }
+                kernel.recycle(std::mem::replace(&mut last, now));
+                before = chunks;
+            }
+            Ok(last)
+        };
+        self.whole.sessions.iter().map(one).collect()
+    }
+}
+
+/// Every array of a tensor as bytes.
+fn bits(t: &Tensor) -> Vec<Vec<u8>> {
+    let levels = t.levels().iter().flat_map(|l| &l.arrays);
+    levels.chain([t.vals()]).map(|b| b.as_bytes().to_vec()).collect()
 }

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
-use openwork_filetests::pipeline::{Compiler, Planning};
+use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
 use openwork_filetests::random::SCHEDULED;
 
 /// Cases without `OPENWORK_CASES`.
@@ -51,6 +51,29 @@ fn kernels_compute_what_the_oracle_says() {
     let compiler =
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     judge(&run(0..budget(CASES) as u64, &compiler));
+}
+
+/// Tensors this small are built as they are written unless one insists.
+#[test]
+fn what_the_planner_prefers_computes_what_the_oracle_says() {
+    let compiler =
+        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = 1 << 33;
+    judge(&run(first..first + budget(CASES) as u64, &compiler.comparing_always()));
+}
+
+/// Other cases, so that more kinds of statements are met.
+#[test]
+fn chunks_make_the_same_result() {
+    let compiler =
+        Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = 1 << 40;
+    judge(&run(first..first + budget(CASES) as u64, &compiler));
+    let met = compiler.met();
+    let _ = writeln!(std::io::stderr(), "{met:#?}");
+    for join in ["slices", "stitched", "combined"] {
+        assert!(met.get(join).is_some_and(|n| *n > budget(CASES) / 10), "{join}: {met:?}");
+    }
 }
 
 #[test]

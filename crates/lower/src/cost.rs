@@ -22,6 +22,9 @@ const INSERT: f64 = 1.5;
 const EXTRACT: f64 = 2.0;
 const HASHED_INSERT: f64 = 12.0;
 const HASHED_EXTRACT: f64 = 25.0;
+/// One step of a merge of two lists, of more.
+const MERGE_TWO: f64 = 7.0;
+const MERGE_MORE: f64 = 15.0;
 /// One element converted to another format.
 pub const CONVERT: f64 = 12.0;
 /// One element of an array that is only cleared or copied.
@@ -85,11 +88,12 @@ impl Estimator<'_> {
         let known = t.stored.map(|n| n as f64).or_else(|| self.temps.get(&a.tensor).copied());
         known.unwrap_or(STORED * longest).min(all)
     }
-    /// Expected positions of level `k`: the distinct prefixes of uniformly random coordinates.
+    /// Expected coordinates of level `k`: the distinct prefixes of uniformly random coordinates. Duplicates are visited
+    /// once.
     fn positions(&self, a: &Access, k: usize) -> f64 {
         let format = &self.program.tensors[a.tensor].format;
         let values = self.stored(a);
-        if !format.levels[k].unique() || k + 1 == format.depth() && format.levels[k].spec != &DENSE {
+        if k + 1 == format.depth() && format.levels[k].spec != &DENSE {
             return values.max(1e-9);
         }
         let mut room = 1.0;
@@ -108,6 +112,15 @@ impl Estimator<'_> {
     fn children(&self, l: &Leaf) -> f64 {
         let above = if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) };
         self.positions(&l.access, l.level) / above
+    }
+    /// Expected steps through the children of one position above a leaf, duplicates included.
+    fn steps(&self, l: &Leaf) -> f64 {
+        let format = &self.program.tensors[l.access.tensor].format;
+        if format.levels[l.level].unique() {
+            return self.children(l);
+        }
+        let above = if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) };
+        self.stored(&l.access) / above
     }
     fn chance(&self, s: &Space, v: IndexId, cx: &Context) -> f64 {
         let weight = |l: &Leaf| cx.weights.get(&l.access).copied().unwrap_or(1.0);
@@ -214,12 +227,12 @@ impl Estimator<'_> {
             let level = self.program.tensors[l.access.tensor].format.levels[l.level];
             level.is(&HASHED) || level.is(&MASKED) || level.is(&BITMAP)
         };
-        let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.children(l)).sum();
+        let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.steps(l)).sum();
         if dimension {
             walked += size * 0.3;
         } else if leaves.len() > 1 {
-            // Merging branches on every step.
-            walked *= 3.0;
+            // Merging branches on every step, unforeseeably.
+            walked *= if leaves.len() == 2 { MERGE_TWO } else { MERGE_MORE };
         }
         for l in &leaves {
             let here = cx.weights.get(&l.access).copied().unwrap_or(1.0);

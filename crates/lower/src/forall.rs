@@ -63,6 +63,7 @@ impl Lowerer<'_> {
         let mut iters = Iters::new();
         for leaf in &top.leaves {
             let iter = self.open_iter(leaf, &scope, &mut code)?;
+            let iter = self.narrowed(iter, v, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
         self.refuse_unordered(&visit, &iters)?;
@@ -204,12 +205,29 @@ impl Lowerer<'_> {
     /// for d { for i { y(i) += … } }        for strip { for d { for i in strip { y(i) += … } } }
     /// ```
     fn in_strips(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Option<Vec<Code>>> {
-        let Stmt::Forall { index: i, .. } = *body else { return Ok(None) };
+        let Some(i) = self.strip_variable(v, body, outer) else { return Ok(None) };
+        let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
+        let (first, last) = match outer.cut(i) {
+            Some(part) => (part.lo.clone(), part.hi.clone()),
+            None => (int(0), var(self.sizes[&i])),
+        };
+        self.note_cut(i);
+        let mut scope = outer.clone();
+        scope.strip = Some(Strip { v: i, lo: var(lo), hi: var(hi) });
+        let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
+        let mut inner = vec![Code::Let { var: hi, val: end }];
+        inner.extend(self.forall(v, body, &scope)?);
+        let mode = openwork_loops::LoopMode::Serial;
+        Ok(Some(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body: inner }]))
+    }
+    /// The variable of the rows that a loop over `v` is cut into strips of.
+    pub(crate) fn strip_variable(&self, v: IndexId, body: &Stmt, outer: &Scope) -> Option<IndexId> {
+        let Stmt::Forall { index: i, .. } = *body else { return None };
         if !self.is_computed(v) || self.is_computed(i) || !outer.coords.is_empty() || outer.strip.is_some() {
-            return Ok(None);
+            return None;
         }
         let assignments = body.assignments();
-        let [(lhs, Some(_), rhs)] = assignments[..] else { return Ok(None) };
+        let [(lhs, Some(_), rhs)] = assignments[..] else { return None };
         let rows = |a: &&Access| {
             let format = &self.program.tensors[a.tensor].format;
             let k = (0..format.depth()).find(|&k| self.var_of(a, k) == i);
@@ -217,18 +235,8 @@ impl Lowerer<'_> {
         };
         let dense = self.program.tensors[lhs.tensor].format.is_dense() && !self.scatters(lhs);
         let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
-        if !dense || !walked || !lhs.vars.contains(&i) || !rhs.accesses().iter().all(rows) {
-            return Ok(None);
-        }
-        let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
-        let size = var(self.sizes[&i]);
-        let mut scope = outer.clone();
-        scope.strip = Some(Strip { v: i, lo: var(lo), hi: var(hi) });
-        let end = call(Prim::Min, add(var(lo), int(STRIP)), size.clone());
-        let mut inner = vec![Code::Let { var: hi, val: end }];
-        inner.extend(self.forall(v, body, &scope)?);
-        let mode = openwork_loops::LoopMode::Serial;
-        Ok(Some(vec![Code::For { var: lo, lo: int(0), hi: size, step: STRIP, mode, body: inner }]))
+        let strips = dense && walked && lhs.vars.contains(&i) && rhs.accesses().iter().all(rows);
+        strips.then_some(i)
     }
 
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
@@ -294,7 +302,8 @@ impl Lowerer<'_> {
             self.locate(&a, scope);
             for k in 0..self.rank(a.tensor) {
                 let key = (a.clone(), k);
-                if self.var_of(&a, k) != v || scope.places.contains_key(&key) {
+                let known = scope.places.contains_key(&key) || scope.bases.contains_key(&key);
+                if self.var_of(&a, k) != v || known {
                     continue;
                 }
                 let Some(Place { lo: parent, hi: None }) = scope.parent(&a, k) else { continue };

@@ -15,6 +15,7 @@
 //! | `iter` | the walk of one level |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
+//! | `partition` | calls over parts of a variable, for several threads |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
 //! | `workspace` | sparse temporaries |
@@ -32,10 +33,15 @@ mod forall;
 mod hints;
 mod iter;
 mod merge;
+mod partition;
 mod scatter;
 mod scope;
 mod tensors;
 mod workspace;
+
+pub use workspace::is_hashed;
+
+pub use partition::{Chunks, Join, Parallel};
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
@@ -76,6 +82,8 @@ pub struct Lowered {
     pub params: Vec<Param>,
     /// What the values of a dense result must hold when the kernel starts.
     pub result: ResultMemory,
+    /// Whether it can be called over parts of a variable.
+    pub parallel: Parallel,
     /// Loops that a schedule wants in vectors.
     pub vectors: Vec<Asked>,
 }
@@ -96,6 +104,10 @@ pub enum Param {
     Size(IndexId),
     /// The least value of a computed coordinate.
     Low(IndexId),
+    /// The first value of an index variable that this call visits.
+    Begin(IndexId),
+    /// One past the last value of an index variable that this call visits.
+    End(IndexId),
 }
 
 /// What the memory of a dense result must hold before the kernel runs.
@@ -111,34 +123,25 @@ pub enum ResultMemory {
 ///
 /// # Errors
 /// `E0406` for a level that cannot be walked, located or appended to as the program needs, `E0407` for an unordered
-/// level that would have to be merged.
+/// level that would have to be merged, `E0814` for a schedule that asks something of a loop that it cannot do.
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry)?;
-    let scope = scope::Scope::default();
-    let mut body = std::mem::take(&mut l.prologue);
-    if program.assembly != Assembly::InOrder {
-        body.extend(l.out_of_order()?);
-        l.kernel.body = body;
-        // Counters and levels under assembly keep arrays of their own.
-        l.bindings.resize(l.kernel.bufs.len(), Binding::Scratch);
-        let result = ResultMemory::Cleared;
-        return Ok(Lowered {
-            kernel: l.kernel,
-            bindings: l.bindings,
-            params: l.params,
-            result,
-            vectors: Vec::new(),
-        });
-    }
-    body.extend(l.open_result()?);
-    let loops = l.stmt(&program.body, &scope)?;
-    body.extend(l.first_values());
-    body.extend(loops);
-    body.extend(l.close_result());
-    l.kernel.body = body;
-    let overwritten = l.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
-    let result = if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared };
-    Ok(Lowered { kernel: l.kernel, bindings: l.bindings, params: l.params, result, vectors: l.vectors })
+    let because = match l.choose_chunks() {
+        Err(because) => because,
+        Ok(chunks) => {
+            let scope = l.cut_into(chunks);
+            let lowered = l.kernel(&scope)?;
+            match &lowered.parallel {
+                Parallel::Chunks(_) => return hints::distributed(program, lowered),
+                Parallel::Serial { because } => {
+                    l = Lowerer::new(program, registry)?;
+                    because.clone()
+                }
+            }
+        }
+    };
+    let serial = l.kernel(&scope::Scope::default())?;
+    hints::distributed(program, Lowered { parallel: Parallel::Serial { because }, ..serial })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
@@ -168,6 +171,8 @@ struct Lowerer<'a> {
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
     vectors: Vec<Asked>,
+    /// The part of a variable that one call visits.
+    part: Option<partition::Part>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -189,6 +194,7 @@ impl<'a> Lowerer<'a> {
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
+            part: None,
         };
         for (v, index) in program.indices.iter() {
             let size = l.kernel.param(&format!("{}_dim", index.name));
@@ -203,6 +209,29 @@ impl<'a> Lowerer<'a> {
         l.declare_tensors();
         l.refuse_runs_above_located()?;
         Ok(l)
+    }
+
+    /// The whole kernel.
+    fn kernel(mut self, scope: &scope::Scope) -> Result<Lowered> {
+        let mut body = std::mem::take(&mut self.prologue);
+        let result = if self.program.assembly != Assembly::InOrder {
+            body.extend(self.out_of_order()?);
+            // Counters and levels under assembly keep arrays of their own.
+            self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
+            ResultMemory::Cleared
+        } else {
+            body.extend(self.open_result()?);
+            let loops = self.stmt(&self.program.body, scope)?;
+            body.extend(self.first_values());
+            body.extend(loops);
+            body.extend(self.close_result());
+            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
+            if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
+        };
+        self.kernel.body = body;
+        let parallel = self.parallel();
+        let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
+        Ok(Lowered { kernel, bindings, params, result, parallel, vectors })
     }
 
     /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.

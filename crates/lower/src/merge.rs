@@ -61,10 +61,11 @@ impl Lowerer<'_> {
         }
         let alone = iters.is_empty() && independence == Independence::Yes;
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
-        let (lo, hi) = match visit.scope.strip.as_ref().filter(|s| s.v == visit.v) {
+        let (lo, hi) = match visit.scope.cut(visit.v) {
             Some(s) => (s.lo.clone(), s.hi.clone()),
             None => (self.start_of(visit.v), self.end_of(visit.v, visit.scope)),
         };
+        self.note_cut(visit.v);
         Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
     }
 

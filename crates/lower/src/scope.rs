@@ -32,11 +32,17 @@ pub(crate) struct Scope {
     pub(crate) decided: BTreeSet<IndexId>,
     /// The part of a variable's dimension that is visited here, where its loop has been cut into strips.
     pub(crate) strip: Option<Strip>,
+    /// The part of a variable's dimension that the kernel is called over.
+    pub(crate) part: Option<Strip>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
 }
 
 impl Scope {
+    /// The part of the dimension of `v` that is visited here, where that is not all of it.
+    pub(crate) fn cut(&self, v: IndexId) -> Option<&Strip> {
+        self.strip.iter().chain(&self.part).find(|s| s.v == v)
+    }
     /// The place above level `k`, if it is known.
     pub(crate) fn parent(&self, a: &Access, k: usize) -> Option<Place> {
         if k == 0 { Some(Place::one(int(0))) } else { self.places.get(&(a.clone(), k - 1)).cloned() }

@@ -66,7 +66,7 @@ type Element<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> +
 
 /// Whether a sparse temporary is a hash table: a schedule says so, or its coordinates are too many, or too many for all
 /// one knows.
-pub(crate) fn is_hashed(program: &Program, a: &Access) -> bool {
+pub fn is_hashed(program: &Program, a: &Access) -> bool {
     match program.directives.storage.get(&a.tensor) {
         Some(Storage::Hash) => return true,
         Some(Storage::Bitmap) => return false,

@@ -9,7 +9,7 @@ use crate::repair::{self, Build, Repaired};
 use openwork_format::specs::DENSE;
 use openwork_format::{Format, presets};
 use openwork_index::check::{Assignment, FormatChoice};
-use openwork_index::plan::{Plan, plan, regroup};
+use openwork_index::plan::{Plan, plan, regroup, term_by_term};
 use openwork_index::{Access, IndexId, Kind, Program, TensorId};
 use openwork_lower::cost::{CLEAR, CONVERT, Cost, estimate};
 
@@ -19,6 +19,9 @@ const WAYS: usize = 240;
 const CALL: f64 = 3000.0;
 /// Another way must be this much cheaper than the statement as it is.
 const MARGIN: f64 = 0.7;
+
+/// The most alternatives that are remembered.
+const SHOWN: usize = 8;
 
 /// A way to build a statement that was not taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,19 +47,37 @@ pub(crate) fn better(a: &Assignment, given: Option<&mut Repaired>, build: Build)
         Some(g) => total(&g.plan, &g.conversions, g.finish.as_ref(), &estimate(&g.plan.program)),
         None => f64::INFINITY,
     };
-    let mut ways = ways(a);
+    if work < build.least {
+        return None;
+    }
+    let mut a = a.clone();
+    if let (FormatChoice::Planner, Some(g)) = (a.format_given, &given) {
+        // The format that was chosen for the statement as it is written stays.
+        let target = |t: &openwork_index::Tensor| t.kind == Kind::Result;
+        let chosen = g.plan.program.tensors.iter().find(|(_, t)| target(t)).map(|(_, t)| t.format.clone());
+        if let Some(format) = chosen {
+            a.tensors[a.lhs.tensor].format = format;
+            a.format_given = FormatChoice::Caller;
+        }
+    }
+    let mut ways = ways(&a);
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
+    let as_given = given.as_ref().map(|g| describe_built(g));
     let mut rejected: Vec<Alternative> = Vec::new();
     let mut taken = None;
     for way in ways {
+        let mut describe = describe(&way);
         if taken.is_none() && way.work < MARGIN * work {
-            if let Some(lowered) = build.lowered(&way.plan) {
-                taken = Some((way, lowered));
-                continue;
+            match build.lowered(&way.plan) {
+                Ok(lowered) => {
+                    taken = Some((way, lowered));
+                    continue;
+                }
+                Err(refusal) => describe += &format!("; refused as {}", refusal.code().0),
             }
         }
-        if rejected.len() < 8 {
-            rejected.push(Alternative { describe: describe(&way), work: way.work });
+        if rejected.len() < SHOWN && as_given.as_ref() != Some(&describe) {
+            rejected.push(Alternative { describe, work: way.work });
         }
     }
     let Some((way, lowered)) = taken else {
@@ -149,6 +170,7 @@ fn size_of(program: &Program, v: IndexId) -> f64 {
 fn ways(a: &Assignment) -> Vec<Way> {
     let mut groupings = vec![a.clone()];
     groupings.extend(regroup::groupings(a));
+    groupings.extend(regroup::in_pieces(a));
     let mut out = Vec::new();
     for grouped in &groupings {
         let each = WAYS / groupings.len().min(WAYS);
@@ -165,7 +187,8 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Way>) {
         results.push(None);
     }
     if a.format_given != FormatChoice::Planner {
-        results.extend(repair::intermediates(a, &wanted).into_iter().filter(|f| *f != wanted).map(Some));
+        let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
+        results.extend(repair::intermediates(a, &wanted).into_iter().filter(other).map(Some));
     }
     let (split, always) = repair::one_operand_per_use(a);
     let sparse: Vec<TensorId> = split
@@ -192,7 +215,9 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Way>) {
     changes.truncate(most.div_ceil(results.len().max(1)));
     for change in &changes {
         for result in &results {
-            out.extend(way(a, &split, &always, change, result.as_ref()));
+            out.extend(way(a, &split, &always, change, result.as_ref(), |a| plan(a).ok()));
+            let sums = |a| term_by_term(a).and_then(Result::ok);
+            out.extend(way(a, &split, &always, change, result.as_ref(), sums));
         }
     }
 }
@@ -207,6 +232,7 @@ fn way(
     always: &[Conversion],
     change: &[(TensorId, Format)],
     result: Option<&Format>,
+    plan: impl FnOnce(Assignment) -> Option<Plan>,
 ) -> Option<Way> {
     // Without a change every use reads the same operand, where it can.
     let (mut changed, mut conversions) =
@@ -217,7 +243,7 @@ fn way(
         changed.tensors[lhs].format = format.clone();
     }
     conversions.retain(|c| used(&changed, c.tensor));
-    let plan = plan(changed).ok()?;
+    let plan = plan(changed)?;
     let cost = estimate(&plan.program);
     let work = total(&plan, &conversions, finish.as_ref(), &cost);
     Some(Way { plan, conversions, finish, work })

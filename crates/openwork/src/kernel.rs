@@ -2,6 +2,7 @@
 
 use crate::bind::{self, Extents};
 use crate::ext::TensorExt;
+use crate::parallel::{Schedule, Spread, Threading};
 use crate::stages::Stages;
 use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
@@ -9,11 +10,11 @@ use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, Param, ResultMemory};
-use openwork_runtime::{Cached, Contents, Room, Slot};
+use openwork_lower::{Binding, Parallel, ResultMemory};
+use openwork_runtime::{Cached, Contents, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
@@ -24,6 +25,7 @@ pub struct Kernel {
     pub(crate) compile_time: Duration,
     /// Memory of recycled results, by what it was bound to.
     pub(crate) spares: Mutex<Vec<(Binding, Buffer)>>,
+    pub(crate) threading: Threading,
 }
 
 /// What a run gives.
@@ -33,6 +35,8 @@ pub struct Outcome {
     pub tensor: Tensor,
     /// Time inside the kernel, without checks and conversions.
     pub time: Duration,
+    /// How the work was spread over threads.
+    pub spread: Spread,
 }
 
 /// Whether some slots of an assembled tensor may not be written.
@@ -53,6 +57,23 @@ impl Kernel {
     pub fn cached(&self) -> Cached {
         self.cached
     }
+    /// How runs are spread over threads where there is enough to do, or why they are not.
+    pub fn parallel(&self) -> String {
+        match &self.stages.lowered.parallel {
+            Parallel::Serial { because } => format!("serial: {because}"),
+            Parallel::Chunks(c) => c.describe(&self.stages.plan.program.indices[c.var].name),
+        }
+    }
+    /// The kernel with a number of threads of its own; 0 takes that of the process
+    /// ([`set_threads`](crate::set_threads)).
+    pub fn with_threads(self, threads: usize) -> Kernel {
+        Kernel { threading: Threading { threads, ..self.threading }, ..self }
+    }
+    /// The kernel in up to so many chunks, however little there is to do: for tests.
+    #[doc(hidden)]
+    pub fn with_chunks(self, chunks: usize) -> Kernel {
+        Kernel { threading: Threading { chunks: Some(chunks), ..self.threading }, ..self }
+    }
     /// Runs the kernel on named operands.
     ///
     /// # Errors
@@ -72,11 +93,11 @@ impl Kernel {
         let extents = bind::extents(program, &operands)?;
         self.check_result(&extents)?;
         self.check_counts(&operands)?;
-        let outcome = self.call(&operands, &extents)?;
+        let mut outcome = self.call(&operands, &extents)?;
         let Some(format) = &self.stages.finish else { return Ok(outcome) };
         let tensor = outcome.tensor.to(format)?;
-        self.recycle(outcome.tensor);
-        Ok(Outcome { tensor, time: outcome.time })
+        self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+        Ok(outcome)
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -99,7 +120,7 @@ impl Kernel {
             return;
         }
         let parts = result.into_parts();
-        let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spares = self.spares();
         spares.clear();
         for (level, arrays) in parts.levels.into_iter().enumerate() {
             for (array, buffer) in arrays.arrays.into_iter().enumerate() {
@@ -109,8 +130,17 @@ impl Kernel {
         spares.push((Binding::Values { tensor }, parts.vals));
     }
 
-    /// Memory for a result or scratch buffer: recycled where there is some, sized by the operands where it is appended to.
-    fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
+    /// Memory of recycled results. A lock whose holder panicked guards a list that is whole at any time.
+    fn spares(&self) -> MutexGuard<'_, Vec<(Binding, Buffer)>> {
+        self.spares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    /// Memory of a recycled result for the same array, if there is some.
+    pub(crate) fn spare(&self, binding: Binding) -> Option<Buffer> {
+        let mut spares = self.spares();
+        spares.iter().position(|(b, _)| *b == binding).map(|n| spares.swap_remove(n).1)
+    }
+    /// Room for a result or scratch buffer: sized by the operands where it is appended to.
+    pub(crate) fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
         let program = &self.stages.plan.program;
         let appended = match binding {
             Binding::Scratch => false,
@@ -123,22 +153,19 @@ impl Kernel {
                 format.levels.last().is_some_and(|l| !l.full()) && !leaves_slots(format)
             }
         };
-        let mut spares = self.spares.lock().unwrap_or_else(PoisonError::into_inner);
-        let spare = spares.iter().position(|(b, _)| *b == binding).map(|n| spares.swap_remove(n).1);
-        let stored = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
         let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
-        if appended || (overwritten && matches!(binding, Binding::Values { .. })) {
-            let stored = if appended { stored } else { 0 };
-            // Products have more elements than their operands; address space that is not written costs nothing.
-            let products = program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && !t.format.is_dense());
-            let expected = if products { stored.saturating_mul(8) } else { stored };
-            Room { spare, expected, contents: Contents::Any }
-        } else {
-            Room { spare, expected: 0, contents: Contents::Zeros }
+        let assigned = overwritten && matches!(binding, Binding::Values { .. });
+        if !(appended || assigned) {
+            return Room::new();
         }
+        let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
+        // Products have more elements than their operands; address space that is not written costs nothing.
+        let products = program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && !t.format.is_dense());
+        let stored = if products { stored.saturating_mul(8) } else { stored };
+        Room { spare: None, expected: if appended { stored } else { 0 }, contents: Contents::Any }
     }
 
-    fn result_shape(&self, sizes: &[usize]) -> Vec<usize> {
+    pub(crate) fn result_shape(&self, sizes: &[usize]) -> Vec<usize> {
         let program = &self.stages.plan.program;
         let id = self.stages.result();
         let lhs = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs).find(|a| a.tensor == id);
@@ -206,34 +233,18 @@ impl Kernel {
     }
 
     fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<Outcome> {
-        let sizes = &extents.sizes;
-        let program = &self.stages.plan.program;
-        let lowered = &self.stages.lowered;
-        let slots: Vec<Slot> = lowered
-            .bindings
-            .iter()
-            .map(|binding| match *binding {
-                Binding::Scratch => Slot::Grow(Room::new()),
-                Binding::Index { tensor, level, array } => match operands.get(&tensor) {
-                    Some(t) => Slot::Read(&t.level(level).arrays[array]),
-                    None => Slot::Grow(self.room(*binding, operands)),
-                },
-                Binding::Values { tensor } => match operands.get(&tensor) {
-                    Some(t) => Slot::Read(t.vals()),
-                    None => Slot::Grow(self.room(*binding, operands)),
-                },
-            })
-            .collect();
-        let param = |p: &Param| match p {
-            Param::Size(v) => sizes[v.index()] as i64,
-            Param::Low(v) => extents.lows[v.index()],
-        };
-        let params: Vec<i64> = lowered.params.iter().map(param).collect();
         let start = Instant::now();
+        let schedule = Schedule::of(&self.stages, operands, extents, self.threading);
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
-        let buffers = unsafe { openwork_runtime::run(&*self.code, &self.stages.loops, &params, slots)? };
+        let buffers = unsafe { self.run_scheduled(&schedule, operands, extents)? };
         let time = start.elapsed();
+        self.assembled(buffers, extents).map(|tensor| Outcome { tensor, time, spread: schedule.spread() })
+    }
+
+    /// The result tensor of the arrays that a kernel made.
+    fn assembled(&self, buffers: Vec<Buffer>, extents: &Extents) -> Result<Tensor> {
+        let (program, lowered) = (&self.stages.plan.program, &self.stages.lowered);
         let result = self.stages.result();
         let t = &program.tensors[result];
         debug_assert_eq!(t.kind, Kind::Result);
@@ -250,18 +261,17 @@ impl Kernel {
                 Binding::Scratch => {}
             }
         }
-        let shape = self.result_shape(sizes);
+        let shape = self.result_shape(&extents.sizes);
         // The widths that the kernel was lowered with.
         let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
         let format = t.declared().with_widths(pos, crd);
-        let tensor = if cfg!(debug_assertions) {
+        if cfg!(debug_assertions) {
             Tensor::new_checked(shape, format, t.fill, levels, vals).map_err(|e| {
                 Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())
-            })?
+            })
         } else {
             // SAFETY: the kernel assembled these arrays level by level; the differential tests check them all.
-            unsafe { Tensor::new_unchecked(shape, format, t.fill, levels, vals) }
-        };
-        Ok(Outcome { tensor, time })
+            Ok(unsafe { Tensor::new_unchecked(shape, format, t.fill, levels, vals) })
+        }
     }
 }

@@ -14,20 +14,26 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod balance;
 mod bind;
 mod choose;
 mod conversion;
 mod convert;
+pub mod estimate;
+mod explain;
 mod ext;
 pub mod extension;
 mod kernel;
+mod parallel;
 pub mod recommend;
 mod repair;
 mod session;
 mod stages;
 
+pub use choose::Alternative;
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use convert::Conversion;
+pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kernel::{Kernel, Outcome};
 pub use openwork_algebra::{Complex, DType, Operator, Scalar};
@@ -36,7 +42,9 @@ pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;
 pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
+pub use openwork_runtime::{set_threads, threads};
 pub use openwork_storage::{Buffer, Coo, Tensor};
+pub use parallel::Spread;
 pub use session::{BackendKind, Session};
 pub use stages::{Stages, Work};
 

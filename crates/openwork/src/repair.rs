@@ -12,7 +12,7 @@ use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::expr::fill_of;
-use openwork_index::plan::{Plan, conversion, plan};
+use openwork_index::plan::{Plan, conversion, plan, regroup};
 use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
@@ -27,15 +27,20 @@ const UNASSEMBLED: [&str; 5] = ["E0403", "E0404", "E0406", "E0407", "E0408"];
 #[derive(Clone, Copy)]
 pub(crate) struct Build<'a> {
     pub(crate) registry: &'a Registry,
+    /// The estimated work from which on other ways are compared.
+    pub(crate) least: f64,
 }
 
 impl Build<'_> {
     fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
         self.plan(plan(a)?)
     }
-    /// The loops of a plan, if it can be lowered.
-    pub(crate) fn lowered(self, plan: &Plan) -> Option<Lowered> {
-        lower(&plan.program, self.registry).ok()
+    /// The loops of a plan.
+    ///
+    /// # Errors
+    /// What lowering refuses.
+    pub(crate) fn lowered(self, plan: &Plan) -> Result<Lowered> {
+        lower(&plan.program, self.registry)
     }
     fn plan(self, plan: Plan) -> Result<(Plan, Lowered)> {
         let lowered = lower(&plan.program, self.registry)?;
@@ -104,7 +109,10 @@ fn rewritten(a: &Assignment, schedule: &Schedule, build: Build) -> Result<Repair
 fn first(a: &Assignment, build: Build) -> Result<Repaired> {
     let with_operands = |a: &Assignment| match build.assignment(a.clone()) {
         Ok((plan, lowered)) => Ok((plan, lowered, Vec::new())),
-        Err(refusal) => by_conversion(a, refusal, build),
+        Err(refusal) => match in_pieces(a, &refusal, build) {
+            Some((plan, lowered)) => Ok((plan, lowered, Vec::new())),
+            None => by_conversion(a, refusal, build),
+        },
     };
     let wanted = a.tensors[a.lhs.tensor].format.clone();
     let refusal = if a.format_given == FormatChoice::Planner || in_order(&wanted) {
@@ -132,6 +140,12 @@ fn first(a: &Assignment, build: Build) -> Result<Repaired> {
         }
     }
     Err(refusal.or(last).expect("there is always an intermediate format"))
+}
+
+/// A merge of too many operands, taken in pieces.
+fn in_pieces(a: &Assignment, refusal: &Error, build: Build) -> Option<(Plan, Lowered)> {
+    let pieces = regroup::in_pieces(a).filter(|_| refusal.code().0 == "E0408")?;
+    build.assignment(pieces).ok()
 }
 
 /// A statement that only copies is a conversion: in one pass where the source's order is the target's, else out of

@@ -1,7 +1,8 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
 use crate::kernel::Kernel;
-use crate::stages::Stages;
+use crate::parallel::Threading;
+use crate::stages::{LEAST, Stages};
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
@@ -49,6 +50,8 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: KernelCache,
+    threading: Threading,
+    least: f64,
 }
 
 impl Session {
@@ -66,7 +69,19 @@ impl Session {
     }
     /// A session on a backend of the caller's own.
     pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
-        Session { kind, backend, registry: Registry::default(), cache: KernelCache::default() }
+        let (threading, cache) = (Threading::default(), KernelCache::default());
+        Session { kind, backend, registry: Registry::default(), cache, threading, least: LEAST }
+    }
+    /// A session whose planner compares the ways to build a statement however little work it is; by default it does so
+    /// from about 20 microseconds on. For tests of the planner.
+    #[must_use]
+    pub fn comparing_always(self) -> Session {
+        Session { least: 0.0, ..self }
+    }
+    /// The session with a number of threads of its own for every run of its kernels; 0 takes that of the process
+    /// ([`set_threads`](crate::set_threads)).
+    pub fn with_threads(self, threads: usize) -> Session {
+        Session { threading: Threading { threads, ..self.threading }, ..self }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
     pub fn shared() -> &'static Session {
@@ -98,13 +113,16 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build(statement, decls, &self.registry, &self.target())
+        Stages::build_from(statement, decls, &self.registry, &self.target(), self.least)
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///
     /// # Errors
     /// Every diagnostic of the statement and the schedule.
     pub fn stages_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
+        if schedule.is_empty() {
+            return self.stages(statement, decls);
+        }
         Stages::scheduled(statement, decls, schedule, &self.registry, &self.target())
     }
     /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
@@ -148,8 +166,8 @@ impl Session {
         let start = Instant::now();
         let stages = self.stages_scheduled(statement, decls, schedule)?;
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
-        let spares = Mutex::default();
-        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares })
+        let (spares, threading) = (Mutex::default(), self.threading);
+        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -18,6 +18,8 @@ use openwork_loops::{
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, space};
 
+/// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
+pub(crate) const LEAST: f64 = 20_000.0;
 /// Lattices with more points than this are not listed.
 const LISTED: usize = 1000;
 
@@ -55,7 +57,7 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::scheduled(statement, decls, &Schedule::new(), registry, target)
+        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least: LEAST }, target)
     }
     /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
     ///
@@ -68,10 +70,30 @@ impl Stages {
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
+        Stages::staged(statement, decls, schedule, Build { registry, least: LEAST }, target)
+    }
+    /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
+    /// `least`.
+    pub(crate) fn build_from(
+        statement: &str,
+        decls: &Decls,
+        registry: &Registry,
+        target: &Target,
+        least: f64,
+    ) -> Result<Stages> {
+        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least }, target)
+    }
+    fn staged(
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        build: Build,
+        target: &Target,
+    ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let assignment = check(&parsed, decls)?;
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
-            repair::built(&assignment, schedule, Build { registry })?;
+            repair::built(&assignment, schedule, build)?;
         for conversion in &conversions {
             plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
         }

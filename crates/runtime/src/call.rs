@@ -6,6 +6,7 @@ use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
 use openwork_storage::Buffer;
+use std::mem::MaybeUninit;
 
 /// What a buffer of the kernel is bound to.
 #[derive(Debug)]
@@ -14,6 +15,21 @@ pub enum Slot<'a> {
     Read(&'a Buffer),
     /// A result or scratch memory; it starts empty.
     Grow(Room),
+    /// A result in memory of the caller's; where that does not suffice, it moves to a buffer. Its contents are what the
+    /// kernel finds.
+    Part(&'a mut [MaybeUninit<u8>]),
+}
+
+/// A result of a kernel.
+#[derive(Debug)]
+pub enum Made {
+    /// An array of its own.
+    Own(Buffer),
+    /// The first elements of the memory that the caller gave.
+    InPlace {
+        /// How many.
+        len: usize,
+    },
 }
 
 /// What the first request for memory of a growing buffer gets.
@@ -43,7 +59,7 @@ impl Room {
     }
 
     /// The first block of at least `cap` elements.
-    fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
+    pub(crate) fn open(&mut self, dtype: DType, cap: usize) -> Result<Buffer> {
         if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
             if self.contents == Contents::Zeros {
                 buffer.truncate(cap);
@@ -51,7 +67,9 @@ impl Room {
                 // SAFETY: the buffer owns this many bytes, and zero bytes are a valid element of every dtype.
                 unsafe { std::ptr::write_bytes(buffer.as_mut_ptr(), 0, bytes) };
             }
-            if buffer.len() < cap {
+            // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
+            let enough = self.contents == Contents::Any && unsafe { buffer.lengthen_to_write(cap) };
+            if !enough && buffer.len() < cap {
                 buffer.try_resize(cap)?;
             }
             return Ok(buffer);
@@ -73,17 +91,26 @@ impl Default for Room {
     }
 }
 
+/// Memory that a kernel writes.
+struct Owned {
+    /// What has grown so far.
+    buffer: Buffer,
+    room: Room,
+    /// How many elements the caller's own memory has, as long as it is in use.
+    lent: Option<usize>,
+}
+
 /// The owner of the memory that a kernel grows.
 struct Host<'k> {
     /// The kernel, for the names of its buffers.
     kernel: &'k Kernel,
     /// One per buffer of the kernel; `None` for those it only reads.
-    owned: Vec<Option<(Buffer, Room)>>,
+    owned: Vec<Option<Owned>>,
     /// Why the last request for memory failed.
     failure: Option<Error>,
 }
 
-/// Runs a kernel once and returns the buffer of every `Out` slot, in order, cut to the length the kernel set.
+/// Runs a kernel once and returns what it made in every `Out` slot, in order, cut to the length the kernel set.
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, a bug when the kernel
@@ -97,7 +124,7 @@ pub unsafe fn run(
     kernel: &Kernel,
     params: &[i64],
     slots: Vec<Slot<'_>>,
-) -> Result<Vec<Buffer>> {
+) -> Result<Vec<Made>> {
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
     }
@@ -112,9 +139,15 @@ pub unsafe fn run(
             }
             Slot::Grow(room) if buf.role != Role::In => {
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Some((Buffer::empty(buf.elem), room)));
+                host.owned.push(Some(Owned { buffer: Buffer::empty(buf.elem), room, lent: None }));
             }
-            Slot::Read(_) | Slot::Grow(_) => {
+            Slot::Part(memory) if buf.role == Role::Out => {
+                let lent = memory.len() / buf.elem.size();
+                args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
+                let (buffer, room) = (Buffer::empty(buf.elem), Room::new());
+                host.owned.push(Some(Owned { buffer, room, lent: Some(lent) }));
+            }
+            Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
             }
         }
@@ -134,9 +167,7 @@ pub unsafe fn run(
             );
         }
         Status::IndexOverflow => {
-            let d =
-                Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
-            return Err(Error::rejected(d.help("give the result wider positions: `; pos = i64`")));
+            return Err(index_overflow());
         }
         Status::CheckFailed | Status::Cancelled => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
@@ -144,12 +175,36 @@ pub unsafe fn run(
     }
     let mut results = Vec::new();
     for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
-        if let (Some((mut buffer, _)), Role::Out) = (slot, buf.role) {
-            buffer.truncate(arg.len as usize);
-            results.push(buffer);
-        }
+        let Some(owned) = slot.filter(|_| buf.role == Role::Out) else { continue };
+        let len = arg.len as usize;
+        results.push(match (owned.buffer, owned.lent) {
+            (_, Some(_)) => Made::InPlace { len },
+            (mut buffer, None) => {
+                buffer.truncate(len);
+                Made::Own(buffer)
+            }
+        });
     }
     Ok(results)
+}
+
+/// More positions than fit their array.
+pub(crate) fn index_overflow() -> Error {
+    let d = Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
+    Error::rejected(d.help("give the result wider positions: `; pos = i64`"))
+}
+
+/// A buffer with the elements of lent memory that does not suffice, and room for at least `cap`.
+///
+/// # Safety
+/// `from` points at `elements` elements of the dtype.
+unsafe fn moved_out(from: *const u8, elements: usize, dtype: DType, cap: usize) -> Result<Buffer> {
+    let wanted = cap.max(elements.saturating_mul(2)).max(16);
+    let mut buffer = Buffer::zeros_to_write(dtype, wanted).or_else(|_| Buffer::zeros(dtype, cap))?;
+    // SAFETY: both have this many elements, and fresh memory overlaps nothing. Whether bytes are initialised does not
+    // matter to a copy of bytes.
+    unsafe { std::ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), elements * dtype.size()) };
+    Ok(buffer)
 }
 
 /// Makes room in a buffer: at least twice what was there, so that appending is cheap in total.
@@ -162,10 +217,10 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let host: &mut Host<'_> = &mut *(*call).host.cast::<Host<'_>>();
         (host, &mut *(*call).bufs.add(buf as usize))
     };
-    let Some(Some((buffer, room))) = host.owned.get_mut(buf as usize) else {
+    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf as usize) else {
         return Status::CheckFailed as i32;
     };
-    let old = buffer.len();
+    let old = lent.unwrap_or(buffer.len());
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
     let size = buffer.dtype().size() as u128;
@@ -176,6 +231,10 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
     let allowed = openwork_storage::memory::allow(name, cap as u128 * size);
     let grown = if let Err(over) = allowed {
         Err(over)
+    } else if let Some(elements) = lent.take() {
+        // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
+        let moved = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap) };
+        moved.map(|b| *buffer = b)
     } else if old == 0 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {

@@ -365,6 +365,18 @@ impl Buffer {
         self.advise_large_pages();
         Ok(())
     }
+    /// Makes the buffer `len` elements long where its memory suffices, and says whether it did; elements beyond the old
+    /// length are whatever was in the memory.
+    ///
+    /// # Safety
+    /// As for [`Buffer::to_write`], for the elements beyond the old length.
+    pub unsafe fn lengthen_to_write(&mut self, len: usize) -> bool {
+        let enough = len <= self.capacity();
+        if enough {
+            self.len = self.len.max(len);
+        }
+        enough
+    }
     /// Drops the elements from `len` on; does nothing when there are no more than `len`.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);

@@ -101,7 +101,7 @@ pub enum LoopHint {
     Unroll(u32),
     /// Several rounds are taken at a time, in vectors.
     Vectorize,
-    /// Rounds are distributed over threads, where the backend has any.
+    /// Rounds are distributed over threads.
     Parallelize,
 }
 

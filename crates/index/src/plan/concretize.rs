@@ -19,13 +19,28 @@ use openwork_algebra::Operator;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Level, presets, specs::DENSE};
 
+/// How a sum of several terms is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sums {
+    /// The operands of all terms are merged in one loop.
+    Merged,
+    /// The terms are added up in a workspace.
+    TermByTerm,
+}
+
 /// Builds the program of a statement.
-pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Program> {
+pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -> Result<Program> {
     let mut indices = a.indices;
     let rhs = separate(merge_reductions(a.rhs), &a.lhs.vars, &mut indices);
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
-    let body = c.statement(&a.lhs, rhs)?;
+    let body = match sums {
+        Sums::Merged => c.statement(&a.lhs, rhs)?,
+        Sums::TermByTerm => {
+            let vars = [&a.lhs.vars[..], &c.computed(&rhs)].concat();
+            c.term_by_term(Nest { target: a.lhs, op: None, vars, value: rhs, bound: Vec::new() })?
+        }
+    };
     let assembly = Assembly::default();
     Ok(Program {
         tensors: c.tensors,
@@ -41,7 +56,7 @@ pub(crate) fn concretize(a: Assignment, reasons: &mut Vec<Reason>) -> Result<Pro
 fn merge_reductions(e: Expr) -> Expr {
     match e.map_children(&mut merge_reductions) {
         Expr::Reduce { op, mut vars, body } => match *body {
-            Expr::Reduce { op: inner, vars: more, body } if inner == op => {
+            Expr::Reduce { op: inner, vars: more, body } if inner == op && !more.is_empty() => {
                 vars.extend(more);
                 Expr::Reduce { op, vars, body }
             }
@@ -205,6 +220,10 @@ impl Concretizer<'_> {
         let whole: Vec<IndexId> = n.bound.iter().chain(&order).copied().collect();
         let depth_of = |t: &Taken| whole.iter().rposition(|v| t.free.contains(v)).map_or(0, |d| d + 1);
         let (inline, more): (Vec<Taken>, Vec<Taken>) = taken.into_iter().partition(|t| {
+            if t.vars.is_empty() {
+                // A piece of an expression is there to be merged by itself.
+                return false;
+            }
             let depth = depth_of(t).max(n.bound.len());
             whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
         });

@@ -15,6 +15,9 @@ pub(crate) mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::{Program, verify};
+use crate::expr::{Expr, fill_of};
+use concretize::Sums;
+use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Error, Result};
 use std::fmt;
 
@@ -48,11 +51,29 @@ pub struct Plan {
 /// `E0403` when the result's format would need a workspace, `E0406` when computed coordinates do not fit the other
 /// tensors, `E0404` when the operands' storage orders contradict each
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
-pub fn plan(mut a: Assignment) -> Result<Plan> {
+pub fn plan(a: Assignment) -> Result<Plan> {
+    plan_with(a, Sums::Merged)
+}
+
+/// Plans a sum of several terms whose result is sparse by adding the terms up in a workspace; `None` for other
+/// statements.
+///
+/// # Errors
+/// As [`plan`].
+pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
+    let sum = matches!(&a.rhs, Expr::Call { op, .. } if op.prim == Prim::Add);
+    let result = &a.tensors[a.lhs.tensor];
+    let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.same(Scalar::zero(result.dtype)));
+    let fits =
+        sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
+    fits.then(|| plan_with(a, Sums::TermByTerm))
+}
+
+fn plan_with(mut a: Assignment, sums: Sums) -> Result<Plan> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
     let a = lift::lift(a)?;
-    let program = concretize::concretize(a, &mut reasons)?;
+    let program = concretize::concretize(a, sums, &mut reasons)?;
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
     Ok(Plan { program, reasons })
 }

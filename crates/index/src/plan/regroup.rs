@@ -9,7 +9,7 @@
 //! summation.
 
 use crate::check::Assignment;
-use crate::expr::{Expr, IndexId};
+use crate::expr::{Expr, IndexId, fill_of};
 use openwork_algebra::{Operator, Prim};
 
 /// More factors than these are left as they are.
@@ -89,4 +89,72 @@ impl Contraction {
     fn sum(&self, body: Expr, vars: Vec<IndexId>) -> Expr {
         if vars.is_empty() { body } else { Expr::Reduce { op: self.plus, vars, body: Box::new(body) } }
     }
+}
+
+/// At most so many sparse operands of a piece are told apart.
+const APART: usize = 3;
+
+/// The same statement in pieces: subexpressions of many sparse operands are merged by themselves, into workspaces, so that
+/// code and time to compile grow with the number of operands and not with the number of their subsets. A piece is a
+/// reduction over no variable.
+///
+/// ```text
+/// E(i,j) = (A(i,j) + B(i,j) + C(i,j)) * (A(i,j) + D(i,j) + F(i,j))
+///          t(j) = A(i,j) + B(i,j) + C(i,j), t1(j) = A(i,j) + D(i,j) + F(i,j), E(i,j) = t(j) * t1(j)
+/// ```
+pub fn in_pieces(a: &Assignment) -> Option<Assignment> {
+    let rhs = match &a.rhs {
+        Expr::Reduce { op, vars, body } => {
+            Expr::Reduce { op, vars: vars.clone(), body: Box::new(cut((**body).clone(), a)) }
+        }
+        e => cut(e.clone(), a),
+    };
+    (rhs != a.rhs).then(|| Assignment { rhs, ..a.clone() })
+}
+
+/// How many sparse operands or pieces an expression merges.
+fn merged(e: &Expr, a: &Assignment) -> usize {
+    match e {
+        Expr::Access(x) => usize::from(!a.tensors[x.tensor].format.is_dense()),
+        Expr::Reduce { .. } => 1,
+        e => e.children().into_iter().map(|c| merged(c, a)).sum(),
+    }
+}
+/// Whether an expression is a sum of operands, which one loop merges however many they are.
+fn is_plain_sum(e: &Expr) -> bool {
+    match e {
+        Expr::Access(_) => true,
+        Expr::Call { op, args } => op.prim == Prim::Add && args.iter().all(is_plain_sum),
+        _ => false,
+    }
+}
+
+fn cut(e: Expr, a: &Assignment) -> Expr {
+    let Expr::Call { op, args } = e else { return e };
+    let whole = Expr::Call { op, args: args.clone() };
+    if is_plain_sum(&whole) {
+        return whole;
+    }
+    let mut args: Vec<Expr> = args.into_iter().map(|e| cut(e, a)).collect();
+    loop {
+        let counts: Vec<usize> = args.iter().map(|e| merged(e, a)).collect();
+        let most = (0..args.len()).max_by_key(|&n| counts[n]);
+        let Some(n) = most.filter(|&n| counts.iter().sum::<usize>() > APART && counts[n] > 1) else {
+            return Expr::Call { op, args };
+        };
+        match piece(&args[n], a) {
+            Some(piece) => args[n] = piece,
+            None => return Expr::Call { op, args },
+        }
+    }
+}
+
+/// A reduction over nothing, by an operator whose identity the expression has where nothing is stored.
+fn piece(e: &Expr, a: &Assignment) -> Option<Expr> {
+    let fill = fill_of(e, &a.tensors)?;
+    let idle = |op: &&'static Operator| {
+        op.reduces(fill.dtype()) && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill))
+    };
+    let op = ["add", "or", "and", "mul", "min", "max"].into_iter().filter_map(Operator::named).find(idle)?;
+    Some(Expr::Reduce { op, vars: Vec::new(), body: Box::new(e.clone()) })
 }

@@ -11,7 +11,7 @@ use super::Reason;
 use super::concretize::{CONTRADICTION, Concretizer, Nest, OUT_OF_ORDER, Taken};
 use crate::cin::Stmt;
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
-use openwork_algebra::Scalar;
+use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::{Error, Result};
 use openwork_format::specs::DENSE;
 use openwork_format::{Format, Width, presets};
@@ -40,7 +40,12 @@ impl Concretizer<'_> {
             self.computed(&t.body).into_iter().filter(|v| !t.vars.contains(v)).collect();
         // It is computed once for every value it has: the loops around it are over its own variables.
         let shared = whole[open..].iter().take_while(|v| t.free.contains(v)).count();
-        let deepest = if computed.is_empty() { open + shared } else { open };
+        let mut deepest = if computed.is_empty() { open + shared } else { open };
+        if t.vars.is_empty() {
+            // Without a loop of its own it would be merged with its reader.
+            let last = whole.iter().rposition(|v| t.free.contains(v));
+            deepest = deepest.min(last.unwrap_or(open)).max(open);
+        }
         let mut refusal = None;
         for depth in (open..=deepest).rev() {
             match self.attempt(|c| c.place_at(&t, whole, depth, &computed, sparse_target)) {
@@ -73,7 +78,10 @@ impl Concretizer<'_> {
         if !modes.is_empty() {
             self.reasons.push(Reason {
                 choice: format!("`{}` is computed first, into a {described}", self.names().access(&target)),
-                because: "its loops do not nest inside the loops of the rest of the statement".into(),
+                because: match t.vars.is_empty() {
+                    true => "operands are merged a few at a time, so that the code stays small".into(),
+                    false => "its loops do not nest inside the loops of the rest of the statement".into(),
+                },
             });
         }
         let open = computed.iter().filter(|v| !bound.contains(v)).copied().collect();
@@ -104,12 +112,28 @@ impl Concretizer<'_> {
 
     /// Computes into a workspace in the operands' order, then copies in the result's order.
     pub(super) fn through_workspace(&mut self, n: Nest) -> Result<Stmt> {
+        let because = format!(
+            "the operands are walked in another order than `{}` is stored in",
+            self.tensors[n.target.tensor].name
+        );
+        self.in_workspace(&n, &because, &[n.value.clone()])
+    }
+
+    /// Adds the terms of a sum up in a workspace, one after the other, instead of merging their operands.
+    pub(super) fn term_by_term(&mut self, n: Nest) -> Result<Stmt> {
+        let mut terms = Vec::new();
+        terms_of(&n.value, &mut terms);
+        self.in_workspace(&n, "its terms are added up one after the other, instead of merged", &terms)
+    }
+
+    /// A workspace inside as many loops over the result's outermost levels as possible.
+    fn in_workspace(&mut self, n: &Nest, because: &str, terms: &[Expr]) -> Result<Stmt> {
         let format = self.tensors[n.target.tensor].format.clone();
         let stored: Vec<IndexId> = format.modes.iter().map(|&m| n.target.vars[m]).collect();
         let deepest = if self.computed(&n.value).is_empty() { stored.len().saturating_sub(1) } else { 0 };
         let mut refusal = None;
         for depth in (0..=deepest).rev() {
-            match self.attempt(|c| c.through_workspace_at(&n, &stored, depth)) {
+            match self.attempt(|c| c.in_workspace_at(n, because, terms, &stored, depth)) {
                 Ok(done) => return Ok(done),
                 Err(e) if is_conflict(&e) => refusal = Some(e),
                 Err(e) => return Err(e),
@@ -119,7 +143,14 @@ impl Concretizer<'_> {
     }
 
     /// The same inside the loops over the outermost `depth` levels of the result.
-    fn through_workspace_at(&mut self, n: &Nest, stored: &[IndexId], depth: usize) -> Result<Stmt> {
+    fn in_workspace_at(
+        &mut self,
+        n: &Nest,
+        because: &str,
+        terms: &[Expr],
+        stored: &[IndexId],
+        depth: usize,
+    ) -> Result<Stmt> {
         let (bound, modes) = (stored[..depth].to_vec(), stored[depth..].to_vec());
         let dtype = self.tensors[n.target.tensor].dtype;
         let outside = fill_of(&n.value, &self.tensors);
@@ -140,10 +171,7 @@ impl Concretizer<'_> {
         let target = Access { tensor: temp, vars: modes.clone() };
         self.reasons.push(Reason {
             choice: format!("`{}` is computed first, into a {kind} workspace", self.names().access(&target)),
-            because: format!(
-                "the operands are walked in another order than `{}` is stored in",
-                self.tensors[n.target.tensor].name
-            ),
+            because: because.into(),
         });
         let reader = Nest {
             value: Expr::Access(target.clone()),
@@ -151,8 +179,14 @@ impl Concretizer<'_> {
             bound: bound.clone(),
             ..n.clone()
         };
-        let writer = self.writer(n, target, modes, bound.clone());
-        let producer = self.nest(writer)?;
+        let mut producers = Vec::new();
+        for term in terms {
+            let op = (terms.len() > 1).then(|| Operator::named("add").expect("add is an operator"));
+            let term = Nest { value: term.clone(), op, ..n.clone() };
+            let writer = self.writer(&term, target.clone(), modes.clone(), bound.clone());
+            producers.push(self.nest(writer)?);
+        }
+        let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Seq(producers) };
         let consumer = self.nest(reader)?;
         let both = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
         Ok(Stmt::foralls(&bound, both))
@@ -163,16 +197,25 @@ impl Concretizer<'_> {
         let more = |e: &Expr| self.computed(e).into_iter().filter(|v| !bound.contains(v)).collect::<Vec<_>>();
         match &n.value {
             Expr::Reduce { op, vars, body }
-                if n.op.is_none() && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) =>
+                if n.op.is_none_or(|outer| outer == *op)
+                    && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) =>
             {
                 let vars = [modes, vars.clone(), more(&n.value)].concat();
                 Nest { target, op: Some(op), vars, value: (**body).clone(), bound }
             }
             value => {
                 let vars = [modes, more(value)].concat();
-                Nest { target, op: None, vars, value: value.clone(), bound }
+                Nest { target, op: n.op, vars, value: value.clone(), bound }
             }
         }
+    }
+}
+
+/// The terms of a sum.
+fn terms_of(e: &Expr, out: &mut Vec<Expr>) {
+    match e {
+        Expr::Call { op, args } if op.prim == Prim::Add => args.iter().for_each(|a| terms_of(a, out)),
+        e => out.push(e.clone()),
     }
 }
 

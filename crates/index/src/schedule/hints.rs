@@ -5,8 +5,8 @@
 //! ```
 //! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise.
 
+use super::names;
 use super::parse::{Arg, Call};
-use super::{loops, names};
 use crate::cin::{LoopHint, Program, Stmt};
 use crate::expr::{IndexId, Kind};
 use openwork_base::Result;
@@ -63,8 +63,8 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     };
     let name = var.name().ok_or_else(|| call.usage())?;
     let v = call.index(&p, name)?;
-    check_strategy(call, how)?;
-    if !matches!(&p.body, Stmt::Forall { index, .. } if *index == v) {
+    let races = strategy(call, how)?;
+    if outermost(&p.body) != Some(v) {
         let message =
             format!("the loop over `{}` is not the outermost one around the whole statement", name.text);
         return Err(call.unsupported(
@@ -74,7 +74,9 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
         ));
     }
     let shared = p.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let shared = shared.filter(|a| p.tensors[a.tensor].kind == Kind::Result).find(|a| !a.vars.contains(&v));
+    let shared = shared
+        .filter(|a| races == Races::None && p.tensors[a.tensor].kind == Kind::Result)
+        .find(|a| !a.vars.contains(&v));
     if let Some(a) = shared {
         let message = format!(
             "rounds of the loop over `{}` all write {}, so they would race",
@@ -84,10 +86,9 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
         return Err(call.refused(
             name.span,
             message,
-            "reorder so that a variable of the result is outermost",
+            "reorder so that a variable of the result is outermost, or say ParallelReduction",
         ));
     }
-    debug_assert!(loops(&p.body).contains(&v));
     let hints = p.directives.loops.entry(v).or_default();
     if !hints.contains(&LoopHint::Parallelize) {
         hints.push(LoopHint::Parallelize);
@@ -111,17 +112,38 @@ fn check_unit(call: &Call, unit: &Arg) -> Result<()> {
     }
 }
 
-fn check_strategy(call: &Call, how: Option<&Arg>) -> Result<()> {
-    let Some(how) = how else { return Ok(()) };
+/// The outermost loop, which may fill what the result is copied from.
+fn outermost(s: &Stmt) -> Option<IndexId> {
+    match s {
+        Stmt::Forall { index, .. } => Some(*index),
+        Stmt::Where { consumer, producer } if matches!(**consumer, Stmt::Assign { .. }) => {
+            outermost(producer)
+        }
+        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => None,
+    }
+}
+
+/// What may happen where rounds of a loop write the same element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Races {
+    /// There is no such element.
+    None,
+    /// Every thread has a result of its own, and these are combined.
+    Combined,
+}
+
+fn strategy(call: &Call, how: Option<&Arg>) -> Result<Races> {
+    let Some(how) = how else { return Ok(Races::Combined) };
     let how = how.name().ok_or_else(|| call.usage())?;
     match how.text.as_str() {
-        "NoRaces" => Ok(()),
-        "Atomics" | "Temporary" | "ParallelReduction" | "IgnoreRaces" => {
+        "NoRaces" => Ok(Races::None),
+        "Temporary" | "ParallelReduction" => Ok(Races::Combined),
+        "Atomics" | "IgnoreRaces" => {
             let message = format!("no backend has the strategy `{}` for rounds that race", how.text);
             Err(call.unsupported(
                 how.span,
                 message,
-                "make a variable of the result outermost, and say NoRaces",
+                "say ParallelReduction: every thread has a result of its own",
             ))
         }
         _ => Err(call.usage()),

@@ -17,13 +17,11 @@ pub(super) struct Found {
     pub(super) rest: Expr,
 }
 
-/// Replaces every occurrence of `wanted` in `e`; `None` where there is none, or where occurrences have several dtypes.
+/// Replaces `wanted` in `e`, everywhere it is converted alike; `None` where it does not occur.
 pub(super) fn replace(p: &Program, wanted: &Syntax, e: &Expr, replacement: &Expr) -> Option<Found> {
     let mut parts = Vec::new();
     let rest = go(p, wanted, e.clone(), replacement, &mut parts);
-    let part = parts.first()?.clone();
-    let dtype = part.dtype(&p.tensors);
-    parts.iter().all(|x| x.dtype(&p.tensors) == dtype).then_some(Found { part, rest })
+    Some(Found { part: parts.into_iter().next()?, rest })
 }
 
 /// Whether `e` is `wanted`.
@@ -98,7 +96,11 @@ fn take(p: &Program, wanted: &Syntax, left: &mut Vec<Expr>) -> Option<(usize, Ex
 }
 
 fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec<Expr>) -> Expr {
+    let same = |e: &Expr, parts: &[Expr]| parts.first().is_none_or(|first| first == e);
     if matches(p, wanted, &e) {
+        if !same(&e, parts) {
+            return e;
+        }
         parts.push(e);
         return replacement.clone();
     }
@@ -106,6 +108,7 @@ fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec
         && own.name == op.name
         && chains(op)
         && let Some((part, rest)) = part_of_chain(p, wanted, op, &e, replacement)
+        && same(&part, parts)
     {
         parts.push(part);
         return rest;

@@ -15,7 +15,7 @@ use super::distribute::distributive;
 use super::parse::{Arg, Call};
 use super::pattern::{self, matches};
 use super::rename::renamed;
-use super::splitter::{Split, Splitter, whole};
+use super::splitter::{Repeats, Split, Splitter, whole};
 use super::{UNKNOWN, inline, reuse};
 use crate::cin::{Program, Stmt, Storage};
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of_call};
@@ -159,7 +159,7 @@ fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
         return Err(call.refused(ask.expr.span(), message, "leave that variable out"));
     }
     let w = workspace(&mut out, ask, &part);
-    let mut splitter = Splitter { p, ask, w, crossed: Vec::new(), adds_up: None };
+    let mut splitter = Splitter { p, ask, w, crossed: Vec::new(), adds_up: None, repeats: Repeats::Absorbed };
     let body = match splitter.go(&p.body) {
         Split::Moving { consumer, producer } => whole(consumer, producer),
         Split::Absent(s) | Split::Placed(s) => s,

@@ -25,6 +25,16 @@ pub(super) struct Splitter<'a> {
     pub(super) crossed: Vec<IndexId>,
     /// Whether a loop has moved into the workspace's side only.
     pub(super) adds_up: Option<IndexId>,
+    pub(super) repeats: Repeats,
+}
+
+/// What becomes of rounds in which the reader of the workspace does not change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// The assignment that reads it combines them, so that the workspace may do so before.
+    Absorbed,
+    /// What it fills is read by another statement, which runs in every round.
+    Matter,
 }
 
 pub(super) fn whole(consumer: Stmt, producer: Stmt) -> Stmt {
@@ -82,6 +92,7 @@ impl Splitter<'_> {
         }
         match self.go(producer) {
             Split::Moving { consumer: reader, producer: filler } => {
+                self.repeats = Repeats::Matter;
                 Split::Moving { consumer: whole(consumer.clone(), reader), producer: filler }
             }
             other => placed(other, &|s| whole(consumer.clone(), s)),
@@ -106,7 +117,8 @@ impl Splitter<'_> {
                 Split::Moving { consumer: around(consumer), producer: around(producer) }
             }
             (true, false) => Split::Moving { consumer: around(consumer), producer },
-            (false, true) => {
+            // What reads the workspace repeats for every round, unless it combines them itself.
+            (false, true) if self.repeats == Repeats::Absorbed => {
                 self.adds_up = Some(v);
                 Split::Moving { consumer, producer: around(producer) }
             }

@@ -11,4 +11,4 @@ error[E0814]: no backend has the strategy `Atomics` for rounds that race
 1 | parallelize(i,CPUThread,Atomics)
   |                         ^^^^^^^
   |
-  = help: make a variable of the result outermost, and say NoRaces
+  = help: say ParallelReduction: every thread has a result of its own

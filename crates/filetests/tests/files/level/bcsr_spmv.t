@@ -4,10 +4,12 @@ expr y(i) = A(i,j) * x(j)
 > cin
 forall bi forall bj forall ri forall rj forall i forall j y(i) += A(bi,bj,ri,rj,i,j) * x(j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_low: i64, ri_dim: i64, ri_low: i64, rj_dim: i64, rj_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
-  reserve(y_vals, i_dim)
+kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_low: i64, ri_dim: i64, ri_low: i64, rj_dim: i64, rj_low: i64, bi_begin: i64, bi_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+  let i_shift: i64 = 0 - bi_begin * 2
+  let i_part: i64 = min(bi_end * 2, i_dim) - bi_begin * 2
+  reserve(y_vals, i_part)
   let A1_base: i64 = 0 - bi_low
-  for bi in bi_low..bi_low + bi_dim {
+  for bi in bi_begin..bi_end {
     let pA2: i64 = A2_pos[A1_base + bi]
     let A2_end: i64 = A2_pos[A1_base + bi + 1]
     for pA2_2 in pA2..A2_end {
@@ -18,10 +20,11 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
           let A4_base_2: i64 = (A3_base_2 + ri_2) * 2
           let inv: i64 = ri_2 + bi * 2
           let inv_2: i64 = bj * 2
+          let inv_5: i64 = i_shift + inv
           for rj_2 in 0..2 {
             let pA5_2: i64 = A4_base_2 + rj_2
             let j_2: i64 = rj_2 + inv_2
-            y_vals[inv] += A_vals[pA5_2] * x_vals[j_2]
+            y_vals[inv_5] += A_vals[pA5_2] * x_vals[j_2]
           }
         }
       } else {
@@ -30,16 +33,17 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
           let A4_base: i64 = (A3_base + ri) * 2
           let inv_3: i64 = ri + bi * 2
           let inv_4: i64 = bj * 2
+          let inv_6: i64 = i_shift + inv_3
           for rj in 0..min(2, j_dim - bj * 2) {
             let pA5: i64 = A4_base + rj
             let j: i64 = rj + inv_4
-            y_vals[inv_3] += A_vals[pA5] * x_vals[j]
+            y_vals[inv_6] += A_vals[pA5] * x_vals[j]
           }
         }
       }
     }
   }
-  set_len(y_vals, i_dim)
+  set_len(y_vals, i_part)
 }
 > out
 y = 1 4 12 12 25

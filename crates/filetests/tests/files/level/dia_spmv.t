@@ -4,11 +4,13 @@ expr y(i) = A(i,j) * x(j)
 > cin
 forall d forall i forall j y(i) += A(d,i,j) * x(j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[], A1_perm: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, i_begin: i64, i_end: i64, A1_count: in i64[], A1_perm: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
   let A1_count_2: i64 = A1_count[0]
-  reserve(y_vals, i_dim)
-  for strip in 0..i_dim step 2048 {
-    let strip_end: i64 = min(strip + 2048, i_dim)
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(y_vals, i_part)
+  for strip in i_begin..i_end step 2048 {
+    let strip_end: i64 = min(strip + 2048, i_end)
     for pA1_2 in 0..A1_count_2 {
       let d: i64 = i64(A1_perm[pA1_2])
       let A2_base: i64 = pA1_2 * i_dim
@@ -17,15 +19,15 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
       let i_first: i64 = pA2 - A2_base
       let shift: i64 = pA2 - i_first
       let i_first_2: i64 = max(i_first, strip)
-      let i_end: i64 = min(A2_end - A2_base, strip_end)
-      vector for i in i_first_2..i_end {
+      let i_end_2: i64 = min(A2_end - A2_base, strip_end)
+      vector for i in i_first_2..i_end_2 {
         let pA2_2: i64 = i + shift
         let j: i64 = d + i
-        y_vals[i] += A_vals[pA2_2] * x_vals[j]
+        y_vals[i_shift + i] += A_vals[pA2_2] * x_vals[j]
       }
     }
   }
-  set_len(y_vals, i_dim)
+  set_len(y_vals, i_part)
 }
 > out
 y = 13 24 9

@@ -6,12 +6,14 @@ expr C(i,j) = A(i,j) * B(i,j)
 > cin
 forall i forall j C(i,j) = A(i,j) * B(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_width: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out i32[], C_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_width: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out i32[], C_vals: out f64[]) {
   let B2_width_2: i64 = B2_width[0]
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pC2: i64 = 0
-  reserve(C2_pos, i_dim + 1)
+  reserve(C2_pos, i_part + 1)
   C2_pos[0] = 0
-  for i in 0..i_dim {
+  for i in i_begin..i_end {
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     reserve(C2_crd, pC2 + (A2_end - pA2))
@@ -31,9 +33,9 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
         pC2 = pC2 + 1
       }
     }
-    C2_pos[i + 1] = pC2
+    C2_pos[i_shift + i + 1] = pC2
   }
-  set_len(C2_pos, i_dim + 1)
+  set_len(C2_pos, i_part + 1)
   set_len(C2_crd, pC2)
   set_len(C_vals, pC2)
 }

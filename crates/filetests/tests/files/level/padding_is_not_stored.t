@@ -5,11 +5,13 @@ expr B(i,j) = A(i,j)
 > cin
 forall i forall j B(i,j) = A(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_first: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_first: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pB2: i64 = 0
-  reserve(B2_pos, i_dim + 1)
+  reserve(B2_pos, i_part + 1)
   B2_pos[0] = 0
-  for i in 0..i_dim {
+  for i in i_begin..i_end {
     let A2_base: i64 = A2_pos[i]
     let A2_low: i64 = i64(A2_first[i])
     let A2_end: i64 = A2_pos[i + 1]
@@ -26,9 +28,9 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_first: in i32[], A_va
         pB2 = pB2 + 1
       }
     }
-    B2_pos[i + 1] = pB2
+    B2_pos[i_shift + i + 1] = pB2
   }
-  set_len(B2_pos, i_dim + 1)
+  set_len(B2_pos, i_part + 1)
   set_len(B2_crd, pB2)
   set_len(B_vals, pB2)
 }

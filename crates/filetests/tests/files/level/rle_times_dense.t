@@ -5,9 +5,11 @@ expr y(i) = A(i,j) * x(j)
 > cin
 forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
-  reserve(y_vals, i_dim)
-  for i in 0..i_dim {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(y_vals, i_part)
+  for i in i_begin..i_end {
     let t: f64 = 0.0
     let A2_at: i64 = 0
     let pA2: i64 = A2_pos[i]
@@ -19,9 +21,9 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
       }
       A2_at = j_end
     }
-    y_vals[i] = t
+    y_vals[i_shift + i] = t
   }
-  set_len(y_vals, i_dim)
+  set_len(y_vals, i_part)
 }
 > out
 y = 21 12

@@ -7,11 +7,13 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[dense] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w_vals: temp f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w_vals: temp f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pA2: i64 = 0
-  reserve(A2_pos, i_dim + 1)
+  reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
-  for i in 0..i_dim {
+  for i in i_begin..i_end {
     reserve(w_vals, j_dim)
     vector for p in 0..j_dim {
       w_vals[p] = 0.0
@@ -38,9 +40,9 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i
         pA2 = pA2 + 1
       }
     }
-    A2_pos[i + 1] = pA2
+    A2_pos[i_shift + i + 1] = pA2
   }
-  set_len(A2_pos, i_dim + 1)
+  set_len(A2_pos, i_part + 1)
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }

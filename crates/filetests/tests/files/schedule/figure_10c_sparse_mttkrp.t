@@ -8,13 +8,42 @@ expr A(i,j) = B(i,k,l) * C(l,j) * D(k,j)
 > cin
 forall i (forall j A(i,j) = v(j)) where[dense] (forall k (forall j v(j) += w(j) * D(k,j)) where[dense] (forall l forall j w(j) += B(i,k,l) * C(l,j)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], v_vals: temp f64[], w_vals: temp f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], v_vals: temp f64[], w_vals: temp f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pA2: i64 = 0
-  reserve(A2_pos, i_dim + 1)
+  reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
   let pB1: i64 = B1_pos[0]
   let B1_end: i64 = B1_pos[1]
-  for pB1_2 in pB1..B1_end {
+  let i_stop: i64 = B1_end
+  if 0 < i_begin {
+    let first: i64 = pB1
+    let last: i64 = i_stop
+    while first < last {
+      let middle: i64 = shr(first + last, 1)
+      if i64(B1_crd[middle]) < i_begin {
+        first = middle + 1
+      } else {
+        last = middle
+      }
+    }
+    pB1 = first
+  }
+  if i_end < i_dim {
+    let first_2: i64 = pB1
+    let last_2: i64 = i_stop
+    while first_2 < last_2 {
+      let middle_2: i64 = shr(first_2 + last_2, 1)
+      if i64(B1_crd[middle_2]) < i_end {
+        first_2 = middle_2 + 1
+      } else {
+        last_2 = middle_2
+      }
+    }
+    i_stop = first_2
+  }
+  for pB1_2 in pB1..i_stop {
     let i: i64 = i64(B1_crd[pB1_2])
     reserve(v_vals, j_dim)
     vector for p in 0..j_dim {
@@ -57,14 +86,14 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, B1_pos: in i64[], 
         pA2 = pA2 + 1
       }
     }
-    A2_pos[i + 1] = pA2
+    A2_pos[i_shift + i + 1] = pA2
   }
-  for q in 0..i_dim {
+  for q in 0..i_part {
     if A2_pos[q + 1] < A2_pos[q] {
       A2_pos[q + 1] = A2_pos[q]
     }
   }
-  set_len(A2_pos, i_dim + 1)
+  set_len(A2_pos, i_part + 1)
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }

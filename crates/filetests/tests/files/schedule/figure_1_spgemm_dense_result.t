@@ -7,9 +7,11 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[dense] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A_vals: out f64[], w_vals: temp f64[]) {
-  reserve(A_vals, i_dim * j_dim)
-  for i in 0..i_dim {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A_vals: out f64[], w_vals: temp f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(A_vals, i_part * j_dim)
+  for i in i_begin..i_end {
     reserve(w_vals, j_dim)
     vector for p in 0..j_dim {
       w_vals[p] = 0.0
@@ -26,12 +28,12 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i
         w_vals[j] += b_val * C_vals[pC2_2]
       }
     }
-    let A2_base: i64 = i * j_dim
+    let A2_base: i64 = (i_shift + i) * j_dim
     vector for j_2 in 0..j_dim {
       A_vals[A2_base + j_2] = w_vals[j_2]
     }
   }
-  set_len(A_vals, i_dim * j_dim)
+  set_len(A_vals, i_part * j_dim)
 }
 > out
 A = (2,0):11 (2,1):1 (2,2):8 (2,3):8 (2,4):3 (3,0):2 (3,1):24 (3,2):4 (3,3):25 (3,4):4 (3,5):6

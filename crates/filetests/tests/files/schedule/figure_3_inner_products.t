@@ -6,9 +6,11 @@ expr a(i) = B(i,j) * C(i,j)
 > cin
 forall i ((a(i) = t) where (forall j t += w(j) * C(i,j))) where (forall j w(j) = B(i,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], a_vals: out f64[], w_vals: temp f64[]) {
-  reserve(a_vals, i_dim)
-  for i in 0..i_dim {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], a_vals: out f64[], w_vals: temp f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(a_vals, i_part)
+  for i in i_begin..i_end {
     reserve(w_vals, j_dim)
     vector for p in 0..j_dim {
       w_vals[p] = 0.0
@@ -26,9 +28,9 @@ kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals
       let j_2: i64 = i64(C2_crd[pC2_2])
       t = t + w_vals[j_2] * C_vals[pC2_2]
     }
-    a_vals[i] = t
+    a_vals[i_shift + i] = t
   }
-  set_len(a_vals, i_dim)
+  set_len(a_vals, i_part)
 }
 > out
 a = 4 20 7

@@ -7,15 +7,17 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[bitmap] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_bits0: temp i64[], w_bits1: temp i64[], w_bits2: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_bits0: temp i64[], w_bits1: temp i64[], w_bits2: temp i64[]) {
   reserve(w_slots, j_dim)
   reserve(w_bits0, shr(j_dim + 63, 6))
   reserve(w_bits1, shr(shr(j_dim + 63, 6) + 63, 6))
   reserve(w_bits2, shr(shr(shr(j_dim + 63, 6) + 63, 6) + 63, 6))
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pA2: i64 = 0
-  reserve(A2_pos, i_dim + 1)
+  reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
-  for i in 0..i_dim {
+  for i in i_begin..i_end {
     let pB2: i64 = B2_pos[i]
     let B2_end: i64 = B2_pos[i + 1]
     for pB2_2 in pB2..B2_end {
@@ -81,9 +83,9 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i
         }
       }
     }
-    A2_pos[i + 1] = pA2
+    A2_pos[i_shift + i + 1] = pA2
   }
-  set_len(A2_pos, i_dim + 1)
+  set_len(A2_pos, i_part + 1)
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }

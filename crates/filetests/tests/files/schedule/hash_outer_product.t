@@ -112,8 +112,8 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, B2_pos: in i64[], B2_crd: in i
   }
   reserve(w2_crd, w2_count + w_len)
   reserve(w_vals, w2_count + w_len)
-  reserve(w1_crd, w2_count + 64)
-  reserve(w2_pos, w2_count + 65)
+  reserve(w1_crd, w2_count + w_len)
+  reserve(w2_pos, w2_count + w_len + 1)
   for q_2 in 0..w_len {
     let key: i64 = w_sorted[q_2]
     let home_3: i64 = shr(key * -7046029254386353131, 32) & w_mask

@@ -7,14 +7,16 @@ expr A(i,j) = B(i,j) + C(i,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[hash] ({forall j w(j) = B(i,j); forall j w(j) += C(i,j)})
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_table: temp i64[], w_keys: temp i64[], w_slots: temp f64[], w_homes: temp i64[], w_sorted: temp i64[], w_spare: temp i64[], w_buckets: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_table: temp i64[], w_keys: temp i64[], w_slots: temp f64[], w_homes: temp i64[], w_sorted: temp i64[], w_spare: temp i64[], w_buckets: temp i64[]) {
   let w_len: i64 = 0
   let w_mask: i64 = 63
   reserve(w_table, 64)
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
   let pA2: i64 = 0
-  reserve(A2_pos, i_dim + 1)
+  reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
-  for i in 0..i_dim {
+  for i in i_begin..i_end {
     let pB2: i64 = B2_pos[i]
     let B2_end: i64 = B2_pos[i + 1]
     for pB2_2 in pB2..B2_end {
@@ -153,9 +155,9 @@ kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals
       w_table[w_homes[q_6]] = 0
     }
     w_len = 0
-    A2_pos[i + 1] = pA2
+    A2_pos[i_shift + i + 1] = pA2
   }
-  set_len(A2_pos, i_dim + 1)
+  set_len(A2_pos, i_part + 1)
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }

@@ -6,9 +6,9 @@ expr y(i) = A(i,j) * x(j)
 > cin
 forall j forall i y(i) += A(i,j) * x(j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, j_begin: i64, j_end: i64, A_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
   reserve(y_vals, i_dim)
-  for j in 0..j_dim {
+  for j in j_begin..j_end {
     let x_val: f64 = x_vals[j]
     vector for i in 0..i_dim {
       y_vals[i] += A_vals[i * j_dim + j] * x_val

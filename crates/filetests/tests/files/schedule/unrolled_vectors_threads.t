@@ -6,9 +6,11 @@ expr y(i) = B(i,j) * x(j)
 > cin
 forall[parallelize] i (y(i) = t) where (forall[unroll(2)] j t += B(i,j) * x(j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
-  reserve(y_vals, i_dim)
-  for i in 0..i_dim {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(y_vals, i_part)
+  for i in i_begin..i_end {
     let t: f64 = 0.0
     let pB2: i64 = B2_pos[i]
     let B2_end: i64 = B2_pos[i + 1]
@@ -23,9 +25,9 @@ kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals
       let j: i64 = i64(B2_crd[pB2_2])
       t = t + B_vals[pB2_2] * x_vals[j]
     }
-    y_vals[i] = t
+    y_vals[i_shift + i] = t
   }
-  set_len(y_vals, i_dim)
+  set_len(y_vals, i_part)
 }
 > out
 y = 33 0 17

@@ -6,11 +6,13 @@ expr A(i,j) = B(i,j) * C(i,j)
 > cin
 forall i forall j A(i,j) = B(i,j) * C(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C_vals: in f64[], A_vals: out f64[]) {
-  reserve(A_vals, i_dim * j_dim)
-  for i in 0..i_dim {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C_vals: in f64[], A_vals: out f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(A_vals, i_part * j_dim)
+  for i in i_begin..i_end {
     let C2_base: i64 = i * j_dim
-    let A2_base: i64 = i * j_dim
+    let A2_base: i64 = (i_shift + i) * j_dim
     let pB2: i64 = B2_pos[i]
     let B2_end: i64 = B2_pos[i + 1]
     vector for pB2_2 in pB2..B2_end {
@@ -18,7 +20,7 @@ kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals
       A_vals[A2_base + j] = B_vals[pB2_2] * C_vals[C2_base + j]
     }
   }
-  set_len(A_vals, i_dim * j_dim)
+  set_len(A_vals, i_part * j_dim)
 }
 > out
 A = (0,0):5 (0,1):2 (2,0):72 (2,3):48

@@ -6,18 +6,47 @@ expr A(i,j) = B(i,j) * C(i,j)
 > cin
 forall i forall j A(i,j) = B(i,j) * C(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C1_pos: in i64[], C1_crd: in i32[], C2_crd: in i32[], C_vals: in f64[], A_vals: out f64[]) {
-  reserve(A_vals, i_dim * j_dim)
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C1_pos: in i64[], C1_crd: in i32[], C2_crd: in i32[], C_vals: in f64[], A_vals: out f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(A_vals, i_part * j_dim)
   let pC1: i64 = C1_pos[0]
   let C1_end: i64 = C1_pos[1]
-  while pC1 < C1_end {
+  let i_stop: i64 = C1_end
+  if 0 < i_begin {
+    let first: i64 = pC1
+    let last: i64 = i_stop
+    while first < last {
+      let middle: i64 = shr(first + last, 1)
+      if i64(C1_crd[middle]) < i_begin {
+        first = middle + 1
+      } else {
+        last = middle
+      }
+    }
+    pC1 = first
+  }
+  if i_end < i_dim {
+    let first_2: i64 = pC1
+    let last_2: i64 = i_stop
+    while first_2 < last_2 {
+      let middle_2: i64 = shr(first_2 + last_2, 1)
+      if i64(C1_crd[middle_2]) < i_end {
+        first_2 = middle_2 + 1
+      } else {
+        last_2 = middle_2
+      }
+    }
+    i_stop = first_2
+  }
+  while pC1 < i_stop {
     let iC: i64 = i64(C1_crd[pC1])
     let run: i64 = pC1
     run = pC1 + 1
-    while run < C1_end && i64(C1_crd[run]) == iC {
+    while run < i_stop && i64(C1_crd[run]) == iC {
       run = run + 1
     }
-    let A2_base: i64 = iC * j_dim
+    let A2_base: i64 = (i_shift + iC) * j_dim
     let pB2: i64 = B2_pos[iC]
     let B2_end: i64 = B2_pos[iC + 1]
     let pC2: i64 = pC1
@@ -35,7 +64,7 @@ kernel kernel(i_dim: i64, j_dim: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals
     }
     pC1 = run
   }
-  set_len(A_vals, i_dim * j_dim)
+  set_len(A_vals, i_part * j_dim)
 }
 > out
 A = (0,1):2 (2,0):32

@@ -1,16 +1,17 @@
-//! An estimate of what one run does, for the rates that `run` reports.
+//! An estimate of what one run does: for the rates that `openwork run` reports, and to tell whether threads are worth it.
 //!
 //! For each assignment of the planned program: the operators of its right-hand side, and one more if it accumulates,
 //! times how often it runs. It runs where the sparse operands that limit it are stored, times the sizes of the loop
 //! variables they say nothing about. Operands that must be stored at the same coordinates limit each other: over the
 //! same variables the smaller one counts, over different ones their entries are taken to be spread evenly.
 
-use openwork::Work;
+use crate::stages::Work;
+use openwork_base::Id;
 use openwork_index::{Expr, IndexId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Stored values per operand, by name.
-pub(crate) type Stored<'a> = BTreeMap<&'a str, usize>;
+pub type Stored<'a> = BTreeMap<&'a str, usize>;
 
 /// Where an expression may differ from its fill: `count` combinations of the variables `vars`.
 #[derive(Clone, Debug)]
@@ -20,16 +21,25 @@ struct Region {
 }
 
 /// Estimates one run of a program over operands with so many stored values.
-pub(crate) fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
-    let mut estimate = Estimate { program, stored, flops: 0.0 };
+pub fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
+    let sizes: Vec<usize> = program.indices.iter().map(|(_, i)| i.size.unwrap_or(1)).collect();
+    let mut estimate = Estimate { program, stored, sizes: &sizes, flops: 0.0, steps: 0.0 };
     estimate.stmt(&program.body, &mut Vec::new());
     Work { flops: estimate.flops, bytes: bytes as f64 }
+}
+/// How many assignments one run makes, over index variables that take so many values.
+pub(crate) fn steps(program: &Program, stored: &Stored, sizes: &[usize]) -> f64 {
+    let mut estimate = Estimate { program, stored, sizes, flops: 0.0, steps: 0.0 };
+    estimate.stmt(&program.body, &mut Vec::new());
+    estimate.steps
 }
 
 struct Estimate<'a> {
     program: &'a Program,
     stored: &'a Stored<'a>,
+    sizes: &'a [usize],
     flops: f64,
+    steps: f64,
 }
 
 impl Estimate<'_> {
@@ -37,7 +47,9 @@ impl Estimate<'_> {
         if let Stmt::Assign { op, rhs, .. } = s {
             let mut operators = op.iter().count();
             rhs.visit(&mut |e| operators += usize::from(matches!(e, Expr::Call { .. })));
-            self.flops += operators as f64 * self.runs(rhs, loops);
+            let runs = self.runs(rhs, loops);
+            self.flops += operators as f64 * runs;
+            self.steps += runs;
         }
         if let Stmt::Forall { index, .. } = s {
             loops.push(*index);
@@ -59,7 +71,7 @@ impl Estimate<'_> {
         }
     }
     fn space<'v>(&self, vars: impl IntoIterator<Item = &'v IndexId>) -> f64 {
-        vars.into_iter().map(|&v| self.program.indices[v].size.unwrap_or(1) as f64).product()
+        vars.into_iter().map(|&v| self.sizes[v.index()] as f64).product()
     }
     /// `None` is everywhere.
     fn region(&self, e: &Expr) -> Option<Region> {
@@ -107,7 +119,7 @@ impl Estimate<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
+    use crate::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
 
     /// Flops of a statement whose every index has 10 values; the named operands are sparse with `nnz` values.
     fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {

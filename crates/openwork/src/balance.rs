@@ -1,0 +1,150 @@
+//! Where to cut a dimension so that the parts take alike long.
+//!
+//! The weight of a coordinate is one, and one more for every stored value that sparse operands have under it, which
+//! arrays of positions tell without a pass over the values. A heavy row is never cut.
+
+use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
+use openwork_index::{IndexId, Program, TensorId};
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Parts may be off by this fraction of their weight.
+const NEAR: usize = 16;
+
+/// The weight of the coordinates of one variable.
+pub(crate) struct Weights<'t> {
+    range: Range<i64>,
+    operands: Vec<&'t Tensor>,
+}
+
+impl<'t> Weights<'t> {
+    /// The weight of the coordinates `range` of `v`, the outermost variable of a program.
+    pub(crate) fn of(
+        program: &Program,
+        v: IndexId,
+        range: Range<i64>,
+        operands: &BTreeMap<TensorId, &'t Tensor>,
+    ) -> Weights<'t> {
+        let mut weighed: Vec<&'t Tensor> = Vec::new();
+        for (id, t) in operands {
+            let declared = &program.tensors[*id];
+            let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+            let known = declared.format.levels.first().is_some_and(|l| l.is(&DENSE) || l.is(&COMPRESSED));
+            let outermost = |a: &openwork_index::Access| a.vars[declared.format.modes[0]] == v;
+            let mut own = reads.filter(|a| a.tensor == *id);
+            if known && !declared.format.is_dense() && own.any(outermost) {
+                weighed.push(t);
+            }
+        }
+        Weights { range, operands: weighed }
+    }
+    /// The weight of all coordinates before `at`.
+    pub(crate) fn before(&self, at: i64) -> usize {
+        let own = (at - self.range.start) as usize;
+        own + self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>()
+    }
+    /// How many values sparse operands have between two coordinates, if all of them are stored by this variable.
+    pub(crate) fn stored_between(&self, part: Range<i64>) -> usize {
+        let stored = |at| self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>();
+        stored(part.end).saturating_sub(stored(part.start))
+    }
+    /// How many operands tell their weight.
+    pub(crate) fn known(&self) -> usize {
+        self.operands.len()
+    }
+    /// Ascending bounds of at most `count` parts of about the same weight; none of them is empty, unless there is nothing
+    /// at all.
+    pub(crate) fn cuts(&self, count: usize) -> Vec<i64> {
+        let Range { start, end } = self.range;
+        let total = self.before(end);
+        // Parts need not be equal to the last value: a search in lists of coordinates is no cheap step.
+        let near = total / count.max(1) / NEAR;
+        let mut cuts = vec![start];
+        let mut least = start;
+        for n in 1..count {
+            let wanted = (total as u128 * n as u128 / count as u128) as usize;
+            let (mut lo, mut hi) = (least, end);
+            while lo < hi {
+                let middle = lo + (hi - lo) / 2;
+                let weight = self.before(middle);
+                if weight.abs_diff(wanted) <= near {
+                    (lo, hi) = (middle, middle);
+                } else if weight < wanted {
+                    lo = middle + 1;
+                } else {
+                    hi = middle;
+                }
+            }
+            least = lo;
+            if lo > cuts[cuts.len() - 1] && lo < end {
+                cuts.push(lo);
+            }
+        }
+        cuts.push(end);
+        cuts
+    }
+}
+
+/// How many positions of the innermost level that arrays lead to belong to coordinates of the outermost level before `at`.
+fn stored_before(t: &Tensor, at: i64) -> usize {
+    let number = |level: usize, array: usize, n: usize| t.level(level).arrays[array].get(n).as_i64();
+    let mut p = at.max(0) as usize;
+    for (k, level) in t.format().levels.iter().enumerate() {
+        if level.is(&COMPRESSED) && k == 0 {
+            let (mut lo, mut hi) = (number(0, 0, 0) as usize, number(0, 0, 1) as usize);
+            while lo < hi {
+                let middle = lo + (hi - lo) / 2;
+                if number(0, 1, middle) < at {
+                    lo = middle + 1;
+                } else {
+                    hi = middle;
+                }
+            }
+            p = lo;
+        } else if level.is(&COMPRESSED) {
+            p = number(k, 0, p) as usize;
+        } else if level.is(&DENSE) && k > 0 {
+            p = p.saturating_mul(t.level_dim(k));
+        } else if !(level.is(&SINGLETON) || level.is(&DENSE)) {
+            break;
+        }
+    }
+    p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_not_empty_and_cover_everything() {
+        for (size, count) in [(0, 4), (1, 4), (3, 8), (100, 7), (1000, 64)] {
+            let weights = Weights { range: 5..5 + size, operands: Vec::new() };
+            let cuts = weights.cuts(count);
+            assert_eq!((cuts[0], cuts[cuts.len() - 1]), (5, 5 + size));
+            assert!(
+                cuts.len() <= count + 1 && (size == 0 || cuts.windows(2).all(|c| c[0] < c[1])),
+                "{cuts:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_have_alike_many_values() {
+        use crate::{Format, FormatExt, Scalar, TensorExt};
+        // Row i has i elements.
+        let n = 200;
+        let entries: Vec<(Vec<usize>, Scalar)> =
+            (0..n).flat_map(|i| (0..i).map(move |j| (vec![i, j], Scalar::F64(1.0)))).collect();
+        for format in ["csr", "dcsr", "coo"] {
+            let t = Tensor::pack(&[n, n], &entries, &Format::parse(format, 2).unwrap()).unwrap();
+            let weights = Weights { range: 0..n as i64, operands: vec![&t] };
+            let cuts = weights.cuts(8);
+            assert_eq!(cuts.len(), 9);
+            let stored: Vec<usize> = cuts.windows(2).map(|c| weights.stored_between(c[0]..c[1])).collect();
+            assert_eq!(stored.iter().sum::<usize>(), t.nnz());
+            assert!(stored.iter().all(|s| (1800..3200).contains(s)), "{format}: {stored:?}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a statement was planned to do, for people.
+
+use crate::choose::Alternative;
+use crate::repair::plainly;
+use crate::stages::Stages;
+use openwork_index::plan::Reason;
+use openwork_index::{Access, Kind, Program};
+use openwork_lower::cost::{Cost, estimate};
+use std::fmt;
+
+/// The plan of a statement, in words and numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Concrete index notation.
+    pub cin: String,
+    /// How every tensor is stored: name, format, and what it is.
+    pub tensors: Vec<(String, String, &'static str)>,
+    /// The loops from the outside in, each with what drives it.
+    pub loops: Vec<String>,
+    /// The choices that were made and why.
+    pub reasons: Vec<Reason>,
+    /// Estimated work (about nanoseconds), bytes of temporaries, values of the result.
+    pub cost: Cost,
+    /// Other ways that were compared.
+    pub rejected: Vec<Alternative>,
+}
+
+impl Stages {
+    /// What was planned, and why.
+    ///
+    /// ```
+    /// use openwork::{Decl, DType, Decls, Format, Session};
+    /// let csr = |rank| Format::parse("csr", rank);
+    /// let mut decls = Decls::default();
+    /// for name in ["A", "B", "C"] {
+    ///     let dtype = Some(DType::F64);
+    ///     decls.tensors.insert(name.into(), Decl { dtype, format: Some(csr(2)?), ..Decl::default() });
+    /// }
+    /// let stages = Session::shared().stages("C(i,k) = A(i,j) * B(j,k)", &decls)?;
+    /// let text = stages.explain().to_string();
+    /// assert!(text.contains("sparse workspace"), "{text}");
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn explain(&self) -> Explanation {
+        let program = &self.plan.program;
+        let what = |kind| match kind {
+            Kind::Operand => "operand",
+            Kind::Result => "result",
+            Kind::Temp => "temporary",
+        };
+        let mut mentioned: Vec<&Access> = Vec::new();
+        for (lhs, _, rhs) in program.body.assignments() {
+            for a in rhs.accesses().into_iter().chain([lhs]) {
+                if !mentioned.iter().any(|b| b.tensor == a.tensor) {
+                    mentioned.push(a);
+                }
+            }
+        }
+        mentioned.sort_by_key(|a| program.tensors[a.tensor].kind == Kind::Temp);
+        let tensors = mentioned.iter().map(|a| {
+            let t = &program.tensors[a.tensor];
+            (t.name.clone(), stored_as(program, a), what(t.kind))
+        });
+        Explanation {
+            cin: self.cin(),
+            tensors: tensors.collect(),
+            loops: self.drivers(),
+            reasons: self.plan.reasons.clone(),
+            cost: estimate(program),
+            rejected: self.rejected.clone(),
+        }
+    }
+
+    /// One line per loop: its variable and the levels that are walked for it.
+    fn drivers(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for line in self.lattices().lines() {
+            match line.strip_prefix("lattice ") {
+                Some(v) => out.push(format!("{v}: over its dimension")),
+                None => {
+                    let point = line.trim().trim_start_matches("produce ").trim_start_matches("omit ");
+                    let Some(last) = out.last_mut() else { continue };
+                    if last.ends_with(": over its dimension") && !point.is_empty() && point != "dimension" {
+                        let v = last.split(':').next().unwrap_or_default().to_string();
+                        *last = format!("{v}: over {}", point.replace(" & ", " and "));
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The format of a tensor; a workspace by its kind.
+fn stored_as(program: &Program, a: &Access) -> String {
+    let t = &program.tensors[a.tensor];
+    match t.kind {
+        Kind::Temp if t.format.rank() == 0 => "a scalar".into(),
+        Kind::Temp if t.format.is_dense() => "dense".into(),
+        Kind::Temp if openwork_lower::is_hashed(program, a) => "sparse, filled by hashing".into(),
+        Kind::Temp => "sparse, filled by position with a tree of bits".into(),
+        Kind::Operand | Kind::Result => plainly(&t.declared()).to_string(),
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "plan\n  {}", self.cin)?;
+        writeln!(f, "loops")?;
+        self.loops.iter().try_for_each(|l| writeln!(f, "  {l}"))?;
+        writeln!(f, "tensors")?;
+        self.tensors.iter().try_for_each(|(name, format, what)| writeln!(f, "  {name}: {what}, {format}"))?;
+        writeln!(f, "estimates")?;
+        writeln!(f, "  work       {}", time(self.cost.work))?;
+        writeln!(f, "  temporary  {}", bytes(self.cost.memory))?;
+        writeln!(f, "  result     about {} values", short(self.cost.stored))?;
+        if !self.reasons.is_empty() {
+            writeln!(f, "choices")?;
+            self.reasons.iter().try_for_each(|r| writeln!(f, "  {r}"))?;
+        }
+        if !self.rejected.is_empty() {
+            writeln!(f, "compared with")?;
+            self.rejected.iter().try_for_each(|a| writeln!(f, "  {:>9}  {}", time(a.work), a.describe))?;
+        }
+        Ok(())
+    }
+}
+
+/// `1.5 ms`: what an estimate comes to.
+fn time(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{ns:.0} ns"),
+        ns if ns < 1e6 => format!("{:.1} us", ns / 1e3),
+        ns if ns < 1e9 => format!("{:.1} ms", ns / 1e6),
+        ns => format!("{:.1} s", ns / 1e9),
+    }
+}
+fn bytes(n: f64) -> String {
+    match n {
+        n if n < 1e3 => format!("{n:.0} B"),
+        n if n < 1e6 => format!("{:.1} kB", n / 1e3),
+        n if n < 1e9 => format!("{:.1} MB", n / 1e6),
+        n => format!("{:.1} GB", n / 1e9),
+    }
+}
+fn short(n: f64) -> String {
+    if n < 1e5 { format!("{n:.0}") } else { format!("{n:.1e}") }
+}

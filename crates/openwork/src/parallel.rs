@@ -1,0 +1,330 @@
+//! One run on several threads: into how many chunks, cut where, and what becomes of their results.
+//!
+//! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many
+//! there are. A single thread runs chunks only where they decide about the bits: where floats are combined.
+
+use crate::balance::Weights;
+use crate::bind::Extents;
+use crate::estimate::{self, Stored};
+use crate::kernel::Kernel;
+use crate::stages::Stages;
+use openwork_base::{Error, Id, Result};
+use openwork_format::ArrayRole;
+use openwork_index::{IndexId, Kind, TensorId};
+use openwork_loops::Role;
+use openwork_lower::{Binding, Chunks, Join, Parallel, Param, is_hashed};
+use openwork_runtime::{
+    Contents, Lent, Made, Piece, Room, Seam, Slot, Target, combine, pieces, run, run_pieces, stitch, threads,
+};
+use openwork_storage::{Buffer, Tensor};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Assignments that are worth a chunk: some 20 microseconds, several times what a chunk costs.
+const GRAIN: f64 = 32_768.0;
+/// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
+const MOST: usize = 64;
+/// The most private copies of a result that are combined.
+const COPIES: usize = 16;
+/// Assignments per element of a result or temporary that make a private copy of it worth while.
+const PER_COPY: f64 = 8.0;
+
+/// What a session says about threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Threading {
+    /// How many; 0 for those of the process.
+    pub(crate) threads: usize,
+    /// The number of chunks, for tests.
+    pub(crate) chunks: Option<usize>,
+}
+
+/// How a run was spread over threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// How many threads it could use.
+    pub threads: usize,
+    /// Into how many calls of the kernel it was cut.
+    pub chunks: usize,
+}
+
+/// The calls of one run.
+pub(crate) struct Schedule<'s> {
+    /// What is cut, if anything is.
+    chunks: Option<&'s Chunks>,
+    /// Where it is cut, its ends included.
+    cuts: Vec<i64>,
+    /// The elements that each call may append, unless it makes more than its operands have.
+    expected: Vec<usize>,
+    threads: usize,
+}
+
+impl<'s> Schedule<'s> {
+    /// Decides how to run a kernel on operands.
+    pub(crate) fn of(
+        stages: &'s Stages,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+        threading: Threading,
+    ) -> Schedule<'s> {
+        let serial = Schedule { chunks: None, cuts: Vec::new(), expected: Vec::new(), threads: 1 };
+        let Parallel::Chunks(chunks) = &stages.lowered.parallel else { return serial };
+        let threads = if threading.threads == 0 { threads() } else { threading.threads };
+        let combines = matches!(chunks.join, Join::Combine(_));
+        if threads <= 1 && !combines && threading.chunks.is_none() {
+            return serial;
+        }
+        let program = &stages.plan.program;
+        let stored: Stored =
+            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.nnz())).collect();
+        let steps = estimate::steps(program, &stored, &extents.sizes);
+        // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
+        let private = private_elements(stages, extents, combines);
+        let worth = if private > 0.0 { (steps / (PER_COPY * private)) as usize } else { MOST };
+        let most = worth.min(if combines { COPIES } else { MOST });
+        let count = threading.chunks.unwrap_or(((steps / GRAIN) as usize).min(most));
+        if count <= 1 {
+            return serial;
+        }
+        let weights = Weights::of(program, chunks.var, range(chunks.var, extents), operands);
+        let cuts = weights.cuts(count);
+        let sparse = operands.values().filter(|t| !t.format().is_dense());
+        // Operands that are not cut are taken to be spread evenly.
+        let rest = match sparse.clone().count() > weights.known() {
+            true => sparse.map(|t| t.nnz()).sum::<usize>() / count,
+            false => 0,
+        };
+        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
+        let expected: Vec<usize> = cuts.windows(2).map(share).collect();
+        let threads = threads.min(expected.len());
+        Schedule { chunks: Some(chunks), cuts, expected, threads }
+    }
+    /// How the run is spread.
+    pub(crate) fn spread(&self) -> Spread {
+        Spread { threads: self.threads, chunks: self.cuts.len().saturating_sub(1).max(1) }
+    }
+    /// The coordinates of each call.
+    fn parts(&self) -> impl Iterator<Item = Range<i64>> {
+        self.cuts.windows(2).map(|c| c[0]..c[1])
+    }
+}
+
+/// How many elements of temporaries, and of the result where parts are combined, each chunk has for itself.
+fn private_elements(stages: &Stages, extents: &Extents, combines: bool) -> f64 {
+    let program = &stages.plan.program;
+    let mut seen: Vec<TensorId> = Vec::new();
+    let mut elements = 0.0;
+    for (lhs, ..) in program.body.assignments() {
+        let t = &program.tensors[lhs.tensor];
+        let private = match t.kind {
+            Kind::Temp => t.format.is_dense() || !is_hashed(program, lhs),
+            Kind::Result => combines && t.format.is_dense(),
+            Kind::Operand => false,
+        };
+        if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {
+            seen.push(lhs.tensor);
+            let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()] as f64);
+            // The slots of a sparse workspace are only cleared as far as they are used.
+            let touched = if t.format.is_dense() { 1.0 } else { 0.25 };
+            elements += touched * sizes.product::<f64>();
+        }
+    }
+    elements
+}
+
+/// The values of a variable.
+fn range(v: IndexId, extents: &Extents) -> Range<i64> {
+    let low = extents.lows[v.index()];
+    low..low + extents.sizes[v.index()] as i64
+}
+
+impl Kernel {
+    /// The parameters of a call over `part` of its variable, or over everything.
+    fn params(&self, extents: &Extents, part: Option<Range<i64>>) -> Vec<i64> {
+        let visited = |v: IndexId| part.clone().unwrap_or(range(v, extents));
+        let param = |p: &Param| match *p {
+            Param::Size(v) => extents.sizes[v.index()] as i64,
+            Param::Low(v) => extents.lows[v.index()],
+            Param::Begin(v) => visited(v).start,
+            Param::End(v) => visited(v).end,
+        };
+        self.stages.lowered.params.iter().map(param).collect()
+    }
+    /// The operands, and `own` for each buffer that the kernel writes.
+    fn slots<'t>(
+        &self,
+        operands: &BTreeMap<TensorId, &'t Tensor>,
+        own: &mut dyn FnMut(Binding) -> Slot<'t>,
+    ) -> Vec<Slot<'t>> {
+        let slot = |binding: &Binding| match *binding {
+            Binding::Index { tensor, level, array } => match operands.get(&tensor) {
+                Some(t) => Slot::Read(&t.level(level).arrays[array]),
+                None => own(*binding),
+            },
+            Binding::Values { tensor } => match operands.get(&tensor) {
+                Some(t) => Slot::Read(t.vals()),
+                None => own(*binding),
+            },
+            Binding::Scratch => Slot::Grow(Room::new()),
+        };
+        self.stages.lowered.bindings.iter().map(slot).collect()
+    }
+
+    /// Makes the calls of a schedule and gives the arrays of the result.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`], for the first part that fails.
+    ///
+    /// # Safety
+    /// As for [`run`]: the operands must be those that the kernel was compiled for.
+    pub(crate) unsafe fn run_scheduled(
+        &self,
+        schedule: &Schedule,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+    ) -> Result<Vec<Buffer>> {
+        let loops = &self.stages.loops;
+        let Some(chunks) = schedule.chunks else {
+            let slots = self.slots(operands, &mut |b| {
+                Slot::Grow(Room { spare: self.spare(b), ..self.room(b, operands) })
+            });
+            // SAFETY: the caller's promise.
+            let made = unsafe { run(&*self.code, loops, &self.params(extents, None), slots)? };
+            let own = made.into_iter().filter_map(|made| match made {
+                Made::Own(buffer) => Some(buffer),
+                Made::InPlace { .. } => None,
+            });
+            return Ok(own.collect());
+        };
+        if let Join::Slices { per } = chunks.join {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_slices(schedule, per, operands, extents) };
+        }
+        if let Join::Combine(op) = chunks.join {
+            let calls = schedule.parts().map(|part| Piece {
+                params: self.params(extents, Some(part)),
+                slots: self.slots(operands, &mut |b| Slot::Grow(self.room(b, operands))),
+            });
+            // SAFETY: the caller's promise; every piece grows memory of its own.
+            let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
+            let none = || Error::bug("run", "nothing to combine", "");
+            return Ok(vec![combine(done, op.prim, schedule.threads).ok_or_else(none)?]);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_stitched(schedule, operands, extents) }
+    }
+
+    /// Every part appends to its share of each array, and the arrays are joined.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run_scheduled`].
+    unsafe fn run_stitched(
+        &self,
+        schedule: &Schedule,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+    ) -> Result<Vec<Buffer>> {
+        let mut starts = vec![0];
+        for share in &schedule.expected {
+            starts.push(starts[starts.len() - 1] + share);
+        }
+        let mut targets = self.targets();
+        for (binding, target) in &mut targets {
+            let room = self.room(*binding, operands);
+            // What is appended in order; other arrays are short, or have gaps that must be cleared.
+            if target.seam == Seam::Append && room.contents == Contents::Any {
+                let total = starts[starts.len() - 1];
+                // Memory of an earlier run that does not suffice would have to be copied.
+                let spare = target.spare.take().filter(|b| b.capacity() >= total);
+                // Where there is no memory for all that may come, pieces take what they need.
+                let buffer = pieces::whole(target.dtype, total, Room { spare, ..room }, &target.name).ok();
+                target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });
+            }
+        }
+        let mut shares: Vec<(Binding, _)> = Vec::new();
+        for (binding, target) in &mut targets {
+            if let Some(Lent { buffer, starts }) = &mut target.lent {
+                shares.push((*binding, pieces::slices(buffer, starts).into_iter()));
+            }
+        }
+        let calls = schedule.parts().map(|part| Piece {
+            params: self.params(extents, Some(part)),
+            slots: self.slots(operands, &mut |b| {
+                let share = shares.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
+                share.map_or_else(|| Slot::Grow(self.room(b, operands)), Slot::Part)
+            }),
+        });
+        let calls: Vec<Piece> = calls.collect();
+        // SAFETY: the caller's promise; shares do not overlap.
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, schedule.threads)? };
+        stitch(done, targets.into_iter().map(|(_, target)| target).collect(), schedule.threads)
+    }
+
+    /// Every part writes its slice of one dense array.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run_scheduled`].
+    unsafe fn run_slices(
+        &self,
+        schedule: &Schedule,
+        per: i64,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+    ) -> Result<Vec<Buffer>> {
+        let t = &self.stages.plan.program.tensors[self.stages.result()];
+        let shape = self.result_shape(&extents.sizes);
+        let rows = shape[t.format.modes[0]];
+        let inner: usize =
+            shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
+        let values = Binding::Values { tensor: self.stages.result() };
+        let room = Room { spare: self.spare(values), ..self.room(values, operands) };
+        let mut all = pieces::whole(t.dtype, rows * inner, room, &t.name)?;
+        let row = |cut: &i64| (cut.saturating_mul(per).max(0) as usize).min(rows);
+        let cuts: Vec<usize> = schedule.cuts.iter().map(|c| row(c) * inner).collect();
+        let calls = schedule.parts().zip(pieces::slices(&mut all, &cuts)).map(|(part, slice)| {
+            let mut slice = Some(slice);
+            Piece {
+                params: self.params(extents, Some(part)),
+                // A dense result has one array.
+                slots: self.slots(operands, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
+            }
+        });
+        // SAFETY: the caller's promise; slices do not overlap.
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        if done.iter().flatten().any(|made| matches!(made, Made::Own(_))) {
+            return Err(Error::bug("run", "a kernel wrote beyond its slice", self.stages.loops_text()));
+        }
+        Ok(vec![all])
+    }
+
+    /// The arrays of the result, in the kernel's order.
+    fn targets(&self) -> Vec<(Binding, Target)> {
+        let program = &self.stages.plan.program;
+        let bindings = self.stages.lowered.bindings.iter().zip(self.stages.lowered.kernel.bufs.iter());
+        let outs = bindings.filter(|(_, (_, buf))| buf.role == Role::Out);
+        outs.map(|(binding, (_, buf))| {
+            let seam = match *binding {
+                Binding::Index { tensor, level, array } => {
+                    let format = &program.tensors[tensor].format;
+                    debug_assert_eq!(program.tensors[tensor].kind, Kind::Result);
+                    match format.levels[level].spec.arrays[array].role {
+                        ArrayRole::Pos if level == 0 => Seam::Root,
+                        ArrayRole::Pos => Seam::Positions,
+                        _ => Seam::Append,
+                    }
+                }
+                Binding::Values { .. } | Binding::Scratch => Seam::Append,
+            };
+            (
+                *binding,
+                Target {
+                    seam,
+                    dtype: buf.elem,
+                    name: buf.name.clone(),
+                    spare: self.spare(*binding),
+                    lent: None,
+                },
+            )
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,148 @@
+//! Kernels on several threads, at the edges: chunks without rows, rows without elements, positions that do not fit.
+
+use openwork::{
+    BackendKind, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor, TensorExt, set_threads,
+    threads,
+};
+
+/// A square matrix with `n` rows and about `degree(i)` elements in row `i`.
+fn matrix(n: usize, format: &str, degree: impl Fn(usize) -> usize) -> Tensor {
+    let mut entries: Vec<(Vec<usize>, Scalar)> = Vec::new();
+    for i in 0..n {
+        for k in 0..degree(i).min(n) {
+            entries.push((vec![i, (i * 7 + k * 3) % n], Scalar::F64(k as f64 / 8.0 + 1.0)));
+        }
+    }
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|a, b| a.0 == b.0);
+    Tensor::pack(&[n, n], &entries, &Format::parse(format, 2).unwrap()).unwrap()
+}
+
+fn compile(statement: &str, operands: &[(&str, &Tensor)], result: Option<&str>) -> Kernel {
+    let mut decls = Decls::default();
+    for (name, t) in operands {
+        let decl =
+            Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: None, stored: None };
+        decls.tensors.insert((*name).into(), decl);
+    }
+    if let Some(format) = result {
+        let format = Some(Format::parse(format, 2).unwrap());
+        decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+    }
+    Session::new(BackendKind::Clif).unwrap().compile(statement, &decls).unwrap()
+}
+
+fn bits(t: &Tensor) -> Vec<Vec<u8>> {
+    let levels = t.levels().iter().flat_map(|l| &l.arrays);
+    levels.chain([t.vals()]).map(|b| b.as_bytes().to_vec()).collect()
+}
+
+/// Runs a statement in forced chunks on several threads, and in one piece.
+fn agree(statement: &str, operands: &[(&str, &Tensor)], result: Option<&str>, how: &str) {
+    let mut kernel = compile(statement, operands, result).with_threads(1);
+    assert!(kernel.parallel().contains(how), "{statement}: {}", kernel.parallel());
+    let whole = kernel.run(operands).unwrap();
+    assert_eq!(whole.spread.threads, 1);
+    for (chunks, threads) in [(2, 1), (2, 2), (3, 8), (7, 3), (1000, 2)] {
+        kernel = kernel.with_chunks(chunks).with_threads(threads);
+        let now = kernel.run(operands).unwrap();
+        assert!(now.spread.chunks <= chunks && now.spread.threads <= threads);
+        assert_eq!(bits(&now.tensor), bits(&whole.tensor), "{statement} in {chunks} chunks");
+        kernel.recycle(now.tensor);
+    }
+}
+
+#[test]
+fn rows_of_every_shape_are_cut_and_joined() {
+    // Values are multiples of an eighth, so that sums of them are exact in any order.
+    for n in [0, 1, 2, 5, 64] {
+        for degree in [|_| 0, |i| i % 4, |i| if i == 1 { 60 } else { 0 }] as [fn(usize) -> usize; 3] {
+            for format in ["csr", "dcsr", "coo"] {
+                let a = matrix(n, format, degree);
+                let b = matrix(n, "csr", |i| (i + 1) % 3);
+                let x = Tensor::from_vec(&[n], (0..n).map(|k| k as f64).collect()).unwrap();
+                agree("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)], None, "slice");
+                agree("C(i,j) = A(i,j) + B(i,j)", &[("A", &a), ("B", &b)], Some("csr"), "stitched");
+                agree("C(i,j) = A(i,j) + B(i,j)", &[("A", &a), ("B", &b)], Some("dcsr"), "stitched");
+                agree("C(i,j) = 2 * A(i,j)", &[("A", &a)], Some("coo"), "stitched");
+                agree("y(j) = A(i,j) * x(i)", &[("A", &a), ("x", &x)], None, "combined");
+                agree("s = A(i,j) * x(j)", &[("A", &a), ("x", &x)], None, "combined");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_floats_have_the_same_bits_on_any_number_of_threads() {
+    let n = 4000;
+    let a = matrix(n, "csr", |i| i % 150);
+    let x = Tensor::from_vec(&[n], (0..n).map(|k| (k as f64).sqrt()).collect()).unwrap();
+    let operands = [("A", &a), ("x", &x)];
+    for statement in ["y(j) = A(i,j) * x(i)", "s = A(i,j) * x(j)", "y(i) = A(i,j) * x(j)"] {
+        let mut kernel = compile(statement, &operands, None);
+        let mut seen: Option<Vec<Vec<u8>>> = None;
+        for threads in [1, 2, 3, 8] {
+            kernel = kernel.with_threads(threads);
+            let now = kernel.run(&operands).unwrap();
+            assert!(now.spread.chunks > 1 || threads == 1, "{statement}: {:?}", now.spread);
+            let now = bits(&now.tensor);
+            assert_eq!(*seen.get_or_insert_with(|| now.clone()), now, "{statement} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn little_work_stays_on_one_thread() {
+    let a = matrix(100, "csr", |_| 5);
+    let x = Tensor::from_vec(&[100], vec![1.0; 100]).unwrap();
+    let kernel = compile("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)], None).with_threads(8);
+    let spread = kernel.run(&[("A", &a), ("x", &x)]).unwrap().spread;
+    assert_eq!((spread.threads, spread.chunks), (1, 1));
+}
+
+#[test]
+fn every_format_is_cut_or_says_why_not() {
+    let spmv = "y(i) = A(i,j) * x(j)";
+    let x = Tensor::from_vec(&[10], vec![1.5; 10]).unwrap();
+    let slices = |v: &str| format!("chunks of {v}, each writes its slice of the result");
+    for (format, wanted) in [
+        ("csr", slices("i")),
+        ("coo", slices("i")),
+        ("dia", slices("i")),
+        ("ell", slices("i")),
+        ("bcsr(2,4)", slices("bi")),
+        ("bitmap", slices("i")),
+        ("csc", "chunks of j, their results are combined by add".into()),
+        ("bcsc(2,4)", "chunks of bj, their results are combined by add".into()),
+    ] {
+        let a = matrix(10, format, |i| i);
+        let operands = [("A", &a), ("x", &x)];
+        assert_eq!(compile(spmv, &operands, None).parallel(), wanted, "{format}");
+        agree(spmv, &operands, None, "chunks");
+    }
+    let a = matrix(10, "csr", |_| 5);
+    for (result, wanted) in [
+        ("csc", "serial: the elements of the result are placed out of order"),
+        ("dense; fill = 1", "chunks of i, each writes its slice of the result"),
+        ("(i,j) -> (j,i) : dense, dense", "serial: `C` is assigned in no order that slices follow"),
+    ] {
+        assert_eq!(compile("C(i,j) = A(i,j)", &[("A", &a)], Some(result)).parallel(), wanted);
+    }
+}
+
+#[test]
+fn positions_of_all_pieces_together_must_fit() {
+    // 40 rows of 10; each of five pieces of 80 fits 8 bits.
+    let a = matrix(40, "csr", |_| 10);
+    let kernel = compile("C(i,j) = 2 * A(i,j)", &[("A", &a)], Some("csr; pos = u8"));
+    let error = kernel.with_chunks(5).with_threads(2).run(&[("A", &a)]).unwrap_err();
+    assert_eq!(error.code().0, "E0604");
+}
+
+#[test]
+fn the_number_of_threads_is_set_for_the_process() {
+    set_threads(3);
+    assert_eq!(threads(), 3);
+    set_threads(0);
+    assert!(threads() >= 1);
+}

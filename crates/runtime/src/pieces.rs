@@ -1,0 +1,86 @@
+//! Several calls of one kernel, each over a part of what there is to do.
+
+use crate::call::{Made, Room, Slot, run};
+use crate::pool;
+use openwork_backend::Compiled;
+use openwork_base::{Error, Result};
+use openwork_loops::Kernel;
+use openwork_storage::Buffer;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The arguments of one call.
+#[derive(Debug)]
+pub struct Piece<'a> {
+    /// The parameters.
+    pub params: Vec<i64>,
+    /// The buffers.
+    pub slots: Vec<Slot<'a>>,
+}
+
+/// Runs a kernel once per piece on up to `threads` threads, and returns what [`run`] returns for each, in order.
+///
+/// # Errors
+/// That of the first piece that fails, in the order of the pieces; every other result is freed.
+///
+/// # Safety
+/// As for [`run`], for every piece.
+pub unsafe fn run_pieces(
+    compiled: &dyn Compiled,
+    kernel: &Kernel,
+    pieces: Vec<Piece<'_>>,
+    threads: usize,
+) -> Result<Vec<Vec<Made>>> {
+    type Done = Option<Result<Vec<Made>>>;
+    let work: Vec<Mutex<(Option<Piece<'_>>, Done)>> =
+        pieces.into_iter().map(|p| Mutex::new((Some(p), None))).collect();
+    // Tasks begin in order, so every piece before the first one that fails has run.
+    let failed = AtomicUsize::new(usize::MAX);
+    pool::run(work.len(), threads, &|n| {
+        let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(piece) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
+        // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
+        let done = unsafe { run(compiled, kernel, &piece.params, piece.slots) };
+        if done.is_err() {
+            failed.fetch_min(n, Ordering::Relaxed);
+        }
+        slot.1 = Some(done);
+    });
+    let mut results = Vec::with_capacity(work.len());
+    for slot in work {
+        let (_, done) = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.push(done.unwrap_or_else(|| Err(Error::bug("call", "a piece was left out", "")))?);
+    }
+    Ok(results)
+}
+
+/// Cuts the memory of a buffer at ascending element numbers: one slice between each two neighbours.
+pub fn slices<'b>(buffer: &'b mut Buffer, cuts: &[usize]) -> Vec<&'b mut [MaybeUninit<u8>]> {
+    let size = buffer.dtype().size();
+    let bytes = buffer.bytes();
+    let start = buffer.as_mut_ptr().cast::<MaybeUninit<u8>>();
+    // SAFETY: the buffer has this many bytes and is borrowed as long as the slices live; bytes that may not be
+    // initialised promise nothing.
+    let mut rest = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
+    let mut at = cuts.first().map_or(0, |c| c * size);
+    rest = &mut rest[at..];
+    let mut out = Vec::new();
+    for cut in cuts.iter().skip(1) {
+        let (slice, after) = rest.split_at_mut(cut * size - at);
+        out.push(slice);
+        (rest, at) = (after, cut * size);
+    }
+    out
+}
+
+/// A buffer of `len` elements for all pieces together.
+///
+/// # Errors
+/// `E0603` when memory runs out.
+pub fn whole(dtype: openwork_algebra::DType, len: usize, mut room: Room, name: &str) -> Result<Buffer> {
+    openwork_storage::memory::allow(|| format!("the array `{name}`"), len as u128 * dtype.size() as u128)?;
+    let mut buffer = room.open(dtype, len)?;
+    buffer.truncate(len);
+    Ok(buffer)
+}

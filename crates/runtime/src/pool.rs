@@ -1,0 +1,263 @@
+//! A small pool of threads: fork and join in a few microseconds.
+//!
+//! One piece of work is under way at a time. Its tasks are numbered and taken in order by whoever is free, the caller
+//! included, so that the caller never waits for a thread that has not started: where no thread can be had, or another
+//! caller has the pool, or a task itself asks for more, the caller does everything alone.
+//!
+//! ```text
+//! caller    publish ─ task 0 ─ task 2 ─ … ─ wait until every task is done
+//! worker         └──── task 1 ─ task 3 ─ … ─ look for more for a moment, then sleep
+//! ```
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Rounds of looking for work before a thread sleeps: some 20 microseconds, about what waking it would take.
+const SPINS: usize = 2000;
+
+/// Work that is cut into numbered tasks.
+struct Job {
+    /// What runs a task. The lifetime is a lie: see [`run`].
+    body: &'static (dyn Fn(usize) + Sync),
+    /// How many tasks there are.
+    count: usize,
+    /// The next task that nobody has taken.
+    next: AtomicUsize,
+    /// Tasks that have ended.
+    done: AtomicUsize,
+    /// Workers that may still join.
+    seats: AtomicUsize,
+    /// What the first task that panicked said.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The work under way.
+    job: Option<Arc<Job>>,
+    /// Threads that were started.
+    workers: usize,
+}
+
+struct Pool {
+    state: Mutex<State>,
+    /// Counts the jobs, so that a worker sees a new one without the lock.
+    epoch: AtomicUsize,
+    /// Wakes workers for a new job.
+    work: Condvar,
+    /// Wakes the caller when every task is done.
+    done: Condvar,
+    /// Held by the caller that has the pool.
+    caller: Mutex<()>,
+}
+
+static POOL: Pool = Pool {
+    state: Mutex::new(State { job: None, workers: 0 }),
+    epoch: AtomicUsize::new(0),
+    work: Condvar::new(),
+    done: Condvar::new(),
+    caller: Mutex::new(()),
+};
+
+thread_local! {
+    /// Whether this thread is running a task.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A lock whose holder panicked guards counters that are whole at any time.
+fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs `body(0)`, …, `body(count - 1)`, each once, on up to `threads` threads, and returns when all have ended. Tasks
+/// are begun in order.
+///
+/// # Panics
+/// When a task panics, after all others have ended.
+pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
+    let helpers = threads.min(count).saturating_sub(1);
+    let free = POOL.caller.try_lock();
+    let alone = helpers == 0 || INSIDE.get() || free.is_err();
+    if alone {
+        // Tasks of a caller that is alone may use the pool themselves once it is free.
+        drop(free);
+        (0..count).for_each(body);
+        return;
+    }
+    // SAFETY: the reference is only used to run a task that was taken while `next < count`, each of which counts in
+    // `done` after its end; this function does not return, not even by a panic, before all of them are counted. Workers
+    // that still hold the job afterwards find `next >= count` and do not touch it.
+    let body =
+        unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(body) };
+    let job = Arc::new(Job {
+        body,
+        count,
+        next: AtomicUsize::new(0),
+        done: AtomicUsize::new(0),
+        seats: AtomicUsize::new(helpers),
+        panic: Mutex::new(None),
+    });
+    POOL.publish(&job, helpers);
+    job.take_part();
+    POOL.wait(&job);
+    let panic = lock(&job.panic).take();
+    drop(free);
+    if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+}
+
+impl Job {
+    /// Runs tasks as long as there are any.
+    fn take_part(&self) {
+        loop {
+            let n = self.next.fetch_add(1, Ordering::Relaxed);
+            if n >= self.count {
+                return;
+            }
+            INSIDE.set(true);
+            let ended = catch_unwind(AssertUnwindSafe(|| (self.body)(n)));
+            INSIDE.set(false);
+            if let Err(panic) = ended {
+                lock(&self.panic).get_or_insert(panic);
+            }
+            if self.done.fetch_add(1, Ordering::Release) + 1 == self.count {
+                // Under the lock, so that the caller cannot miss it between its look and its sleep.
+                let _state = lock(&POOL.state);
+                POOL.done.notify_all();
+            }
+        }
+    }
+    fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire) == self.count
+    }
+    /// Whether one more worker may join.
+    fn seat(&self) -> bool {
+        self.seats.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok()
+    }
+}
+
+impl Pool {
+    /// Shows the workers a job; starts those that are missing.
+    fn publish(&'static self, job: &Arc<Job>, helpers: usize) {
+        let mut state = lock(&self.state);
+        while state.workers < helpers {
+            let name = format!("openwork-{}", state.workers + 1);
+            let epoch = self.epoch.load(Ordering::Relaxed);
+            match std::thread::Builder::new().name(name).spawn(move || self.serve(epoch)) {
+                Ok(_) => state.workers += 1,
+                // Whoever is there does the work.
+                Err(_) => break,
+            }
+        }
+        state.job = Some(job.clone());
+        self.epoch.fetch_add(1, Ordering::Release);
+        self.work.notify_all();
+    }
+    /// Waits until every task of a job has ended, and takes it away.
+    fn wait(&self, job: &Job) {
+        for _ in 0..SPINS {
+            if job.is_done() {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut state = lock(&self.state);
+        while !job.is_done() {
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.job = None;
+    }
+    /// The life of a worker, from the job after number `seen` on.
+    fn serve(&self, mut seen: usize) {
+        loop {
+            for _ in 0..SPINS {
+                if self.epoch.load(Ordering::Acquire) != seen {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+            let job = {
+                let mut state = lock(&self.state);
+                while self.epoch.load(Ordering::Acquire) == seen {
+                    state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                seen = self.epoch.load(Ordering::Acquire);
+                state.job.clone()
+            };
+            if let Some(job) = job.filter(|j| j.seat()) {
+                job.take_part();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each of `count` tasks runs.
+    fn visits(count: usize, threads: usize) -> Vec<usize> {
+        let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+        run(count, threads, &|n| {
+            seen[n].fetch_add(1, Ordering::Relaxed);
+        });
+        seen.into_iter().map(AtomicUsize::into_inner).collect()
+    }
+
+    #[test]
+    fn every_task_runs_once() {
+        for threads in [0, 1, 2, 3, 8] {
+            for count in [0, 1, 2, 7, 1000] {
+                assert_eq!(visits(count, threads), vec![1; count], "{count} tasks on {threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn many_jobs_follow_one_another() {
+        for _ in 0..5000 {
+            assert_eq!(visits(3, 3), [1; 3]);
+        }
+    }
+
+    #[test]
+    fn callers_at_the_same_time_all_finish() {
+        std::thread::scope(|s| {
+            for _ in 0..6 {
+                s.spawn(|| (0..500).for_each(|n| assert_eq!(visits(n % 9, 4), vec![1; n % 9])));
+            }
+        });
+    }
+
+    #[test]
+    fn tasks_may_have_tasks() {
+        let total = AtomicUsize::new(0);
+        run(5, 4, &|_| {
+            run(7, 4, &|_| {
+                total.fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        assert_eq!(total.into_inner(), 35);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_after_the_other_tasks() {
+        for threads in [2, 4] {
+            let ended = AtomicUsize::new(0);
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                run(20, threads, &|n| {
+                    assert!(n != 3, "task three");
+                    ended.fetch_add(1, Ordering::Relaxed);
+                });
+            }));
+            let panic = caught.unwrap_err();
+            assert_eq!(panic.downcast_ref::<&str>().copied(), Some("task three"));
+            assert_eq!(ended.into_inner(), 19);
+            assert_eq!(visits(9, threads), [1; 9], "the pool still works");
+        }
+    }
+}

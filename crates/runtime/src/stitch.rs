@@ -1,0 +1,346 @@
+//! One result from the results of several pieces.
+//!
+//! ```text
+//! rows 0..2          rows 2..4          stitched
+//! pos  0 2 3         pos  0 0 1         pos  0 2 3 3 4         the last position so far is added
+//! crd  0 2 1         crd  5             crd  0 2 1 5
+//! ```
+//! Where it is known how much a piece may append at most, it writes into its share of the joined array at once, and only
+//! the gaps between the shares are closed.
+
+use crate::call::{Contents, Made, Room, index_overflow};
+use crate::pieces::{slices, whole};
+use crate::pool;
+use openwork_algebra::{Complex, DType, Prim, Scalar};
+use openwork_base::Result;
+use openwork_storage::{Buffer, Element};
+use std::mem::MaybeUninit;
+use std::sync::{Mutex, PoisonError};
+
+/// How the arrays of one kind follow one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seam {
+    /// End to end.
+    Append,
+    /// Ends of segments: each piece goes on where the one before it stopped.
+    Positions,
+    /// The two ends of one segment that all pieces have a part of.
+    Root,
+}
+
+/// What a stitched array is called and where its memory may come from.
+#[derive(Debug)]
+pub struct Target {
+    /// How its pieces follow one another.
+    pub seam: Seam,
+    /// Its dtype.
+    pub dtype: DType,
+    /// Its name, for errors.
+    pub name: String,
+    /// Memory of an earlier run.
+    pub spare: Option<Buffer>,
+    /// The array in which every piece had a share of the memory.
+    pub lent: Option<Lent>,
+}
+
+/// An array in which every piece has a share.
+#[derive(Debug)]
+pub struct Lent {
+    /// The array.
+    pub buffer: Buffer,
+    /// Where the shares begin, and where the last one ends.
+    pub starts: Vec<usize>,
+}
+
+/// Evaluates an expression with the type of a dtype.
+macro_rules! typed {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype {
+            DType::Bool => typed!(@ bool, $T => $body),
+            DType::I8 => typed!(@ i8, $T => $body),
+            DType::I16 => typed!(@ i16, $T => $body),
+            DType::I32 => typed!(@ i32, $T => $body),
+            DType::I64 => typed!(@ i64, $T => $body),
+            DType::U8 => typed!(@ u8, $T => $body),
+            DType::U16 => typed!(@ u16, $T => $body),
+            DType::U32 => typed!(@ u32, $T => $body),
+            DType::U64 => typed!(@ u64, $T => $body),
+            DType::F32 => typed!(@ f32, $T => $body),
+            DType::F64 => typed!(@ f64, $T => $body),
+            DType::C64 => typed!(@ Complex<f32>, $T => $body),
+            DType::C128 => typed!(@ Complex<f64>, $T => $body),
+        }
+    };
+    (@ $t:ty, $T:ident => $body:expr) => {{
+        type $T = $t;
+        $body
+    }};
+}
+
+/// The last position of an array of positions.
+fn last(positions: &Buffer) -> i64 {
+    positions.len().checked_sub(1).map_or(0, |n| positions.get(n).as_i64())
+}
+
+/// Joins the arrays of pieces, one list per piece with one array per target. Each piece is freed once it is copied.
+///
+/// # Errors
+/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array.
+pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+    let mut out: Vec<Option<Buffer>> = targets.iter().map(|_| None).collect();
+    let mut shares: Vec<(usize, Lent)> = Vec::new();
+    let mut rest: Vec<(usize, Target)> = Vec::new();
+    for (k, mut target) in targets.into_iter().enumerate() {
+        match target.lent.take() {
+            Some(lent) if pieces.iter().all(|p| matches!(p[k], Made::InPlace { .. })) => {
+                shares.push((k, lent))
+            }
+            Some(lent) => {
+                move_out(&mut pieces, k, &lent)?;
+                rest.push((k, target));
+            }
+            None => rest.push((k, target)),
+        }
+    }
+    for (k, joined) in closed(&pieces, shares, threads) {
+        out[k] = Some(joined);
+    }
+    let own = |piece: Vec<Made>| -> Vec<Buffer> {
+        let arrays = piece.into_iter().filter_map(|made| match made {
+            Made::Own(buffer) => Some(buffer),
+            Made::InPlace { .. } => None,
+        });
+        arrays.collect()
+    };
+    let (places, targets): (Vec<usize>, Vec<Target>) = rest.into_iter().unzip();
+    let joined = copied(pieces.into_iter().map(own).collect(), targets, threads)?;
+    for (k, joined) in places.into_iter().zip(joined) {
+        out[k] = Some(joined);
+    }
+    Ok(out.into_iter().flatten().collect())
+}
+
+/// Gives the pieces of array `k` that stayed in lent memory arrays of their own: one of the pieces did not fit.
+fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
+    let size = lent.buffer.dtype().size();
+    for (piece, start) in pieces.iter_mut().zip(&lent.starts) {
+        let Made::InPlace { len } = piece[k] else { continue };
+        let mut own = Buffer::zeros(lent.buffer.dtype(), len)?;
+        // SAFETY: the share of the piece begins there and has at least the elements that the piece made.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                lent.buffer.as_ptr().add(start * size),
+                own.as_mut_ptr(),
+                len * size,
+            );
+        }
+        piece[k] = Made::Own(own);
+    }
+    Ok(())
+}
+
+/// Moves what pieces made in their shares of arrays to the left, so that no gaps are between them.
+fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Vec<(usize, Buffer)> {
+    let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
+    // A piece moves to where the one before it was, so an array is the work of one thread.
+    pool::run(work.len(), threads, &|n| {
+        let (k, Lent { buffer, starts }) = &mut *work[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let size = buffer.dtype().size();
+        let mut end = 0;
+        for (piece, start) in pieces.iter().zip(starts) {
+            let Made::InPlace { len } = piece[*k] else { continue };
+            if *start != end {
+                // SAFETY: shares lie inside of the array and are at least as long as what the pieces made, so all that
+                // was made before this piece takes no more than the room before its share.
+                unsafe {
+                    let base = buffer.as_mut_ptr();
+                    std::ptr::copy(base.add(*start * size), base.add(end * size), len * size);
+                }
+            }
+            end += len;
+        }
+        buffer.truncate(end);
+    });
+    let done = work.into_iter().map(|w| w.into_inner().unwrap_or_else(PoisonError::into_inner));
+    done.map(|(k, lent)| (k, lent.buffer)).collect()
+}
+
+/// Copies arrays of pieces one after the other.
+fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
+    let mut out = Vec::new();
+    let mut cuts: Vec<Vec<usize>> = Vec::new();
+    let mut shifts: Vec<Vec<i64>> = Vec::new();
+    for (k, target) in targets.into_iter().enumerate() {
+        let dtype = target.dtype;
+        let (mut at, mut shift) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
+        for array in pieces.iter().map(|p| &p[k]) {
+            let (len, ends) = match target.seam {
+                Seam::Append => (array.len(), 0),
+                Seam::Positions => (array.len().saturating_sub(1), last(array)),
+                Seam::Root => (0, last(array)),
+            };
+            at.push(at[at.len() - 1] + len);
+            shift.push(shift[shift.len() - 1] + ends);
+        }
+        let total = shift[shift.len() - 1];
+        if Scalar::highest(dtype).is_some_and(|most| target.seam != Seam::Append && total > most.as_i64()) {
+            return Err(index_overflow());
+        }
+        let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
+        let room = Room { spare: target.spare, expected: 0, contents: Contents::Any };
+        let mut joined = whole(dtype, len, room, &target.name)?;
+        if target.seam != Seam::Append {
+            joined.set(0, Scalar::I64(0).cast(dtype));
+        }
+        if target.seam == Seam::Root {
+            joined.set(1, Scalar::I64(total).cast(dtype));
+        }
+        out.push(joined);
+        cuts.push(at);
+        shifts.push(shift);
+    }
+    copy(pieces, &mut out, &cuts, &shifts, threads);
+    Ok(out)
+}
+
+/// One piece and where its arrays go.
+type Copy<'a> = (Vec<Buffer>, Vec<&'a mut [MaybeUninit<u8>]>);
+
+fn copy(
+    pieces: Vec<Vec<Buffer>>,
+    out: &mut [Buffer],
+    cuts: &[Vec<usize>],
+    shifts: &[Vec<i64>],
+    threads: usize,
+) {
+    let mut to: Vec<_> = out.iter_mut().zip(cuts).map(|(b, at)| slices(b, at).into_iter()).collect();
+    let work: Vec<Mutex<Option<Copy<'_>>>> = pieces
+        .into_iter()
+        .map(|piece| Mutex::new(Some((piece, to.iter_mut().filter_map(Iterator::next).collect()))))
+        .collect();
+    pool::run(work.len(), threads, &|n| {
+        let taken = work[n].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some((piece, to)) = taken else { return };
+        for (k, (array, to)) in piece.into_iter().zip(to).enumerate() {
+            // Positions begin with a zero that belongs to the piece before.
+            let bytes = array.as_bytes();
+            let bytes = &bytes[bytes.len() - to.len().min(bytes.len())..];
+            match shifts[k][n] {
+                0 => {
+                    // SAFETY: initialised bytes are valid bytes of memory that need not be initialised.
+                    to.copy_from_slice(unsafe {
+                        std::slice::from_raw_parts(bytes.as_ptr().cast::<MaybeUninit<u8>>(), bytes.len())
+                    });
+                }
+                by => typed!(array.dtype(), T => shifted::<T>(&array, by, to)),
+            }
+        }
+    });
+}
+
+/// Copies the last positions of an array, as many as there is room for, increased by `by`.
+fn shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>]) {
+    let all = array.as_slice::<T>().unwrap_or(&[]);
+    let count = to.len() / size_of::<T>();
+    // SAFETY: `to` lies at a whole number of elements in a buffer of this dtype, so it is aligned and holds `count`.
+    let to = unsafe { std::slice::from_raw_parts_mut(to.as_mut_ptr().cast::<MaybeUninit<T>>(), count) };
+    let by = T::from_scalar(Scalar::I64(by));
+    for (to, from) in to.iter_mut().zip(&all[all.len() - count..]) {
+        to.write(from.plus(by));
+    }
+}
+
+/// Elements that one task combines.
+const RANGE: usize = 1 << 14;
+
+/// Combines arrays of one length element by element, in order.
+pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Option<Buffer> {
+    let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
+        Made::Own(buffer) => Some(buffer),
+        Made::InPlace { .. } => None,
+    });
+    let mut first = pieces.next()?;
+    let rest: Vec<Buffer> = pieces.collect();
+    typed!(first.dtype(), T => fold::<T>(&mut first, &rest, prim, threads));
+    Some(first)
+}
+
+fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) {
+    let Some(all) = first.as_mut_slice::<T>() else { return };
+    let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(RANGE).map(Mutex::new).collect();
+    pool::run(ranges.len(), threads, &|n| {
+        let mut range = ranges[n].lock().unwrap_or_else(PoisonError::into_inner);
+        for other in rest {
+            let other = other.as_slice::<T>().unwrap_or(&[]);
+            for (a, b) in range.iter_mut().zip(other.iter().skip(n * RANGE)) {
+                *a = match prim {
+                    Prim::Add => a.plus(*b),
+                    // Lowering combines by operators of the result's dtype only.
+                    prim => prim.eval(&[a.to_scalar(), b.to_scalar()]).map_or(*a, T::from_scalar),
+                };
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(seam: Seam, dtype: DType) -> Target {
+        Target { seam, dtype, name: "a".into(), spare: None, lent: None }
+    }
+    fn arrays(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Buffer> {
+        vec![Buffer::from(root.to_vec()), Buffer::from(pos.to_vec()), Buffer::from(vals.to_vec())]
+    }
+    fn piece(root: [i64; 2], pos: &[i32], vals: &[f64]) -> Vec<Made> {
+        arrays(root, pos, vals).into_iter().map(Made::Own).collect()
+    }
+
+    #[test]
+    fn positions_go_on_where_the_piece_before_stopped() {
+        for threads in [1, 3] {
+            let pieces = vec![
+                piece([0, 2], &[0, 2, 3], &[1.0, 2.0, 3.0]),
+                piece([0, 0], &[0], &[]),
+                piece([0, 2], &[0, 0, 1], &[4.0]),
+            ];
+            let targets = vec![
+                target(Seam::Root, DType::I64),
+                target(Seam::Positions, DType::I32),
+                target(Seam::Append, DType::F64),
+            ];
+            let joined = stitch(pieces, targets, threads).unwrap();
+            assert_eq!(joined, arrays([0, 4], &[0, 2, 3, 3, 4], &[1.0, 2.0, 3.0, 4.0]));
+        }
+    }
+
+    #[test]
+    fn gaps_between_shares_are_closed() {
+        let lent = || Lent { buffer: Buffer::from(vec![1, 2, 0, 3, 0, 0, 4]), starts: vec![0, 3, 3, 6, 7] };
+        let array = || Target { lent: Some(lent()), ..target(Seam::Append, DType::I32) };
+        let lens = [2, 0, 1, 1];
+        let in_place = || lens.iter().map(|&len| vec![Made::InPlace { len }]).collect::<Vec<_>>();
+        assert_eq!(stitch(in_place(), vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 3, 4])]);
+        let mut moved = in_place();
+        moved[1] = vec![Made::Own(Buffer::from(vec![8, 9]))];
+        assert_eq!(stitch(moved, vec![array()], 2).unwrap(), [Buffer::from(vec![1, 2, 8, 9, 3, 4])]);
+    }
+
+    #[test]
+    fn positions_beyond_their_width_are_refused() {
+        let pieces = (0..2).map(|_| vec![Made::Own(Buffer::from(vec![0i8, 100]))]).collect();
+        let error = stitch(pieces, vec![target(Seam::Positions, DType::I8)], 1).unwrap_err();
+        assert_eq!(error.code().0, "E0604");
+    }
+
+    #[test]
+    fn arrays_are_combined_in_order() {
+        let arrays =
+            || (0..3).map(|n| vec![Made::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>();
+        for threads in [1, 2] {
+            assert_eq!(combine(arrays(), Prim::Add, threads), Some(Buffer::from(vec![3f32; 40_000])));
+            assert_eq!(combine(arrays(), Prim::Max, threads), Some(Buffer::from(vec![2f32; 40_000])));
+        }
+    }
+}
