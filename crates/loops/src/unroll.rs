@@ -60,6 +60,16 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 ///                                       for i_2 in lo..i_main step 2 { y[i_2] = 1.0  y[i_2 + 1] = 1.0 }
 ///                                       for i in i_main..hi { y[i] = 1.0 }
 /// ```
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{text::parse, unroll::unroll_by, verify};
+/// let source = Source::new("demo", "kernel k(n: i64, y: out f64[]) { for r in 0..n { y[r] = 1.0 } }");
+/// let mut k = parse(&source).unwrap();
+/// let whole = std::mem::take(&mut k.body).remove(0);
+/// k.body = unroll_by(&mut k, whole, 3);
+/// assert!(verify(&k).is_ok() && k.body.len() == 5);
+/// ```
 pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();

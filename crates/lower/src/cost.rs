@@ -214,7 +214,7 @@ impl Estimator<'_> {
         let leaves: Vec<Leaf> = space.leaves().into_iter().collect();
         let many = leaves.len() > 8 || space.regions() > REGIONS;
         let dimension = !many
-            && !space.as_union().is_some()
+            && space.as_union().is_none()
             && Lattice::build(&space).points.first().is_some_and(|p| p.extent == Extent::Dimension);
         // A computed coordinate that no level lists follows from others.
         if derived && leaves.is_empty() {

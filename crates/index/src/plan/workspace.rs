@@ -116,7 +116,7 @@ impl Concretizer<'_> {
             "the operands are walked in another order than `{}` is stored in",
             self.tensors[n.target.tensor].name
         );
-        self.in_workspace(&n, &because, &[n.value.clone()])
+        self.in_workspace(&n, &because, std::slice::from_ref(&n.value))
     }
 
     /// Adds the terms of a sum up in a workspace, one after the other, instead of merging their operands.

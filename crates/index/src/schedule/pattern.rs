@@ -30,12 +30,13 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
         (Syntax::Apply { name, args, .. }, Expr::Cast { to, arg }) if dtype_name(&name.text) == Some(*to) => {
             args.len() == 1 && matches(p, &args[0], arg)
         }
+        (Syntax::Apply { name, args, .. }, Expr::Literal(s)) if dtype_name(&name.text) == Some(s.dtype()) => {
+            matches!(&args[..], [Syntax::Number(n)] if is_number(&n.text, *s))
+        }
         (_, Expr::Cast { arg, .. }) => matches(p, wanted, arg),
         (Syntax::Tensor(t), Expr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
         (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
-        (Syntax::Number(n), Expr::Literal(s)) => {
-            Scalar::parse(&n.text, s.dtype()).is_some_and(|value| value.same(*s))
-        }
+        (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
         (_, Expr::Call { op, args }) => match applied(wanted) {
             Some((other, _)) if other.name != op.name => false,
             Some((_, theirs)) if !chains(op) => {
@@ -51,6 +52,9 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
     }
 }
 
+fn is_number(text: &str, s: Scalar) -> bool {
+    Scalar::parse(text, s.dtype()).is_some_and(|value| value.same(s))
+}
 fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
     let tensor = &p.tensors[a.tensor];
     let vars = tensor.mode_vars(a);
