@@ -205,7 +205,8 @@ impl Pipeline for Chunked {
             if session.cache().len() > KEPT {
                 session.cache().clear();
             }
-            let mut kernel = session.compile(&case.text, &decls)?.with_threads(1);
+            let mut kernel =
+                session.compile_scheduled(&case.text, &decls, &case.commands()?)?.with_threads(1);
             let mut last = kernel.run(&operands)?.tensor;
             // Sums of floats depend on where chunks end, but on nothing else.
             let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));

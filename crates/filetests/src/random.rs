@@ -14,7 +14,7 @@ use openwork_algebra::{DType, Kind};
 use std::collections::BTreeMap;
 
 /// Seeds from here on name cases with a schedule.
-pub const SCHEDULED: u64 = 1 << 40;
+pub const SCHEDULED: u64 = 1 << 48;
 
 /// The case that `seed` names.
 ///

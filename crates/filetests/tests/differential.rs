@@ -41,6 +41,15 @@ fn scheduled_kernels_compute_what_the_oracle_says() {
     judge_scheduled(&run(SCHEDULED..SCHEDULED + budget(CASES) as u64, &compiler));
 }
 
+/// Chunks run the producers of workspaces side by side, each with a workspace of its own.
+#[test]
+fn scheduled_kernels_in_chunks_make_the_same_result() {
+    let compiler =
+        Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = SCHEDULED + (1 << 40);
+    judge_scheduled(&run(first..first + budget(CASES) as u64, &compiler));
+}
+
 #[test]
 fn plans_mean_what_the_oracle_says() {
     judge(&run(0..budget(CASES) as u64, &Planning));

@@ -48,7 +48,7 @@ fn commands_rewrite_plans_and_the_text_reads_back() {
             "y(i) = A(i,j) * x(j) * z(j)",
             "A=csr",
             "precompute(z(j) * x(j), j, w, dense)",
-            "(forall i (y(i) = t) where (forall j t += A(i,j) * w(j))) where[dense] (forall j w(j) = x(j) * z(j))",
+            "(forall i (y(i) = t) where (forall j t += A(i,j) * w(j))) where[dense] (forall j w(j) = z(j) * x(j))",
         ),
         (
             "A(i,j) = B(i,j) + C(i,j) + D(i,j)",

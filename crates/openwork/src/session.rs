@@ -146,8 +146,9 @@ impl Session {
     /// Compiles a statement with a schedule: the plan of the statement as it is, rewritten by the commands.
     ///
     /// ```
-    /// use openwork::{BackendKind, Decl, Decls, Format, FormatExt, Schedule, Session, Storage};
-    /// let sparse = Decl { format: Some(Format::parse("csr", 2)?), ..Decl::default() };
+    /// use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Schedule, Session, Storage};
+    /// let format = Some(Format::parse("csr", 2)?);
+    /// let sparse = Decl { dtype: Some(DType::F64), format, ..Decl::default() };
     /// let mut decls = Decls::default();
     /// for name in ["A", "B", "C"] {
     ///     decls.tensors.insert(name.into(), sparse.clone());

@@ -31,7 +31,9 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
             around.pop();
             found
         }
-        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
+        Stmt::Where { consumer, producer } => sought(p, consumer, producer, around)
+            .or_else(|| s.children().into_iter().find_map(|c| walk(p, c, around))),
+        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
             s.children().into_iter().find_map(|c| walk(p, c, around))
         }
         Stmt::Assign { lhs, rhs, .. } => {
@@ -49,6 +51,22 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
             })
         }
     }
+}
+
+/// A sparse workspace is walked once it is complete; nothing looks a single coordinate up in it.
+fn sought(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> Option<String> {
+    let w = producer.target()?.tensor;
+    if p.tensors[w].format.is_dense() {
+        return None;
+    }
+    let all = consumer.assignments();
+    let mut reads = all.iter().flat_map(|(_, _, rhs)| rhs.accesses()).filter(|a| a.tensor == w);
+    let (a, v) = reads.find_map(|a| Some((a, *a.vars.iter().find(|v| around.contains(v))?)))?;
+    Some(format!(
+        "{} is a sparse workspace, so the loop over `{}` that reads it must be inside of the where statement",
+        names(p).access(a),
+        p.indices[v].name
+    ))
 }
 
 /// The names of two variables that nest the other way round.

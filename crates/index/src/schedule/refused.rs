@@ -9,7 +9,7 @@ pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
     checked(&p, call, 1)?;
     let message =
         format!("`{}` would need loops over parts of a range, which lowering does not make", call.name.text);
-    let help = "unroll(i,4) takes rounds together; a blocked format such as bcsr(4,4) splits by storage";
+    let help = "parallelize(i) cuts a loop by itself, unroll(i,4) takes rounds together; bcsr(4,4) splits by storage";
     Err(call.unsupported(call.span, message, help))
 }
 

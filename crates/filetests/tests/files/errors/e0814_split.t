@@ -11,4 +11,4 @@ error[E0814]: `split` would need loops over parts of a range, which lowering doe
 1 | split(i,i0,i1,32)
   | ^^^^^^^^^^^^^^^^^
   |
-  = help: unroll(i,4) takes rounds together; a blocked format such as bcsr(4,4) splits by storage
+  = help: parallelize(i) cuts a loop by itself, unroll(i,4) takes rounds together; bcsr(4,4) splits by storage
