@@ -30,10 +30,10 @@ pub(crate) struct Cli {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Compute a statement over files and generated tensors
-    #[command(after_help = format!("{RUN_HELP}\n\n{}", formats_help()))]
+    #[command(after_help = format!("{RUN_HELP}\n\n{SCHEDULES}\n\n{}", formats_help()))]
     Run(RunArgs),
     /// Show what a statement compiles to; needs no files
-    #[command(after_help = format!("{COMPILE_HELP}\n\n{}", formats_help()))]
+    #[command(after_help = format!("{COMPILE_HELP}\n\n{SCHEDULES}\n\n{}", formats_help()))]
     Compile(CompileArgs),
     /// Say what a statement was planned to do, at what cost, and what was compared
     #[command(after_help = EXPLAIN_HELP)]
@@ -101,6 +101,15 @@ the memory of a tensor (80 % of the machine without it).";
 fn convert_help() -> String {
     format!("{CONVERT_HELP}\n\n{}", formats_help())
 }
+
+const SCHEDULES: &str = "\
+Schedules (TACO's commands; the planner needs none):
+  reorder(i,k,j)                          nest loops in this order
+  precompute(B(i,k)*C(k,j), j, w)         compute this first, into a workspace w over j
+  precompute(B(i,k)*C(k,j), {i,j}, w, K)  kept as K: dense, bitmap or hash
+  precompute(E, i, iw, w)                 the same with a name for the loop that fills it
+  precompute(B(i,j), j, w)                where w exists: assign this first, add the rest after
+  unroll(i,4)  vectorize(i)  parallelize(i)  bound(i,ib,100,MaxExact)  assemble(C,Append)";
 
 /// Every way to name a format.
 fn formats_help() -> String {
@@ -198,8 +207,8 @@ pub(crate) struct TensorFlags {
     /// The size of an index variable
     #[arg(short, long = "dim", value_name = "INDEX=SIZE", value_parser = pair)]
     pub(crate) dims: Vec<Pair>,
-    /// A TACO schedule command.
-    #[arg(long = "schedule", value_name = "COMMAND", hide = true)]
+    /// Rewrite the plan: `reorder(i,k,j); precompute(B(i,k)*C(k,j), j, w, hash)`, see below; repeated ones come after
+    #[arg(short, long = "schedule", value_name = "COMMANDS")]
     pub(crate) schedule: Vec<String>,
     #[command(flatten)]
     pub(crate) json: JsonFlag,

@@ -37,7 +37,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             Emit::Clif => BackendKind::Clif,
             Emit::Cin | Emit::Lattice | Emit::Loops => BackendKind::Interp,
         })?;
-        let built = session.stages(statement, &decls)?;
+        let built = session.stages_scheduled(statement, &decls, &request.schedule)?;
         stages.push(Stage { stage: name(emit), text: text(emit, &session, &built)? });
         let lines = built.plan.reasons.into_iter();
         reasons = lines.map(|r| ReasonLine { choice: r.choice, because: r.because }).collect();

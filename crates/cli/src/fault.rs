@@ -10,7 +10,6 @@
 //! | E0805 | an unknown dtype |
 //! | E0806 | a size that is no number |
 //! | E0807 | a file whose tensor has another number of modes than the statement uses |
-//! | E0808 | a TACO schedule command; refused in this version |
 //! | E0809 | a picture that cannot be drawn: unknown extension, or the tensor is no matrix |
 
 use crate::args::Mode;
@@ -34,8 +33,6 @@ pub(crate) const DTYPE: Code = Code("E0805");
 pub(crate) const SIZE: Code = Code("E0806");
 /// Another number of modes than the statement uses.
 pub(crate) const RANK: Code = Code("E0807");
-/// A schedule command.
-pub(crate) const SCHEDULE: Code = Code("E0808");
 /// A picture that cannot be drawn.
 pub(crate) const PLOT: Code = Code("E0809");
 

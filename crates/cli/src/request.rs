@@ -2,7 +2,7 @@
 
 use crate::args::{Pair, TensorFlags};
 use crate::fault;
-use openwork::{Catalog, Code, DType, Diagnostic, Error, Format, Result, Source, Span};
+use openwork::{Catalog, Code, DType, Error, Format, Result, Schedule, Source, Span};
 use openwork_index::notation::{self, Statement, TensorRef};
 use std::collections::BTreeMap;
 
@@ -13,6 +13,7 @@ pub(crate) struct Request {
     pub(crate) formats: BTreeMap<String, Format>,
     pub(crate) dtypes: BTreeMap<String, DType>,
     pub(crate) dims: BTreeMap<String, usize>,
+    pub(crate) schedule: Schedule,
 }
 
 impl Request {
@@ -20,17 +21,16 @@ impl Request {
     ///
     /// # Errors
     /// `E0101` to `E0103` for the statement, `E0301` to `E0305` for a format, `E0801`, `E0802`, `E0805`, `E0806` for
-    /// other flags, `E0808` for a schedule.
+    /// other flags, `E0811` for a schedule.
     pub(crate) fn read(flags: &TensorFlags) -> Result<Request> {
-        if let Some(command) = flags.schedule.first() {
-            let d = Diagnostic::new(fault::SCHEDULE, "schedule commands are not supported in this version")
-                .at(&Source::new("-s", command.as_str()), Span::new(0, command.len()), "")
-                .help("leave the flag out: the planner orders loops and inserts workspaces by itself");
-            return Err(Error::unsupported(d));
-        }
         let statement = notation::parse(&Source::new("statement", flags.statement.as_str()))?;
-        let mut request =
-            Request { statement, formats: BTreeMap::new(), dtypes: BTreeMap::new(), dims: BTreeMap::new() };
+        let mut request = Request {
+            statement,
+            formats: BTreeMap::new(),
+            dtypes: BTreeMap::new(),
+            dims: BTreeMap::new(),
+            schedule: Schedule::parse(&flags.schedule.join("; "))?,
+        };
         request.formats = request.tensors("-f", &flags.formats, |request, pair| {
             let source = Source::new(format!("-f {}", pair.name), pair.value.as_str());
             Catalog::default().parse(&source, request.rank(&pair.name))

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?.with_threads(args.threads.unwrap_or(0) as usize);
     let operands = operands::load(&request, &origins)?;
-    let kernel = session.compile(&args.tensors.statement, &decls(&request, &operands))?;
+    let decls = decls(&request, &operands);
+    let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     can_hold(&kernel, &outputs)?;
     let Timed { tensor, times, spread } = timed(&kernel, &operands, args.time)?;
     for path in &outputs {

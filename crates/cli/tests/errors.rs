@@ -33,7 +33,10 @@ const ON_SPMV: &[Case] = &[
     (&["-o", "y=nowhere/y.tns"], 1, "E0704", "no folder"),
     (&["-o", "y=."], 1, "E0705", "cannot tell"),
     (&["-o", "y=y.xyz"], 1, "E0705", ".mtx"),
-    (&["-s=reorder(i,j)"], 3, "E0808", "schedule"),
+    (&["-s=reodrer(i,j)"], 1, "E0811", "the commands are"),
+    (&["-s", "reorder(i,q)"], 1, "E0812", "no loop over `q`"),
+    (&["-s", "reorder(j,i)"], 1, "E0813", "is stored as csr"),
+    (&["-s", "gallop(j)"], 3, "E0814", "galloping"),
 ];
 
 const ALONE: &[Case] = &[

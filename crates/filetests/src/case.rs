@@ -5,6 +5,7 @@ use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
 use openwork_index::notation::{Statement, parse};
+use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls};
 use openwork_storage::{Coo, Tensor, pack};
 use std::collections::BTreeMap;
@@ -45,6 +46,8 @@ pub struct Case {
     pub result: Wanted,
     /// The statement.
     pub text: String,
+    /// Commands that rewrite its plan, as text; nothing for none.
+    pub schedule: String,
 }
 
 impl Operand {
@@ -93,6 +96,13 @@ impl Case {
     /// `E01xx`.
     pub fn statement(&self) -> Result<Statement> {
         parse(&Source::new("statement", self.text.as_str()))
+    }
+    /// The commands that rewrite its plan.
+    ///
+    /// # Errors
+    /// `E0811`.
+    pub fn commands(&self) -> Result<Schedule> {
+        Schedule::parse(&self.schedule)
     }
     /// The operand called `name`.
     pub fn operand(&self, name: &str) -> Option<&Operand> {
@@ -174,6 +184,9 @@ impl fmt::Display for Case {
             self.result.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
             self.result.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
             writeln!(f)?;
+        }
+        if !self.schedule.is_empty() {
+            writeln!(f, "schedule {}", self.schedule)?;
         }
         writeln!(f, "expr {}", self.text)
     }

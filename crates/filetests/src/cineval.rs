@@ -6,7 +6,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_index::cin::eval::{Array, eval};
 use openwork_index::plan::{Plan, plan};
-use openwork_index::{Kind, Program, check};
+use openwork_index::{Kind, Program, check, schedule};
 use std::collections::BTreeMap;
 
 /// The plan of a case.
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Whatever the statement or its declarations deserve.
 pub fn planned(case: &Case) -> Result<Plan> {
     let statement = case.statement()?;
-    plan(check(&statement, &case.decls(&statement)?)?)
+    schedule::apply(plan(check(&statement, &case.decls(&statement)?)?)?, &case.commands()?)
 }
 
 /// The values of the result, last mode fastest. Operands that `conversions` make are made here too, on dense arrays.
@@ -37,6 +37,11 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
             let modes = p.tensors[access.tensor].mode_vars(access);
             sizes.extend(modes.into_iter().zip(operands[&access.tensor].shape.iter().copied()));
+        }
+    }
+    for (a, b) in p.alike() {
+        if let Some(&size) = sizes.get(&a).or_else(|| sizes.get(&b)) {
+            sizes.extend([(a, size), (b, size)]);
         }
     }
     let mut results = eval(p, &operands, &sizes);

@@ -51,6 +51,7 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
             return Verdict::Disagrees(format!("accepted, but ill-typed: {} {}", why.code, why.why));
         }
         (Err(e @ Error::Unsupported(_)), _) => return Verdict::Refused(e.code().to_string()),
+        (Err(e), Ok(_)) if refuses_schedule(&e) => return Verdict::Refused(e.code().to_string()),
         (Err(e @ Error::Rejected(_)), Err(_)) => return Verdict::IllTyped(e.code().to_string()),
         (Err(e), Err(why)) => return Verdict::Disagrees(format!("{e}\n(ill-typed: {})", why.code)),
         (Err(e), Ok(_)) => return Verdict::Disagrees(format!("well-typed, but {e}")),
@@ -73,9 +74,15 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
             }
         }
         Err(e @ Error::Unsupported(_)) => Verdict::Refused(e.code().to_string()),
+        Err(e) if refuses_schedule(&e) => Verdict::Refused(e.code().to_string()),
         Err(e) if ["E0602", "E0603", "E0604"].contains(&e.code().0) => Verdict::Refused(e.code().to_string()),
         Err(e) => Verdict::Disagrees(format!("{e}\n{}", plan.program)),
     }
+}
+
+/// Whether a random schedule names what the plan lacks, or does not fit it.
+fn refuses_schedule(e: &Error) -> bool {
+    ["E0812", "E0813"].contains(&e.code().0)
 }
 
 /// What is wrong with a result: its structure, its dtype or a value.

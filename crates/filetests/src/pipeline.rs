@@ -85,7 +85,7 @@ impl Compiler {
         Compiler { sessions: vec![Session::with_backend(BackendKind::C, backend)] }
     }
     fn stages(&self, case: &Case) -> Result<Stages> {
-        self.sessions[0].stages(&case.text, &case.decls(&case.statement()?)?)
+        self.sessions[0].stages_scheduled(&case.text, &case.decls(&case.statement()?)?, &case.commands()?)
     }
 }
 
@@ -119,6 +119,7 @@ impl Pipeline for Compiler {
     fn prepare(&self, cases: &[Case]) {
         let typed: Vec<(&str, Decls)> = cases
             .iter()
+            .filter(|c| c.schedule.is_empty())
             .filter_map(|c| Some((c.text.as_str(), c.decls(&c.statement().ok()?).ok()?)))
             .collect();
         let list: Vec<(&str, &Decls)> = typed.iter().map(|(text, decls)| (*text, decls)).collect();
@@ -139,7 +140,7 @@ impl Pipeline for Compiler {
                 session.cache().clear();
             }
             // The second run writes into the memory of the first.
-            let kernel = session.compile(&case.text, &decls)?;
+            let kernel = session.compile_scheduled(&case.text, &decls, &case.commands()?)?;
             kernel.recycle(kernel.run(&operands)?.tensor);
             Ok(kernel.run(&operands)?.tensor)
         };
@@ -204,7 +205,8 @@ impl Pipeline for Chunked {
             if session.cache().len() > KEPT {
                 session.cache().clear();
             }
-            let mut kernel = session.compile(&case.text, &decls)?.with_threads(1);
+            let mut kernel =
+                session.compile_scheduled(&case.text, &decls, &case.commands()?)?.with_threads(1);
             let mut last = kernel.run(&operands)?.tensor;
             // Sums of floats depend on where chunks end, but on nothing else.
             let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));

@@ -2,6 +2,7 @@
 
 mod data;
 mod expr;
+mod schedule;
 mod source;
 
 pub use source::Random;
@@ -12,6 +13,9 @@ use expr::{Operators, Term};
 use openwork_algebra::{DType, Kind};
 use std::collections::BTreeMap;
 
+/// Seeds from here on name cases with a schedule.
+pub const SCHEDULED: u64 = 1 << 48;
+
 /// The case that `seed` names.
 ///
 /// ```
@@ -20,6 +24,11 @@ use std::collections::BTreeMap;
 /// assert!(case(7).text.contains('='));
 /// ```
 pub fn case(seed: u64) -> Case {
+    if seed >= SCHEDULED {
+        let case = case(seed - SCHEDULED);
+        let mut r = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        return schedule::scheduled(case, &mut r);
+    }
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
     if g.r.chance(10) {
         return g.copy();
@@ -128,7 +137,13 @@ impl Generator {
         }
         let format = Some(data::format(&mut self.r, vars.len(), Role::Result));
         let text = format!("y({}) = A({})", to.join(","), vars.join(","));
-        Case { tensors: vec![operand], dims: BTreeMap::new(), result: Wanted { dtype: None, format }, text }
+        Case {
+            tensors: vec![operand],
+            dims: BTreeMap::new(),
+            result: Wanted { dtype: None, format },
+            text,
+            schedule: String::new(),
+        }
     }
     fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
         let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
@@ -221,7 +236,7 @@ impl Generator {
             .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
             .cloned()
             .collect();
-        Case { tensors: self.tensors, dims, result, text }
+        Case { tensors: self.tensors, dims, result, text, schedule: String::new() }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];

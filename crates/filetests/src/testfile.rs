@@ -6,9 +6,10 @@
 //! tensor x f64[4] dense = 1 1 1 1
 //! dim k = 5
 //! result y f64 dense
+//! schedule unroll(j,2)
 //! expr y(i) = A(i,j) * x(j)
 //! > cin
-//! forall i (y(i) = t) where (forall j t += A(i,j) * x(j))
+//! forall i (y(i) = t) where (forall[unroll(2)] j t += A(i,j) * x(j))
 //! > out
 //! y = 2 0 5
 //! ```

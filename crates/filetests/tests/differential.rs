@@ -8,6 +8,7 @@ use std::io::Write;
 use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
+use openwork_filetests::random::SCHEDULED;
 
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 2000;
@@ -19,6 +20,34 @@ fn judge(tally: &Tally) {
     let _ = writeln!(std::io::stderr(), "{tally}");
     assert_eq!(tally.failed, 0, "see the cases above");
     assert!(tally.agreed * 2 > tally.total(), "most random cases should be accepted\n{tally}");
+}
+
+/// Many random schedules break a precondition; those that do not must change nothing.
+fn judge_scheduled(tally: &Tally) {
+    let _ = writeln!(std::io::stderr(), "{tally}");
+    assert_eq!(tally.failed, 0, "see the cases above");
+    assert!(tally.agreed * 4 > tally.total(), "a quarter of random schedules should be accepted\n{tally}");
+}
+
+#[test]
+fn scheduled_plans_mean_what_the_oracle_says() {
+    judge_scheduled(&run(SCHEDULED..SCHEDULED + budget(CASES) as u64, &Planning));
+}
+
+#[test]
+fn scheduled_kernels_compute_what_the_oracle_says() {
+    let compiler =
+        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    judge_scheduled(&run(SCHEDULED..SCHEDULED + budget(CASES) as u64, &compiler));
+}
+
+/// Chunks run the producers of workspaces side by side, each with a workspace of its own.
+#[test]
+fn scheduled_kernels_in_chunks_make_the_same_result() {
+    let compiler =
+        Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let first = SCHEDULED + (1 << 40);
+    judge_scheduled(&run(first..first + budget(CASES) as u64, &compiler));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! From index notation to concrete index notation (CIN).
 //!
 //! [`notation`] reads what the user wrote; [`check`] gives it types, dimensions and explicit reductions as an
-//! [`Assignment`]; [`plan`] orders the loops and makes it a [`Program`] in [`cin`] (workspaces paper, §3-4).
+//! [`Assignment`]; [`plan`] orders the loops and makes it a [`Program`] in [`cin`] (workspaces paper, §3-4), which a
+//! [`schedule`] may rewrite.
 
 pub mod check;
 pub mod cin;
@@ -9,6 +10,7 @@ pub mod expr;
 pub mod notation;
 pub mod plan;
 pub mod query;
+pub mod schedule;
 
 pub use check::{Assignment, Decl, Decls, check};
 pub use cin::{Program, Stmt};

@@ -164,6 +164,7 @@ fn ask(format: &str, query: &str) -> Asked {
         indices: a.indices.clone(),
         body,
         assembly: Assembly::InOrder,
+        directives: Default::default(),
         source: a.source.clone(),
     };
     let (before, after) = (program(s), program(t));

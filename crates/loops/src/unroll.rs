@@ -9,10 +9,10 @@
 //! The rows and columns of small blocks become straight code, in which [`promote`](crate::promote) finds what to keep in
 //! registers.
 
-use crate::build::{int, var};
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::build::{add, call, int, mul, var};
+use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, rewrite};
-use openwork_algebra::Scalar;
+use openwork_algebra::{Prim, Scalar};
 use std::collections::HashMap;
 
 /// The most rounds of a loop that is unrolled.
@@ -43,13 +43,56 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
         match rounds(&s) {
             Some((v, values, body)) => {
                 for value in values {
-                    out.extend(copy(kernel, body, v, value));
+                    out.extend(copy(kernel, body, v, &int(value)));
                 }
             }
             None => out.push(s),
         }
     }
     out
+}
+
+/// Writes out `rounds` rounds of a loop one after the other, and leaves the rest to a loop as before. Anything but a loop
+/// with step 1 stays as it is.
+///
+/// ```text
+/// for i in lo..hi { y[i] = 1.0 }   =>   let i_main: i64 = lo + max(hi - lo, 0) / 2 * 2
+///                                       for i_2 in lo..i_main step 2 { y[i_2] = 1.0  y[i_2 + 1] = 1.0 }
+///                                       for i in i_main..hi { y[i] = 1.0 }
+/// ```
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{text::parse, unroll::unroll_by, verify};
+/// let source = Source::new("demo", "kernel k(n: i64, y: out f64[]) { for r in 0..n { y[r] = 1.0 } }");
+/// let mut k = parse(&source).unwrap();
+/// let whole = std::mem::take(&mut k.body).remove(0);
+/// k.body = unroll_by(&mut k, whole, 3);
+/// assert!(verify(&k).is_ok() && k.body.len() == 5);
+/// ```
+pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
+    let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return vec![s] };
+    let name = kernel.vars[i].name.clone();
+    let (begin, end, main) = (
+        kernel.index(&format!("{name}_lo")),
+        kernel.index(&format!("{name}_hi")),
+        kernel.index(&format!("{name}_main")),
+    );
+    let count = call(Prim::Max, call(Prim::Sub, var(end), var(begin)), int(0));
+    let whole = mul(call(Prim::Quot, count, int(rounds)), int(rounds));
+    let first = kernel.index(&name);
+    let mut several = Vec::new();
+    for n in 0..rounds {
+        several.extend(copy(kernel, &body, i, &add(var(first), int(n))));
+    }
+    let step = rounds;
+    vec![
+        Stmt::Let { var: begin, val: lo },
+        Stmt::Let { var: end, val: hi },
+        Stmt::Let { var: main, val: add(var(begin), whole) },
+        Stmt::For { var: first, lo: var(begin), hi: var(main), step, mode: LoopMode::Serial, body: several },
+        Stmt::For { var: i, lo: var(main), hi: var(end), step: 1, mode, body },
+    ]
 }
 
 /// The variable, its values and the body of a loop that is to be unrolled.
@@ -63,7 +106,7 @@ fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
 }
 
 /// The body of one round, with variables of its own.
-fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: i64) -> Vec<Stmt> {
+fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
     let mut names: HashMap<VarId, VarId> = HashMap::new();
     each_stmt(body, &mut |s| {
         if let Some(old) = born(s) {
@@ -75,13 +118,13 @@ fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: i64) -> Vec<Stmt> {
     rename(&mut out, &names, v, value);
     out
 }
-fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: i64) {
+fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: &Expr) {
     for s in body {
         for e in exprs_mut(s) {
             rewrite(e, &mut |part| {
                 if let Expr::Var(old) = part {
                     if *old == v {
-                        *part = int(value);
+                        *part = value.clone();
                     } else if let Some(new) = names.get(old) {
                         *part = var(*new);
                     }

@@ -16,8 +16,7 @@ impl Lowerer<'_> {
         let mut code = Vec::new();
         let mut seen = Vec::new();
         // A producer's own where clauses open their temporaries themselves.
-        let target = |s: &Stmt| -> Option<Access> { final_target(s) };
-        if let Some(lhs) = target(producer) {
+        if let Some(lhs) = producer.target() {
             let t = &self.program.tensors[lhs.tensor];
             if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
                 seen.push(lhs.tensor);
@@ -48,7 +47,7 @@ impl Lowerer<'_> {
 
     /// After a producer: a sparse temporary becomes readable.
     pub(crate) fn close_temporary(&mut self, producer: &Stmt, reader: &Stmt) -> Result<Vec<Code>> {
-        match final_target(producer) {
+        match producer.target() {
             Some(lhs) => self.close_workspace(lhs.tensor, reader),
             None => Ok(Vec::new()),
         }
@@ -234,16 +233,5 @@ fn values_of(e: &Expr) -> Vec<Access> {
         Expr::Map { to, .. } => values_of(to),
         Expr::Width(_) => Vec::new(),
         e => e.accesses().into_iter().cloned().collect(),
-    }
-}
-
-/// The tensor that the statement as a whole assigns.
-fn final_target(s: &Stmt) -> Option<Access> {
-    match s {
-        Stmt::Forall { body, .. } => final_target(body),
-        Stmt::Where { consumer, .. } => final_target(consumer),
-        Stmt::Assign { lhs, .. } => Some(lhs.clone()),
-        Stmt::Seq(all) | Stmt::Multi(all) => all.last().and_then(final_target),
-        Stmt::Nop => None,
     }
 }

@@ -11,6 +11,7 @@
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `forall` | one variable: its loops and cases |
+//! | `hints` | what a schedule asks of a loop |
 //! | `iter` | the walk of one level |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
@@ -29,6 +30,7 @@ mod assemble;
 mod compute;
 mod derived;
 mod forall;
+mod hints;
 mod iter;
 mod merge;
 mod partition;
@@ -84,6 +86,17 @@ pub struct Lowered {
     pub result: ResultMemory,
     /// Whether it can be called over parts of a variable.
     pub parallel: Parallel,
+    /// Loops that a schedule wants in vectors.
+    pub vectors: Vec<Asked>,
+}
+
+/// A loop that a schedule wants in vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The index variable.
+    pub index: String,
+    /// The name of the loop's own variable.
+    pub var: String,
 }
 
 /// A number that the caller passes.
@@ -112,7 +125,7 @@ pub enum ResultMemory {
 ///
 /// # Errors
 /// `E0406` for a level that cannot be walked, located or appended to as the program needs, `E0407` for an unordered
-/// level that would have to be merged.
+/// level that would have to be merged, `E0814` for a schedule that asks something of a loop that it cannot do.
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry)?;
     let because = match l.choose_chunks() {
@@ -121,7 +134,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
             let scope = l.cut_into(chunks);
             let lowered = l.kernel(&scope)?;
             match &lowered.parallel {
-                Parallel::Chunks(_) => return Ok(lowered),
+                Parallel::Chunks(_) => return hints::distributed(program, lowered),
                 Parallel::Serial { because } => {
                     l = Lowerer::new(program, registry)?;
                     because.clone()
@@ -130,7 +143,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
         }
     };
     let serial = l.kernel(&scope::Scope::default())?;
-    Ok(Lowered { parallel: Parallel::Serial { because }, ..serial })
+    hints::distributed(program, Lowered { parallel: Parallel::Serial { because }, ..serial })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
@@ -158,6 +171,8 @@ struct Lowerer<'a> {
     scattering: Option<scatter::Scattering>,
     /// The counters of the nest being lowered.
     counters: BTreeMap<IndexId, scatter::Counter>,
+    /// Loops that a schedule wants in vectors.
+    vectors: Vec<Asked>,
     /// The part of a variable that one call visits.
     part: Option<partition::Part>,
 }
@@ -180,6 +195,7 @@ impl<'a> Lowerer<'a> {
             result: None,
             scattering: None,
             counters: BTreeMap::new(),
+            vectors: Vec::new(),
             part: None,
         };
         for (v, index) in program.indices.iter() {
@@ -216,7 +232,8 @@ impl<'a> Lowerer<'a> {
         };
         self.kernel.body = body;
         let parallel = self.parallel();
-        Ok(Lowered { kernel: self.kernel, bindings: self.bindings, params: self.params, result, parallel })
+        let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
+        Ok(Lowered { kernel, bindings, params, result, parallel, vectors })
     }
 
     /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
@@ -237,7 +254,7 @@ impl<'a> Lowerer<'a> {
     fn stmt(&mut self, s: &Stmt, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {
         match s {
             Stmt::Nop => Ok(Vec::new()),
-            Stmt::Forall { index, body } => self.forall(*index, body, scope),
+            Stmt::Forall { index, body } => self.hinted(*index, body, scope),
             Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, scope),
             Stmt::Where { consumer, producer } => {
                 let mut code = self.open_temporaries(producer, scope)?;

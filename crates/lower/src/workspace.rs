@@ -24,9 +24,10 @@ use bitmap::Bitmap;
 use hash::Hash;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
+use openwork_index::cin::Storage;
 use openwork_index::{Access, Program, Stmt, Tensor, TensorId};
-use openwork_loops::build::{add, call, constant, int, mul, set, store, var, when};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Stmt as Code, Ty, VarId};
+use openwork_loops::build::{add, call, constant, int, lt, mul, set, store, var, when};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Status, Stmt as Code, Ty, VarId};
 
 /// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
 /// for several modes, it is a hash table.
@@ -59,16 +60,19 @@ struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
     /// To each: its coordinate and value.
-    element: &'e mut PerElement<'e>,
+    element: &'e mut Element<'e>,
 }
+type Element<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
 
-/// The code for one element, given where its coordinate and value are held.
-type PerElement<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
-
-/// Whether a sparse temporary is a hash table: its coordinates are too many, or too many for all one knows.
+/// Whether a sparse temporary is a hash table: a schedule says so, or its coordinates are too many, or too many for all
+/// one knows.
 pub fn is_hashed(program: &Program, a: &Access) -> bool {
-    let mut sizes = a.vars.iter().map(|&v| program.indices[v].size);
-    let known = sizes.try_fold(1usize, |n, size| n.checked_mul(size?));
+    match program.directives.storage.get(&a.tensor) {
+        Some(Storage::Hash) => return true,
+        Some(Storage::Bitmap) => return false,
+        Some(Storage::Dense) | None => {}
+    }
+    let known = a.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(program.indices[v].size?));
     known.map_or(a.vars.len() > 1, |n| n > SLOTS)
 }
 
@@ -104,7 +108,7 @@ impl Lowerer<'_> {
     pub(crate) fn declare_workspace(&mut self, a: &Access) {
         let t = &self.program.tensors[a.tensor];
         let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
-        let size = sizes.into_iter().fold(int(1), mul);
+        let size = self.number_of_keys(&sizes);
         let slots = if is_hashed(self.program, a) {
             Slots::Hash(Hash::declare(&mut self.kernel, t, &mut self.prologue))
         } else {
@@ -113,6 +117,18 @@ impl Lowerer<'_> {
         self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
         let shape = Shape { size, fill: t.fill };
         self.workspaces.insert(a.tensor, Workspace { slots, shape });
+    }
+
+    /// How many coordinates there are. Coordinates of several modes are one number, so a kernel for more of them than an
+    /// `i64` counts fails before it begins.
+    fn number_of_keys(&mut self, sizes: &[Ir]) -> Ir {
+        let mut size = sizes.first().cloned().unwrap_or(int(1));
+        for next in sizes.iter().skip(1) {
+            let most = call(Prim::Quot, int(i64::MAX), call(Prim::Max, next.clone(), int(1)));
+            self.prologue.extend(when(lt(most, size.clone()), vec![Code::Fail(Status::IndexOverflow)]));
+            size = mul(size, next.clone());
+        }
+        size
     }
 
     /// `lhs op= value` for a sparse temporary. A plain assignment does not keep what is the fill value anyway.
@@ -232,13 +248,12 @@ impl Extract {
         let len = add(var(self.counts[last]), more);
         let mut code = vec![
             Code::Reserve { buf: self.levels[last].1, len: len.clone() },
-            Code::Reserve { buf: self.vals, len },
+            Code::Reserve { buf: self.vals, len: len.clone() },
         ];
         // There are at most as many coordinates above as elements.
         for k in 0..last {
-            let len = var(self.counts[last]);
-            code.push(Code::Reserve { buf: self.levels[k].1, len: add(len.clone(), int(64)) });
-            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len, int(65)) });
+            code.push(Code::Reserve { buf: self.levels[k].1, len: len.clone() });
+            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len.clone(), int(1)) });
         }
         code
     }

@@ -95,6 +95,12 @@ pub(crate) fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>)
             }
         }
     }
+    // Loops that fill a workspace range over what the loops that read it do.
+    for (a, b) in program.alike() {
+        let known = sizes[a.index()].clone().or_else(|| sizes[b.index()].clone());
+        sizes[a.index()].clone_from(&known);
+        sizes[b.index()] = known;
+    }
     let known = |v: IndexId| sizes[v.index()].as_ref().map(|(n, _)| *n);
     let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
     for (v, index) in program.indices.iter() {

@@ -29,7 +29,7 @@ impl Stages {
     /// What was planned, and why.
     ///
     /// ```
-    /// use openwork::{Decl, DType, Decls, Format, FormatExt, Session};
+    /// use openwork::{DType, Decl, Decls, Format, FormatExt, Session};
     /// let csr = |rank| Format::parse("csr", rank);
     /// let mut decls = Decls::default();
     /// for name in ["A", "B", "C"] {

@@ -40,6 +40,8 @@ pub use kernel::{Kernel, Outcome};
 pub use openwork_algebra::{Complex, DType, Operator, Scalar};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
+pub use openwork_index::cin::Storage;
+pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
 pub use openwork_runtime::{set_threads, threads};
 pub use openwork_storage::{Buffer, Coo, Tensor};

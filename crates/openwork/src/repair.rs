@@ -13,6 +13,7 @@ use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::expr::fill_of;
 use openwork_index::plan::{Plan, conversion, plan, regroup};
+use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
 use openwork_lower::{Lowered, lower};
@@ -75,7 +76,10 @@ pub(crate) const NO_ORDER: &str = "no loop order walks the operands as they are 
 ///
 /// # Errors
 /// What the assignment as it is was refused for, when nothing helps.
-pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
+pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result<Repaired> {
+    if !schedule.is_empty() {
+        return rewritten(a, schedule, build);
+    }
     if let Some((plan, lowered)) = copy(a, build)? {
         return Ok(Repaired::new(plan, lowered, Vec::new(), None));
     }
@@ -87,6 +91,18 @@ pub(crate) fn built(a: &Assignment, build: Build) -> Result<Repaired> {
         Some(better) => Ok(better),
         None => first,
     }
+}
+
+/// The first way that works, rewritten by a schedule. Names are those of the statement as it is stored, so no other way is
+/// looked for.
+fn rewritten(a: &Assignment, schedule: &Schedule, build: Build) -> Result<Repaired> {
+    let first = match copy(a, build)? {
+        Some((plan, lowered)) => Repaired::new(plan, lowered, Vec::new(), None),
+        None => first(a, build)?,
+    };
+    let plan = schedule::apply(first.plan, schedule)?;
+    let (plan, lowered) = build.plan(plan)?;
+    Ok(Repaired { plan, lowered, ..first })
 }
 
 /// The first way that works, the closest to what was asked for.

@@ -8,6 +8,7 @@ use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Result, Source};
+use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, notation};
 use openwork_levels::Registry;
 use openwork_runtime::KernelCache;
@@ -114,6 +115,16 @@ impl Session {
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
         Stages::build_from(statement, decls, &self.registry, &self.target(), self.least)
     }
+    /// Takes a statement with a schedule to loops without compiling them.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement and the schedule.
+    pub fn stages_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
+        if schedule.is_empty() {
+            return self.stages(statement, decls);
+        }
+        Stages::scheduled(statement, decls, schedule, &self.registry, &self.target())
+    }
     /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
     /// refused are left out; compiling them reports why.
     ///
@@ -130,8 +141,31 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement; `E0501` when the backend cannot compile.
     pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
+        self.compile_scheduled(statement, decls, &Schedule::new())
+    }
+    /// Compiles a statement with a schedule: the plan of the statement as it is, rewritten by the commands.
+    ///
+    /// ```
+    /// use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Schedule, Session, Storage};
+    /// let format = Some(Format::parse("csr", 2)?);
+    /// let sparse = Decl { dtype: Some(DType::F64), format, ..Decl::default() };
+    /// let mut decls = Decls::default();
+    /// for name in ["A", "B", "C"] {
+    ///     decls.tensors.insert(name.into(), sparse.clone());
+    /// }
+    /// let schedule = Schedule::new().precompute("B(i,k) * C(k,j)", ["j"], "w", Some(Storage::Hash));
+    /// let session = Session::new(BackendKind::Interp)?;
+    /// let product = session.compile_scheduled("A(i,j) = B(i,k) * C(k,j)", &decls, &schedule)?;
+    /// let cin = "forall i (forall j A(i,j) = w(j)) where[hash] (forall k forall j w(j) += B(i,k) * C(k,j))";
+    /// assert_eq!(product.stages().cin(), cin);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement; `E0811` to `E0814` for the schedule; `E0501` when the backend cannot compile.
+    pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
         let start = Instant::now();
-        let stages = self.stages(statement, decls)?;
+        let stages = self.stages_scheduled(statement, decls, schedule)?;
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
         Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading })

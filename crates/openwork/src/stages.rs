@@ -4,13 +4,14 @@ use crate::choose::Alternative;
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
-use openwork_base::{Error, Result, Source};
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::Format;
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Plan, Reason};
+use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
-use openwork_loops::vectorize::{Decision, vectorize};
+use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
     verify,
@@ -57,7 +58,20 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::build_from(statement, decls, registry, target, LEAST)
+        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least: LEAST }, target)
+    }
+    /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
+    ///
+    /// # Errors
+    /// Every diagnostic of those stages, and `E0811` to `E0814` for the schedule.
+    pub fn scheduled(
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        registry: &Registry,
+        target: &Target,
+    ) -> Result<Stages> {
+        Stages::staged(statement, decls, schedule, Build { registry, least: LEAST }, target)
     }
     /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
     /// `least`.
@@ -68,10 +82,19 @@ impl Stages {
         target: &Target,
         least: f64,
     ) -> Result<Stages> {
+        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least }, target)
+    }
+    fn staged(
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        build: Build,
+        target: &Target,
+    ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let assignment = with_widths(check(&parsed, decls)?);
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
-            repair::built(&assignment, Build { registry, least })?;
+            repair::built(&assignment, schedule, build)?;
         for conversion in &conversions {
             plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
         }
@@ -89,6 +112,7 @@ impl Stages {
         let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
         let (loops, vectors) = vectorized(simple.clone(), target)?;
         let loops = checked("vectorize", simplify(loops))?;
+        refuse_serial(&plan, &lowered, &vectors)?;
         Ok(Stages {
             plan,
             lowered: Lowered { kernel: simple, ..lowered },
@@ -178,6 +202,25 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
     let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed };
     Ok(vectorize(jammed, &options))
+}
+
+/// Refuses a schedule that asks for vectors where the vectoriser found none.
+fn refuse_serial(plan: &Plan, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
+    for asked in &lowered.vectors {
+        let own: Vec<&Decision> = vectors.iter().filter(|d| d.var == asked.var).collect();
+        let serial = |d: &&Decision| match &d.outcome {
+            Outcome::Serial(why) => Some(why.clone()),
+            Outcome::Vectors { .. } => None,
+        };
+        let reasons: Vec<String> = own.iter().filter_map(serial).collect();
+        if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {
+            let source = &plan.program.source;
+            let message = format!("the loop over `{}` cannot be taken in vectors: {why}", asked.index);
+            let d = Diagnostic::new(Code("E0814"), message).at(source, Span::new(0, source.text.len()), "");
+            return Err(Error::unsupported(d.help("leave vectorize out")));
+        }
+    }
+    Ok(())
 }
 
 /// Passes a kernel on if it obeys the law of loop IR.

@@ -202,8 +202,13 @@ pub unsafe fn run(
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }
     }
+    Ok(results(host.owned, &args, kernel))
+}
+
+/// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.
+fn results(owned: Vec<Option<Owned>>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> {
     let mut results = Vec::new();
-    for ((slot, arg), (_, buf)) in host.owned.into_iter().zip(&args).zip(kernel.bufs.iter()) {
+    for ((slot, arg), (_, buf)) in owned.into_iter().zip(args).zip(kernel.bufs.iter()) {
         let Some(owned) = slot else { continue };
         if let Some((shelf, number)) = owned.room.shelf {
             shelf.put(number, owned.buffer);
@@ -221,7 +226,7 @@ pub unsafe fn run(
             }
         });
     }
-    Ok(results)
+    results
 }
 
 /// More positions than fit their array.

@@ -18,6 +18,10 @@ pub(super) fn case(text: &str) -> Result<Case, String> {
                 case.dims.insert(name, size);
             }),
             "result" => result(rest.trim(), &mut case),
+            "schedule" => {
+                case.schedule = rest.trim().to_string();
+                Some(())
+            }
             "expr" => {
                 case.text = rest.trim().to_string();
                 Some(())

@@ -1,9 +1,10 @@
 //! The types of CIN.
 
-use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
+use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::query::Answer;
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Source};
+use std::collections::BTreeMap;
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +51,58 @@ pub struct Program {
     pub body: Stmt,
     /// How the result is assembled.
     pub assembly: Assembly,
+    /// What a schedule asks of lowering.
+    pub directives: Directives,
     /// The text it came from, for diagnostics.
     pub source: Source,
+}
+
+/// What a [schedule](crate::schedule) asks of lowering besides the shape of the statement.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Directives {
+    /// How workspaces are kept; lowering chooses for those without an entry.
+    pub storage: BTreeMap<TensorId, Storage>,
+    /// What is asked of the loops over a variable.
+    pub loops: BTreeMap<IndexId, Vec<LoopHint>>,
+}
+
+/// How a workspace is kept while it is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Storage {
+    /// A slot for every coordinate.
+    Dense,
+    /// A slot for every coordinate, and a tree of bits that tells which are taken.
+    Bitmap,
+    /// A slot for every coordinate that was seen, found by hashing.
+    Hash,
+}
+
+impl Storage {
+    /// All of them.
+    pub const ALL: [Storage; 3] = [Storage::Dense, Storage::Bitmap, Storage::Hash];
+    /// The name in schedules and in the text of CIN.
+    pub fn name(self) -> &'static str {
+        match self {
+            Storage::Dense => "dense",
+            Storage::Bitmap => "bitmap",
+            Storage::Hash => "hash",
+        }
+    }
+    /// The one called `name`.
+    pub fn by_name(name: &str) -> Option<Storage> {
+        Storage::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// What a schedule asks of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LoopHint {
+    /// So many rounds are written out one after the other.
+    Unroll(u32),
+    /// Several rounds are taken at a time, in vectors.
+    Vectorize,
+    /// Rounds are distributed over threads.
+    Parallelize,
 }
 
 /// How a result is assembled (formats thesis, chapter 6).
@@ -91,8 +142,37 @@ impl Stmt {
         });
         out
     }
+    /// The element that the statement as a whole assigns.
+    pub fn target(&self) -> Option<&Access> {
+        match self {
+            Stmt::Forall { body, .. } => body.target(),
+            Stmt::Where { consumer, .. } => consumer.target(),
+            Stmt::Assign { lhs, .. } => Some(lhs),
+            Stmt::Seq(all) | Stmt::Multi(all) => all.last().and_then(Stmt::target),
+            Stmt::Nop => None,
+        }
+    }
     /// `forall v0 forall v1 … body`.
     pub fn foralls(vars: &[IndexId], body: Stmt) -> Stmt {
         vars.iter().rev().fold(body, |body, &index| Stmt::Forall { index, body: Box::new(body) })
+    }
+}
+
+impl Program {
+    /// Pairs of variables that range over the same mode of a temporary, and so over as many values.
+    pub fn alike(&self) -> Vec<(IndexId, IndexId)> {
+        let mut first: BTreeMap<TensorId, &Access> = BTreeMap::new();
+        let mut out = Vec::new();
+        for (lhs, _, rhs) in self.body.assignments() {
+            for a in rhs.accesses().into_iter().chain([lhs]) {
+                if self.tensors[a.tensor].kind == Kind::Temp {
+                    let known = *first.entry(a.tensor).or_insert(a);
+                    out.extend(
+                        known.vars.iter().copied().zip(a.vars.iter().copied()).filter(|(a, b)| a != b),
+                    );
+                }
+            }
+        }
+        out
     }
 }

@@ -1,6 +1,6 @@
 //! CIN as text: print and parse.
 
-use super::nodes::{Assembly, Program, Stmt};
+use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
 use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Parser, reduction_name};
@@ -72,9 +72,14 @@ impl Names<'_> {
     }
     /// A statement on one line.
     pub fn stmt(&self, s: &Stmt) -> String {
+        self.directed(s, &Directives::default())
+    }
+    /// A statement on one line, with what a schedule asked for.
+    fn directed(&self, s: &Stmt, d: &Directives) -> String {
         match s {
             Stmt::Forall { index, body } => {
-                format!("forall {} {}", self.indices[*index].name, self.stmt(body))
+                let hints = d.loops.get(index).map_or(String::new(), |all| hints(all));
+                format!("forall{hints} {} {}", self.indices[*index].name, self.directed(body, d))
             }
             Stmt::Assign { lhs, op, rhs } => {
                 let op = op.map_or("", |op| op.symbol.unwrap_or(op.name));
@@ -82,16 +87,28 @@ impl Names<'_> {
                 format!("{}{gap} {op}= {}", self.access(lhs), self.expr(rhs)).replace("  ", " ")
             }
             Stmt::Where { consumer, producer } => {
-                format!("({}) where ({})", self.stmt(consumer), self.stmt(producer))
+                let kept = producer.target().and_then(|a| d.storage.get(&a.tensor));
+                let kept = kept.map_or(String::new(), |s| format!("[{}]", s.name()));
+                format!("({}) where{kept} ({})", self.directed(consumer, d), self.directed(producer, d))
             }
-            Stmt::Seq(all) => format!("{{{}}}", self.list(all)),
-            Stmt::Multi(all) => format!("multi {{{}}}", self.list(all)),
+            Stmt::Seq(all) => format!("{{{}}}", self.list(all, d)),
+            Stmt::Multi(all) => format!("multi {{{}}}", self.list(all, d)),
             Stmt::Nop => "nop".into(),
         }
     }
-    fn list(&self, all: &[Stmt]) -> String {
-        all.iter().map(|s| self.stmt(s)).collect::<Vec<_>>().join("; ")
+    fn list(&self, all: &[Stmt], d: &Directives) -> String {
+        all.iter().map(|s| self.directed(s, d)).collect::<Vec<_>>().join("; ")
     }
+}
+
+/// `[unroll(4), vectorize]`.
+fn hints(all: &[LoopHint]) -> String {
+    let text = |h: &LoopHint| match h {
+        LoopHint::Unroll(n) => format!("unroll({n})"),
+        LoopHint::Vectorize => "vectorize".into(),
+        LoopHint::Parallelize => "parallelize".into(),
+    };
+    format!("[{}]", all.iter().map(text).collect::<Vec<_>>().join(", "))
 }
 
 /// A constant that reads back with its dtype, and how tightly its text binds.
@@ -109,7 +126,8 @@ fn literal(s: Scalar) -> (String, usize) {
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Names { tensors: &self.tensors, indices: &self.indices }.stmt(&self.body))
+        let names = Names { tensors: &self.tensors, indices: &self.indices };
+        f.write_str(&names.directed(&self.body, &self.directives))
     }
 }
 
@@ -122,13 +140,14 @@ pub fn parse(
     tensors: Arena<TensorId, Tensor>,
     indices: Arena<IndexId, Index>,
 ) -> Result<Program> {
-    let mut r =
-        Reader { p: Parser::new(source)?, source, names: Names { tensors: &tensors, indices: &indices } };
+    let names = Names { tensors: &tensors, indices: &indices };
+    let mut r = Reader { p: Parser::new(source)?, source, names, directives: Directives::default() };
     let body = r.stmt()?;
+    let directives = std::mem::take(&mut r.directives);
     match r.p.peek() {
         (Token::End, _) => {
             let assembly = Assembly::default();
-            Ok(Program { tensors, indices, body, assembly, source: source.clone() })
+            Ok(Program { tensors, indices, body, assembly, directives, source: source.clone() })
         }
         (_, span) => Err(r.p.error("unexpected text after the statement", span)),
     }
@@ -138,6 +157,7 @@ struct Reader<'a> {
     p: Parser<'a>,
     source: &'a Source,
     names: Names<'a>,
+    directives: Directives,
 }
 
 impl Reader<'_> {
@@ -157,8 +177,12 @@ impl Reader<'_> {
         match self.word() {
             "forall" => {
                 self.p.next();
+                let hints = self.hints()?;
                 let span = self.p.next().1;
                 let index = self.index(span)?;
+                if !hints.is_empty() {
+                    self.directives.loops.insert(index, hints);
+                }
                 Ok(Stmt::Forall { index, body: Box::new(self.stmt()?) })
             }
             "multi" => {
@@ -178,9 +202,13 @@ impl Reader<'_> {
                     return Err(self.p.error("expected `where`", self.p.peek().1));
                 }
                 self.p.next();
+                let kept = self.kept()?;
                 self.expect("(")?;
                 let producer = Box::new(self.stmt()?);
                 self.expect(")")?;
+                if let (Some(kept), Some(a)) = (kept, producer.target()) {
+                    self.directives.storage.insert(a.tensor, kept);
+                }
                 Ok(Stmt::Where { consumer, producer })
             }
             _ => {
@@ -188,6 +216,42 @@ impl Reader<'_> {
                 Ok(Stmt::Assign { lhs: self.access(&s.lhs)?, op: s.op, rhs: self.expr(&s.rhs)? })
             }
         }
+    }
+    /// `[unroll(4), vectorize]`, or nothing.
+    fn hints(&mut self) -> Result<Vec<LoopHint>> {
+        let mut all = Vec::new();
+        if self.p.eat("[").is_none() {
+            return Ok(all);
+        }
+        loop {
+            let at = self.p.next().1;
+            all.push(match &self.source.text[at.range()] {
+                "unroll" => {
+                    self.expect("(")?;
+                    let at = self.p.next().1;
+                    let number = self.source.text[at.range()].parse().ok();
+                    self.expect(")")?;
+                    LoopHint::Unroll(number.ok_or_else(|| self.p.error("expected a number", at))?)
+                }
+                "vectorize" => LoopHint::Vectorize,
+                "parallelize" => LoopHint::Parallelize,
+                _ => return Err(self.p.error("expected what is asked of the loop", at)),
+            });
+            if self.p.eat(",").is_none() {
+                self.expect("]")?;
+                return Ok(all);
+            }
+        }
+    }
+    /// `[hash]`, or nothing.
+    fn kept(&mut self) -> Result<Option<Storage>> {
+        if self.p.eat("[").is_none() {
+            return Ok(None);
+        }
+        let at = self.p.next().1;
+        let kept = Storage::by_name(&self.source.text[at.range()]);
+        self.expect("]")?;
+        kept.map(Some).ok_or_else(|| self.p.error("expected `dense`, `bitmap` or `hash`", at))
     }
     fn list(&mut self) -> Result<Vec<Stmt>> {
         self.expect("{")?;

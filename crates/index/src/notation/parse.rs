@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
     pub(crate) const LEVELS: [&'static [&'static str]; 6] =
         [&["==", "!=", "<=", ">=", "<", ">"], &["|"], &["^"], &["&"], &["+", "-"], &["*", "/"]];
 
-    fn expr(&mut self) -> Result<Syntax> {
+    pub(crate) fn expr(&mut self) -> Result<Syntax> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let span = self.peek().1;

@@ -13,7 +13,7 @@ use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
 use super::workspace::with_modes;
 use crate::check::Assignment;
-use crate::cin::{Assembly, Names, Program, Stmt};
+use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -42,7 +42,14 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
         }
     };
     let assembly = Assembly::default();
-    Ok(Program { tensors: c.tensors, indices: c.indices, body, assembly, source: c.source })
+    Ok(Program {
+        tensors: c.tensors,
+        indices: c.indices,
+        body,
+        assembly,
+        directives: Directives::default(),
+        source: c.source,
+    })
 }
 
 /// `sum(i, sum(j, e))` becomes `sum(i, j, e)`.

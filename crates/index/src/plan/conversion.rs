@@ -11,7 +11,7 @@
 use super::lift::variables;
 use super::{Plan, Reason};
 use crate::check::Assignment;
-use crate::cin::{Assembly, Program, Stmt, verify};
+use crate::cin::{Assembly, Directives, Program, Stmt, verify};
 use crate::expr::{Access, Derived, Expr, IndexId, Kind};
 use crate::query::{Answer, Function, Subject, canonical, optimize, parse};
 use openwork_base::{Error, Result, Source};
@@ -77,7 +77,14 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
         because: format!("its elements come in the order of `{}`", a.tensors[source.tensor].name),
     });
     let assembly = Assembly::OutOfOrder(answers);
-    let program = Program { tensors: a.tensors, indices: a.indices, body, assembly, source: a.source };
+    let program = Program {
+        tensors: a.tensors,
+        indices: a.indices,
+        body,
+        assembly,
+        directives: Directives::default(),
+        source: a.source,
+    };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
     Ok(Some(Plan { program, reasons }))
 }

@@ -7,11 +7,11 @@
 mod concretize;
 pub mod conversion;
 pub mod lift;
-mod order;
+pub(crate) mod order;
 pub mod regroup;
 mod result_format;
 mod scopes;
-mod workspace;
+pub(crate) mod workspace;
 
 use crate::check::Assignment;
 use crate::cin::{Program, verify};

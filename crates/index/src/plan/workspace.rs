@@ -220,7 +220,7 @@ fn terms_of(e: &Expr, out: &mut Vec<Expr>) {
 }
 
 /// The format in which the reader of a sparse workspace over `rank` modes finds it.
-fn sparse(rank: usize) -> Option<Format> {
+pub(crate) fn sparse(rank: usize) -> Option<Format> {
     (rank > 0).then(|| presets::csf(rank).with_widths(Width::I64, Width::I64))
 }
 

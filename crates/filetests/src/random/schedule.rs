@@ -1,0 +1,83 @@
+//! Random schedules for a planned statement: loops in another order, parts of values in workspaces of every kind.
+
+use super::Random;
+use crate::case::Case;
+use crate::cineval::planned;
+use openwork_index::cin::Names;
+use openwork_index::{Expr, IndexId, Program, Stmt};
+
+/// Gives a case one to three commands, each chosen from what the ones before made of the plan.
+pub(super) fn scheduled(mut case: Case, r: &mut Random) -> Case {
+    for n in 0..r.weighted(&[(45, 1), (40, 2), (15, 3)]) {
+        let Ok(plan) = planned(&case) else { return case };
+        let Some(command) = command(&plan.program, n, r) else { return case };
+        let more = if case.schedule.is_empty() { command } else { format!("{}; {command}", case.schedule) };
+        case = Case { schedule: more, ..case };
+    }
+    case
+}
+
+fn command(p: &Program, n: usize, r: &mut Random) -> Option<String> {
+    let loops = loops(&p.body);
+    if loops.is_empty() {
+        return None;
+    }
+    let name = |v: &IndexId| p.indices[*v].name.clone();
+    Some(match r.below(20) {
+        0..7 => {
+            let mut vars: Vec<String> = loops.iter().map(name).collect();
+            r.shuffle(&mut vars);
+            vars.truncate(2 + r.below(3));
+            format!("reorder({})", vars.join(","))
+        }
+        7..18 => return precompute(p, n, r),
+        18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.below(3)),
+        _ => format!("vectorize({})", name(&r.pick(&loops))),
+    })
+}
+
+fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
+    let names = Names { tensors: &p.tensors, indices: &p.indices };
+    let all = p.body.assignments();
+    let (lhs, _, rhs) = *all.get(r.below(all.len().max(1)))?;
+    let mut parts: Vec<&Expr> = Vec::new();
+    rhs.visit(&mut |e| {
+        if matches!(e, Expr::Access(_) | Expr::Call { .. }) {
+            parts.push(e);
+        }
+    });
+    // The text of a complex number is no expression.
+    let complex = |e: &&Expr| matches!(e, Expr::Literal(s) if s.dtype().is_complex());
+    parts.retain(|e| {
+        let mut plain = true;
+        e.visit(&mut |x| plain &= !complex(&x));
+        plain
+    });
+    let part = *parts.get(r.below(parts.len().max(1)))?;
+    let mut vars: Vec<IndexId> =
+        part.free_vars().into_iter().filter(|v| p.indices[*v].derived.is_none()).collect();
+    // Mostly those of the target, so that the rest is added up.
+    vars.retain(|v| if lhs.vars.contains(v) { r.chance(85) } else { r.chance(40) });
+    let vars: Vec<String> = vars.iter().map(|&v| p.indices[v].name.clone()).collect();
+    let kept = ["", ", dense", ", bitmap", ", hash"][if vars.is_empty() { 0 } else { r.below(4) }];
+    let (name, kept) =
+        if r.chance(15) { (p.tensors[lhs.tensor].name.clone(), "") } else { (format!("w{n}"), kept) };
+    let inner = if r.chance(10) && !name.starts_with('y') && !vars.is_empty() {
+        format!(", {{{}}}", vars.iter().map(|v| format!("{v}{n}w")).collect::<Vec<_>>().join(","))
+    } else {
+        String::new()
+    };
+    Some(format!("precompute({}, {{{}}}{inner}, {name}{kept})", names.expr(part), vars.join(",")))
+}
+
+fn loops(s: &Stmt) -> Vec<IndexId> {
+    let mut out = Vec::new();
+    s.visit(&mut |s| {
+        if let Stmt::Forall { index, .. } = s
+            && !out.contains(index)
+        {
+            out.push(*index);
+        }
+    });
+    out
+}

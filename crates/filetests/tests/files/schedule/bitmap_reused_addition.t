@@ -1,0 +1,112 @@
+# Two stages into one workspace.
+tensor B f64[3,6] csr = (0,1):3 (0,4):2 (1,5):2 (2,1):1 (2,4):3
+tensor C f64[3,6] csr = (0,0):2 (0,1):4 (0,2):3 (0,4):1 (1,0):1 (1,1):4 (2,0):4 (2,1):2 (2,4):4 (2,5):4
+result A csr
+schedule precompute(B(i,j)+C(i,j), j, w, bitmap); precompute(B(i,j), j, w)
+expr A(i,j) = B(i,j) + C(i,j)
+> cin
+forall i (forall j A(i,j) = w(j)) where[bitmap] ({forall j w(j) = B(i,j); forall j w(j) += C(i,j)})
+> loops
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_bits0: temp i64[], w_bits1: temp i64[], w_bits2: temp i64[]) {
+  reserve(w_slots, j_dim)
+  reserve(w_bits0, shr(j_dim + 63, 6))
+  reserve(w_bits1, shr(shr(j_dim + 63, 6) + 63, 6))
+  reserve(w_bits2, shr(shr(shr(j_dim + 63, 6) + 63, 6) + 63, 6))
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  let pA2: i64 = 0
+  reserve(A2_pos, i_part + 1)
+  A2_pos[0] = 0
+  for i in i_begin..i_end {
+    let pB2: i64 = B2_pos[i]
+    let B2_end: i64 = B2_pos[i + 1]
+    for pB2_2 in pB2..B2_end {
+      let j: i64 = i64(B2_crd[pB2_2])
+      let value: f64 = B_vals[pB2_2]
+      if value != 0.0 {
+        let word: i64 = shr(j, 6)
+        let old: i64 = w_bits0[word]
+        let bit: i64 = shl(1, j & 63)
+        if old & bit == 0 {
+          w_bits0[word] = old | bit
+          if old == 0 {
+            let word_2: i64 = shr(word, 6)
+            let old_2: i64 = w_bits1[word_2]
+            w_bits1[word_2] = old_2 | shl(1, word & 63)
+            if old_2 == 0 {
+              let word_3: i64 = shr(word_2, 6)
+              let old_3: i64 = w_bits2[word_3]
+              w_bits2[word_3] = old_3 | shl(1, word_2 & 63)
+            }
+          }
+        }
+        w_slots[j] = value
+      }
+    }
+    let pC2: i64 = C2_pos[i]
+    let C2_end: i64 = C2_pos[i + 1]
+    for pC2_2 in pC2..C2_end {
+      let j_2: i64 = i64(C2_crd[pC2_2])
+      let value_2: f64 = C_vals[pC2_2]
+      let word_4: i64 = shr(j_2, 6)
+      let old_4: i64 = w_bits0[word_4]
+      let bit_2: i64 = shl(1, j_2 & 63)
+      if old_4 & bit_2 == 0 {
+        w_bits0[word_4] = old_4 | bit_2
+        if old_4 == 0 {
+          let word_5: i64 = shr(word_4, 6)
+          let old_5: i64 = w_bits1[word_5]
+          w_bits1[word_5] = old_5 | shl(1, word_4 & 63)
+          if old_5 == 0 {
+            let word_6: i64 = shr(word_5, 6)
+            let old_6: i64 = w_bits2[word_6]
+            w_bits2[word_6] = old_6 | shl(1, word_5 & 63)
+          }
+        }
+      }
+      w_slots[j_2] += value_2
+    }
+    for top in 0..shr(shr(shr(j_dim + 63, 6) + 63, 6) + 63, 6) {
+      let left: i64 = w_bits2[top]
+      if left != 0 {
+        w_bits2[top] = 0
+        while left != 0 {
+          let at: i64 = top * 64 + ctz(left)
+          let left_2: i64 = w_bits1[at]
+          if left_2 != 0 {
+            w_bits1[at] = 0
+            while left_2 != 0 {
+              let at_2: i64 = at * 64 + ctz(left_2)
+              let left_3: i64 = w_bits0[at_2]
+              if left_3 != 0 {
+                w_bits0[at_2] = 0
+                reserve(A2_crd, pA2 + 64)
+                reserve(A_vals, pA2 + 64)
+                let inv: i64 = at_2 * 64
+                while left_3 != 0 {
+                  let at_3: i64 = inv + ctz(left_3)
+                  let value_3: f64 = w_slots[at_3]
+                  w_slots[at_3] = 0.0
+                  reserve(A2_crd, pA2 + 1)
+                  reserve(A_vals, pA2 + 1)
+                  A_vals[pA2] = value_3
+                  A2_crd[pA2] = i32(at_3)
+                  pA2 = pA2 + 1
+                  left_3 = left_3 & left_3 - 1
+                }
+              }
+              left_2 = left_2 & left_2 - 1
+            }
+          }
+          left = left & left - 1
+        }
+      }
+    }
+    A2_pos[i_shift + i + 1] = pA2
+  }
+  set_len(A2_pos, i_part + 1)
+  set_len(A2_crd, pA2)
+  set_len(A_vals, pA2)
+}
+> out
+A = 2 7 3 0 3 0 1 4 0 0 0 2 4 3 0 0 7 4

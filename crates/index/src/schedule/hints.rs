@@ -1,0 +1,151 @@
+//! `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`: what lowering is asked to do with a loop.
+//!
+//! ```text
+//! unroll(j,4)     forall i forall j …     =>     forall i forall[unroll(4)] j …
+//! ```
+//! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise.
+
+use super::names;
+use super::parse::{Arg, Call};
+use crate::cin::{LoopHint, Program, Stmt};
+use crate::expr::{IndexId, Kind};
+use openwork_base::Result;
+
+/// The most rounds that are written out.
+const ROUNDS: usize = 64;
+
+/// Carries out `unroll`.
+pub(super) fn unroll(p: Program, call: &Call) -> Result<Program> {
+    let [var, rounds] = &call.args[..] else { return Err(call.usage()) };
+    let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
+    let (rounds, at) = rounds.number().ok_or_else(|| call.usage())?;
+    if !(2..=ROUNDS).contains(&rounds) {
+        let message = format!("a loop is unrolled by 2 to {ROUNDS} rounds, not {rounds}");
+        return Err(call.refused(at, message, "4 is a good start"));
+    }
+    asked(p, call, v, LoopHint::Unroll(rounds as u32))
+}
+
+/// Carries out `vectorize`.
+pub(super) fn vectorize(p: Program, call: &Call) -> Result<Program> {
+    let [var] = &call.args[..] else { return Err(call.usage()) };
+    let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
+    asked(p, call, v, LoopHint::Vectorize)
+}
+
+fn asked(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Program> {
+    let hints = p.directives.loops.entry(v).or_default();
+    let clash = |h: &&LoopHint| matches!(h, LoopHint::Unroll(_) | LoopHint::Vectorize);
+    if let Some(known) = hints.iter().find(clash) {
+        let name = &p.indices[v].name;
+        let message = match known {
+            LoopHint::Unroll(_) => format!("the loop over `{name}` is unrolled already"),
+            LoopHint::Vectorize | LoopHint::Parallelize => {
+                format!("the loop over `{name}` is vectorised already, which unrolls it")
+            }
+        };
+        return Err(call.refused(call.span, message, "ask one of them"));
+    }
+    hints.push(hint);
+    hints.sort();
+    Ok(p)
+}
+
+/// Carries out `parallelize`.
+pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
+    let (var, how) = match &call.args[..] {
+        [var] => (var, None),
+        [var, unit, how] => {
+            check_unit(call, unit)?;
+            (var, Some(how))
+        }
+        _ => return Err(call.usage()),
+    };
+    let name = var.name().ok_or_else(|| call.usage())?;
+    let v = call.index(&p, name)?;
+    let races = strategy(call, how)?;
+    if outermost(&p.body) != Some(v) {
+        let message =
+            format!("the loop over `{}` is not the outermost one around the whole statement", name.text);
+        return Err(call.unsupported(
+            name.span,
+            message,
+            "only the outermost loop is distributed over threads",
+        ));
+    }
+    let shared = p.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+    let shared = shared
+        .filter(|a| races == Races::None && p.tensors[a.tensor].kind == Kind::Result)
+        .find(|a| !a.vars.contains(&v));
+    if let Some(a) = shared {
+        let message = format!(
+            "rounds of the loop over `{}` all write {}, so they would race",
+            name.text,
+            names(&p).access(a)
+        );
+        return Err(call.refused(
+            name.span,
+            message,
+            "reorder so that a variable of the result is outermost, or say ParallelReduction",
+        ));
+    }
+    let hints = p.directives.loops.entry(v).or_default();
+    if !hints.contains(&LoopHint::Parallelize) {
+        hints.push(LoopHint::Parallelize);
+        hints.sort();
+    }
+    Ok(p)
+}
+
+fn check_unit(call: &Call, unit: &Arg) -> Result<()> {
+    let unit = unit.name().ok_or_else(|| call.usage())?;
+    match unit.text.as_str() {
+        "CPUThread" => Ok(()),
+        "CPUVector" => {
+            let message = "a loop is taken in vectors by another command";
+            Err(call.unsupported(unit.span, message, "write vectorize(i)"))
+        }
+        other => {
+            let message = format!("there is no backend for `{other}`");
+            Err(call.unsupported(unit.span, message, "the unit is CPUThread"))
+        }
+    }
+}
+
+/// The outermost loop, which may fill what the result is copied from.
+fn outermost(s: &Stmt) -> Option<IndexId> {
+    match s {
+        Stmt::Forall { index, .. } => Some(*index),
+        Stmt::Where { consumer, producer } if matches!(**consumer, Stmt::Assign { .. }) => {
+            outermost(producer)
+        }
+        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => None,
+    }
+}
+
+/// What may happen where rounds of a loop write the same element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Races {
+    /// There is no such element.
+    None,
+    /// Every thread has a result of its own, and these are combined.
+    Combined,
+}
+
+fn strategy(call: &Call, how: Option<&Arg>) -> Result<Races> {
+    let Some(how) = how else { return Ok(Races::Combined) };
+    let how = how.name().ok_or_else(|| call.usage())?;
+    match how.text.as_str() {
+        "NoRaces" => Ok(Races::None),
+        "Temporary" | "ParallelReduction" => Ok(Races::Combined),
+        "Atomics" | "IgnoreRaces" => {
+            let message = format!("no backend has the strategy `{}` for rounds that race", how.text);
+            Err(call.unsupported(
+                how.span,
+                message,
+                "say ParallelReduction: every thread has a result of its own",
+            ))
+        }
+        _ => Err(call.usage()),
+    }
+}

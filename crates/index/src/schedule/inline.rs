@@ -1,0 +1,52 @@
+//! A reduction that the planner accumulates in a scalar, put back into the statement that reads it.
+//!
+//! ```text
+//! (C(i,j) = t) where (forall k t += A(i,k) * B(k,j))     =>     forall k C(i,j) += A(i,k) * B(k,j)
+//! ```
+//! Only then do its loops nest inside those around it, so that they can be exchanged or split.
+
+use crate::cin::{Program, Stmt};
+use crate::expr::{Access, Expr, Kind};
+use openwork_algebra::Operator;
+
+/// Inlines every such scalar. A dense result starts at the operator's identity then.
+pub(super) fn scalars(mut p: Program) -> Program {
+    let body = std::mem::replace(&mut p.body, Stmt::Nop);
+    p.body = go(&mut p, body);
+    p
+}
+
+fn go(p: &mut Program, s: Stmt) -> Stmt {
+    match s {
+        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(go(p, *body)) },
+        Stmt::Where { consumer, producer } => match inlined(p, &consumer, &producer) {
+            Some(both) => both,
+            None => {
+                Stmt::Where { consumer: Box::new(go(p, *consumer)), producer: Box::new(go(p, *producer)) }
+            }
+        },
+        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| go(p, s)).collect()),
+        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| go(p, s)).collect()),
+        Stmt::Assign { .. } | Stmt::Nop => s,
+    }
+}
+
+fn inlined(p: &mut Program, consumer: &Stmt, producer: &Stmt) -> Option<Stmt> {
+    let Stmt::Assign { lhs, op: None, rhs: Expr::Access(read) } = consumer else { return None };
+    let (vars, Stmt::Assign { lhs: temp, op: Some(op), rhs }) = super::nest(producer) else { return None };
+    let scalar = temp.tensor == read.tensor && temp.vars.is_empty();
+    if !scalar || p.tensors[temp.tensor].kind != Kind::Temp || !starts_at_identity(p, lhs, op) {
+        return None;
+    }
+    Some(Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op: Some(op), rhs: rhs.clone() }))
+}
+
+/// Whether `lhs op= …` may accumulate from the first value of `lhs`, which is chosen so where nobody sees it.
+fn starts_at_identity(p: &mut Program, lhs: &Access, op: &Operator) -> bool {
+    let t = &mut p.tensors[lhs.tensor];
+    let Some(start) = op.identity_at(0, t.dtype) else { return false };
+    if t.format.is_full() && t.kind == Kind::Result {
+        t.fill = start;
+    }
+    t.fill.same(start)
+}

@@ -1,0 +1,110 @@
+//! What every rewritten statement must still obey: the storage orders of its tensors.
+//!
+//! Operands and workspaces that can only be walked are walked from their outermost level inwards, and a result that is
+//! appended to is visited in storage order, once, with every reduction inside.
+
+use super::names;
+use super::parse::Call;
+use crate::cin::{Program, Stmt};
+use crate::expr::{Access, IndexId, Kind};
+use crate::plan::order::{Constraints, of_operand, of_result};
+use openwork_base::Result;
+use openwork_format::Format;
+
+/// Refuses a program that walks or fills something in another order than it is stored.
+pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
+    match walk(p, &p.body, &mut Vec::new()).or_else(|| assigned_twice(p)) {
+        None => Ok(()),
+        Some(why) => {
+            let help = "reorder the loops, compute into a workspace, or store that tensor in another order";
+            Err(call.refused(call.span, why, help))
+        }
+    }
+}
+
+/// The first broken constraint as a sentence.
+fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
+    match s {
+        Stmt::Forall { index, body } => {
+            around.push(*index);
+            let found = walk(p, body, around);
+            around.pop();
+            found
+        }
+        Stmt::Where { consumer, producer } => sought(p, consumer, producer, around)
+            .or_else(|| s.children().into_iter().find_map(|c| walk(p, c, around))),
+        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
+            s.children().into_iter().find_map(|c| walk(p, c, around))
+        }
+        Stmt::Assign { lhs, rhs, .. } => {
+            let read = rhs.accesses().into_iter().find_map(|a| {
+                let mut all = Constraints::new();
+                of_operand(a, &p.tensors, &mut all);
+                broken(p, &all, around).map(|(outer, inner)| walked(p, a, outer, inner))
+            });
+            read.or_else(|| {
+                let reduced: Vec<IndexId> =
+                    around.iter().copied().filter(|v| !lhs.vars.contains(v)).collect();
+                let mut all = Constraints::new();
+                of_result(lhs, &p.tensors, &reduced, &mut all);
+                broken(p, &all, around).map(|(outer, inner)| filled(p, lhs, outer, inner))
+            })
+        }
+    }
+}
+
+/// A sparse workspace is walked once it is complete; nothing looks a single coordinate up in it.
+fn sought(p: &Program, consumer: &Stmt, producer: &Stmt, around: &[IndexId]) -> Option<String> {
+    let w = producer.target()?.tensor;
+    if p.tensors[w].format.is_dense() {
+        return None;
+    }
+    let all = consumer.assignments();
+    let mut reads = all.iter().flat_map(|(_, _, rhs)| rhs.accesses()).filter(|a| a.tensor == w);
+    let (a, v) = reads.find_map(|a| Some((a, *a.vars.iter().find(|v| around.contains(v))?)))?;
+    Some(format!(
+        "{} is a sparse workspace, so the loop over `{}` that reads it must be inside of the where statement",
+        names(p).access(a),
+        p.indices[v].name
+    ))
+}
+
+/// The names of two variables that nest the other way round.
+fn broken<'p>(p: &'p Program, all: &Constraints, around: &[IndexId]) -> Option<(&'p str, &'p str)> {
+    let at = |v: IndexId| around.iter().position(|&w| w == v);
+    let (outer, inner) = all.iter().find(|&&(outer, inner)| at(outer) > at(inner))?;
+    Some((&p.indices[*outer].name, &p.indices[*inner].name))
+}
+
+fn walked(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
+    format!(
+        "{} is stored as {}, so its loop over `{outer}` must be outside of the one over `{inner}`",
+        names(p).access(a),
+        plainly(p, a)
+    )
+}
+fn filled(p: &Program, a: &Access, outer: &str, inner: &str) -> String {
+    format!(
+        "{} is appended to as {}, so the loop over `{outer}` must be outside of the one over `{inner}`",
+        names(p).access(a),
+        plainly(p, a)
+    )
+}
+
+/// How a tensor is stored, without the widths of its arrays.
+fn plainly(p: &Program, a: &Access) -> Format {
+    Format { pos: None, crd: None, fill: None, ..p.tensors[a.tensor].declared() }
+}
+
+/// A result that is appended to has one place where that happens.
+fn assigned_twice(p: &Program) -> Option<String> {
+    let all = p.body.assignments();
+    let result = |a: &Access| {
+        let t = &p.tensors[a.tensor];
+        t.kind == Kind::Result && !t.format.is_dense()
+    };
+    let places = all.iter().filter(|(lhs, ..)| result(lhs));
+    let first = places.clone().next()?;
+    (places.count() > 1)
+        .then(|| format!("{} is appended to, so it is assigned in one place only", names(p).access(first.0)))
+}

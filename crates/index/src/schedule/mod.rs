@@ -1,0 +1,198 @@
+//! Schedules: commands that rewrite a planned statement, each checked (workspaces paper, §3.3 and §4).
+//!
+//! ```text
+//! schedule = [command {";" command} [";"]]
+//! command  = name "(" argument {"," argument} ")"
+//! argument = expr | "{" name {"," name} "}"
+//! ```
+//! | command | what it does | file |
+//! |---|---|---|
+//! | `reorder(i,j,…)` | exchanges loops | `reorder` |
+//! | `precompute(e, vars, w)` | computes `e` first, into a workspace `w` over `vars`; TACO's `precompute(e, i, iw, w)` also names the loops that fill it; a last argument `dense`, `bitmap` or `hash` says how it is kept | `precompute`, `reuse` |
+//! | `unroll(i,n)`, `vectorize(i)`, `parallelize(i)` | ask something of a loop | `hints` |
+//! | `bound(i,ib,n,MaxExact)` | states a size that is known, and renames the variable | `bound` |
+//! | `assemble(C,Append)`, `assemble(C,Insert)` | states how the result is assembled | `assemble` |
+//! | `split`, `divide`, `fuse`, `pos`, `gallop` | understood and refused | `refused` |
+//!
+//! A command gives a new program or refuses: text that is no schedule is `E0811`, a name that the statement does not have
+//! `E0812`, a precondition that does not hold `E0813`, what no lowering does yet `E0814`. Before a schedule the statement is
+//! planned as it is, without comparing other ways; after every command all constraints of storage orders hold again.
+
+mod assemble;
+mod bound;
+mod builder;
+mod distribute;
+mod hints;
+mod inline;
+mod legal;
+mod parse;
+mod pattern;
+mod precompute;
+mod refused;
+mod rename;
+mod reorder;
+mod reuse;
+mod splitter;
+
+pub use builder::Schedule;
+
+use crate::cin::{Assembly, Names, Program, Stmt, verify};
+use crate::expr::{IndexId, TensorId};
+use crate::notation::Name;
+use crate::plan::{Plan, Reason};
+use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+use parse::{Call, parse};
+
+/// Text that is no schedule.
+pub(crate) const SYNTAX: Code = Code("E0811");
+/// A name that the statement does not have.
+pub(crate) const UNKNOWN: Code = Code("E0812");
+/// A precondition that does not hold.
+pub(crate) const PRECONDITION: Code = Code("E0813");
+/// A command that is understood, but not carried out.
+pub(crate) const UNSUPPORTED: Code = Code("E0814");
+
+/// A command's rewrite.
+type Rewrite = fn(Program, &Call) -> Result<Program>;
+
+/// Every command: its name, how it is written, and what it does.
+const COMMANDS: [(&str, &str, Rewrite); 12] = [
+    ("reorder", "reorder(i,j)", reorder::reorder),
+    (
+        "precompute",
+        "precompute(B(i,k)*C(k,j), j, w) or precompute(B(i,k)*C(k,j), {i,j}, w, hash)",
+        precompute::precompute,
+    ),
+    ("unroll", "unroll(i,4)", hints::unroll),
+    ("vectorize", "vectorize(i)", hints::vectorize),
+    ("parallelize", "parallelize(i) or parallelize(i,CPUThread,NoRaces)", hints::parallelize),
+    ("bound", "bound(i,ib,100,MaxExact)", bound::bound),
+    ("assemble", "assemble(C,Append)", assemble::assemble),
+    ("split", "split(i,i0,i1,32)", refused::split),
+    ("divide", "divide(i,i0,i1,4)", refused::split),
+    ("fuse", "fuse(i,j,f)", refused::fuse),
+    ("pos", "pos(i,ipos,A)", refused::pos),
+    ("gallop", "gallop(i)", refused::gallop),
+];
+
+/// Rewrites a plan by every command in turn.
+///
+/// # Errors
+/// `E0811` to `E0814`, pointing into the schedule's text.
+pub fn apply(plan: Plan, schedule: &Schedule) -> Result<Plan> {
+    let source = schedule.source();
+    let Plan { mut program, mut reasons } = plan;
+    for call in parse(&source)? {
+        if program.assembly != Assembly::InOrder {
+            let message = "the statement is a conversion between formats, whose loops follow from them";
+            return Err(call.unsupported(call.span, message, "leave the schedule out"));
+        }
+        let (_, _, rewrite) = command(&call)?;
+        program = rewrite(program, &call)?;
+        verify::verify(&program).map_err(|law| Error::bug("schedule", law, program.to_string()))?;
+        legal::check(&program, &call)?;
+        let choice = source.text[call.span.range()].to_string();
+        reasons.push(Reason { choice, because: "the schedule asks for it".into() });
+    }
+    Ok(Plan { program, reasons })
+}
+
+/// The command of that name.
+fn command(call: &Call) -> Result<(&'static str, &'static str, Rewrite)> {
+    COMMANDS.into_iter().find(|(name, ..)| *name == call.name.text).ok_or_else(|| {
+        let known: Vec<&str> = COMMANDS.iter().map(|(name, ..)| *name).collect();
+        let message = format!("there is no schedule command `{}`", call.name.text);
+        call.rejected(SYNTAX, call.name.span, message, format!("the commands are {}", known.join(", ")))
+    })
+}
+
+impl Call {
+    fn diagnostic(&self, code: Code, span: Span, message: String) -> Diagnostic {
+        Diagnostic::new(code, message).at(&self.source, span, "")
+    }
+    fn rejected(&self, code: Code, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::rejected(self.diagnostic(code, at, message.into()).help(help))
+    }
+    /// Something the paper or the storage of a tensor does not allow.
+    fn refused(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        self.rejected(PRECONDITION, at, message, help)
+    }
+    /// Something that could be done, but is not.
+    fn unsupported(&self, at: Span, message: impl Into<String>, help: impl Into<String>) -> Error {
+        Error::unsupported(self.diagnostic(UNSUPPORTED, at, message.into()).help(help))
+    }
+    /// Other arguments than the command takes.
+    fn usage(&self) -> Error {
+        let usage = command(self).map_or("", |(_, usage, _)| usage);
+        let message = format!("`{}` takes other arguments", self.name.text);
+        self.rejected(SYNTAX, self.span, message, format!("write {usage}"))
+    }
+    /// The index variable of a loop.
+    fn index(&self, p: &Program, name: &Name) -> Result<IndexId> {
+        let bound = loops(&p.body);
+        let found = bound.iter().copied().find(|&v| p.indices[v].name == name.text);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = bound.iter().map(|&v| p.indices[v].name.as_str()).collect();
+            let message = format!("the statement has no loop over `{}`", name.text);
+            self.rejected(UNKNOWN, name.span, message, format!("its loops are over {}", all.join(", ")))
+        })
+    }
+    /// The tensor of a name.
+    fn tensor(&self, p: &Program, name: &Name) -> Result<TensorId> {
+        let found = p.tensors.iter().find(|(_, t)| t.name == name.text).map(|(id, _)| id);
+        found.ok_or_else(|| {
+            let all: Vec<&str> = p.tensors.iter().map(|(_, t)| t.name.as_str()).collect();
+            let message = format!("the statement has no tensor `{}`", name.text);
+            self.rejected(UNKNOWN, name.span, message, format!("it has {}", all.join(", ")))
+        })
+    }
+    /// Computed coordinates follow from others, so their loops have no order of their own.
+    fn without_computed(&self, p: &Program) -> Result<()> {
+        let bound = loops(&p.body);
+        match bound.into_iter().find(|&v| p.indices[v].derived.is_some()) {
+            None => Ok(()),
+            Some(v) => {
+                let message = format!("`{}` is a computed coordinate of the storage", p.indices[v].name);
+                let help = "store the operand without computed coordinates, csr for example";
+                Err(self.unsupported(self.span, message, help))
+            }
+        }
+    }
+}
+
+/// The variables of all loops, each once.
+fn loops(s: &Stmt) -> Vec<IndexId> {
+    let mut out = Vec::new();
+    s.visit(&mut |s| {
+        if let Stmt::Forall { index, .. } = s
+            && !out.contains(index)
+        {
+            out.push(*index);
+        }
+    });
+    out
+}
+
+/// The loops right inside each other from `s` on, and what they run.
+fn nest(s: &Stmt) -> (Vec<IndexId>, &Stmt) {
+    let (mut vars, mut inner) = (Vec::new(), s);
+    while let Stmt::Forall { index, body } = inner {
+        vars.push(*index);
+        inner = body;
+    }
+    (vars, inner)
+}
+
+/// Whether a statement reads or writes something at a variable.
+fn uses(s: &Stmt, v: IndexId) -> bool {
+    s.assignments().into_iter().any(|(lhs, _, rhs)| lhs.vars.contains(&v) || rhs.mentions(v))
+}
+
+fn names(p: &Program) -> Names<'_> {
+    Names { tensors: &p.tensors, indices: &p.indices }
+}
+
+/// The source under which messages quote a schedule.
+fn source_of(text: &str) -> Source {
+    Source::new("schedule", text)
+}

@@ -1,0 +1,141 @@
+//! Finding an expression of a schedule in a statement.
+//!
+//! Operands of commutative operators may stand in any order, and a part of a chain of such operands is found as well:
+//! `C(k,j) * B(i,k)` is in `B(i,k) * D(k) * C(k,j)`. Conversions that the checker inserted are looked through.
+
+use crate::cin::Program;
+use crate::expr::{Access, Expr};
+use crate::notation::parse::dtype_name;
+use crate::notation::{Syntax, TensorRef};
+use openwork_algebra::{Operator, Scalar};
+
+/// Where an expression was found.
+pub(super) struct Found {
+    /// What the statement has there.
+    pub(super) part: Expr,
+    /// The value around it, with `replacement` in its place.
+    pub(super) rest: Expr,
+}
+
+/// Replaces `wanted` in `e`, everywhere it is converted alike; `None` where it does not occur.
+pub(super) fn replace(p: &Program, wanted: &Syntax, e: &Expr, replacement: &Expr) -> Option<Found> {
+    let mut parts = Vec::new();
+    let rest = go(p, wanted, e.clone(), replacement, &mut parts);
+    Some(Found { part: parts.into_iter().next()?, rest })
+}
+
+/// Whether `e` is `wanted`.
+pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
+    match (wanted, e) {
+        (Syntax::Apply { name, args, .. }, Expr::Cast { to, arg }) if dtype_name(&name.text) == Some(*to) => {
+            args.len() == 1 && matches(p, &args[0], arg)
+        }
+        (Syntax::Apply { name, args, .. }, Expr::Literal(s)) if dtype_name(&name.text) == Some(s.dtype()) => {
+            matches!(&args[..], [Syntax::Number(n)] if is_number(&n.text, *s))
+        }
+        (_, Expr::Cast { arg, .. }) => matches(p, wanted, arg),
+        (Syntax::Tensor(t), Expr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
+        (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
+        (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
+        (_, Expr::Call { op, args }) => match applied(wanted) {
+            Some((other, _)) if other.name != op.name => false,
+            Some((_, theirs)) if !chains(op) => {
+                theirs.len() == args.len() && theirs.iter().zip(args).all(|(w, e)| matches(p, w, e))
+            }
+            Some(_) => {
+                let (mut left, wanted) = (operands(op, e), wanted_operands(op, wanted));
+                wanted.len() == left.len() && wanted.iter().all(|w| take(p, w, &mut left).is_some())
+            }
+            None => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_number(text: &str, s: Scalar) -> bool {
+    Scalar::parse(text, s.dtype()).is_some_and(|value| value.same(s))
+}
+fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
+    let tensor = &p.tensors[a.tensor];
+    let vars = tensor.mode_vars(a);
+    (tensor.name == t.name.text || tensor.given == t.name.text)
+        && vars.len() == t.indices.len()
+        && vars.iter().zip(&t.indices).all(|(v, n)| p.indices[*v].name == n.text)
+}
+
+/// Operators whose operands may be regrouped.
+fn chains(op: &Operator) -> bool {
+    op.associative && op.commutative && op.arity() == 2
+}
+
+fn applied(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
+    match s {
+        Syntax::Op { op, args, .. } => Some((op, args)),
+        Syntax::Apply { name, args, .. } => Some((Operator::named(&name.text)?, args)),
+        Syntax::Tensor(_) | Syntax::Number(_) => None,
+    }
+}
+
+fn operands(op: &Operator, e: &Expr) -> Vec<Expr> {
+    match e {
+        Expr::Call { op: own, args } if own.name == op.name => {
+            args.iter().flat_map(|a| operands(op, a)).collect()
+        }
+        e => vec![e.clone()],
+    }
+}
+fn wanted_operands<'s>(op: &Operator, s: &'s Syntax) -> Vec<&'s Syntax> {
+    match applied(s) {
+        Some((own, args)) if own.name == op.name => {
+            args.iter().flat_map(|a| wanted_operands(op, a)).collect()
+        }
+        _ => vec![s],
+    }
+}
+
+/// Takes the first of `left` that is `wanted`; its place.
+fn take(p: &Program, wanted: &Syntax, left: &mut Vec<Expr>) -> Option<(usize, Expr)> {
+    let at = left.iter().position(|e| matches(p, wanted, e))?;
+    Some((at, left.remove(at)))
+}
+
+fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec<Expr>) -> Expr {
+    let same = |e: &Expr, parts: &[Expr]| parts.first().is_none_or(|first| first == e);
+    if matches(p, wanted, &e) {
+        if !same(&e, parts) {
+            return e;
+        }
+        parts.push(e);
+        return replacement.clone();
+    }
+    if let (Expr::Call { op, .. }, Some((own, _))) = (&e, applied(wanted))
+        && own.name == op.name
+        && chains(op)
+        && let Some((part, rest)) = part_of_chain(p, wanted, op, &e, replacement)
+        && same(&part, parts)
+    {
+        parts.push(part);
+        return rest;
+    }
+    e.map_children(&mut |c| go(p, wanted, c, replacement, parts))
+}
+
+/// Some operands of a chain, and the chain with a replacement for them.
+fn part_of_chain(
+    p: &Program,
+    wanted: &Syntax,
+    op: &'static Operator,
+    e: &Expr,
+    replacement: &Expr,
+) -> Option<(Expr, Expr)> {
+    let mut left = operands(op, e);
+    let (mut taken, mut at) = (Vec::new(), usize::MAX);
+    for w in wanted_operands(op, wanted) {
+        let (n, part) = take(p, w, &mut left)?;
+        at = at.min(n);
+        taken.push(part);
+    }
+    left.insert(at.min(left.len()), replacement.clone());
+    let chain = |all: Vec<Expr>| all.into_iter().reduce(|a, b| Expr::Call { op, args: vec![a, b] });
+    Some((chain(taken)?, chain(left)?))
+}

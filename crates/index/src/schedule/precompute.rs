@@ -1,0 +1,306 @@
+//! `precompute(e, vars, w)`: the workspace transformation (workspaces paper, §4.1).
+//!
+//! ```text
+//! precompute(B(i,k)*C(k,j), j, w)
+//!   forall i forall k forall j A(i,j) += B(i,k) * C(k,j)
+//!   =>  forall i (forall j A(i,j) = w(j)) where (forall k forall j w(j) += B(i,k) * C(k,j))
+//! ```
+//! The assignment that holds the expression reads the workspace instead, and the loops around it move into the sides that
+//! use them: a loop over a variable of the workspace into both, any other into the side that uses it, until one is used on
+//! both. The workspace adds up what moves into its side only, so every operator around the expression must distribute over
+//! that sum. Where the planner computes the expression into a temporary over these variables already, that one takes the
+//! name and the kind. A name that exists is reused, see `reuse`.
+
+use super::distribute::distributive;
+use super::parse::{Arg, Call};
+use super::pattern::{self, matches};
+use super::rename::renamed;
+use super::splitter::{Repeats, Split, Splitter, whole};
+use super::{UNKNOWN, inline, reuse};
+use crate::cin::{Program, Stmt, Storage};
+use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of_call};
+use crate::notation::{Name, Syntax};
+use crate::plan::workspace::sparse;
+use openwork_algebra::{Operator, Scalar};
+use openwork_base::Result;
+use openwork_format::{presets, specs::DENSE};
+
+/// What a command asks for.
+pub(super) struct Ask<'c> {
+    pub(super) expr: &'c Syntax,
+    pub(super) vars: Vec<IndexId>,
+    /// What the loops that fill the workspace are called, where that is said.
+    pub(super) inner: Vec<Name>,
+    pub(super) name: Name,
+    pub(super) kept: Option<Storage>,
+}
+
+/// Carries out the command.
+pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
+    call.without_computed(&p)?;
+    let ask = Ask::read(&p, call)?;
+    let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| found(&p, &ask, rhs);
+    let places = p.body.assignments().into_iter().filter(here).count();
+    if places == 0 {
+        let at = ask.expr.span();
+        let message = format!("no assignment holds `{}`", &call.source.text[at.range()]);
+        return Err(call.rejected(UNKNOWN, at, message, format!("the statement is {p} here")));
+    }
+    if places > 1 {
+        let message = "several assignments hold the expression";
+        return Err(call.unsupported(
+            ask.expr.span(),
+            message,
+            "name a larger expression that only one holds",
+        ));
+    }
+    let known = p.tensors.iter().find(|(_, t)| t.name == ask.name.text).map(|(id, _)| id);
+    if let Some(known) = known {
+        return reuse::reuse(p, call, &ask, known);
+    }
+    if p.indices.iter().any(|(_, i)| i.name == ask.name.text) {
+        let message = format!("`{}` is an index variable", ask.name.text);
+        return Err(call.refused(ask.name.span, message, "give the workspace a name of its own"));
+    }
+    match named(&p, call, &ask)? {
+        Some(same) => Ok(same),
+        None => split(&p, call, &ask).or_else(|refusal| {
+            let flat = inline::scalars(p.clone());
+            if flat == p { Err(refusal) } else { split(&flat, call, &ask).map_err(|_| refusal) }
+        }),
+    }
+}
+
+pub(super) fn found(p: &Program, ask: &Ask, e: &Expr) -> bool {
+    pattern::replace(p, ask.expr, e, e).is_some()
+}
+
+impl<'c> Ask<'c> {
+    fn read(p: &Program, call: &'c Call) -> Result<Ask<'c>> {
+        let (expr, rest) = match &call.args[..] {
+            [Arg::Expr(expr), rest @ ..] => (expr, rest),
+            _ => return Err(call.usage()),
+        };
+        let (rest, kept) = match rest {
+            [front @ .., last] if front.len() >= 2 && last.name().is_some_and(|n| is_kind(&n.text)) => {
+                let name = last.name().expect("just seen");
+                (front, Some(kind(call, name)?))
+            }
+            rest => (rest, None),
+        };
+        let (vars, inner, name) = match rest {
+            [vars, name] => (vars, None, name),
+            [vars, inner, name] => (vars, Some(inner), name),
+            _ => return Err(call.usage()),
+        };
+        let name = name.name().ok_or_else(|| call.usage())?.clone();
+        let written = vars.names().ok_or_else(|| call.usage())?;
+        let vars = written.iter().map(|n| call.index(p, n)).collect::<Result<Vec<_>>>()?;
+        let inner = match inner.map(|a| a.names().ok_or_else(|| call.usage())).transpose()? {
+            None => Vec::new(),
+            Some(all) if all.len() == vars.len() => all.into_iter().cloned().collect(),
+            Some(_) => return Err(call.usage()),
+        };
+        if let Some(n) = (1..vars.len()).find(|&n| vars[..n].contains(&vars[n])) {
+            let message = format!("`{}` is named twice", written[n].text);
+            return Err(call.refused(written[n].span, message, "leave one out"));
+        }
+        Ok(Ask { expr, vars, inner, name, kept })
+    }
+}
+
+fn is_kind(text: &str) -> bool {
+    Storage::by_name(text).is_some() || text == "list"
+}
+fn kind(call: &Call, name: &Name) -> Result<Storage> {
+    Storage::by_name(&name.text).ok_or_else(|| {
+        let message = "no workspace keeps a list of coordinates beside dense values";
+        call.unsupported(name.span, message, "a `bitmap` finds its coordinates sorted, without a list")
+    })
+}
+
+/// The planner's own temporary for exactly this expression takes the name and the kind.
+fn named(p: &Program, call: &Call, ask: &Ask) -> Result<Option<Program>> {
+    let all = p.body.assignments();
+    let same = all.iter().find(|(lhs, _, rhs)| {
+        let modes = lhs.vars.len() == ask.vars.len() && ask.vars.iter().all(|v| lhs.vars.contains(v));
+        modes && p.tensors[lhs.tensor].kind == Kind::Temp && matches(p, ask.expr, rhs)
+    });
+    let Some((lhs, ..)) = same else { return Ok(None) };
+    let (temp, modes) = (lhs.tensor, lhs.vars.clone());
+    let mut out = p.clone();
+    out.tensors[temp].name.clone_from(&ask.name.text);
+    out.tensors[temp].given.clone_from(&ask.name.text);
+    keep(&mut out, call, ask, temp, &modes)?;
+    out.body = renamed(&mut out, call, ask, p.body.clone(), temp)?;
+    Ok(Some(out))
+}
+
+/// Records how a workspace is kept, and stores it so.
+fn keep(p: &mut Program, call: &Call, ask: &Ask, temp: TensorId, modes: &[IndexId]) -> Result<()> {
+    let Some(kept) = ask.kept else { return Ok(()) };
+    let Some(format) = sparse(modes.len()) else {
+        let message = "a workspace without variables is a scalar, which has no kind";
+        return Err(call.refused(call.span, message, "leave the kind out"));
+    };
+    p.tensors[temp].format = if kept == Storage::Dense { presets::dense(modes.len()) } else { format };
+    p.directives.storage.insert(temp, kept);
+    Ok(())
+}
+
+/// The transformation of §4.1.
+fn split(p: &Program, call: &Call, ask: &Ask) -> Result<Program> {
+    let mut out = p.clone();
+    let assignment = p.body.assignments().into_iter().find(|(_, _, rhs)| found(p, ask, rhs));
+    let (lhs, op, rhs) = assignment.expect("the caller has found one");
+    let part = pattern::replace(p, ask.expr, rhs, rhs).expect("the caller has found it").part;
+    if let Some(v) = ask.vars.iter().find(|v| !part.mentions(**v)) {
+        let message = format!("the expression does not depend on `{}`", p.indices[*v].name);
+        return Err(call.refused(ask.expr.span(), message, "leave that variable out"));
+    }
+    let w = workspace(&mut out, ask, &part);
+    let mut splitter = Splitter { p, ask, w, crossed: Vec::new(), adds_up: None, repeats: Repeats::Absorbed };
+    let body = match splitter.go(&p.body) {
+        Split::Moving { consumer, producer } => whole(consumer, producer),
+        Split::Absent(s) | Split::Placed(s) => s,
+    };
+    if let Some(v) = ask.vars.iter().find(|v| !splitter.crossed.contains(v)) {
+        let v = &p.indices[*v].name;
+        let message =
+            format!("the loop over `{v}` cannot be split: a loop inside of it stays around both sides");
+        let help = format!("reorder so that `{v}` is further inside, or name that loop's variable too");
+        return Err(call.refused(call.span, message, help));
+    }
+    let combined = match (splitter.adds_up, op) {
+        (None, _) => None,
+        (Some(v), None) => {
+            let (t, v) = (&p.tensors[lhs.tensor].name, &p.indices[v].name);
+            let message = format!("`{t}` is assigned, so a loop over `{v}` has nothing to combine by");
+            return Err(call.refused(call.span, message, "name that variable too"));
+        }
+        (Some(_), Some(op)) => {
+            distributive(&out, call, ask, op, rhs, w)?;
+            Some(op)
+        }
+    };
+    let outside = outside(&part, p);
+    let dtype = out.tensors[w].dtype;
+    let identity = combined.and_then(|op| op.identity_at(0, dtype));
+    let fill = identity.or(outside).unwrap_or(Scalar::zero(dtype));
+    out.tensors[w].fill = fill;
+    let modes: Vec<IndexId> = splitter.crossed.iter().rev().copied().collect();
+    let body = combining(body, &Access { tensor: w, vars: modes.clone() }, combined);
+    if outside.is_some_and(|o| o.same(fill)) && walked(&part, p, &modes) && is_copied(&body, w) {
+        out.tensors[w].format = sparse(modes.len()).unwrap_or(presets::dense(0));
+    }
+    keep(&mut out, call, ask, w, &modes)?;
+    let body = settled(&out, body, w, &mut Vec::new());
+    out.body = renamed(&mut out, call, ask, body, w)?;
+    Ok(out)
+}
+
+/// Declares the workspace, dense for now.
+fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
+    let dtype = part.dtype(&p.tensors);
+    p.tensors.push(Tensor {
+        name: ask.name.text.clone(),
+        given: ask.name.text.clone(),
+        dtype,
+        format: presets::dense(ask.vars.len()),
+        remap: None,
+        fill: Scalar::zero(dtype),
+        kind: Kind::Temp,
+        stored: None,
+    })
+}
+
+/// The workspace as `w`, combined by `op` where it is assigned.
+fn combining(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
+    fn expr(e: Expr, w: &Access) -> Expr {
+        match e {
+            Expr::Access(a) if a.tensor == w.tensor => Expr::Access(w.clone()),
+            e => e.map_children(&mut |c| expr(c, w)),
+        }
+    }
+    each_assignment(s, &mut |lhs, old, rhs| {
+        if lhs.tensor == w.tensor {
+            return Stmt::Assign { lhs: w.clone(), op, rhs };
+        }
+        Stmt::Assign { lhs, op: old, rhs: expr(rhs, w) }
+    })
+}
+
+/// A statement with every assignment rewritten.
+fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt) -> Stmt {
+    match s {
+        Stmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
+        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(each_assignment(*body, f)) },
+        Stmt::Where { consumer, producer } => {
+            let producer = each_assignment(*producer, f);
+            whole(each_assignment(*consumer, f), producer)
+        }
+        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| each_assignment(s, f)).collect()),
+        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| each_assignment(s, f)).collect()),
+        Stmt::Nop => Stmt::Nop,
+    }
+}
+
+/// An assignment that reads the workspace and combines with the first value only becomes a plain one.
+fn settled(p: &Program, s: Stmt, w: TensorId, around: &mut Vec<IndexId>) -> Stmt {
+    match s {
+        Stmt::Assign { lhs, op: Some(op), rhs } if rhs.accesses().iter().any(|a| a.tensor == w) => {
+            let t = &p.tensors[lhs.tensor];
+            let fresh = op.identity_at(0, t.dtype).is_some_and(|id| id.same(t.fill));
+            let once = around.iter().all(|v| lhs.vars.contains(v));
+            Stmt::Assign { lhs, op: Some(op).filter(|_| !(fresh && once)), rhs }
+        }
+        Stmt::Forall { index, body } => {
+            around.push(index);
+            let body = Box::new(settled(p, *body, w, around));
+            around.pop();
+            Stmt::Forall { index, body }
+        }
+        // What a producer assigns starts anew each time.
+        Stmt::Where { consumer, producer } => {
+            let producer = settled(p, *producer, w, &mut Vec::new());
+            whole(settled(p, *consumer, w, around), producer)
+        }
+        // A later statement of a sequence finds what an earlier one left.
+        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => s,
+    }
+}
+
+/// The value of `e` where no operand and no sparse workspace stores a coordinate, if that is one constant.
+fn outside(e: &Expr, p: &Program) -> Option<Scalar> {
+    match e {
+        Expr::Access(a) => {
+            let t = &p.tensors[a.tensor];
+            (!t.format.is_full()).then_some(t.fill)
+        }
+        Expr::Literal(s) => Some(*s),
+        Expr::Cast { to, arg } => outside(arg, p).map(|s| s.cast(*to)),
+        Expr::Call { op, args } => {
+            let fills: Vec<Option<Scalar>> = args.iter().map(|a| outside(a, p)).collect();
+            fill_of_call(op, &fills)
+        }
+        Expr::Index(_) | Expr::Width(_) | Expr::Map { .. } | Expr::Reduce { .. } => None,
+    }
+}
+
+/// Whether loops over the modes of a workspace visit stored coordinates only, at least one of them if there are several.
+fn walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
+    let sparse = |v: &IndexId| {
+        e.accesses().into_iter().any(|a| {
+            let format = &p.tensors[a.tensor].format;
+            format.levels.iter().zip(&format.modes).any(|(l, &m)| l.spec != &DENSE && a.vars[m] == *v)
+        })
+    };
+    if modes.len() == 1 { modes.iter().all(sparse) } else { modes.iter().any(sparse) }
+}
+
+/// Whether a workspace is only copied, which a sparse one is made for; anything else looks its values up.
+fn is_copied(s: &Stmt, w: TensorId) -> bool {
+    let reads =
+        s.assignments().into_iter().filter(|(_, _, rhs)| rhs.accesses().iter().any(|a| a.tensor == w));
+    reads.into_iter().all(|(_, _, rhs)| matches!(rhs, Expr::Access(_)))
+}

@@ -1,0 +1,57 @@
+//! Commands that are understood, and why they are not carried out.
+
+use super::parse::Call;
+use crate::cin::Program;
+use openwork_base::Result;
+
+/// `split(i,i0,i1,32)` and `divide(i,i0,i1,4)`.
+pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
+    checked(&p, call, 1)?;
+    let message =
+        format!("`{}` would need loops over parts of a range, which lowering does not make", call.name.text);
+    let help = "parallelize(i) cuts a loop by itself, unroll(i,4) takes rounds together; bcsr(4,4) splits by storage";
+    Err(call.unsupported(call.span, message, help))
+}
+
+/// `fuse(i,j,f)`.
+pub(super) fn fuse(p: Program, call: &Call) -> Result<Program> {
+    checked(&p, call, 2)?;
+    let message = "two loops are not fused into one";
+    let help = "a coordinate list, coo, is walked by one loop over all of its coordinates";
+    Err(call.unsupported(call.span, message, help))
+}
+
+/// `pos(i,ipos,A)`.
+pub(super) fn pos(p: Program, call: &Call) -> Result<Program> {
+    checked(&p, call, 1)?;
+    let [_, _, tensor] = &call.args[..] else { return Err(call.usage()) };
+    call.tensor(&p, tensor.name().ok_or_else(|| call.usage())?)?;
+    let message = "loops over positions follow from the formats; they have no variables of their own";
+    Err(call.unsupported(
+        call.span,
+        message,
+        "leave it out: a single sparse operand is walked by position anyway",
+    ))
+}
+
+/// `gallop(i)`.
+pub(super) fn gallop(p: Program, call: &Call) -> Result<Program> {
+    checked(&p, call, 1)?;
+    let message = "merges step through both operands; no level is searched by galloping";
+    Err(call.unsupported(
+        call.span,
+        message,
+        "store the longer operand with a level that is looked up in: hash, bitmap",
+    ))
+}
+
+/// The first `count` arguments are loops of the statement.
+fn checked(p: &Program, call: &Call, count: usize) -> Result<()> {
+    if call.args.len() < count {
+        return Err(call.usage());
+    }
+    call.args[..count].iter().try_for_each(|a| {
+        let name = a.name().ok_or_else(|| call.usage())?;
+        call.index(p, name).map(|_| ())
+    })
+}

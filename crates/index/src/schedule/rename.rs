@@ -1,0 +1,76 @@
+//! The loops that fill a workspace, under names of their own: TACO's `precompute(e, i, iw, w)`.
+//!
+//! ```text
+//! (forall j A(j) = w(j)) where (forall j w(j) = B(j))   =>   (forall j A(j) = w(j)) where (forall jw w(jw) = B(jw))
+//! ```
+
+use super::parse::Call;
+use super::precompute::Ask;
+use crate::cin::{Program, Stmt};
+use crate::expr::{Access, Expr, Index, IndexId, TensorId};
+use openwork_base::Result;
+
+/// `s` with the loops of the side that fills `temp` called as asked for.
+pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: TensorId) -> Result<Stmt> {
+    let mut fresh = Vec::new();
+    for (&old, name) in ask.vars.iter().zip(&ask.inner) {
+        if p.indices[old].name == name.text {
+            continue;
+        }
+        let taken = p.indices.iter().any(|(_, i)| i.name == name.text)
+            || p.tensors.iter().any(|(_, t)| t.name == name.text);
+        if taken {
+            let message = format!("`{}` is a name of the statement already", name.text);
+            return Err(call.refused(name.span, message, "give the loop a name of its own"));
+        }
+        let index = Index { name: name.text.clone(), span: Default::default(), ..p.indices[old].clone() };
+        fresh.push((old, p.indices.push(index)));
+    }
+    Ok(if fresh.is_empty() { s } else { in_producer(s, temp, &fresh) })
+}
+fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
+    match s {
+        Stmt::Forall { index, body } => {
+            Stmt::Forall { index, body: Box::new(in_producer(*body, temp, fresh)) }
+        }
+        Stmt::Where { consumer, producer } if producer.target().is_some_and(|a| a.tensor == temp) => {
+            Stmt::Where { consumer, producer: Box::new(substituted(*producer, fresh)) }
+        }
+        Stmt::Where { consumer, producer } => Stmt::Where {
+            consumer: Box::new(in_producer(*consumer, temp, fresh)),
+            producer: Box::new(in_producer(*producer, temp, fresh)),
+        },
+        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| in_producer(s, temp, fresh)).collect()),
+        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| in_producer(s, temp, fresh)).collect()),
+        Stmt::Assign { .. } | Stmt::Nop => s,
+    }
+}
+fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
+    let other = |v: IndexId| fresh.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+    let access = |a: Access| Access { vars: a.vars.into_iter().map(other).collect(), ..a };
+    fn expr(e: Expr, access: &dyn Fn(Access) -> Access, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
+        match e {
+            Expr::Access(a) => Expr::Access(access(a)),
+            Expr::Width(a) => Expr::Width(access(a)),
+            Expr::Map { of, to } => Expr::Map { of: access(of), to: Box::new(expr(*to, access, other)) },
+            Expr::Index(v) => Expr::Index(other(v)),
+            e => e.map_children(&mut |c| expr(c, access, other)),
+        }
+    }
+    let each = |all: Vec<Stmt>| all.into_iter().map(|s| substituted(s, fresh)).collect();
+    match s {
+        Stmt::Forall { index, body } => {
+            Stmt::Forall { index: other(index), body: Box::new(substituted(*body, fresh)) }
+        }
+        Stmt::Assign { lhs, op, rhs } => {
+            Stmt::Assign { lhs: access(lhs), op, rhs: expr(rhs, &access, &other) }
+        }
+        Stmt::Where { consumer, producer } => Stmt::Where {
+            consumer: Box::new(substituted(*consumer, fresh)),
+            producer: Box::new(substituted(*producer, fresh)),
+        },
+        Stmt::Seq(all) => Stmt::Seq(each(all)),
+        Stmt::Multi(all) => Stmt::Multi(each(all)),
+        Stmt::Nop => Stmt::Nop,
+    }
+}

@@ -1,0 +1,136 @@
+//! `reorder(i,k,j)`: loops that nest in another order (workspaces paper, §3.3).
+//!
+//! ```text
+//! reorder(j,i)    forall i forall j y(i) += A(i,j) * x(j)     =>     forall j forall i y(i) += A(i,j) * x(j)
+//! ```
+//! Loops right inside each other are exchanged where the statement below them has no sequence and combines by an
+//! associative and commutative operator. A loop moves out of the left side of a where statement whose right side does not
+//! use it. A reduction that accumulates in a scalar is put back first where it stands in the way.
+
+use super::parse::Call;
+use super::{inline, nest};
+use crate::cin::{Program, Stmt};
+use crate::expr::IndexId;
+use openwork_base::Result;
+
+/// Carries out the command.
+pub(super) fn reorder(p: Program, call: &Call) -> Result<Program> {
+    call.without_computed(&p)?;
+    let mut wanted: Vec<IndexId> = Vec::new();
+    for arg in &call.args {
+        for name in arg.names().ok_or_else(|| call.usage())? {
+            let v = call.index(&p, name)?;
+            if wanted.contains(&v) {
+                return Err(call.refused(
+                    name.span,
+                    format!("`{}` is named twice", name.text),
+                    "leave one out",
+                ));
+            }
+            wanted.push(v);
+        }
+    }
+    let direct = Program { body: exchanged(&p, &p.body, &wanted, call)?, ..p.clone() };
+    if broken(&direct.body, &wanted, &mut Vec::new()).is_none() {
+        return Ok(direct);
+    }
+    let flat = inline::scalars(p);
+    let body = hoisted(exchanged(&flat, &flat.body, &wanted, call)?, &wanted);
+    let body = exchanged(&flat, &body, &wanted, call)?;
+    match broken(&body, &wanted, &mut Vec::new()) {
+        None => Ok(Program { body, ..flat }),
+        Some((outer, inner)) => {
+            let (outer, inner) = (&flat.indices[outer].name, &flat.indices[inner].name);
+            let message = format!(
+                "`{outer}` is bound inside a where statement and `{inner}` around it: a loop leaves a where statement \
+                 only if its right side does not use the variable"
+            );
+            let help = "reorder before the workspace is made, or each side for itself";
+            Err(call.refused(call.span, message, help))
+        }
+    }
+}
+
+/// Two variables of a path that nest against `wanted`: the one that should be outside, and the one that is.
+fn broken(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
+    let Stmt::Forall { index, .. } = s else {
+        return s.children().into_iter().find_map(|c| broken(c, wanted, around));
+    };
+    let rank = |v: IndexId| wanted.iter().position(|&w| w == v);
+    if let Some(own) = rank(*index)
+        && let Some(&inner) = around.iter().find(|&&w| rank(w).is_some_and(|n| n > own))
+    {
+        return Some((*index, inner));
+    }
+    around.push(*index);
+    let found = s.children().into_iter().find_map(|c| broken(c, wanted, around));
+    around.pop();
+    found
+}
+
+/// Every nest with its loops over `wanted` in that order.
+fn exchanged(p: &Program, s: &Stmt, wanted: &[IndexId], call: &Call) -> Result<Stmt> {
+    let every = |all: &[Stmt]| all.iter().map(|s| exchanged(p, s, wanted, call)).collect::<Result<Vec<_>>>();
+    Ok(match s {
+        Stmt::Forall { .. } => {
+            let (vars, inner) = nest(s);
+            let body = exchanged(p, inner, wanted, call)?;
+            let mut moved = wanted.iter().filter(|v| vars.contains(v));
+            let place = |v: &IndexId| if wanted.contains(v) { *moved.next().unwrap_or(v) } else { *v };
+            let new: Vec<IndexId> = vars.iter().map(place).collect();
+            if new != vars {
+                may_exchange(p, inner, call)?;
+            }
+            Stmt::foralls(&new, body)
+        }
+        Stmt::Where { consumer, producer } => Stmt::Where {
+            consumer: Box::new(exchanged(p, consumer, wanted, call)?),
+            producer: Box::new(exchanged(p, producer, wanted, call)?),
+        },
+        Stmt::Seq(all) => Stmt::Seq(every(all)?),
+        Stmt::Multi(all) => Stmt::Multi(every(all)?),
+        Stmt::Assign { .. } | Stmt::Nop => s.clone(),
+    })
+}
+
+/// The preconditions of §3.3 on what the loops run.
+fn may_exchange(p: &Program, inner: &Stmt, call: &Call) -> Result<()> {
+    let mut sequence = false;
+    inner.visit(&mut |s| sequence |= matches!(s, Stmt::Seq(_) | Stmt::Multi(_)));
+    if sequence {
+        let message = "the loops run a sequence, which sets a tensor in stages; such loops are not exchanged";
+        return Err(call.refused(call.span, message, "reorder before the sequence is made"));
+    }
+    let ordered = |op: &&openwork_algebra::Operator| !(op.associative && op.commutative);
+    match inner.assignments().into_iter().find_map(|(lhs, op, _)| Some((lhs, op.filter(ordered)?))) {
+        None => Ok(()),
+        Some((lhs, op)) => {
+            let message = format!(
+                "`{}` is combined by `{}`, which is not associative and commutative",
+                p.tensors[lhs.tensor].name, op.name
+            );
+            Err(call.refused(call.span, message, "leave these loops in their order"))
+        }
+    }
+}
+
+/// `(forall j S) where P` becomes `forall j (S where P)`, if `P` does not use `j` and `j` has to come out.
+fn hoisted(s: Stmt, wanted: &[IndexId]) -> Stmt {
+    match s {
+        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(hoisted(*body, wanted)) },
+        Stmt::Where { consumer, producer } => match hoisted(*consumer, wanted) {
+            Stmt::Forall { index, body } if wanted.contains(&index) && !binds(&producer, index) => {
+                let inner = Stmt::Where { consumer: body, producer };
+                Stmt::Forall { index, body: Box::new(hoisted(inner, wanted)) }
+            }
+            consumer => {
+                let producer = Box::new(hoisted(*producer, wanted));
+                Stmt::Where { consumer: Box::new(consumer), producer }
+            }
+        },
+        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Assign { .. } | Stmt::Nop => s,
+    }
+}
+fn binds(s: &Stmt, v: IndexId) -> bool {
+    super::uses(s, v) || super::loops(s).contains(&v)
+}
