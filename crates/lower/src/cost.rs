@@ -181,6 +181,10 @@ impl Estimator<'_> {
             self.memory += room * bytes;
             return room * CLEAR;
         }
+        if room >= i64::MAX as f64 {
+            // Its coordinates cannot be numbered.
+            return f64::INFINITY;
+        }
         let held = distinct(self.assigned(producer, cx), room);
         self.temps.insert(lhs.tensor, held);
         let hashed = self.hashes(lhs);
@@ -218,7 +222,6 @@ impl Estimator<'_> {
             && Lattice::build(&space).points.first().is_some_and(|p| p.extent == Extent::Dimension);
         // A computed coordinate that no level lists follows from others.
         if derived && leaves.is_empty() {
-            inner.times *= 1.0;
             return (1.0, 0.5, inner);
         }
         let chance = if dimension { 1.0 } else { self.chance(&space, v, cx) };

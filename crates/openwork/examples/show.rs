@@ -16,7 +16,7 @@ fn main() -> Result<()> {
                 dtype: Some(DType::F64),
                 format: Some(Format::parse(f, shape.len())?),
                 shape: if res { None } else { Some(shape) },
-                stored: None,
+                ..Decl::default()
             },
         );
     }

@@ -200,7 +200,7 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Way>) {
     // As it is first, then with one operand converted, then with more.
     let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
     for &t in &sparse {
-        let more: Vec<Format> = layouts(&split.tensors[t].format);
+        let more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
         let known = changes.clone();
         for change in known {
             for format in &more {
@@ -249,11 +249,23 @@ fn way(
     Some(Way { plan, conversions, finish, work })
 }
 
+/// Whether a matrix has many more rows or columns than values, so that a position for each of them is too much.
+fn mostly_empty(a: &Assignment, t: TensorId) -> bool {
+    let Some(stored) = a.tensors[t].stored else { return false };
+    let reads = a.rhs.accesses().into_iter().filter(|x| x.tensor == t);
+    let sizes = reads.flat_map(|x| x.vars.iter().filter_map(|&v| a.indices[v].size));
+    sizes.max().is_some_and(|size| size / 4 > stored)
+}
+
 /// The plain layouts of a tensor: rows, columns, and fibres in every order of up to three modes.
-fn layouts(format: &Format) -> Vec<Format> {
-    let like = |f: Format| Format { fill: format.fill.clone(), ..repair::with_roomy_widths(&f) };
+fn layouts(format: &Format, mostly_empty: bool) -> Vec<Format> {
+    let like = |f: Format| {
+        let widths = Format { crd: format.crd, ..f };
+        Format { fill: format.fill.clone(), ..repair::with_roomy_widths(&widths) }
+    };
     let all: Vec<Format> = match format.rank() {
         1 => vec![presets::sparse_vector()],
+        2 if mostly_empty => vec![presets::dcsr(), presets::dcsc()],
         2 => vec![presets::csr(), presets::csc()],
         3 => repair::permutations(3).into_iter().map(|m| presets::csf(3).with_modes(m)).collect(),
         _ => Vec::new(),

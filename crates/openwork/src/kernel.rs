@@ -39,6 +39,19 @@ pub struct Outcome {
     pub spread: Spread,
 }
 
+/// Sparse workspaces number the coordinates of all their modes together.
+fn count_coordinates(name: &str, shape: &[usize]) -> Result<()> {
+    let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
+    if count.is_some() {
+        return Ok(());
+    }
+    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let message =
+        format!("the workspace `{name}` of {} has more coordinates than 64 bits count", shape.join(" x "));
+    let d = Diagnostic::new(Code("E0603"), message);
+    Err(Error::rejected(d.help("store the operands in the order of the result, so that a row is enough")))
+}
+
 /// Whether some slots of an assembled tensor may not be written.
 fn leaves_slots(format: &Format) -> bool {
     format.has_padding() || format.levels.iter().any(|l| l.spec != &DENSE && !l.compact() || l.padded())
@@ -183,6 +196,10 @@ impl Kernel {
             let t = &program.tensors[lhs.tensor];
             let shape: Vec<usize> = lhs.vars.iter().map(|v| sizes[v.index()]).collect();
             if shape.contains(&0) {
+                continue;
+            }
+            if t.kind == Kind::Temp && !t.format.is_dense() {
+                count_coordinates(&t.name, &shape)?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);

@@ -29,6 +29,7 @@ pub mod recommend;
 mod repair;
 mod session;
 mod stages;
+mod statement;
 
 pub use choose::Alternative;
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
@@ -47,6 +48,7 @@ pub use openwork_storage::{Buffer, Coo, Tensor};
 pub use parallel::Spread;
 pub use session::{BackendKind, Session};
 pub use stages::{Stages, Work};
+pub use statement::Statement;
 
 /// Computes one statement over named operands, on the shared default session.
 ///

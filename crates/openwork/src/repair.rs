@@ -184,7 +184,10 @@ pub(crate) fn in_order(format: &Format) -> bool {
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
 pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
     let rank = wanted.rank();
-    let like = |f: Format| Format { fill: wanted.fill.clone(), ..with_roomy_widths(&f) };
+    let like = |f: Format| {
+        let widths = Format { crd: wanted.crd, ..f };
+        Format { fill: wanted.fill.clone(), ..with_roomy_widths(&widths) }
+    };
     let mut out = Vec::new();
     if fill_of(&a.rhs, &a.tensors).is_some() && rank > 0 {
         if rank == 2 {

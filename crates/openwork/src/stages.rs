@@ -6,6 +6,7 @@ use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::Format;
+use openwork_index::check::Assignment;
 use openwork_index::plan::{Plan, Reason};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
@@ -91,7 +92,7 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let assignment = check(&parsed, decls)?;
+        let assignment = with_widths(check(&parsed, decls)?);
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
             repair::built(&assignment, schedule, build)?;
         for conversion in &conversions {
@@ -174,6 +175,19 @@ impl Stages {
         }
         out
     }
+}
+
+/// A result whose index widths nobody gave counts coordinates as large as its dimensions, where these are known.
+fn with_widths(mut a: Assignment) -> Assignment {
+    let shape: Option<Vec<usize>> = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
+    if let Some(shape) = shape {
+        let result = &mut a.tensors[a.lhs.tensor];
+        let large = shape.iter().any(|&n| n > i32::MAX as usize);
+        if large && result.format.crd.is_none() {
+            result.format = result.format.resolved(&shape);
+        }
+    }
+    a
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.

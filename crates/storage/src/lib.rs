@@ -10,6 +10,8 @@
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
 //! | [`memory`] | how much memory tensors may take |
 //! | [`structure`] | what the pattern of a matrix is like |
+//! | `canonical` | arrays that list coordinates in any order |
+//! | `view` | tensors that read another one's arrays in place |
 //! | [`generate`] | synthetic tensors |
 //!
 //! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`, or from
@@ -44,15 +46,18 @@ pub mod unpack;
 
 mod arrays;
 mod build;
+mod canonical;
 mod check;
 mod path;
 mod random;
 mod sort;
 mod stored;
 mod symmetric;
+mod view;
 mod walk;
 
 pub use buffer::Buffer;
+pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
 pub use pack::{Footprint, footprint, pack};

@@ -4,11 +4,12 @@
 //! and uniqueness are those of the tuples.
 
 use crate::error::invalid;
-use crate::levels::{Index, LevelStorage, Tuples, storage};
+use crate::levels::{Index, LevelStorage, Tuples, View, storage};
 use crate::path::{self, Place, Step, descend};
 use crate::sort;
 use crate::tensor::Tensor;
 use openwork_base::Result;
+use openwork_format::specs::COMPRESSED;
 use openwork_format::{Coords, Level};
 use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range};
@@ -28,6 +29,9 @@ pub(super) fn level(t: &Tensor, k: usize) -> Result<()> {
     let last = storage(head)?;
     let crds: Option<Vec<Index>> = if own { None } else { chain.iter().map(|s| s.crd).collect() };
     let rising = crds.map(|crds| Rising::of(levels, crds));
+    if rising.as_ref().is_some_and(|r| r.holds_in_all(head, &chain[0].view)) {
+        return Ok(());
+    }
     let mut tuples = Tuples { lows: chain.iter().map(|s| s.view.low()).collect(), ..Tuples::default() };
     let mut path = vec![0; end];
     let found = descend(above, 0, &mut Place::new(t.format()), &mut |place, parent| {
@@ -61,6 +65,24 @@ impl<'a> Rising<'a> {
         let first = levels.iter().position(|l| decides(*l));
         crds.truncate(first.map_or(crds.len(), |n| n + 1));
         Rising { keys: crds, unique: first.is_some() }
+    }
+    /// Whether a compressed level's coordinates rise below every parent: where they fall, another parent begins. Falls
+    /// are counted many at a time, and once more among the beginnings.
+    fn holds_in_all(&self, head: Level, view: &View) -> bool {
+        let falls = |a: i32, b: i32| if self.unique { b <= a } else { b < a };
+        let [Index::I32(crd)] = self.keys[..] else { return false };
+        if head.spec != &COMPRESSED {
+            return false;
+        }
+        let pos = view.index(0);
+        let (mut begins, mut last) = (0, 0);
+        for begin in (0..pos.len()).map(|p| pos.at(p)) {
+            if begin > last && begin < crd.len() {
+                begins += usize::from(falls(crd[begin - 1], crd[begin]));
+            }
+            last = begin;
+        }
+        begins == crd.windows(2).filter(|w| falls(w[0], w[1])).count()
     }
     /// Whether the tuples at these positions rise, strictly if they must be distinct.
     fn holds(&self, positions: Range<usize>) -> bool {

@@ -49,7 +49,13 @@ pub(super) fn check_end(view: &View, last: usize, what: &str, len: usize) -> Res
 pub(super) fn check_range(view: &View, crd: Index) -> Result<()> {
     let (low, size) = (view.low(), view.size() as u64);
     // The wrapped difference is huge for a coordinate below `low`, so one comparison checks both ends.
-    let bad = with_index!(crd, s => s.iter().position(|&c| (c as i64).wrapping_sub(low) as u64 >= size));
+    let outside = |c: i64| c.wrapping_sub(low) as u64 >= size;
+    let bad = with_index!(crd, s => {
+        // The least and the largest are found many at a time; only an array with an offence is searched.
+        let ends = s.first().map(|&f| s.iter().fold((f, f), |(a, b), &c| (a.min(c), b.max(c))));
+        let found = ends.is_some_and(|(least, largest)| outside(least as i64) || outside(largest as i64));
+        if found { s.iter().position(|&c| outside(c as i64)) } else { None }
+    });
     match bad {
         None => Ok(()),
         Some(p) => Err(out_of_range(view, "crd", p, crd.get(p))),

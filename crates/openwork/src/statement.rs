@@ -1,0 +1,215 @@
+//! A statement that is run on whatever operands come: one kernel for each way that they are stored.
+
+use crate::bind;
+use crate::kernel::Kernel;
+use crate::session::Session;
+use openwork_algebra::{DType, Scalar};
+use openwork_base::{Result, Source};
+use openwork_format::{Format, presets};
+use openwork_index::{Decl, Decls, notation};
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A statement, the names of its operands and what is fixed of its result, with the kernels made so far: one for each way
+/// that operands are stored, planned for sizes of the same order.
+///
+/// [`Session::einsum`] takes a statement through every stage on each call; this finds the kernel again by what the
+/// operands are stored as, in about a microsecond.
+///
+/// ```
+/// use openwork::{Session, Statement, Tensor, TensorExt};
+/// let product = Statement::new("y(i) = A(i,j) * x(j)", ["A", "x"])?;
+/// for n in [2, 3] {
+///     let a = Tensor::from_vec(&[n, n], vec![1.0; n * n])?;
+///     let x = Tensor::from_vec(&[n], vec![2.0; n])?;
+///     let y = product.run(Session::shared(), &[&a, &x])?;
+///     assert_eq!(y.vals().as_slice::<f64>(), Some(&vec![2.0 * n as f64; n][..]));
+/// }
+/// assert_eq!(product.kernels(), 1);
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub struct Statement {
+    text: String,
+    names: Vec<String>,
+    target: String,
+    /// What is fixed of the result.
+    pub result: Decl,
+    /// Sizes of index variables that no operand has.
+    pub dims: BTreeMap<String, usize>,
+    kernels: Mutex<Vec<(Vec<Stored>, Arc<Kernel>)>>,
+}
+
+/// More kernels than this are not kept: the oldest one goes.
+const KEPT: usize = 64;
+
+/// What a kernel depends on in an operand.
+struct Stored {
+    dtype: DType,
+    format: Format,
+    fill: Scalar,
+    /// The plan is made for sizes of about this order; nothing where it was made for any.
+    order: Option<Vec<u32>>,
+    /// Where a mode is too large for the widths that kernels assume; kernels run on any other shape.
+    shape: Option<Vec<usize>>,
+}
+
+impl Stored {
+    fn of(t: &Tensor) -> Stored {
+        let shape = Stored::wide(t).then(|| t.shape().to_vec());
+        let order = Some(Stored::orders(t).collect());
+        Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
+    }
+    /// The order of magnitude of every mode and of the number of values. Up to 64 nothing is worth another kernel.
+    fn orders(t: &Tensor) -> impl Iterator<Item = u32> {
+        let modes = t.shape().iter().map(|&n| n.max(64).ilog2());
+        modes.chain([t.nnz().max(64).ilog2() / 2])
+    }
+    fn declared(decl: &Decl) -> Stored {
+        let dtype = decl.dtype.unwrap_or(DType::F64);
+        let format = decl.format.clone().unwrap_or_else(|| presets::dense(0));
+        let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
+        Stored { dtype, format, fill, order: None, shape: None }
+    }
+    fn wide(t: &Tensor) -> bool {
+        t.shape().iter().any(|&n| n > i32::MAX as usize)
+    }
+    fn fits(&self, t: &Tensor) -> bool {
+        let shaped = match &self.shape {
+            Some(shape) => shape == t.shape(),
+            None => !Stored::wide(t),
+        };
+        let ordered = self.order.as_ref().is_none_or(|o| o.iter().copied().eq(Stored::orders(t)));
+        self.dtype == t.dtype()
+            && shaped
+            && ordered
+            && self.fill.same(t.fill())
+            && bind::same_layout(&self.format, t.format())
+    }
+}
+
+impl Statement {
+    /// A statement over named operands, whose result follows from them.
+    ///
+    /// # Errors
+    /// `E0101` to `E0103` for text that is no statement.
+    pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statement> {
+        let parsed = notation::parse(&Source::new("statement", text))?;
+        Ok(Statement {
+            text: text.into(),
+            names: names.into_iter().map(Into::into).collect(),
+            target: parsed.lhs.name.text.clone(),
+            result: Decl::default(),
+            dims: BTreeMap::new(),
+            kernels: Mutex::default(),
+        })
+    }
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+    /// The names of the operands, in the order that [`Statement::run`] takes them.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+    /// How many kernels have been made.
+    pub fn kernels(&self) -> usize {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+    /// The declarations for operands declared like this.
+    pub fn decls(&self, operands: impl IntoIterator<Item = Decl>) -> Decls {
+        let tensors = self.names.iter().cloned().zip(operands).collect();
+        let mut decls = Decls { tensors, dims: self.dims.clone() };
+        decls.tensors.entry(self.target.clone()).or_insert_with(|| self.result.clone());
+        decls
+    }
+    /// The declarations for operands stored like these, with their sizes.
+    pub fn decls_of(&self, operands: &[&Tensor]) -> Decls {
+        self.decls(operands.iter().map(|t| Decl {
+            dtype: Some(t.dtype()),
+            format: Some(t.format().clone().with_fill(t.fill().to_string())),
+            shape: Some(t.shape().to_vec()),
+            stored: Some(t.nnz()),
+        }))
+    }
+    /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement.
+    pub fn declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
+        let stored = operands.iter().map(Stored::declared).collect();
+        let kernel = Arc::new(session.compile(&self.text, &self.decls(operands))?);
+        self.keep(stored, &kernel);
+        Ok(kernel)
+    }
+    fn keep(&self, stored: Vec<Stored>, kernel: &Arc<Kernel>) {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if kernels.len() == KEPT {
+            kernels.remove(0);
+        }
+        kernels.push((stored, kernel.clone()));
+    }
+    /// The kernel for operands stored like these.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement.
+    pub fn kernel(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Kernel>> {
+        let fits = |stored: &[Stored]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
+        {
+            // A poisoned lock means another thread panicked between two complete operations.
+            let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, kernel)) = kernels.iter().find(|(stored, _)| fits(stored)) {
+                return Ok(kernel.clone());
+            }
+        }
+        let mut kernel = session.compile(&self.text, &self.decls_of(operands))?;
+        if !operands.iter().any(|t| Stored::wide(t)) {
+            self.forget_sizes(&mut kernel);
+        }
+        let kernel = Arc::new(kernel);
+        self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
+        Ok(kernel)
+    }
+    /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call.
+    fn forget_sizes(&self, kernel: &mut Kernel) {
+        let indices = &mut kernel.stages.plan.program.indices;
+        for v in indices.ids() {
+            if !self.dims.contains_key(&indices[v].name) {
+                indices[v].size = None;
+            }
+        }
+    }
+    /// Computes the statement over operands in the order of their names.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement, and `E0603` when memory runs out.
+    pub fn run(&self, session: &Session, operands: &[&Tensor]) -> Result<Tensor> {
+        let kernel = self.kernel(session, operands)?;
+        self.run_on(session, &kernel, operands)
+    }
+    /// Runs a kernel of this statement.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub fn run_on(&self, session: &Session, kernel: &Kernel, operands: &[&Tensor]) -> Result<Tensor> {
+        let given: Vec<(&str, &Tensor)> =
+            self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
+        match kernel.run(&given) {
+            Ok(outcome) => Ok(outcome.tensor),
+            Err(e) => Err(self.located(session, operands, e)),
+        }
+    }
+    /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.
+    fn located(
+        &self,
+        session: &Session,
+        operands: &[&Tensor],
+        error: openwork_base::Error,
+    ) -> openwork_base::Error {
+        let placed = error.diagnostic().is_some_and(|d| d.at.is_some());
+        if placed || !error.code().0.starts_with("E02") {
+            return error;
+        }
+        session.stages(&self.text, &self.decls_of(operands)).err().unwrap_or(error)
+    }
+}

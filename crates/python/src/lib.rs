@@ -1,0 +1,36 @@
+//! The extension module `openwork._core`: Python objects in, tensors of the compiler out, and back. What users see is
+//! the Python package around it (`python/openwork`); no algorithm lives in either.
+//!
+//! | module | what it converts |
+//! |---|---|
+//! | `memory` | arrays of other libraries into buffers, buffers into what they read |
+//! | `tensor` | a tensor and its parts |
+//! | `statement` | statements, kernels, explanations |
+//! | `files` | files, and the structure of matrices |
+//! | `error` | diagnostics into exceptions |
+//! | `gate` | where the interpreter is let go while work is done, and Ctrl-C is heard |
+
+mod error;
+mod files;
+mod gate;
+mod memory;
+mod session;
+mod statement;
+mod tensor;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use crate::files::{load, save, structure};
+    #[pymodule_export]
+    use crate::memory::Memory;
+    #[pymodule_export]
+    use crate::session::{backend, num_threads, set_num_threads};
+    #[pymodule_export]
+    use crate::statement::{Explanation, Statement, notation};
+    #[pymodule_export]
+    use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, parse_format, single};
+}

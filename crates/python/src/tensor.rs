@@ -1,0 +1,307 @@
+//! A tensor, its parts, and what it is made from.
+
+use crate::error::{OrRaise, raised, rejected};
+use crate::gate::{self, Length};
+use crate::memory::{self, Foreign, Memory, Order};
+use crate::session::session;
+use openwork::presets;
+use openwork::{Buffer, Complex, Coo, DType, Format, FormatExt, Scalar};
+use openwork_storage::{LevelArrays, pack, unpack};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A tensor of the compiler. It does not change, except where a kernel is told to use its memory for a new result.
+#[pyclass(frozen, module = "openwork._core")]
+pub(crate) struct Tensor {
+    held: Mutex<Arc<openwork::Tensor>>,
+}
+
+impl Tensor {
+    pub(crate) fn new(tensor: openwork::Tensor) -> Tensor {
+        Tensor { held: Mutex::new(Arc::new(tensor)) }
+    }
+    pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+    /// Puts another tensor in place of this one.
+    pub(crate) fn set(&self, tensor: openwork::Tensor) {
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(tensor);
+    }
+    /// Gives the tensor out if nothing else reads it, and is a zero from then on.
+    pub(crate) fn take(&self) -> Option<openwork::Tensor> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let tensor = Arc::get_mut(&mut held)?;
+        let nothing = openwork::Tensor::scalar(Scalar::zero(tensor.dtype()));
+        Some(std::mem::replace(tensor, nothing))
+    }
+}
+
+/// Values settle where a kernel would have to read them twice and find the same: where they decide what is stored. Of
+/// memory that someone else may write to meanwhile, such a kernel gets a copy.
+pub(crate) fn settled(t: Arc<openwork::Tensor>) -> openwork::Result<Arc<openwork::Tensor>> {
+    if !t.vals().is_shared() || !(t.format().has_padding() || t.format().is_full()) {
+        return Ok(t);
+    }
+    let mut copy = openwork::Tensor::clone(&t).into_parts();
+    copy.vals.make_owned()?;
+    // SAFETY: the same tensor, with the same values elsewhere.
+    let copy = unsafe {
+        openwork::Tensor::new_unchecked(copy.shape, copy.format, copy.fill, copy.levels, copy.vals)
+    };
+    Ok(Arc::new(copy))
+}
+
+/// A format without what its arrays add to it.
+pub(crate) fn plain(format: &Format) -> String {
+    Format { pos: None, crd: None, fill: None, ..format.clone() }.to_string()
+}
+
+/// Reads a number as a value of a dtype, unchanged.
+pub(crate) fn scalar(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar> {
+    let wide = if let Ok(b) = value.cast::<PyBool>() {
+        Scalar::Bool(b.is_true())
+    } else if value.cast::<PyInt>().is_ok() {
+        match value.extract::<i64>() {
+            Ok(n) => Scalar::I64(n),
+            Err(_) => Scalar::U64(value.extract()?),
+        }
+    } else if let Ok(f) = value.cast::<PyFloat>() {
+        Scalar::F64(f.value())
+    } else {
+        let z = value.cast::<PyComplex>()?;
+        Scalar::C128(Complex { re: z.real(), im: z.imag() })
+    };
+    let cast = wide.cast(dtype);
+    // Rounding to a narrower float is no change; another number, or a lost imaginary part, is one.
+    let kept =
+        cast.cast(wide.dtype()).same(wide) || (dtype.is_float() || dtype.is_complex()) && kinds(wide, dtype);
+    if kept {
+        return Ok(cast);
+    }
+    let name = memory::numpy_name(dtype);
+    Err(rejected(
+        value.py(),
+        "E0207",
+        format!("{wide} is no value of the dtype {name}"),
+        "give another dtype",
+    ))
+}
+fn kinds(value: Scalar, dtype: DType) -> bool {
+    !value.dtype().is_complex() || dtype.is_complex()
+}
+
+/// A value as Python's number.
+fn number(py: Python<'_>, value: Scalar) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match value {
+        Scalar::Bool(b) => b.into_pyobject(py)?.to_owned().into_any(),
+        Scalar::U64(n) => n.into_pyobject(py)?.into_any(),
+        s if s.dtype().is_int() => s.as_i64().into_pyobject(py)?.into_any(),
+        s if s.dtype().is_float() => s.as_f64().into_pyobject(py)?.into_any(),
+        s => PyComplex::from_doubles(py, s.as_complex().re, s.as_complex().im).into_any(),
+    })
+}
+
+#[pymethods]
+impl Tensor {
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(pyo3::types::PyTuple::new(py, self.get().shape())?.into_any())
+    }
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.get().rank()
+    }
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        memory::numpy_name(self.get().dtype())
+    }
+    /// The format as people write it.
+    #[getter]
+    fn format(&self) -> String {
+        plain(self.get().format())
+    }
+    /// The format with its index widths, for storage.
+    #[getter]
+    fn layout(&self) -> String {
+        self.get().format().to_string()
+    }
+    /// Whether every coordinate has a value of its own.
+    #[getter]
+    fn full(&self) -> bool {
+        self.get().format().is_full()
+    }
+    /// Whether the values are one rectangular array.
+    #[getter]
+    fn dense(&self) -> bool {
+        self.get().format().is_dense()
+    }
+    #[getter]
+    fn fill<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        number(py, self.get().fill())
+    }
+    #[getter]
+    fn nnz(&self) -> usize {
+        self.get().nnz()
+    }
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.get().bytes()
+    }
+    /// The only value of a tensor without modes.
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let t = self.get();
+        number(py, t.get(&[]).unwrap_or(t.fill()))
+    }
+    /// The same arrays with the modes in another order, where the format allows it.
+    fn permuted(&self, modes: Vec<usize>) -> Option<Tensor> {
+        self.get().permuted(&modes).map(Tensor::new)
+    }
+    /// The index arrays of every level, to be read in place.
+    fn arrays(&self) -> Vec<Vec<Memory>> {
+        let t = self.get();
+        let level = |k: usize| (0..t.level(k).arrays.len()).map(move |n| (k, n));
+        let view = |(k, n)| Memory::shared(t.array_view(k, n));
+        (0..t.levels().len()).map(|k| level(k).map(view).collect()).collect()
+    }
+    /// The stored values, to be read in place.
+    fn values(&self) -> Memory {
+        Memory::shared(self.get().vals_view())
+    }
+    /// The values of a dense tensor in its shape, to be read in place.
+    fn dense_view(&self) -> Memory {
+        let t = self.get();
+        Memory::new(t.vals_view(), t.shape(), &t.format().modes, false)
+    }
+    /// The values of a dense tensor, to be written to: they are moved out of a tensor that nothing else reads, which is
+    /// a zero from then on, and copied otherwise.
+    fn take_dense(&self, py: Python<'_>) -> PyResult<Memory> {
+        let parts = match self.take() {
+            Some(tensor) => tensor.into_parts(),
+            None => openwork::Tensor::clone(&self.get()).into_parts(),
+        };
+        let mut vals = parts.vals;
+        vals.make_owned().or_raise(py)?;
+        Ok(Memory::new(vals, &parts.shape, &parts.format.modes, true))
+    }
+    /// The coordinates of every mode, and the values, in storage order.
+    fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
+        let t = self.get();
+        let coo = gate::run(py, Length::of(t.nnz()), move || unpack(&*settled(t)?))?;
+        let (_, coords, vals) = coo.into_parts();
+        Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
+    }
+}
+
+/// A dense tensor over an array's memory; `copy` asks for memory of its own.
+#[pyfunction]
+pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<Tensor> {
+    let py = array.py();
+    let foreign = Foreign::of(array)?;
+    let (shape, dtype) = (foreign.shape(), foreign.dtype);
+    let fill = scalar(fill, dtype)?;
+    let format = match foreign.order {
+        Order::Rows => presets::dense(shape.len()),
+        Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
+    };
+    let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
+    let levels = vec![LevelArrays::default(); shape.len()];
+    openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
+}
+
+/// A tensor without modes: the buffer protocol has no shape for it that could be read.
+#[pyfunction]
+pub(crate) fn single(value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+    let dtype = memory::dtype(value.py(), dtype)?;
+    Ok(Tensor::new(openwork::Tensor::scalar(scalar(value, dtype)?)))
+}
+
+/// Index arrays are copied, whatever they are copied from.
+fn index(array: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    Foreign::of(array)?.copied(array.py())
+}
+fn values(array: &Bound<'_, PyAny>, copy: bool) -> PyResult<Buffer> {
+    let foreign = Foreign::of(array)?;
+    if copy { foreign.copied(array.py()) } else { foreign.borrowed(array.py()) }
+}
+
+/// A tensor from the arrays of every level, checked.
+#[pyfunction]
+#[pyo3(signature = (shape, layout, fill, arrays, values, copy = false))]
+pub(crate) fn from_parts(
+    py: Python<'_>,
+    shape: Vec<usize>,
+    layout: &str,
+    fill: &Bound<'_, PyAny>,
+    arrays: Vec<Vec<Bound<'_, PyAny>>>,
+    values: &Bound<'_, PyAny>,
+    copy: bool,
+) -> PyResult<Tensor> {
+    let format = Format::parse(layout, shape.len()).or_raise(py)?;
+    let vals = self::values(values, copy)?;
+    let fill = scalar(fill, vals.dtype())?;
+    let level = |l: &Vec<Bound<'_, PyAny>>| -> PyResult<LevelArrays> {
+        Ok(LevelArrays { arrays: l.iter().map(index).collect::<PyResult<_>>()? })
+    };
+    let levels = arrays.iter().map(level).collect::<PyResult<_>>()?;
+    gate::run(py, Length::of(vals.len()), move || {
+        openwork::Tensor::new_checked(shape, format, fill, levels, vals)
+    })
+    .map(Tensor::new)
+}
+
+/// A matrix in compressed rows or columns (`csr`, `csc`) or blocks of rows (`bcsr(3,3)`). Coordinates in any order and
+/// more than once are sorted and added up.
+#[pyfunction]
+pub(crate) fn compressed(
+    py: Python<'_>,
+    shape: Vec<usize>,
+    format: &str,
+    fill: &Bound<'_, PyAny>,
+    arrays: (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>),
+    copy: bool,
+) -> PyResult<Tensor> {
+    let format = Format::parse(format, shape.len()).or_raise(py)?;
+    let (pos, crd) = (index(&arrays.0)?, index(&arrays.1)?);
+    let vals = values(&arrays.2, copy)?;
+    let fill = scalar(fill, vals.dtype())?;
+    gate::run(py, Length::of(vals.len()), move || {
+        openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)
+    })
+    .map(Tensor::new)
+}
+
+/// A tensor from one coordinate array per mode, in any order; duplicates add up.
+#[pyfunction]
+pub(crate) fn coordinates(
+    py: Python<'_>,
+    shape: Vec<usize>,
+    format: &str,
+    fill: &Bound<'_, PyAny>,
+    coords: Vec<Bound<'_, PyAny>>,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<Tensor> {
+    let format = Format::parse(format, shape.len()).or_raise(py)?;
+    let coords = coords.iter().map(index).collect::<PyResult<Vec<_>>>()?;
+    let vals = index(values)?;
+    let fill = scalar(fill, vals.dtype())?;
+    gate::run(py, Length::of(vals.len()), move || pack(&Coo::new(shape, coords, vals)?, &format, fill))
+        .map(Tensor::new)
+}
+
+/// The tensor in another format.
+#[pyfunction]
+pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
+    let t = tensor.get();
+    let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
+    gate::run(py, Length::of(t.nnz()), move || {
+        Ok(openwork::convert(session(), &*settled(t)?, &format)?.tensor)
+    })
+    .map(Tensor::new)
+}
+
+/// A format in its own words, for tensors of so many modes.
+#[pyfunction]
+pub(crate) fn parse_format(py: Python<'_>, text: &str, rank: usize) -> PyResult<String> {
+    Ok(plain(&Format::parse(text, rank).or_raise(py)?))
+}

@@ -1,0 +1,57 @@
+//! Arrays of other libraries, which keep coordinates in any order and more than once.
+
+use crate::buffer::Buffer;
+use crate::check;
+use crate::error::{addressable, invalid};
+use crate::pack::pack;
+use crate::tensor::{LevelArrays, Tensor};
+use crate::unpack::unpack;
+use openwork_algebra::Scalar;
+use openwork_base::Result;
+use openwork_format::specs::COMPRESSED;
+use openwork_format::{Format, Props};
+
+/// A tensor whose only arrays are those of one compressed level, from arrays that may list the coordinates of a row in
+/// any order and more than once: then they are sorted, and values of the same coordinates added up. Arrays that are in
+/// order are used as they are.
+///
+/// # Errors
+/// As [`Tensor::new_checked`] for positions and coordinates, and as [`pack`].
+///
+/// ```
+/// use openwork_algebra::Scalar;
+/// use openwork_format::presets;
+/// use openwork_storage::{Buffer, LevelArrays, canonical};
+/// let arrays = vec![Buffer::from(vec![0i32, 3]), Buffer::from(vec![2i32, 0, 2])];
+/// let vals = Buffer::from(vec![1.0, 2.0, 3.0]);
+/// let a = canonical(vec![1, 3], presets::csr(), Scalar::F64(0.0), LevelArrays { arrays }, vals)?;
+/// assert_eq!(a.vals().as_slice(), Some(&[2.0, 4.0][..]));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn canonical(
+    shape: Vec<usize>,
+    format: Format,
+    fill: Scalar,
+    compressed: LevelArrays,
+    vals: Buffer,
+) -> Result<Tensor> {
+    let fill = fill.cast(vals.dtype());
+    let mut levels = vec![LevelArrays::default(); format.depth()];
+    let Some(here) = format.levels.iter().position(|l| l.spec == &COMPRESSED) else {
+        return Err(invalid(format!("{format} has no compressed level")));
+    };
+    levels[here] = compressed;
+    addressable(&shape)?;
+    check::ranks(&shape, &format, &levels)?;
+    let format = check::widths(&format, &levels)?.resolved(&shape);
+    // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it.
+    let tensor = unsafe { Tensor::new_unchecked(shape, format.clone(), fill, levels, vals) };
+    if check::tensor(&tensor).is_ok() {
+        return Ok(tensor);
+    }
+    let parts = tensor.into_parts();
+    let mut loose = parts.format;
+    loose.levels[here] = loose.levels[here].without(Props::ORDERED.with(Props::UNIQUE));
+    let listed = Tensor::new_checked(parts.shape, loose, fill, parts.levels, parts.vals)?;
+    pack(&unpack(&listed)?, &format, fill)
+}

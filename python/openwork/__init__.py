@@ -1,0 +1,70 @@
+"""Openwork: sparse arrays and a compiler for them.
+
+Say *what* to compute in index notation and *how* each array is stored; the kernel for exactly that is compiled in the
+process, in about a millisecond, and run.
+
+>>> import numpy as np, scipy.sparse as sp, openwork as ow
+>>> A = ow.asarray(sp.csr_array(np.array([[0.0, 2.0], [3.0, 0.0]])))
+>>> A
+<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+>>> A @ np.array([10.0, 100.0])
+array([200.,  30.])
+>>> ow.evaluate("y(i) = A(i,j) * x(j)", A=A, x=[10.0, 100.0]).todense()
+array([200.,  30.])
+
+An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` gives a 0-dimensional object array. Call
+:meth:`Array.todense` (or :meth:`Array.to_scipy`) to get one.
+"""
+
+from ._array import Array
+from ._convert import asarray, convert, from_coo, load, save
+from ._einsum import einsum
+from ._errors import (
+    DataError,
+    DTypeError,
+    FileError,
+    FormatError,
+    IndexWidthError,
+    InternalError,
+    MemoryLimitError,
+    OpenworkError,
+    OperandError,
+    ParseError,
+    ShapeError,
+    UnsupportedError,
+)
+from ._evaluate import Explanation, Kernel, evaluate, explain, kernel
+from ._info import Info, get_num_threads, info, set_num_threads
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Array",
+    "DTypeError",
+    "DataError",
+    "Explanation",
+    "FileError",
+    "FormatError",
+    "IndexWidthError",
+    "Info",
+    "InternalError",
+    "Kernel",
+    "MemoryLimitError",
+    "OpenworkError",
+    "OperandError",
+    "ParseError",
+    "ShapeError",
+    "UnsupportedError",
+    "asarray",
+    "convert",
+    "einsum",
+    "evaluate",
+    "explain",
+    "from_coo",
+    "get_num_threads",
+    "info",
+    "kernel",
+    "load",
+    "save",
+    "set_num_threads",
+]

@@ -1,0 +1,518 @@
+"""The array: what its storage is, and operators that become statements."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import refuse
+from ._html import html
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, same_shape, statement
+from ._statements import operand as read
+
+_DTYPES = {str(d): d for d in NAMES}
+
+
+class Array:
+    """An n-dimensional array in any format, of any dtype and fill value of the compiler.
+
+    Arrays are made by :func:`openwork.asarray`, :func:`openwork.from_coo`, :func:`openwork.load` and by computing; they
+    do not change. Operators become statements in index notation, so they are compiled for the formats at hand, once.
+    An operator with a NumPy operand gives a NumPy array where the result is dense, as in SciPy.
+
+    There is no ``__array__``: ``np.asarray(a)`` gives a 0-dimensional object array. Use :meth:`todense`.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
+    >>> (a + a) * a
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+    >>> (2 * a - a.T).todense()
+    array([[0., 1.],
+           [4., 0.]])
+    """
+
+    __slots__ = ("__weakref__", "_tensor")
+    # NumPy leaves operators with such an operand to us.
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    _tensor: _core.Tensor
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise TypeError("arrays are made by openwork.asarray, openwork.from_coo and openwork.load")
+
+    # What it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The size of every mode."""
+        return self._tensor.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of modes."""
+        return self._tensor.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+        return int(np.prod(self.shape, dtype=object))
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy's dtype of the values."""
+        return _DTYPES[self._tensor.dtype]
+
+    @property
+    def format(self) -> str:
+        """How it is stored: a preset's name where one fits, else the levels in full."""
+        return self._tensor.format
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored values: explicit zeros count, and so does the padding of formats that pad."""
+        return self._tensor.nnz
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of every coordinate that is not stored."""
+        return self.dtype.type(self._tensor.fill)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays together."""
+        return self._tensor.nbytes
+
+    def __repr__(self) -> str:
+        fill = self.fill_value
+        shown = "" if fill == 0 else f", fill={fill}"
+        what = f"shape={self.shape}, dtype={self.dtype}, format={self.format}, nnz={self.nnz}"
+        return f"<openwork.Array: {what}{shown}>"
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without modes")
+        return self.shape[0]
+
+    def __iter__(self):
+        raise TypeError("an openwork.Array is not iterated over; todense() gives a NumPy array")
+
+    def item(self) -> Any:
+        """The only value of an array of size 1, as Python's number.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.evaluate("s = x(i) * x(i)", x=[3.0, 4.0]).item()
+        25.0
+        """
+        if self.size != 1:
+            raise refuse(
+                "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all"
+            )
+        return self._tensor.item() if self.ndim == 0 else self.todense().item()
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __bool__(self) -> bool:
+        return bool(self.item())
+
+    # Other forms
+
+    def todense(self) -> np.ndarray:
+        """The array as a NumPy array, every coordinate written out.
+
+        The values of a dense array are not copied: the NumPy array reads them in place and is read-only. Call
+        ``.copy()`` on it to write to it.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.from_coo([[0, 1], [1, 0]], [2, 3], (2, 2)).todense()
+        array([[0, 2],
+               [3, 0]])
+        """
+        if self._tensor.dense:
+            return np.asarray(self._tensor.dense_view())
+        return np.asarray(converted(self._tensor, "dense").take_dense())
+
+    toarray = todense
+
+    def to_coo(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """The coordinates of every mode, and the values, in storage order.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> (rows, columns), values = ow.asarray([[0, 2], [3, 0]], format="csc").to_coo()
+        >>> rows.tolist(), columns.tolist(), values.tolist()
+        ([1, 0], [0, 1], [3, 2])
+        """
+        coords, values = self._tensor.coordinates()
+        return tuple(np.asarray(c) for c in coords), np.asarray(values)
+
+    def to_scipy(self, *, copy: bool = False):
+        """The array as a SciPy sparse array: ``csr``, ``csc`` and ``bcsr`` as they are, everything else as ``coo``.
+
+        Without ``copy`` the values and coordinates of the first three are read in place, and read-only.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr").to_scipy().indices
+        array([1, 0], dtype=int32)
+        """
+        return to_scipy(self, copy)
+
+    def asformat(self, format: str) -> Array:
+        """The array in another format; the array itself where it has that format already.
+
+        The fill value stays unless the format names another one (``"csr; fill = inf"``), which coordinates that are not
+        stored then have.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[1.0, 0.0], [0.0, 2.0]]).asformat("dia")
+        <openwork.Array: shape=(2, 2), dtype=float64, format=dia, nnz=2>
+        """
+        if format == self.format:
+            return self
+        return wrap(converted(self._tensor, format))
+
+    def astype(self, dtype) -> Array:
+        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already. Floats
+        beyond an integer dtype become its nearest value, and NaN becomes 0.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0, 2]], format="csr").astype("float32").dtype
+        dtype('float32')
+        """
+        to = dtype_of(dtype)
+        if to == self.dtype:
+            return self
+        cast = elementwise(
+            f"{NAMES[to]}({{}})", (_indices(self.ndim),), self.ndim, format=self.format, dtype=str(to)
+        )
+        return wrap(cast(self._tensor))
+
+    @property
+    def T(self) -> Array:
+        """The array with its modes reversed; a view of the same memory where the format allows it.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0, 2], [3, 0]], format="csr").T.format
+        'csc'
+        """
+        return self.transpose()
+
+    def transpose(self, axes: tuple[int, ...] | None = None) -> Array:
+        """The array with its modes in another order; a view of the same memory where the format allows it."""
+        axes = tuple(reversed(range(self.ndim))) if axes is None else tuple(a % self.ndim for a in axes)
+        view = self._tensor.permuted(axes)
+        if view is not None:
+            return wrap(view)
+        left = access("y", [f"i{a}" for a in axes])
+        right = access("a", [f"i{a}" for a in range(self.ndim)])
+        return wrap(statement(f"{left} = {right}", ("a",))(self._tensor))
+
+    def __reduce__(self):
+        t = self._tensor
+        arrays = [[np.asarray(m) for m in level] for level in t.arrays()]
+        return _restored, (t.shape, t.layout, t.fill, arrays, np.asarray(t.values()))
+
+    # Reductions
+
+    def sum(self, axis=None, *, dtype=None, keepdims: bool = False):
+        """The sum over some modes or all; integers are added up in 64 bits, as NumPy does.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> a = ow.asarray([[1, 0], [2, 3]], format="csr")
+        >>> int(a.sum()), a.sum(axis=0).todense().tolist()
+        (6, [3, 3])
+        """
+        return self._reduced("sum", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+
+    def prod(self, axis=None, *, dtype=None, keepdims: bool = False):
+        """The product over some modes or all."""
+        return self._reduced("prod", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+
+    def min(self, axis=None, *, keepdims: bool = False):
+        """The least value over some modes or all; values that are not stored take part."""
+        return self._reduced("min", self._nonempty("min", axis), keepdims, self.dtype)
+
+    def max(self, axis=None, *, keepdims: bool = False):
+        """The largest value over some modes or all; values that are not stored take part."""
+        return self._reduced("max", self._nonempty("max", axis), keepdims, self.dtype)
+
+    def any(self, axis=None, *, keepdims: bool = False):
+        """Whether some value is not zero."""
+        return (self if self.dtype == bool else self != 0)._reduced("any", axis, keepdims, np.dtype(bool))
+
+    def all(self, axis=None, *, keepdims: bool = False):
+        """Whether no value is zero."""
+        return (self if self.dtype == bool else self != 0)._reduced("all", axis, keepdims, np.dtype(bool))
+
+    def mean(self, axis=None, *, keepdims: bool = False):
+        """The mean over some modes or all."""
+        kept = self.dtype if self.dtype.kind in "fc" else np.dtype("float64")
+        count = np.prod([self.shape[a] for a in _axes(axis, self.ndim)])
+        return self.sum(axis, dtype=kept, keepdims=keepdims) * kept.type(1 / count)
+
+    def _wide(self) -> np.dtype:
+        return {"b": _DTYPES["int64"], "i": _DTYPES["int64"], "u": _DTYPES["uint64"]}.get(
+            self.dtype.kind, self.dtype
+        )
+
+    def _nonempty(self, name: str, axis):
+        if 0 in (self.shape[a] for a in _axes(axis, self.ndim)):
+            raise refuse("E0202", f"{name} over no values has no result")
+        return axis
+
+    def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
+        gone = _axes(axis, self.ndim)
+        indices = [f"i{n}" for n in range(self.ndim)]
+        over = ",".join(indices[a] for a in gone)
+        right = f"{op}({over}, {access('a', indices)})" if gone else access("a", indices)
+        # A mode that is kept has an index of its own on the left, of size 1.
+        left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
+        dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
+        done = statement(f"{access('y', left)} = {right}", ("a",), None, str(dtype), dims)(self._tensor)
+        return wrap(done) if left else _number(done)
+
+    # Operators
+
+    def __add__(self, other):
+        return _binary("{} + {}", self, other)
+
+    def __radd__(self, other):
+        return _binary("{1} + {0}", self, other)
+
+    def __sub__(self, other):
+        return _binary("{} - {}", self, other)
+
+    def __rsub__(self, other):
+        return _binary("{1} - {0}", self, other)
+
+    def __mul__(self, other):
+        return _binary("{} * {}", self, other)
+
+    def __rmul__(self, other):
+        return _binary("{1} * {0}", self, other)
+
+    multiply = __mul__
+
+    def __truediv__(self, other):
+        return _binary("{} / {}", self, other)
+
+    def __rtruediv__(self, other):
+        return _binary("{1} / {0}", self, other)
+
+    def __and__(self, other):
+        return _binary("{} & {}", self, other)
+
+    def __rand__(self, other):
+        return _binary("{1} & {0}", self, other)
+
+    def __or__(self, other):
+        return _binary("{} | {}", self, other)
+
+    def __ror__(self, other):
+        return _binary("{1} | {0}", self, other)
+
+    def __xor__(self, other):
+        return _binary("{} ^ {}", self, other)
+
+    def __rxor__(self, other):
+        return _binary("{1} ^ {0}", self, other)
+
+    def __eq__(self, other):
+        return _binary("{} == {}", self, other)
+
+    def __ne__(self, other):
+        return _binary("{} != {}", self, other)
+
+    def __lt__(self, other):
+        return _binary("{} < {}", self, other)
+
+    def __le__(self, other):
+        return _binary("{} <= {}", self, other)
+
+    def __gt__(self, other):
+        return _binary("{} > {}", self, other)
+
+    def __ge__(self, other):
+        return _binary("{} >= {}", self, other)
+
+    def __neg__(self) -> Array:
+        return wrap(same_shape("-{}", 1, self.ndim)(self._tensor))
+
+    def __pos__(self) -> Array:
+        return self
+
+    def __abs__(self) -> Array:
+        return wrap(same_shape("abs({})", 1, self.ndim)(self._tensor))
+
+    def __invert__(self) -> Array:
+        return wrap(same_shape("!{}", 1, self.ndim)(self._tensor))
+
+    def __matmul__(self, other):
+        return _matmul(self, other, other)
+
+    def __rmatmul__(self, other):
+        return _matmul(other, self, other)
+
+    dot = __matmul__
+
+
+Array.__module__ = "openwork"
+
+
+def wrap(tensor: _core.Tensor) -> Array:
+    """The array of a tensor."""
+    array = object.__new__(Array)
+    array._tensor = tensor
+    return array
+
+
+# Modes beyond this need wider coordinates than kernels for any shape have.
+_WIDE = 2**31 - 1
+
+
+def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
+    """The tensor in another format: a statement like any other, except where its fill value changes or is one that no
+    coordinate has."""
+    if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
+        return _core.convert(tensor, format)
+    return elementwise("{}", (_indices(tensor.ndim),), tensor.ndim, format=format)(tensor)
+
+
+def _indices(ndim: int) -> tuple[str, ...]:
+    """The indices of all modes of an operand."""
+    return tuple(f"i{n}" for n in reversed(range(ndim)))
+
+
+def _restored(shape, layout, fill, arrays, values) -> Array:
+    """An array from its pickled parts, which are checked like any other input."""
+    return wrap(_core.from_parts(shape, layout, fill, arrays, values))
+
+
+def _axes(axis, ndim: int) -> tuple[int, ...]:
+    """The modes that ``axis`` means, in order."""
+    if axis is None:
+        return tuple(range(ndim))
+    return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
+
+
+def _result(tensor: _core.Tensor, other):
+    """A NumPy array where the other operand is one and the result is dense, as in SciPy; else an array of ours."""
+    if type(other) is np.ndarray and tensor.full:
+        return np.asarray(tensor.take_dense())
+    return wrap(tensor)
+
+
+def _binary(template: str, a: Array, other):
+    """An operator element by element, with NumPy's broadcasting."""
+    if type(other) is not Array and not getattr(other, "shape", isinstance(other, (list, tuple))):
+        return _with_scalar(template, a, other)
+    b = operand(other)
+    if b is None:
+        return NotImplemented
+    left, right = a._tensor, b._tensor
+    shape = left.shape
+    if shape == right.shape:
+        return _result(same_shape(template, 2, len(shape))(left, right), other)
+    shape, indices = broadcast([shape, right.shape])
+    return _result(elementwise(template, tuple(map(tuple, indices)), len(shape))(left, right), other)
+
+
+def _with_scalar(template: str, a: Array, value):
+    """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
+    an operand, so that one kernel serves all numbers."""
+    if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
+        return NotImplemented
+    value = value[()] if isinstance(value, np.ndarray) else value
+    t = a._tensor
+    keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
+    text = None if keeps else literal(value)
+    if text is not None:
+        return wrap(elementwise(template.format("{}", text), (_indices(t.ndim),), t.ndim)(t))
+    same = type(value) is float and a.dtype.kind in "fc"
+    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
+    scalar = _core.single(dtype.type(value).item(), str(dtype))
+    return wrap(elementwise(template, (_indices(t.ndim), ()), t.ndim)(t, scalar))
+
+
+def operand(x) -> Array | None:
+    """An array of ours from whatever can be an operand; nothing for other things."""
+    if type(x) is Array:
+        return x
+    if isinstance(x, (np.ndarray, list, tuple)) or is_scipy(x):
+        return asarray(x)
+    return None
+
+
+_PRODUCTS = {
+    (2, 2): "y(i,k) = a(i,j) * b(j,k)",
+    (2, 1): "y(i) = a(i,j) * b(j)",
+    (1, 2): "y(k) = a(j) * b(j,k)",
+    (1, 1): "y = a(j) * b(j)",
+}
+
+
+def _matmul(left, right, other):
+    """A matrix product by NumPy's rules. Two sparse matrices have a sparse product."""
+    a, b = operand(left), operand(right)
+    if a is None or b is None:
+        return NotImplemented
+    s, t = a._tensor, b._tensor
+    ranks = (s.ndim, t.ndim)
+    if 0 in ranks:
+        raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
+    if ranks not in _PRODUCTS:
+        return _batched(a, b, other)
+    format = None
+    if ranks == (2, 2) and not (s.full or t.full) and s.fill == 0 == t.fill:
+        format = "csc" if s.format == t.format == "csc" else "csr"
+    done = statement(_PRODUCTS[ranks], ("a", "b"), format)(s, t)
+    return _number(done) if ranks == (1, 1) else _result(done, other)
+
+
+def _number(tensor: _core.Tensor):
+    """The value of a tensor without modes, as NumPy's number."""
+    return _DTYPES[tensor.dtype].type(tensor.item())
+
+
+def _batched(a: Array, b: Array, other):
+    """Matrix products over leading modes that broadcast."""
+    rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
+    shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
+    batch = [f"i{n}" for n in reversed(range(len(shape)))]
+    text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
+    second = right + (["j", *columns] if columns else ["j"])
+    return _result(statement(text + read("b", second), ("a", "b"))(a._tensor, b._tensor), other)
+
+
+# Conversions make arrays, and operators convert: one of the two has to come last.
+from ._convert import asarray, is_scipy, to_scipy  # noqa: E402

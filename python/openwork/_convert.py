@@ -1,0 +1,223 @@
+"""Arrays of other libraries in and out, and files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array, wrap
+from ._errors import refuse
+from ._statements import dtype_of
+
+
+def is_scipy(x) -> bool:
+    """Whether something is a sparse array or matrix of SciPy, which is not imported to find out."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and sparse.issparse(x)
+
+
+def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy: bool | None = None) -> Array:
+    """An array from a NumPy array, a SciPy sparse array or matrix, nested lists, or an array of ours.
+
+    Parameters
+    ----------
+    x : array_like or sparse
+        All seven formats of SciPy are taken. Coordinates in any order and more than once are sorted and added up; those
+        outside the shape are refused.
+    format : str, optional
+        A preset (``"csr"``), letters (``"ds"``) or levels in full (``"(i,j) -> (j-i,i,j) : squeezed, range, offset"``).
+        By default the format that ``x`` has; ``"csr"`` for ``lil``, ``"coo"`` for ``dok``.
+    fill_value : scalar
+        The value of coordinates that are not stored. Of a dense ``x``, values that are equal to it are not stored in a
+        sparse format.
+    dtype : dtype, optional
+        Values are cast as NumPy casts them.
+    copy : bool, optional
+        Values are read in place where their dtype and layout allow it (contiguous, aligned, of the machine's byte
+        order; read-only memory too), and copied otherwise. ``True`` always copies them; ``False`` raises
+        ``ValueError`` rather than copy them. Index arrays and bools are always copied: what kernels trust is checked
+        once, and nobody can change it afterwards. A value that is changed later in memory that is read in place is
+        changed in the array, too.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, openwork as ow
+    >>> ow.asarray(sp.eye_array(3, format="csr"))
+    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3>
+    >>> ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf>
+    """
+    if type(x) is Array:
+        array = x if dtype is None else x.astype(dtype)
+    elif is_scipy(x):
+        array = _from_scipy(x, fill_value, dtype, copy)
+    else:
+        array = _from_numpy(x, fill_value, dtype, copy)
+    return array if format is None else array.asformat(format)
+
+
+def _from_numpy(x, fill, dtype, copy) -> Array:
+    given = np.asarray(x, dtype=dtype)
+    if copy is False and given is not x:
+        raise ValueError("the array cannot be read in place: it must be converted first (copy=False)")
+    dtype_of(given.dtype)
+    if given.ndim == 0:
+        return wrap(_core.single(given.item(), str(given.dtype.newbyteorder("="))))
+    plain = _plain(given, copy)
+    return wrap(_core.dense(plain, _number(fill, plain.dtype), copy is True and plain is x))
+
+
+def _number(value, dtype: np.dtype):
+    """A fill value as Python's number."""
+    number = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
+    return int(number) if dtype.kind in "iu" and isinstance(number, float) and number.is_integer() else number
+
+
+def _plain(x: np.ndarray, copy: bool | None = None) -> np.ndarray:
+    """An array as the compiler reads memory: contiguous, aligned, in the machine's byte order."""
+    flags = x.flags
+    if (flags.c_contiguous or flags.f_contiguous) and flags.aligned and x.dtype.isnative:
+        return x
+    if copy is False:
+        raise ValueError(
+            "the array cannot be read in place: it is strided, unaligned or byte-swapped (copy=False)"
+        )
+    return np.array(x, dtype=x.dtype.newbyteorder("="), order="C")
+
+
+def _index(x: np.ndarray) -> np.ndarray:
+    """Coordinates of 32 or 64 bits."""
+    x = np.asarray(x)
+    if x.dtype.kind not in "iu" and x.size:
+        raise refuse("E0805", f"coordinates are integers, not {x.dtype}")
+    same = x.dtype in (np.int32, np.int64)
+    if x.dtype == np.uint64 and x.size and x.max() > np.iinfo(np.int64).max:
+        raise refuse("E0601", f"the coordinate {x.max()} is out of range")
+    return _plain(np.ravel(x) if same else np.ravel(x).astype(np.int64))
+
+
+def _values(x, dtype, copy) -> np.ndarray:
+    """Values of a supported dtype."""
+    given = np.asarray(x)
+    dtype_of(given.dtype)
+    cast = given if dtype is None else given.astype(dtype_of(dtype), copy=False)
+    if copy is False and cast is not given:
+        raise ValueError("the values cannot be read in place: they must be cast first (copy=False)")
+    return _plain(cast, copy)
+
+
+def _from_scipy(x, fill, dtype, copy) -> Array:
+    if x.format in ("csr", "csc", "bsr") and x.ndim == 2:
+        return _compressed(x, fill, dtype, copy)
+    if copy is False:
+        raise ValueError(f"a {x.format} array cannot be read in place (copy=False)")
+    format = {"dia": "dia", "lil": "csr"}.get(x.format, "coo" if x.ndim > 1 else "sv")
+    listed = x if x.format == "coo" else x.tocoo()
+    coords = listed.coords if hasattr(listed, "coords") else (listed.row, listed.col)
+    return from_coo(coords, listed.data, x.shape, format=format, fill_value=fill, dtype=dtype)
+
+
+def _compressed(x, fill, dtype, copy) -> Array:
+    pos, crd = _index(x.indptr), _index(x.indices)
+    if pos.dtype != crd.dtype:
+        pos, crd = pos.astype(np.int64), crd.astype(np.int64)
+    values = _values(x.data, dtype, copy)
+    # SciPy's arrays may have room behind the last element.
+    stored = int(pos[-1]) if pos.size else 0
+    if 0 <= stored < min(len(crd), len(values)):
+        crd, values = crd[:stored], values[:stored]
+    format = x.format
+    if format == "bsr":
+        if values.ndim != 3:
+            raise refuse("E0601", f"the blocks of a bsr array have 3 modes, not {values.ndim}")
+        format = f"bcsr({values.shape[1]},{values.shape[2]})"
+        values = np.ascontiguousarray(values).reshape(-1)
+    arrays = (pos, crd, values)
+    return wrap(_core.compressed(x.shape, format, _number(fill, values.dtype), arrays, copy is True))
+
+
+def from_coo(coords, values, shape, *, format: str | None = None, fill_value: Any = 0, dtype=None) -> Array:
+    """An array from coordinates, one sequence for each mode, and values; both are copied.
+
+    Coordinates come in any order; values of the same coordinates are added up. ``format`` is ``"csr"`` for matrices and
+    ``"csf"`` for other numbers of modes unless another one is given.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> ow.from_coo(([0, 1, 0], [1, 0, 1]), [1.0, 5.0, 2.0], (2, 2)).todense()
+    array([[0., 3.],
+           [5., 0.]])
+    """
+    shape = tuple(int(n) for n in shape)
+    if format is None:
+        format = {0: "dense", 1: "sv", 2: "csr"}.get(len(shape), "csf")
+    values = _values(np.atleast_1d(np.asarray(values)), dtype, None)
+    arrays = [_index(c) for c in coords]
+    if len(arrays) == 0 < len(shape):
+        arrays = [np.zeros(0, np.int64)] * len(shape)
+    fill = _number(fill_value, values.dtype)
+    return wrap(_core.coordinates(shape, format, fill, arrays, np.ravel(values)))
+
+
+def to_scipy(array: Array, copy: bool):
+    """See :meth:`Array.to_scipy`."""
+    import scipy.sparse as sp
+
+    if array.fill_value != 0:
+        raise refuse("E0602", f"SciPy has no fill value {array.fill_value}, only zero")
+    t = array._tensor
+    family = t.format.split("(")[0]
+    kinds = {"csr": sp.csr_array, "csc": sp.csc_array, "bcsr": sp.bsr_array}
+    if family not in kinds or array.ndim != 2:
+        coords, values = array.to_coo()
+        return sp.coo_array((values, coords), shape=array.shape)
+    pos, crd = (np.asarray(m) for m in t.arrays()[1])
+    values = np.asarray(t.values())
+    if family == "bcsr":
+        sizes = [int(n) for n in t.format[5:-1].split(",")]
+        values = values.reshape(-1, *sizes)
+        if any(n % size for n, size in zip(array.shape, sizes)):
+            return to_scipy(array.asformat("csr"), copy)
+    made = kinds[family]((values, crd, pos), shape=array.shape, copy=copy)
+    if family != "bcsr":
+        made.has_canonical_format = True
+    return made
+
+
+def convert(x, format: str) -> Array:
+    """Anything that :func:`asarray` takes, in a format; see :meth:`Array.asformat`.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> ow.convert([[1.0, 0.0], [0.0, 2.0]], "(i,j) -> (j-i,i,j) : squeezed, range, offset").format
+    'dia'
+    """
+    return asarray(x).asformat(format)
+
+
+def load(path: str | os.PathLike[str], format: str | None = None, *, dtype=None, shape=None) -> Array:
+    """The array in a file: MatrixMarket (``.mtx``) or FROSTT (``.tns``), each also with ``.gz``.
+
+    A file that lists every value is dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
+
+    Examples
+    --------
+    >>> import openwork as ow, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "a.mtx")
+    >>> ow.save(path, ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr"))
+    >>> ow.load(path)
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+    """
+    name = None if dtype is None else str(dtype_of(dtype))
+    return wrap(_core.load(os.fspath(path), format, name, shape))
+
+
+def save(path: str | os.PathLike[str], array) -> None:
+    """Writes an array to a file, in the format that its extension names; the file appears whole or not at all."""
+    _core.save(os.fspath(path), asarray(array)._tensor)

@@ -1,0 +1,116 @@
+"""NumPy's ``einsum`` notation as index notation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+import numpy as np
+
+from ._array import Array, wrap
+from ._array import operand as as_operand
+from ._convert import asarray
+from ._errors import refuse
+from ._statements import access, broadcast, dtype_of, statement
+from ._statements import operand as read
+
+
+def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Array:
+    """A sum of products in NumPy's notation, as one kernel.
+
+    Ellipses broadcast, repeated letters take diagonals, and without ``->`` the letters that appear once are kept in
+    alphabetical order. Operands and lists of numbers may also alternate, as in ``np.einsum(a, [0, 1], b, [1, 2])``.
+
+    Parameters
+    ----------
+    subscripts : str
+        As for :func:`numpy.einsum`.
+    operands : array_like or sparse
+        Anything that :func:`openwork.asarray` takes.
+    format : str, optional
+        The format of the result; chosen from the operands by default.
+    dtype : dtype, optional
+        The dtype of the result.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
+    >>> ow.einsum("ij,jk->ik", a, a, format="csr").todense()
+    array([[6., 0.],
+           [0., 6.]])
+    >>> ow.einsum("ii", a).item()
+    0.0
+    """
+    if not isinstance(subscripts, str):
+        subscripts, operands = _from_lists(subscripts, *operands)
+    arrays = [_array(n, x) for n, x in enumerate(operands)]
+    text, names = _translated(subscripts, tuple(x.shape for x in arrays))
+    name = None if dtype is None else str(dtype_of(dtype))
+    return wrap(statement(text, names, format, name)(*(x._tensor for x in arrays)))
+
+
+def _array(n: int, x) -> Array:
+    """Operand number ``n``."""
+    array = as_operand(x)
+    if array is None and np.ndim(x) == 0 and np.isscalar(x):
+        array = asarray(x)
+    if array is None:
+        raise refuse("E0211", f"operand {n} is no array")
+    return array
+
+
+def _from_lists(*args):
+    """The form in which operands and lists of numbers alternate, as letters."""
+    output = args[-1] if len(args) % 2 else None
+    pairs = args[: len(args) - len(args) % 2]
+
+    def term(numbers):
+        return "".join("..." if n is Ellipsis else chr(ord("A" if n < 26 else "a") + n % 26) for n in numbers)
+
+    text = ",".join(term(numbers) for numbers in pairs[1::2])
+    return text if output is None else f"{text}->{term(output)}", pairs[::2]
+
+
+def _terms(subscripts: str, ranks: list[int]) -> tuple[list[list[str]], list[str]]:
+    """The indices of every operand and of the result; those of an ellipsis are numbers, counted from the last."""
+    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ranks):
+        raise refuse("E0202", f"`{subscripts}` has {len(terms)} operands, but {len(ranks)} are given")
+    inputs = [_indices(t, r - len(t.replace("...", ""))) for t, r in zip(terms, ranks)]
+    dots = sorted({i for term in inputs for i in term if i.isdigit()}, key=int, reverse=True)
+    if not arrow:
+        once = Counter(left.replace("...", "").replace(",", ""))
+        return inputs, dots + sorted(i for i, n in once.items() if n == 1)
+    output = _indices(right, len(dots))
+    unknown = set(output) - {i for term in inputs for i in term}
+    if unknown or len(set(output)) < len(output):
+        raise refuse("E0102", f"the result of `{subscripts}` repeats an index or has one that no operand has")
+    return inputs, output
+
+
+def _indices(term: str, covered: int) -> list[str]:
+    """The indices of a term whose ellipsis covers so many modes."""
+    before, dots, after = term.partition("...")
+    if not (before + after).isalpha() and before + after:
+        raise refuse("E0102", f"`{term}` is not made of letters and one ellipsis")
+    if covered < 0 or (covered and not dots):
+        modes = len(before + after) + covered
+        raise refuse("E0202", f"`{term}` does not have the {modes} modes of its operand")
+    return [*before, *(str(n) for n in reversed(range(covered))), *after]
+
+
+@lru_cache(maxsize=1024)
+def _translated(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, tuple[str, ...]]:
+    """The statement, and the names of its operands."""
+    inputs, output = _terms(subscripts, [len(s) for s in shapes])
+    dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
+    _, broadcasted = broadcast(dots)
+    names = tuple(f"t{n}" for n in range(len(inputs)))
+    factors = []
+    for name, term, covered in zip(names, inputs, broadcasted):
+        rest = iter(covered)
+        factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term]))
+    left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
+    return f"{left} = {' * '.join(factors)}", names

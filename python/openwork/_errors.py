@@ -1,0 +1,135 @@
+"""The exceptions, by the code that the compiler gives its diagnostics.
+
+Every one is an :class:`OpenworkError` and one of Python's own classes, so that code written for NumPy catches it too.
+"""
+
+from __future__ import annotations
+
+
+class OpenworkError(Exception):
+    """Anything that was refused, with the whole diagnostic as its text.
+
+    Attributes
+    ----------
+    code : str
+        The stable code, such as ``"E0203"``; ``ARCHITECTURE.md`` explains them all.
+    message : str
+        What is wrong, in one sentence.
+    help : str or None
+        What to try.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> try:
+    ...     ow.evaluate("y(i) = A(i,j) * x(i)", A=[[1.0, 2.0]], x=[1.0, 2.0, 3.0])
+    ... except ow.ShapeError as e:
+    ...     print(e.code)
+    ...     print(e)  # doctest: +NORMALIZE_WHITESPACE
+    E0203
+    error[E0203]: `i` ranges over 1 values, but mode 0 of `x` has 3
+     --> statement:1:19
+      |
+    1 | y(i) = A(i,j) * x(i)
+      |          - size 1 ^ size 3
+      |
+      = help: use different index variables, or operands of matching shapes
+    """
+
+    code: str = "E9999"
+    message: str = ""
+    help: str | None = None
+
+
+class ParseError(OpenworkError, ValueError):
+    """Text that is no statement, or a statement that contradicts itself."""
+
+
+class ShapeError(OpenworkError, ValueError):
+    """Numbers of indices or sizes that disagree."""
+
+
+class DTypeError(OpenworkError, TypeError):
+    """A dtype that is not supported, or values that do not fit theirs."""
+
+
+class FormatError(OpenworkError, ValueError):
+    """Text that is no format, or a format that cannot hold the data."""
+
+
+class OperandError(OpenworkError, ValueError):
+    """An operand that is missing or not what the kernel was compiled for."""
+
+
+class DataError(OpenworkError, ValueError):
+    """Arrays or coordinates that are no valid array."""
+
+
+class UnsupportedError(OpenworkError, NotImplementedError):
+    """A sensible request that this version refuses by name."""
+
+
+class MemoryLimitError(OpenworkError, MemoryError):
+    """More memory than there is, or than the limit allows."""
+
+
+class IndexWidthError(OpenworkError, OverflowError):
+    """A position or coordinate that does not fit its index width."""
+
+
+class FileError(OpenworkError, OSError):
+    """A file that cannot be read or written."""
+
+
+class InternalError(OpenworkError, RuntimeError):
+    """A mistake of ours: please report it with its text."""
+
+
+_BY_CODE: dict[str, type[OpenworkError]] = {
+    "E0103": UnsupportedError,
+    "E0202": ShapeError,
+    "E0203": ShapeError,
+    "E0204": DTypeError,
+    "E0206": ShapeError,
+    "E0207": DTypeError,
+    "E0208": DTypeError,
+    "E0209": UnsupportedError,
+    "E0211": OperandError,
+    "E0212": OperandError,
+    "E0501": UnsupportedError,
+    "E0601": DataError,
+    "E0602": FormatError,
+    "E0603": MemoryLimitError,
+    "E0604": IndexWidthError,
+    "E0605": MemoryLimitError,
+    "E0805": DTypeError,
+    "E0807": OperandError,
+    "E0808": UnsupportedError,
+    "E9999": InternalError,
+}
+_BY_GROUP = {
+    "E01": ParseError,
+    "E02": ParseError,
+    "E03": FormatError,
+    "E04": UnsupportedError,
+    "E07": FileError,
+}
+
+
+# Where users find them.
+for _kind in (OpenworkError, *OpenworkError.__subclasses__()):
+    _kind.__module__ = "openwork"
+
+
+def from_diagnostic(code: str, text: str, message: str, help: str | None) -> OpenworkError:
+    """The exception for a diagnostic."""
+    kind = _BY_CODE.get(code) or _BY_GROUP.get(code[:3], InternalError)
+    error = kind(text)
+    error.code, error.message, error.help = code, message, help
+    return error
+
+
+def refuse(code: str, message: str, help: str | None = None) -> OpenworkError:
+    """An exception of the Python layer, in the shape of the compiler's."""
+    text = f"error[{code}]: {message}" + (f"\nhelp: {help}" if help else "")
+    return from_diagnostic(code, text, message, help)

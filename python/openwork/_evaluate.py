@@ -1,0 +1,251 @@
+"""Statements over named operands, kernels that are compiled once, and explanations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._array import Array, operand, wrap
+from ._convert import asarray
+from ._errors import refuse
+from ._statements import dtype_of, statement
+
+
+def evaluate(
+    expr: str,
+    format: str | None = None,
+    /,
+    *,
+    dtype=None,
+    dims: dict[str, int] | None = None,
+    schedule=None,
+    operands: dict[str, Any] | None = None,
+    **named: Any,
+) -> Array:
+    """Computes a statement in index notation.
+
+    Parameters
+    ----------
+    expr : str
+        Such as ``"y(i) = A(i,j) * x(j)"``; variables that appear only on the right are summed.
+    format : str, optional
+        The format of the result, by name or letters; chosen from the operands by default.
+    dtype : dtype, optional
+        The dtype of the result.
+    dims : dict, optional
+        Sizes of index variables that no operand has.
+    operands : dict, optional
+        Operands whose names are those of parameters; others are given by name.
+    **named
+        Operands: arrays, NumPy arrays, SciPy arrays, numbers or nested lists.
+
+    Raises
+    ------
+    ParseError, ShapeError, DTypeError, UnsupportedError
+        With the place in the statement, before anything runs.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, openwork as ow
+    >>> A = sp.csr_array([[0.0, 2.0], [3.0, 0.0]])
+    >>> ow.evaluate("C(i,j) = A(i,j) * A(j,i)", "csr", A=A).todense()
+    array([[0., 6.],
+           [6., 0.]])
+    >>> ow.evaluate("d(i) = min(j, A(i,j) + s(j))", A=ow.asarray(A, fill_value=np.inf), s=[0.0, 1.0]).todense()
+    array([3., 3.])
+    """
+    made, tensors = _bound(expr, format, dtype, dims, schedule, {**(operands or {}), **named})
+    return wrap(made(*tensors))
+
+
+def _bound(expr, format, dtype, dims, schedule, given):
+    """The statement, and the tensors of its operands in its order."""
+    if schedule is not None:
+        raise refuse("E0808", "schedule commands are not supported yet", "leave `schedule` out")
+    name = None if dtype is None else str(dtype_of(dtype))
+    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()))
+    return made, [_tensor(n, x) for n, x in given.items()]
+
+
+def _tensor(name: str, x) -> _core.Tensor:
+    array = operand(x)
+    if array is None and (isinstance(x, np.generic) or np.isscalar(x)):
+        array = asarray(x)
+    if array is None:
+        raise refuse("E0211", f"the operand `{name}` is no array: {type(x).__name__}")
+    return array._tensor
+
+
+class Explanation:
+    """What a statement becomes: printed, the plan in words; each stage is an attribute.
+
+    Attributes
+    ----------
+    statement, format, dtype : str
+        The statement, and what its result is.
+    plan : str
+        What is stored how, what drives each loop, the choices, the estimated cost, and what was rejected.
+    reasons : list of (str, str)
+        Every choice that was made, and why.
+    cin, lattices, loops, code : str
+        The stages: loops over index variables, which operands are walked together, loops over memory, C.
+    """
+
+    statement: str
+    format: str
+    dtype: str
+    plan: str
+    reasons: list[tuple[str, str]]
+    cin: str
+    lattices: str
+    loops: str
+    code: str
+
+    def __init__(self, parts: _core.Explanation):
+        for name in ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "loops", "code"):
+            setattr(self, name, getattr(parts, name))
+
+    def __str__(self) -> str:
+        return f"{self.statement}\nresult: {self.format}, {self.dtype}\n{self.plan.rstrip()}"
+
+    __repr__ = __str__
+
+
+def explain(
+    expr: str,
+    format: str | None = None,
+    /,
+    *,
+    dtype=None,
+    dims: dict[str, int] | None = None,
+    schedule=None,
+    operands: dict[str, Any] | None = None,
+    **named: Any,
+) -> Explanation:
+    """What :func:`evaluate` would do with the same arguments, without doing it.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> A = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
+    >>> e = ow.explain("C(i,j) = A(i,j) + B(i,j)", A=A, B=A)
+    >>> e.format
+    'csr'
+    >>> print(e.cin)
+    forall i forall j C(i,j) = A(i,j) + B(i,j)
+    """
+    made, tensors = _bound(expr, format, dtype, dims, schedule, {**(operands or {}), **named})
+    return Explanation(made.explain(*tensors))
+
+
+class Kernel:
+    """A statement compiled for operands of fixed formats and dtypes; made by :func:`kernel`.
+
+    Calls are cheap and may come from several threads. Operands that are not stored as the kernel expects them are
+    converted on every call; :meth:`prepare` does that once.
+    """
+
+    def __init__(self, expr, formats, dtypes, result, dtype, dims):
+        _, self._ranks = _core.notation(expr)
+        self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
+        self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
+        self._dtypes = {n: dtype_of(dtypes.get(n, "float64")) for n, _ in self._ranks}
+        unknown = (set(formats) | set(dtypes)) - {n for n, _ in self._ranks}
+        if unknown:
+            raise refuse("E0201", f"`{unknown.pop()}` is no operand of `{expr}`")
+        name = None if dtype is None else str(dtype_of(dtype))
+        self._statement = _core.Statement(expr, [n for n, _ in self._ranks], result, name, dims)
+        self._stages = self._statement.compile(
+            [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
+        )
+        self._prepared: dict[str, _core.Tensor] = {}
+
+    def __repr__(self) -> str:
+        operands = ", ".join(f"{n}: {self._formats[n]} {self._dtypes[n]}" for n, _ in self._ranks)
+        return f"<openwork.Kernel: {self._statement.text} [{operands}]>"
+
+    @property
+    def explanation(self) -> Explanation:
+        """What the statement became."""
+        return Explanation(self._stages)
+
+    def prepare(self, **operands: Any) -> Kernel:
+        """The same kernel with some operands fixed: converted once, and left out of calls.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+        >>> with_a = product.prepare(A=[[0.0, 2.0], [3.0, 0.0]])
+        >>> [with_a(x=[n, 1.0]).todense().tolist() for n in (1.0, 2.0)]
+        [[2.0, 3.0], [2.0, 6.0]]
+        """
+        fixed = object.__new__(Kernel)
+        fixed.__dict__.update(self.__dict__)
+        fixed._prepared = {**self._prepared, **{n: self._converted(n, x) for n, x in operands.items()}}
+        return fixed
+
+    def _converted(self, name: str, x) -> _core.Tensor:
+        if name not in self._formats:
+            raise refuse("E0201", f"`{name}` is no operand of `{self._statement.text}`")
+        array = x if type(x) is Array else asarray(x)
+        if array.dtype != self._dtypes[name]:
+            raise refuse(
+                "E0212", f"`{name}` has dtype {array.dtype}, the kernel expects {self._dtypes[name]}"
+            )
+        same = array._tensor.format == self._formats[name]
+        return (array if same else array.asformat(self._layouts[name]))._tensor
+
+    def __call__(self, *, out: Array | None = None, **operands: Any) -> Array:
+        """Runs the kernel.
+
+        ``out`` is an earlier result of this kernel, which is returned with the new values. Its memory, index arrays and
+        values, is used again unless something else reads it (a view, or what ``todense`` gave); then it is left alone.
+        """
+        given = {n: self._converted(n, x) for n, x in operands.items()}
+        try:
+            tensors = [given[n] if n in given else self._prepared[n] for n, _ in self._ranks]
+        except KeyError as e:
+            raise refuse("E0211", f"the operand `{e.args[0]}` was not given") from None
+        if out is None:
+            return wrap(self._statement(*tensors))
+        self._statement.into(out._tensor, *tensors)
+        return out
+
+
+def kernel(
+    expr: str,
+    formats: dict[str, str] | None = None,
+    dtypes: dict[str, Any] | None = None,
+    *,
+    format: str | None = None,
+    dtype=None,
+    dims: dict[str, int] | None = None,
+) -> Kernel:
+    """Compiles a statement once, for operands of any shape.
+
+    Parameters
+    ----------
+    expr : str
+        A statement in index notation.
+    formats, dtypes : dict, optional
+        By operand; dense and ``float64`` where nothing is said.
+    format, dtype : optional
+        Of the result.
+    dims : dict, optional
+        Sizes of index variables that no operand has.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    >>> product
+    <openwork.Kernel: y(i) = A(i,j) * x(j) [A: csr float64, x: dense float64]>
+    >>> y = product(A=[[0.0, 2.0], [3.0, 0.0]], x=[1.0, 1.0])
+    >>> y = product(A=[[0.0, 2.0], [3.0, 0.0]], x=[2.0, 1.0], out=y)
+    >>> y.todense()
+    array([2., 6.])
+    """
+    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims)

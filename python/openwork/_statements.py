@@ -1,0 +1,107 @@
+"""Statements for operators: text in index notation, made once for each way that operands line up."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import zip_longest
+
+import numpy as np
+
+from . import _core
+from ._errors import refuse
+
+# The compiler's name of each dtype.
+NAMES = {
+    np.dtype(numpy): ours
+    for numpy, ours in [
+        ("bool", "bool"),
+        ("int8", "i8"),
+        ("int16", "i16"),
+        ("int32", "i32"),
+        ("int64", "i64"),
+        ("uint8", "u8"),
+        ("uint16", "u16"),
+        ("uint32", "u32"),
+        ("uint64", "u64"),
+        ("float32", "f32"),
+        ("float64", "f64"),
+        ("complex64", "c64"),
+        ("complex128", "c128"),
+    ]
+}
+
+
+def dtype_of(dtype) -> np.dtype:
+    """A dtype of ours, or :class:`DTypeError`."""
+    found = np.dtype(dtype).newbyteorder("=")
+    if found not in NAMES:
+        known = ", ".join(str(d) for d in NAMES)
+        raise refuse("E0805", f"the dtype {found} is not supported", f"known are {known}")
+    return found
+
+
+@lru_cache(maxsize=1024)
+def statement(text: str, names: tuple, format: str | None = None, dtype: str | None = None, dims: tuple = ()):
+    """The statement with this text; the kernels it has compiled stay with it."""
+    return _core.Statement(text, list(names), format, dtype, dict(dims))
+
+
+def access(name: str, indices: list[str]) -> str:
+    """A tensor with its indices."""
+    return f"{name}({','.join(indices)})" if indices else name
+
+
+def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list[str]]]:
+    """The common shape by NumPy's rules, and for each operand the index of every mode: ``i0`` counts from the last
+    mode, and a mode of size 1 that is repeated gets ``_`` and its number."""
+    rows = list(zip_longest(*(reversed(s) for s in shapes), fillvalue=None))
+    result = []
+    for row in rows:
+        sizes = {n for n in row if n is not None}
+        wide = sizes - {1}
+        if len(wide) > 1:
+            raise refuse("E0203", f"shapes {' and '.join(map(str, shapes))} do not broadcast")
+        result.append(wide.pop() if wide else 1)
+    indices = [
+        [f"i{n}" if size == result[n] else f"_{n}" for n, size in enumerate(reversed(s))][::-1]
+        for s in shapes
+    ]
+    return tuple(reversed(result)), indices
+
+
+def operand(name: str, indices: list[str]) -> str:
+    """An access whose modes of size 1 are summed away, which repeats their only value."""
+    ones = [i for i in indices if i.startswith("_")]
+    plain = access(name, indices)
+    return f"sum({','.join(ones)}, {plain})" if ones else plain
+
+
+@lru_cache(maxsize=1024)
+def elementwise(template: str, indices: tuple[tuple[str, ...], ...], rank: int, **fixed):
+    """The statement of an operator over operands with these indices."""
+    left = access("y", [f"i{n}" for n in reversed(range(rank))])
+    names = [chr(ord("a") + n) for n in range(len(indices))]
+    right = template.format(*(operand(n, list(i)) for n, i in zip(names, indices)))
+    return statement(f"{left} = {right}", tuple(names), **fixed)
+
+
+@lru_cache(maxsize=256)
+def same_shape(template: str, operands: int, rank: int):
+    """As :func:`elementwise`, for operands of one shape."""
+    indices = tuple(f"i{n}" for n in reversed(range(rank)))
+    return elementwise(template, (indices,) * operands, rank)
+
+
+def literal(value) -> str | None:
+    """A number as the language writes it; nothing for those it cannot write."""
+    if isinstance(value, np.generic):
+        text = literal(value.item())
+        return text and f"{NAMES[dtype_of(value.dtype)]}({text})"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"({value})"
+    if isinstance(value, float) and math.isfinite(value):
+        return f"({value!r})"
+    return None

@@ -1,0 +1,26 @@
+"""How many examples hypothesis tries: OPENWORK_CASES, which ./test sets, over a hundred."""
+
+import os
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+
+from openwork import _core
+
+EXAMPLES = max(15, int(os.environ.get("OPENWORK_CASES", "3000")) // 100)
+if _core.backend() == "interp":
+    EXAMPLES = max(10, EXAMPLES // 3)
+settings.register_profile(
+    "openwork",
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+settings.load_profile("openwork")
+np.seterr(all="ignore")
+
+
+def pytest_report_header():
+    return f"openwork package: backend {_core.backend()}, {EXAMPLES} examples for each property"

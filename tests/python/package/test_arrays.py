@@ -1,0 +1,139 @@
+"""What an array is, and its other forms."""
+
+import copy
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import DTYPES, FORMATS, arrays, check
+
+
+@given(arrays(fills=(0, 1)))
+def test_dense_round_trip(pair):
+    a, x = pair
+    check(a, x)
+    assert (a.shape, a.ndim, a.dtype, a.size) == (x.shape, x.ndim, x.dtype, x.size)
+    check(a.asformat("dense"), x)
+
+
+@given(st.data())
+def test_conversions(data):
+    a, x = data.draw(arrays(fills=(0, 1)))
+    format = data.draw(st.sampled_from(FORMATS[x.ndim]))
+    b = a.asformat(format)
+    check(b, x)
+    check(ow.convert(x, format), x)
+    assert b.fill_value == a.fill_value
+
+
+@given(arrays(fills=(0, 1)), st.sampled_from([2, 4, 5]))
+def test_pickles(pair, protocol):
+    a, x = pair
+    b = pickle.loads(pickle.dumps(a, protocol))
+    check(b, x)
+    assert (b.format, b.fill_value, b.nnz) == (a.format, a.fill_value, a.nnz)
+
+
+@given(arrays(ranks=(1, 2, 3, 4)))
+def test_coordinates(pair):
+    a, x = pair
+    coords, values = a.to_coo()
+    again = np.zeros(x.shape, x.dtype)
+    again[tuple(coords)] = values
+    check(again, x)
+    check(ow.from_coo(coords, values, x.shape), x)
+
+
+@given(st.data())
+def test_casts(data):
+    a, x = data.draw(arrays(dtypes=["bool", "int8", "int64", "uint8", "float32", "float64"]))
+    dtype = data.draw(st.sampled_from(DTYPES))
+    # What NumPy makes of a negative float in an unsigned dtype depends on the machine; here it is 0.
+    assume(x.dtype.kind != "f" or np.dtype(dtype).kind != "u" or (x >= 0).all())
+    check(a.astype(dtype), x.astype(dtype))
+
+
+@given(arrays(ranks=(1, 2, 3)))
+def test_scipy_round_trip(pair):
+    a, x = pair
+    check(a.to_scipy().toarray(), x)
+
+
+def test_out_of_band_pickles_are_not_copied():
+    a = ow.asarray(sp.random_array((50, 50), density=0.2, format="csr", rng=1))
+    buffers = []
+    data = pickle.dumps(a, 5, buffer_callback=buffers.append)
+    assert len(data) < 1000 and len(buffers) == 3
+    b = pickle.loads(data, buffers=buffers)
+    check(b, a.todense())
+    assert b._tensor.values().nbytes == 8 * a.nnz
+
+
+def test_copies_of_python():
+    a = ow.asarray([[0, 2], [3, 0]], format="csr")
+    check(copy.deepcopy(a), a.todense())
+
+
+def test_what_an_array_prints():
+    a = ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
+    assert repr(a) == "<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf>"
+    page = a._repr_html_()
+    assert "<svg" in page and "todense()" in page and page.count("<rect") == 2
+    assert "<svg" not in ow.asarray([1.0])._repr_html_()
+
+
+def test_numbers_of_single_values():
+    one = ow.asarray([[3]])
+    assert (one.item(), float(one), int(one), complex(one), bool(one)) == (3, 3.0, 3, 3 + 0j, True)
+    with pytest.raises(ow.ShapeError, match="no single value"):
+        bool(ow.asarray([1, 2]))
+
+
+def test_no_array_by_itself():
+    a = ow.asarray([[1.0, 2.0]])
+    assert not hasattr(a, "__array__")
+    assert np.asarray(a).dtype == object
+    with pytest.raises(TypeError, match="todense"):
+        list(a)
+    with pytest.raises(TypeError):
+        np.sin(a)
+    with pytest.raises(TypeError):
+        hash(a)
+    with pytest.raises(TypeError, match="asarray"):
+        ow.Array([1.0])
+
+
+def test_exported_memory_keeps_the_array_alive():
+    a = ow.asarray(np.arange(5.0), copy=True)
+    x = a.todense()
+    watched = weakref.ref(a)
+    del a
+    gc.collect()
+    assert watched() is None
+    assert x.tolist() == [0, 1, 2, 3, 4] and not x.flags.writeable
+    s = ow.asarray(sp.eye_array(4, format="csr")).to_scipy()
+    gc.collect()
+    assert (s @ np.ones(4)).tolist() == [1, 1, 1, 1]
+
+
+def test_results_can_be_written_to():
+    a = ow.asarray(sp.eye_array(3, format="csr"))
+    y = a @ np.ones(3)
+    y += 1
+    assert y.tolist() == [2, 2, 2]
+    assert a.todense().flags.writeable
+
+
+def test_column_major_views():
+    x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    a = ow.asarray(x)
+    view = a.todense()
+    check(view, x)
+    assert np.shares_memory(view, x)

@@ -1,0 +1,236 @@
+"""Arrays of NumPy and SciPy in: zero-copy where it is sound, every refusal with its reason."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import check, values
+
+SEVEN = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
+
+
+@given(st.data(), st.sampled_from(SEVEN), st.booleans())
+def test_every_format_of_scipy(data, format, matrix):
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
+    dtype = data.draw(
+        st.sampled_from(["bool", "int8", "int64", "uint16", "float32", "float64", "complex128"])
+    )
+    x = data.draw(values(shape, dtype))
+    s = (sp.csr_matrix if matrix else sp.csr_array)(x).asformat(format)
+    check(ow.asarray(s), x)
+    check(ow.asarray(s, format="dcsr"), x)
+    check(ow.asarray(s).to_scipy().toarray(), x)
+
+
+@given(st.data())
+def test_one_and_three_modes_of_scipy(data):
+    shape = data.draw(st.sampled_from([(4,), (2, 3, 4)]))
+    x = data.draw(values(shape, "float64"))
+    check(ow.asarray(sp.coo_array(x)), x)
+
+
+@given(st.data(), st.sampled_from(["csr", "csc"]))
+def test_unsorted_and_repeated_indices(data, format):
+    n = data.draw(st.integers(1, 4))
+    rows = data.draw(st.lists(st.lists(st.integers(0, n - 1), max_size=6), min_size=n, max_size=n))
+    indptr = np.cumsum([0, *map(len, rows)])
+    indices = np.array(sum(rows, []), np.int32)
+    vals = np.arange(1.0, len(indices) + 1)
+    s = {"csr": sp.csr_array, "csc": sp.csc_array}[format]((vals, indices, indptr), shape=(n, n))
+    check(ow.asarray(s), s.toarray())
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (6, 4), (2, 6)])
+def test_blocks_are_read_in_place(shape):
+    x = np.kron(np.eye(shape[0] // 2, shape[1] // 2), np.ones((2, 2)))
+    s = sp.bsr_array(x, blocksize=(2, 2))
+    a = ow.asarray(s)
+    assert a.format == "bcsr(2,2)"
+    check(a, x)
+    check(a @ np.ones(shape[1]), x @ np.ones(shape[1]))
+
+
+def test_values_are_read_in_place_and_indices_are_not():
+    s = sp.random_array((20, 20), density=0.3, format="csr", rng=3)
+    a = ow.asarray(s)
+    s.data[:] = 7
+    assert a.to_coo()[1].max() == 7, "documented: values are those of the memory"
+    before = a.to_coo()[0][1].copy()
+    s.indices[:] = 10**6
+    np.testing.assert_array_equal(a.to_coo()[0][1], before)
+    assert np.isfinite(a @ np.ones(20)).all()
+    b = ow.asarray(s.data, copy=True)
+    s.data[:] = 8
+    assert b.todense().max() == 7
+
+
+def test_borrowed_memory_lives_as_long_as_it_is_read():
+    x = np.arange(1000.0)
+    references = sys.getrefcount(x)
+    a = ow.asarray(x)
+    assert np.shares_memory(a.todense(), x)
+    assert sys.getrefcount(x) > references
+    del a
+    gc.collect()
+    assert sys.getrefcount(x) == references
+    b = ow.asarray(np.arange(1000.0))
+    gc.collect()
+    assert b.sum() == 499500
+
+
+def test_values_that_decide_what_is_stored_are_settled_first():
+    x = np.zeros(1000)
+    a = ow.asarray(x)
+    x[::2] = 1
+    assert a.asformat("sv").nnz == 500
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.arange(12.0)[::2],
+        np.arange(12.0).reshape(3, 4)[:, ::2],
+        np.arange(6.0)[::-1],
+        np.arange(6, dtype=">f8"),
+        np.frombuffer(b"\0" + np.arange(3.0).tobytes(), np.uint8)[1:].view(np.float64),
+        np.broadcast_to(np.arange(3), (2, 3)),
+        np.arange(24).reshape(2, 3, 4).transpose(1, 0, 2),
+    ],
+    ids=["strided", "columns", "reversed", "big-endian", "unaligned", "broadcast", "permuted"],
+)
+def test_layouts_that_are_copied(x):
+    check(ow.asarray(x), x.astype(x.dtype.newbyteorder("=")))
+    with pytest.raises(ValueError, match="in place"):
+        ow.asarray(x, copy=False)
+
+
+def test_read_only_input():
+    x = np.arange(4.0)
+    x.flags.writeable = False
+    assert np.shares_memory(ow.asarray(x, copy=False).todense(), x)
+    s = sp.eye_array(4, format="csr")
+    for part in (s.data, s.indices, s.indptr):
+        part.flags.writeable = False
+    check(ow.asarray(s) @ x, x)
+
+
+def test_nested_lists_and_numbers():
+    check(ow.asarray([[1, 2], [3, 4]]), [[1, 2], [3, 4]])
+    assert ow.asarray(2.5).item() == 2.5
+    check(ow.asarray([[0, 1], [1, 0]], format="csr", dtype="float32"), np.array([[0, 1], [1, 0]], "float32"))
+    assert ow.asarray([[0, 1], [1, 0]], format="ds", fill_value=1).nnz == 2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "object", "datetime64[s]", "longdouble", "U3"])
+def test_dtypes_that_are_not_ours(dtype):
+    with pytest.raises(ow.DTypeError, match="not supported"):
+        ow.asarray(np.zeros(3, dtype))
+    if dtype in ("float16", "longdouble"):
+        with pytest.raises(ow.DTypeError, match="float64"):
+            s = sp.csr_array(np.eye(3))
+            s.data = s.data.astype(dtype)
+            ow.asarray(s)
+
+
+def handmade(pos, crd, n=3, kind=sp.csr_array):
+    s = kind((n, n))
+    s.indptr, s.indices = np.array(pos), np.array(crd)
+    s.data = np.ones(len(crd))
+    return s
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize(
+    ("pos", "crd"),
+    [
+        ([0, 1, 2, 3], [0, 3, 1]),
+        ([0, 1, 2, 3], [0, -1, 1]),
+        ([0, 2, 1, 3], [0, 1, 2]),
+        ([1, 1, 2, 3], [0, 1, 2]),
+        ([0, 1, 2, 9], [0, 1, 2]),
+        ([0, 1, 2], [0, 1]),
+        ([0, 1, -2, 3], [0, 1, 2]),
+        ([0, 0, 0, -5], [0, 1, 2]),
+        ([0, 1, 2, 3], [0, 2**40, 1]),
+    ],
+)
+def test_handmade_indices_are_refused(pos, crd, kind):
+    with pytest.raises(ow.OpenworkError) as caught:
+        ow.asarray(handmade(pos, crd, kind=kind))
+    assert caught.value.code in ("E0601", "E0604")
+
+
+def test_handmade_coordinates_are_refused():
+    s = sp.coo_array((np.ones(2), ([0, 1], [0, 1])), shape=(2, 2))
+    for bad in (-1, 2, 2**40):
+        s.coords = (np.array([0, bad]), np.array([0, 1]))
+        with pytest.raises(ow.DataError, match="outside"):
+            ow.asarray(s)
+    with pytest.raises(ow.OpenworkError):
+        ow.from_coo(([0, 1], [0]), [1.0, 2.0], (2, 2))
+    with pytest.raises(ow.OpenworkError):
+        ow.from_coo(([0.5],), [1.0], (2,))
+    with pytest.raises(ow.OpenworkError):
+        ow.from_coo(([2**63],), [1.0], (2,))
+
+
+def test_blocks_of_the_wrong_shape_are_refused():
+    s = sp.bsr_array(np.eye(4), blocksize=(2, 2))
+    s.indices = np.array([0, 5], np.int32)
+    with pytest.raises(ow.DataError):
+        ow.asarray(s)
+
+
+def test_huge_shapes():
+    s = sp.coo_array(([1.0], ([2**40], [5])), shape=(2**41, 2**41))
+    a = ow.asarray(s)
+    assert a.shape == (2**41, 2**41) and a.nnz == 1
+    with pytest.raises(MemoryError):
+        a.todense()
+    with pytest.raises(ow.MemoryLimitError):
+        a.asformat("csr")
+    assert a.asformat("dcsr").T.to_coo()[0][0].tolist() == [5]
+    assert (a + a).to_coo()[1].tolist() == [2.0]
+    with pytest.raises((ow.OpenworkError, OverflowError)):
+        ow.from_coo(([0], [0]), [1.0], (2**70, 2))
+
+
+def test_formats_that_are_none():
+    with pytest.raises(ow.FormatError) as caught:
+        ow.asarray(np.eye(2), format="crs")
+    assert "^" in str(caught.value) and caught.value.code == "E0301"
+    with pytest.raises(ow.FormatError):
+        ow.asarray(np.ones((2, 2)), format="lower")
+    with pytest.raises(ow.FormatError, match="fill value"):
+        ow.asarray(np.eye(2), format="csr", fill_value=1).to_scipy()
+
+
+def test_files(tmp_path):
+    s = sp.random_array((7, 5), density=0.4, format="csr", rng=0)
+    for name in ("a.mtx", "a.tns", "a.mtx.gz"):
+        ow.save(tmp_path / name, s)
+        check(ow.load(tmp_path / name, shape=(7, 5)), s.toarray())
+    assert ow.load(tmp_path / "a.mtx").format == "csr"
+    assert ow.load(tmp_path / "a.mtx", "dcsc", dtype="complex128").dtype == np.complex128
+    ow.save(tmp_path / "d.mtx", np.ones((2, 3)))
+    assert ow.load(tmp_path / "d.mtx").format == "dense"
+    (tmp_path / "bad.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n")
+    with pytest.raises(ow.FileError, match="bad.mtx"):
+        ow.load(tmp_path / "bad.mtx")
+    with pytest.raises(OSError):
+        ow.load(tmp_path / "missing.mtx")
+    with pytest.raises(ow.FileError, match="known file formats"):
+        ow.save(tmp_path / "a.xyz", s)
+
+
+def test_info():
+    found = ow.info(sp.eye_array(100, format="csr"))
+    assert found["symmetric"] and found["bandwidth"] == (0, 0)
+    assert "recommended" in repr(found)
+    assert ow.info([1.0, 2.0])["shape"] == (2,)

@@ -1,0 +1,81 @@
+"""`einsum` agrees with NumPy's, in every form of its notation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import arrays, check
+
+EXAMPLES = [
+    ("ij,jk->ik", [(2, 3), (3, 4)]),
+    ("ij,jk", [(2, 3), (3, 4)]),
+    ("ij->ji", [(2, 3)]),
+    ("ba", [(2, 3)]),
+    ("ii", [(3, 3)]),
+    ("ii->i", [(3, 3)]),
+    ("iij->j", [(3, 3, 2)]),
+    ("i,i", [(3,), (3,)]),
+    ("i,j->ij", [(2,), (3,)]),
+    ("ij,ij->", [(2, 3), (2, 3)]),
+    ("i->", [(3,)]),
+    ("ijk,jl,kl->il", [(2, 3, 4), (3, 2), (4, 2)]),
+    ("...ij,...jk->...ik", [(2, 2, 3), (2, 3, 4)]),
+    ("...ij,...jk->...ik", [(2, 2, 3), (3, 4)]),
+    ("...ij,...jk->...ik", [(2, 2, 3), (1, 3, 4)]),
+    ("...i->...", [(2, 3, 4)]),
+    ("i...,i...", [(3, 2), (3, 2)]),
+    ("...", [(2, 3)]),
+    ("...,...", [(2, 3), (3,)]),
+    ("a...b,b->a...", [(2, 3, 4), (4,)]),
+    (",ij->ij", [(), (2, 3)]),
+    ("Ab,bA->A", [(2, 3), (3, 2)]),
+    (" i j , j -> i ", [(2, 3), (3,)]),
+    ("ab,bc,cd->ad", [(2, 3), (3, 2), (2, 2)]),
+]
+
+
+@pytest.mark.parametrize(("subscripts", "shapes"), EXAMPLES)
+@given(st.data())
+def test_agrees_with_numpy(subscripts, shapes, data):
+    dtypes = [data.draw(st.sampled_from(["int64", "float64", "complex64", "int8"]))]
+    pairs = [data.draw(arrays(shape=s, dtypes=dtypes)) for s in shapes]
+    check(ow.einsum(subscripts, *(a for a, _ in pairs)), np.einsum(subscripts, *(x for _, x in pairs)))
+
+
+def test_lists_of_numbers():
+    x, y = np.arange(6).reshape(2, 3), np.arange(12).reshape(3, 4)
+    check(ow.einsum(x, [0, 1], y, [1, 2]), np.einsum(x, [0, 1], y, [1, 2]))
+    check(ow.einsum(x, [0, 1], y, [1, 2], [2, 0]), np.einsum(x, [0, 1], y, [1, 2], [2, 0]))
+    check(ow.einsum(x, [Ellipsis, 1], [Ellipsis]), np.einsum(x, [Ellipsis, 1], [Ellipsis]))
+    check(ow.einsum(x, [30, 1], [1, 30]), np.einsum(x, [30, 1], [1, 30]))
+
+
+def test_formats_and_dtypes_of_results():
+    a = ow.asarray(np.eye(3), format="csr")
+    assert ow.einsum("ij,jk->ik", a, a, format="dcsr").format == "dcsr"
+    assert ow.einsum("ij,j->i", a, np.ones(3), dtype="complex128").dtype == np.complex128
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "error"),
+    [
+        ("ij,jk->ik", ow.ShapeError),
+        ("ijk->i", ow.ShapeError),
+        ("ij->ijj", ow.ParseError),
+        ("ij->k", ow.ParseError),
+        ("i1->i", ow.ParseError),
+        ("i->", ow.ShapeError),
+    ],
+)
+def test_refusals(subscripts, error):
+    with pytest.raises(error):
+        ow.einsum(subscripts, np.eye(3))
+
+
+def test_sizes_that_disagree():
+    with pytest.raises(ow.ShapeError, match="ranges over"):
+        ow.einsum("ij,jk->ik", np.eye(3), np.eye(4))
+    with pytest.raises(ow.ShapeError, match="do not broadcast"):
+        ow.einsum("...i,...i", np.ones((2, 3)), np.ones((4, 3)))

@@ -1,0 +1,201 @@
+"""Statements, kernels, explanations, exceptions, threads and Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import FORMATS, arrays, check, values
+
+A = sp.random_array((30, 20), density=0.2, format="csr", rng=0)
+
+
+@given(st.data(), st.sampled_from(FORMATS[2]))
+def test_sampled_products(data, format):
+    s, x = data.draw(arrays(shape=(3, 4), dtypes=["int64"]))
+    b, c = (data.draw(values(shape, "int64")) for shape in ((3, 2), (4, 2)))
+    got = ow.evaluate("Y(i,j) = S(i,j) * B(i,k) * C(j,k)", format, S=s, B=b, C=c)
+    check(got, x * (b @ c.T))
+    assert got.format == ow.convert([[0]], format).format
+
+
+def test_operands_are_taken_as_they_are():
+    x = np.arange(20.0)
+    for operand in (A, A.tocsc(), A.tocoo(), A.toarray(), A.toarray().tolist(), ow.asarray(A)):
+        check(ow.evaluate("y(i) = A(i,j) * x(j)", A=operand, x=x), A @ x, exact=False)
+    check(ow.evaluate("y(i) = a * x(i)", a=2.0, x=x), 2 * x)
+    check(ow.evaluate("y(i) = format(i) * x(i)", operands={"format": x}, x=x), x * x)
+    check(ow.evaluate("Y(i,j) = x(j)", dims={"i": 2}, x=x), np.stack([x, x]))
+
+
+def test_results_have_the_format_and_dtype_asked_for():
+    for format in ("ds", "csr", "ss", "(i,j) -> (j,i) : dense, compressed"):
+        got = ow.evaluate(
+            "C(i,j) = A(i,j) + B(i,j)", format, dtype="complex64" if format == "ss" else None, A=A, B=A
+        )
+        check(got, (A + A).toarray().astype(got.dtype), exact=format != "ss")
+    assert ow.evaluate("C(i,j) = A(i,j) * 2", A=A).format == "csr"
+    got = ow.evaluate("C(i,j) = A(i,j) + B(i,j)", "csr; fill = inf", A=ow.asarray(A, fill_value=np.inf), B=A)
+    assert got.fill_value == np.inf
+
+
+REFUSED = [
+    ("y(i) = A(i,j", ow.ParseError, "E0102"),
+    ("y(i) = A(i,j) @ x(j)", ow.ParseError, "E0101"),
+    ("y(i) = A(i,j) * z(j)", ow.ParseError, "E0201"),
+    ("y(i) = A(i)", ow.ShapeError, "E0202"),
+    ("y(i) = A(i,j) * x(i)", ow.ShapeError, "E0203"),
+    ("y(i) = A(i,j) & x(j)", ow.DTypeError, "E0204"),
+    ("y(i,k) = A(i,j) * x(j)", ow.ShapeError, "E0206"),
+    ("y(i) = A(i,j+1) * x(j)", ow.UnsupportedError, "E0103"),
+    ("y(i,i) = A(i,j) * x(j)", ow.UnsupportedError, "E0209"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "code"), REFUSED)
+def test_exceptions_carry_the_diagnostic(text, kind, code):
+    with pytest.raises(kind) as caught:
+        ow.evaluate(text, A=A, x=np.ones(20))
+    error = caught.value
+    assert isinstance(error, ow.OpenworkError)
+    assert error.code == code and error.message in str(error)
+    assert "^" in str(error) and "statement:1:" in str(error), "the caret points at the place"
+
+
+def test_sizes_are_pointed_at_by_kernels_for_any_size():
+    text = "y(i) = A(i,j) * x(j)"
+    check(ow.evaluate(text, A=A, x=np.ones(20)), A @ np.ones(20), exact=False)
+    with pytest.raises(ow.ShapeError, match=r"\^ size 21"):
+        ow.evaluate(text, A=A, x=np.ones(21))
+
+
+def test_other_refusals():
+    with pytest.raises(ow.UnsupportedError) as caught:
+        ow.evaluate("y(i) = x(i)", x=[1.0], schedule="parallelize(i)")
+    assert caught.value.code == "E0808"
+    with pytest.raises(ow.OperandError, match="no array"):
+        ow.evaluate("y(i) = x(i)", x={})
+    with pytest.raises(ow.DTypeError):
+        ow.evaluate("y(i) = x(i)", dtype="int32", x=[1.5])
+    with pytest.raises(ow.DTypeError):
+        ow.asarray([1], fill_value=0.5)
+    with pytest.raises(ow.FormatError):
+        ow.evaluate("y(i) = x(i)", "csr", x=[1.5])
+    with pytest.raises(ow.OpenworkError):
+        ow.set_num_threads(0)
+    ow.set_num_threads(2)
+
+
+def test_kernels_are_compiled_once():
+    k = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    assert k._statement.kernels == 1
+    for n in (3, 5, 7):
+        x = np.arange(float(n))
+        check(k(A=np.eye(n), x=x), x)
+        check(k(A=sp.eye_array(n, format="coo"), x=x), x)
+    assert k._statement.kernels <= 2
+    assert "for" in k.explanation.loops and k.explanation.format == "dense"
+
+
+def test_kernels_refuse_what_they_were_not_compiled_for():
+    k = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}, {"x": "float32"})
+    with pytest.raises(ow.OperandError, match="the kernel expects float32"):
+        k(A=np.eye(2), x=np.ones(2))
+    with pytest.raises(ow.OperandError, match="was not given"):
+        k(A=np.eye(2))
+    with pytest.raises(ow.ParseError, match="no operand"):
+        k(A=np.eye(2), x=np.ones(2, "f4"), z=1)
+    with pytest.raises(ow.ParseError, match="no operand"):
+        ow.kernel("y(i) = x(i)", {"z": "dense"})
+
+
+def test_memory_of_results_is_used_again():
+    k = ow.kernel("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csr"}).prepare(A=A)
+    out = k(B=A)
+    check(out, 2 * A.toarray())
+    kept = out.to_scipy()
+    again = k(B=3 * A, out=out)
+    assert again is out
+    check(out, 4 * A.toarray(), exact=False)
+    np.testing.assert_array_equal(kept.toarray(), 2 * A.toarray()), "what others read is left alone"
+
+
+def test_explanations():
+    e = ow.explain("C(i,j) = A(i,j) * B(j,i)", "csr", A=A, B=A.T.tocsr())
+    assert (
+        e.reasons and "forall" in e.cin and "produce" in e.lattices and "kernel" in e.loops and "{" in e.code
+    )
+    assert e.plan.strip() in repr(e)
+
+
+def test_several_threads():
+    a = ow.asarray(A)
+
+    def work(n):
+        x = np.full(20, float(n))
+        for _ in range(20):
+            check(a @ x, A @ x, exact=False)
+            check(a + a, 2 * A.toarray())
+            check(ow.evaluate(f"y(i) = {n} * A(i,j)", A=a), n * A.sum(axis=1), exact=False)
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(8)))
+
+
+def test_the_interpreter_is_released():
+    n = 250
+    x = ow.asarray(np.ones((n, n)))
+    ow.einsum("ij,jk->ik", x, x)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(1e-4)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.perf_counter()
+    for _ in range(5):
+        ow.einsum("ij,jk->ik", x, x)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    assert end - start < 0.02 or sum(start < t < end for t in ticks) > 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_control_c():
+    code = """
+        import signal, threading, time, os, openwork as ow, numpy as np
+        x = ow.asarray(np.ones((6000, 6000)))
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.perf_counter()
+        try:
+            ow.einsum("ij,jk->ik", x, x)
+        except KeyboardInterrupt:
+            print("interrupted", time.perf_counter() - start)
+            os._exit(7)
+    """
+    env = {**os.environ, "OPENWORK_BACKEND": "interp"}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 7 and "interrupted" in done.stdout, done.stderr
+    assert float(done.stdout.split()[1]) < 5
+
+
+def test_signal_handlers_are_left_alone():
+    assert signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL, signal.SIG_IGN)

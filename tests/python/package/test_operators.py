@@ -1,0 +1,180 @@
+"""Operators, broadcasting, reductions and products agree with NumPy, over formats, dtypes, fills and orders."""
+
+import operator
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import DTYPES, NUMERIC, REAL, arrays, check, shapes, values
+
+ARITHMETIC = [operator.add, operator.mul]
+COMPARISONS = [operator.lt, operator.le, operator.gt, operator.ge]
+
+
+@given(st.data(), st.sampled_from([*ARITHMETIC, operator.eq, operator.ne]))
+def test_binary(data, op):
+    a, x = data.draw(arrays(fills=(0, 1)))
+    b, y = data.draw(arrays(shape=x.shape, fills=(0, 1)))
+    check(op(a, b), op(x, y))
+
+
+@given(st.data(), st.sampled_from(COMPARISONS))
+def test_comparisons(data, op):
+    a, x = data.draw(arrays(dtypes=REAL))
+    b, y = data.draw(arrays(shape=x.shape, dtypes=REAL))
+    check(op(a, b), op(x, y))
+
+
+@given(st.data())
+def test_differences(data):
+    a, x = data.draw(arrays(dtypes=NUMERIC))
+    b, y = data.draw(arrays(shape=x.shape, dtypes=NUMERIC))
+    check(a - b, x - y)
+    check(-a, -x)
+    check(+a, +x)
+
+
+@given(st.data())
+def test_quotients(data):
+    a, x = data.draw(arrays(dtypes=["int32", "float32", "float64", "complex128"]))
+    y = data.draw(values(x.shape, "float64", fill=2, zeros=False))
+    check(a / ow.asarray(y), x / y, exact=False)
+    check(a / 2, x / 2, exact=False)
+
+
+@given(arrays(dtypes=NUMERIC))
+def test_absolute_values(pair):
+    a, x = pair
+    check(abs(a), abs(x), exact=False)
+
+
+@given(st.data(), st.sampled_from([operator.and_, operator.or_, operator.xor]))
+def test_bits(data, op):
+    dtypes = ["bool", "int8", "uint16", "int64"]
+    a, x = data.draw(arrays(dtypes=dtypes))
+    b, y = data.draw(arrays(shape=x.shape, dtypes=[x.dtype.name]))
+    check(op(a, b), op(x, y))
+    check(~a, ~x)
+
+
+@given(st.data(), st.sampled_from([*ARITHMETIC, operator.eq, operator.ne]))
+def test_broadcasting(data, op):
+    shape = data.draw(shapes(ranks=(1, 2, 3), least=1))
+    cut = data.draw(st.integers(0, len(shape)))
+    other = tuple(1 if data.draw(st.booleans()) else n for n in shape[cut:])
+    a, x = data.draw(arrays(shape=shape))
+    b, y = data.draw(arrays(shape=other))
+    check(op(a, b), op(x, y))
+    check(op(b, a), op(y, x))
+
+
+@given(st.data(), st.sampled_from([*ARITHMETIC, operator.sub, operator.eq, operator.ne]))
+def test_numbers(data, op):
+    a, x = data.draw(arrays(dtypes=NUMERIC, fills=(0, 1)))
+    number = data.draw(st.sampled_from([0, 1, 2, 2.5, np.float32(1.5), np.int64(3), True]))
+    assume(op is not operator.sub or number is not True)
+    check(op(a, number), op(x, number))
+    check(op(number, a), op(number, x))
+
+
+@given(st.data())
+def test_operators_with_numpy_arrays(data):
+    a, x = data.draw(arrays(ranks=(1, 2), dtypes=NUMERIC))
+    y = data.draw(values(x.shape, "float64"))
+    check(a + y, x + y)
+    check(y + a, y + x)
+    check(y * a, y * x)
+    assert isinstance(y + a, np.ndarray)
+
+
+@given(st.data(), st.sampled_from(["csr", "csc", "coo"]))
+def test_operators_with_scipy_arrays(data, format):
+    shape = data.draw(st.tuples(st.integers(1, 4), st.integers(1, 4)))
+    a, x = data.draw(arrays(shape=shape, dtypes=["float64", "int32"]))
+    y = data.draw(values(shape, "float64"))
+    s = sp.csr_array(y).asformat(format)
+    for got, want in [(a + s, x + y), (s + a, y + x), (a * s, x * y), (s * a, y * x), (s - a, y - x)]:
+        check(got, want)
+    check(a @ s.T, x @ y.T)
+    check(s.T @ a, y.T @ x)
+
+
+@given(st.data(), st.sampled_from(["sum", "prod", "min", "max", "any", "all"]))
+def test_reductions(data, name):
+    dtypes = REAL if name in ("min", "max") else DTYPES
+    a, x = data.draw(arrays(dtypes=dtypes, fills=(0, 1)))
+    axes = data.draw(st.sampled_from([None, *range(-x.ndim, x.ndim), tuple(range(x.ndim))]))
+    keep = data.draw(st.booleans())
+    assume(name not in ("min", "max") or 0 not in x.shape)
+    check(getattr(a, name)(axis=axes, keepdims=keep), getattr(x, name)(axis=axes, keepdims=keep))
+
+
+@given(arrays(dtypes=["int32", "float32", "float64"], ranks=(1, 2, 3)))
+def test_means(pair):
+    a, x = pair
+    assume(0 not in x.shape)
+    check(a.mean(axis=0), x.mean(axis=0), exact=False)
+
+
+@given(st.data())
+def test_products(data):
+    n, m, k = (data.draw(st.integers(0, 4)) for _ in range(3))
+    left = data.draw(st.sampled_from([(n, m), (m,)]))
+    right = data.draw(st.sampled_from([(m, k), (m,)]))
+    dtypes = ["bool", "int32", "uint8", "float64", "complex64"]
+    a, x = data.draw(arrays(shape=left, dtypes=dtypes))
+    b, y = data.draw(arrays(shape=right, dtypes=dtypes))
+    check(a @ b, x @ y)
+    check(x @ b, x @ y)
+    check(a @ y, x @ y)
+
+
+@given(st.data())
+def test_batches_of_products(data):
+    n, m, k = (data.draw(st.integers(1, 3)) for _ in range(3))
+    batch = data.draw(st.sampled_from([(), (2,), (1,)]))
+    a, x = data.draw(arrays(shape=(2, n, m), dtypes=["int64", "float64"]))
+    b, y = data.draw(arrays(shape=(*batch, m, k), dtypes=["int64", "float64"]))
+    check(a @ b, x @ y)
+
+
+@given(st.data())
+def test_transposes(data):
+    a, x = data.draw(arrays())
+    check(a.T, x.T)
+    axes = data.draw(st.permutations(range(x.ndim)))
+    check(a.transpose(axes), x.transpose(axes))
+
+
+def test_matrix_products_need_modes():
+    a = ow.asarray([[1.0]])
+    with pytest.raises(ow.ShapeError):
+        a @ ow.asarray(2.0)
+    with pytest.raises(ow.ShapeError, match="ranges over"):
+        a @ ow.asarray([1.0, 2.0])
+    with pytest.raises(ow.ShapeError, match="do not broadcast"):
+        ow.asarray([1.0, 2.0]) + ow.asarray([1.0, 2.0, 3.0])
+
+
+def test_other_objects_get_their_turn():
+    class Other:
+        def __radd__(self, a):
+            return "added"
+
+        def __rmatmul__(self, a):
+            return "multiplied"
+
+    a = ow.asarray([1.0])
+    assert (a + Other(), a @ Other()) == ("added", "multiplied")
+    assert (a == None) is False  # noqa: E711
+    with pytest.raises(TypeError):
+        a + "text"
+
+
+def test_minimum_of_nothing_is_refused():
+    with pytest.raises(ow.ShapeError):
+        ow.asarray(np.zeros((0, 2))).min()
