@@ -60,9 +60,11 @@ struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
     /// To each: its coordinate and value.
-    element: &'e mut Element<'e>,
+    element: &'e mut PerElement<'e>,
 }
-type Element<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
+
+/// The code for one element, given where its coordinate and value are held.
+type PerElement<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
 
 /// Whether a sparse temporary is a hash table: a schedule says so, or its coordinates are too many, or too many for all
 /// one knows.
