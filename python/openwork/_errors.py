@@ -104,7 +104,10 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0605": MemoryLimitError,
     "E0805": DTypeError,
     "E0807": OperandError,
-    "E0808": UnsupportedError,
+    "E0811": ParseError,
+    "E0812": ParseError,
+    "E0813": UnsupportedError,
+    "E0814": UnsupportedError,
     "E9999": InternalError,
 }
 _BY_GROUP = {

@@ -62,10 +62,8 @@ def evaluate(
 
 def _bound(expr, format, dtype, dims, schedule, given):
     """The statement, and the tensors of its operands in its order."""
-    if schedule is not None:
-        raise refuse("E0808", "schedule commands are not supported yet", "leave `schedule` out")
     name = None if dtype is None else str(dtype_of(dtype))
-    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()))
+    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule)
     return made, [_tensor(n, x) for n, x in given.items()]
 
 

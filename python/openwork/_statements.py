@@ -42,9 +42,16 @@ def dtype_of(dtype) -> np.dtype:
 
 
 @lru_cache(maxsize=1024)
-def statement(text: str, names: tuple, format: str | None = None, dtype: str | None = None, dims: tuple = ()):
+def statement(
+    text: str,
+    names: tuple,
+    format: str | None = None,
+    dtype: str | None = None,
+    dims: tuple = (),
+    schedule: str | None = None,
+):
     """The statement with this text; the kernels it has compiled stay with it."""
-    return _core.Statement(text, list(names), format, dtype, dict(dims))
+    return _core.Statement(text, list(names), format, dtype, dict(dims), schedule)
 
 
 def access(name: str, indices: list[str]) -> str:

@@ -14,6 +14,7 @@ struct Report {
     cin: String,
     loops: Vec<String>,
     tensors: Vec<TensorRow>,
+    threads: String,
     work_ns: f64,
     temporary_bytes: f64,
     result_values: f64,
@@ -45,7 +46,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     for operand in operands::load(&request, &origins)? {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
-    let stages = Session::shared().stages(&args.tensors.statement, &decls)?;
+    let stages = Session::shared().stages_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     let explanation = stages.explain();
     Ok(match args.tensors.json.mode() {
         Mode::Human => explanation.to_string(),
@@ -62,6 +63,7 @@ fn report(statement: &str, e: Explanation) -> Report {
         cin: e.cin,
         loops: e.loops,
         tensors: e.tensors.into_iter().map(row).collect(),
+        threads: e.parallel,
         work_ns: e.cost.work,
         temporary_bytes: e.cost.memory,
         result_values: e.cost.stored,

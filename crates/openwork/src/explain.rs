@@ -19,6 +19,8 @@ pub struct Explanation {
     pub loops: Vec<String>,
     /// The choices that were made and why.
     pub reasons: Vec<Reason>,
+    /// How runs are spread over threads where there is enough to do, or why they are not.
+    pub parallel: String,
     /// Estimated work (about nanoseconds), bytes of temporaries, values of the result.
     pub cost: Cost,
     /// Other ways that were compared.
@@ -66,6 +68,7 @@ impl Stages {
             tensors: tensors.collect(),
             loops: self.drivers(),
             reasons: self.plan.reasons.clone(),
+            parallel: self.parallel(),
             cost: estimate(program),
             rejected: self.rejected.clone(),
         }
@@ -110,6 +113,7 @@ impl fmt::Display for Explanation {
         self.loops.iter().try_for_each(|l| writeln!(f, "  {l}"))?;
         writeln!(f, "tensors")?;
         self.tensors.iter().try_for_each(|(name, format, what)| writeln!(f, "  {name}: {what}, {format}"))?;
+        writeln!(f, "threads\n  {}", self.parallel)?;
         writeln!(f, "estimates")?;
         writeln!(f, "  work       {}", time(self.cost.work))?;
         writeln!(f, "  temporary  {}", bytes(self.cost.memory))?;

@@ -10,7 +10,7 @@ use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, Parallel, ResultMemory};
+use openwork_lower::{Binding, ResultMemory};
 use openwork_runtime::{Cached, Contents, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -75,10 +75,7 @@ impl Kernel {
     }
     /// How runs are spread over threads where there is enough to do, or why they are not.
     pub fn parallel(&self) -> String {
-        match &self.stages.lowered.parallel {
-            Parallel::Serial { because } => format!("serial: {because}"),
-            Parallel::Chunks(c) => c.describe(&self.stages.plan.program.indices[c.var].name),
-        }
+        self.stages.parallel()
     }
     /// The kernel with a number of threads of its own; 0 takes that of the process
     /// ([`set_threads`](crate::set_threads)).

@@ -17,7 +17,7 @@ use openwork_loops::{
     verify,
 };
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Lowered, space};
+use openwork_lower::{Lowered, Parallel, space};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -128,6 +128,13 @@ impl Stages {
         let mut tensors = self.plan.program.tensors.iter();
         let found = tensors.find(|(_, t)| t.kind == Kind::Result);
         found.map(|(id, _)| id).expect("every statement has a result")
+    }
+    /// How runs are spread over threads where there is enough to do, or why they are not.
+    pub fn parallel(&self) -> String {
+        match &self.lowered.parallel {
+            Parallel::Serial { because } => format!("serial: {because}"),
+            Parallel::Chunks(c) => c.describe(&self.plan.program.indices[c.var].name),
+        }
     }
     /// CIN as text.
     pub fn cin(&self) -> String {

@@ -6,6 +6,7 @@ use crate::session::Session;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Format, presets};
+use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, notation};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -37,6 +38,8 @@ pub struct Statement {
     pub result: Decl,
     /// Sizes of index variables that no operand has.
     pub dims: BTreeMap<String, usize>,
+    /// Commands that rewrite the plan; none leave it to the planner.
+    pub schedule: Schedule,
     kernels: Mutex<Vec<(Vec<Stored>, Arc<Kernel>)>>,
 }
 
@@ -101,6 +104,7 @@ impl Statement {
             target: parsed.lhs.name.text.clone(),
             result: Decl::default(),
             dims: BTreeMap::new(),
+            schedule: Schedule::default(),
             kernels: Mutex::default(),
         })
     }
@@ -138,7 +142,8 @@ impl Statement {
     /// Every diagnostic of the statement.
     pub fn declared(&self, session: &Session, operands: Vec<Decl>) -> Result<Arc<Kernel>> {
         let stored = operands.iter().map(Stored::declared).collect();
-        let kernel = Arc::new(session.compile(&self.text, &self.decls(operands))?);
+        let kernel =
+            Arc::new(session.compile_scheduled(&self.text, &self.decls(operands), &self.schedule)?);
         self.keep(stored, &kernel);
         Ok(kernel)
     }
@@ -162,7 +167,7 @@ impl Statement {
                 return Ok(kernel.clone());
             }
         }
-        let mut kernel = session.compile(&self.text, &self.decls_of(operands))?;
+        let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
         if !operands.iter().any(|t| Stored::wide(t)) {
             self.forget_sizes(&mut kernel);
         }

@@ -5,7 +5,7 @@ use crate::gate::{self, Length, Pace};
 use crate::memory;
 use crate::session::session;
 use crate::tensor::{Tensor, plain, settled};
-use openwork::{Decl, Format, FormatExt, Kernel, Source};
+use openwork::{Decl, Format, FormatExt, Kernel, Schedule, Source};
 use openwork_index::cin::Assembly;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -79,7 +79,7 @@ fn counts(kernel: &Kernel) -> bool {
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None))]
+    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None))]
     fn new(
         py: Python<'_>,
         text: &str,
@@ -87,11 +87,13 @@ impl Statement {
         format: Option<&str>,
         dtype: Option<&str>,
         dims: Option<BTreeMap<String, usize>>,
+        schedule: Option<&str>,
     ) -> PyResult<Statement> {
         let ((_, rank), _) = notation(py, text)?;
         let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
         inner.result = decl(py, rank, format, dtype)?;
         inner.dims = dims.unwrap_or_default();
+        inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
         Ok(Statement { inner: Arc::new(inner), pace: Pace::default() })
     }
     #[getter]

@@ -80,10 +80,21 @@ def test_sizes_are_pointed_at_by_kernels_for_any_size():
         ow.evaluate(text, A=A, x=np.ones(21))
 
 
+def test_schedules_rewrite_the_plan():
+    text = "C(i,k) = A(i,j) * B(j,k)"
+    flipped = A.T.tocsr()
+    plan = {"operands": {"A": A, "B": flipped}, "format": "csr"}
+    for kind in ("bitmap", "hash", "dense"):
+        made = ow.evaluate(text, schedule=f"precompute(A(i,j) * B(j,k), k, w, {kind})", **plan)
+        check(made, A @ flipped, exact=False)
+
+
 def test_other_refusals():
     with pytest.raises(ow.UnsupportedError) as caught:
-        ow.evaluate("y(i) = x(i)", x=[1.0], schedule="parallelize(i)")
-    assert caught.value.code == "E0808"
+        ow.evaluate("y(i) = x(i)", x=[1.0], schedule="fuse(i, j, f)")
+    assert caught.value.code == "E0814"
+    with pytest.raises(ow.ParseError, match="E0811"):
+        ow.evaluate("y(i) = x(i)", x=[1.0], schedule="hurry(i)")
     with pytest.raises(ow.OperandError, match="no array"):
         ow.evaluate("y(i) = x(i)", x={})
     with pytest.raises(ow.DTypeError):
