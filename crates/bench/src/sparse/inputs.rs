@@ -52,7 +52,7 @@ pub fn matrices(setting: &Setting) -> Vec<Source> {
     let n = move |full: usize| if small { full / 20 } else { full };
     let mut out: Vec<Source> = vec![
         ("uniform 100k, 4 a row".into(), Box::new(move || text(inputs::uniform(n(100_000), 4, 5)))),
-        ("uniform 20k, 40 a row".into(), Box::new(move || text(inputs::uniform(n(20_000), 40, 6)))),
+        ("uniform 10k, 40 a row".into(), Box::new(move || text(inputs::uniform(n(10_000), 40, 6)))),
         ("power law 20k, 8 a row".into(), Box::new(move || power_law(n(20_000), 8, 7))),
         ("band 9 of 100k".into(), Box::new(move || text(inputs::band(n(100_000), 4)))),
         ("FEM blocks 3x3 of 15k".into(), Box::new(move || text(inputs::blocks(n(5000), 3, 6)))),
