@@ -34,7 +34,10 @@ fn main() {
         Some("sparse") => {
             let has = |flag: &str| args.iter().any(|a| a == flag);
             let (alone, explain) = (has("--alone"), has("--explain"));
-            sparse::run(&sparse::Setting { effort, filter, alone, explain })
+            let memory = if has("--kept") { sparse::Memory::Kept } else { sparse::Memory::New };
+            let long = alone && effort == timing::Effort::Full;
+            let effort = if long { timing::Effort::Long } else { effort };
+            sparse::run(&sparse::Setting { effort, filter, alone, explain, memory })
         }
         Some("latency") => latency::run(effort),
         _ => {

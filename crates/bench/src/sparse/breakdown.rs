@@ -79,7 +79,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
                     return Err(format!("{KERNEL} {name}: {} gives another result", peer.column.op));
                 }
             }
-            subjects.push(Box::new(|| part.time(0)));
+            subjects.push(Box::new(|| part.time(0, setting.memory)));
         }
         peers.iter_mut().for_each(|p| subjects.push(Box::new(&mut p.time)));
         let times = interleave(&mut subjects, setting.effort);

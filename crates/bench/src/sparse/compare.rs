@@ -26,7 +26,6 @@ pub struct Peer<'a> {
 pub struct Ours<'a> {
     operands: Vec<(&'a str, &'a Tensor)>,
     kernels: Vec<(usize, Kernel)>,
-    memory: Memory,
 }
 
 impl<'a> Ours<'a> {
@@ -56,11 +55,7 @@ impl<'a> Ours<'a> {
         let compile =
             |&n: &usize| Ok((n, text(Session::shared().compile(statement, &decls))?.with_threads(n)));
         let kernels = threads.iter().map(compile).collect::<Text<_>>()?;
-        Ok(Ours { operands: operands.to_vec(), kernels, memory: Memory::New })
-    }
-    /// The same with another place for results.
-    pub fn with_memory(self, memory: Memory) -> Ours<'a> {
-        Ours { memory, ..self }
+        Ok(Ours { operands: operands.to_vec(), kernels })
     }
     /// The sums of the result, the same on any number of threads.
     ///
@@ -78,12 +73,12 @@ impl<'a> Ours<'a> {
         first.ok_or("nothing was compiled".into())
     }
     /// The wall time of one run of the kernel number `n`.
-    pub fn time(&self, n: usize) -> Duration {
+    pub fn time(&self, n: usize, memory: Memory) -> Duration {
         let kernel = &self.kernels[n].1;
         let start = Instant::now();
         let done = kernel.run(&self.operands).expect("it ran before");
         let time = start.elapsed();
-        if self.memory == Memory::Kept {
+        if memory == Memory::Kept {
             kernel.recycle(done.tensor);
         }
         time
@@ -145,7 +140,7 @@ pub fn compare(table: &mut Table, setting: &Setting, name: &str, ours: &Ours, pe
     let columns: Vec<Column> = equal.iter().map(|p| p.column).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     for n in 0..ours.kernels.len() {
-        subjects.push(Box::new(move || ours.time(n)));
+        subjects.push(Box::new(move || ours.time(n, setting.memory)));
     }
     subjects.extend(equal.into_iter().map(|p| p.time));
     let all = rounds(&mut subjects, setting.effort);

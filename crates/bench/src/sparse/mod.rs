@@ -4,7 +4,8 @@
 //! computing the same run in turns, after their results have been found equal. A ratio is the peer's time divided by ours:
 //! above 1 means that ours is faster.
 //!
-//! `--alone` leaves the peers out, for profilers; `--explain` prints the plans.
+//! `--alone` leaves the peers out and runs longer, for profilers; `--kept` writes our results into the memory of the ones
+//! before, which shows what new memory costs; `--explain` prints the plans.
 
 mod breakdown;
 mod compare;
@@ -18,6 +19,7 @@ mod table;
 mod worker;
 
 use crate::timing::Effort;
+pub use compare::Memory;
 use worker::Worker;
 
 type Text<T> = Result<T, String>;
@@ -35,9 +37,15 @@ pub struct Setting<'a> {
     pub alone: bool,
     /// Print what was planned.
     pub explain: bool,
+    /// Where our results are written.
+    pub memory: Memory,
 }
 
 impl Setting<'_> {
+    /// The same with another place for results.
+    fn with(&self, memory: Memory) -> Setting<'_> {
+        Setting { memory, ..*self }
+    }
     fn wants(&self, kernel: &str, input: &str) -> bool {
         self.filter.is_none_or(|f| format!("{kernel} {input}").contains(f))
     }

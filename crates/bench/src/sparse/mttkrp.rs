@@ -45,7 +45,7 @@ pub fn run(setting: &Setting) -> Text<()> {
             None => Vec::new(),
         };
         // The loop in C writes into memory that it keeps; so do ours.
-        compare(&mut table, setting, &name, &ours.with_memory(Memory::Kept), peers)?;
+        compare(&mut table, &setting.with(Memory::Kept), &name, &ours, peers)?;
     }
     table.finish();
     Ok(())

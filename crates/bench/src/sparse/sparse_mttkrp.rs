@@ -44,7 +44,6 @@ fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
     let ((c, sparse_c), (d, sparse_d)) = (factor(1)?, factor(2)?);
     let operands = [("B", b), ("C", &c), ("D", &d)];
     let dense = Ours::compile(STATEMENT, &operands, ("A", &presets::dense(2)), &[1])?;
-    let dense = dense.with_memory(Memory::Kept);
     let operands = [("B", b), ("C", &sparse_c), ("D", &sparse_d)];
     let sparse = Ours::compile(STATEMENT, &operands, ("A", &presets::csr()), &[1])?;
     let (expected, found) = (dense.sums()?, sparse.sums()?);
@@ -52,6 +51,9 @@ fn one(setting: &Setting, b: &Tensor, density: f64) -> Text<[f64; 2]> {
         return Err(format!("results differ: {expected:?} and {found:?}"));
     }
     sparse.explain(setting);
-    let times = interleave(&mut [Box::new(|| dense.time(0)), Box::new(|| sparse.time(0))], setting.effort);
+    let times = interleave(
+        &mut [Box::new(|| dense.time(0, Memory::Kept)), Box::new(|| sparse.time(0, setting.memory))],
+        setting.effort,
+    );
     Ok([times[0], times[1]])
 }
