@@ -49,7 +49,9 @@ impl Worker {
                 Err(e) => println!("skipped: {library}: {e}"),
             }
         }
-        Worker { python: Some(RefCell::new(python)), present }
+        // A Python without the packages has stopped.
+        let python = (!present.is_empty()).then(|| RefCell::new(python));
+        Worker { python, present }
     }
     fn ask(&self, command: &str) -> Text<String> {
         let python = self.python.as_ref().ok_or("no Python")?;
