@@ -84,7 +84,7 @@ fn matrices(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn
 fn tensors(peers: &Peers, effort: Effort, sessions: &[Session], wanted: &dyn Fn(&str) -> bool) -> Text<()> {
     let (shape, nnz) = match effort {
         Effort::Quick => ([200, 300, 400], 20_000),
-        Effort::Full => ([2000, 3000, 4000], 5_000_000),
+        Effort::Full | Effort::Long => ([2000, 3000, 4000], 5_000_000),
     };
     let coo = text(inputs::tensor(shape, nnz, 11))?;
     let csf = text(inputs::packed(&coo, &presets::csf(3)))?;

@@ -32,7 +32,7 @@ pub const KERNELS: &[Named] = &[
 pub fn run(effort: Effort) -> Result<(), String> {
     let rounds = match effort {
         Effort::Quick => 5,
-        Effort::Full => 101,
+        Effort::Full | Effort::Long => 101,
     };
     let session = Session::new(BackendKind::Clif).map_err(|e| e.to_string())?;
     println!(

@@ -1,17 +1,19 @@
-//! `cargo run --release -p openwork-bench -- kernels|latency|conversion|spmv|threads [FILTER] [--quick]`
+//! `cargo run --release -p openwork-bench -- kernels|latency|conversion|spmv|threads|sparse [FILTER] [--quick]`
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
 //! `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those run on one thread;
-//! `threads` compares one thread with several.
+//! `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
 
 mod conversion;
 mod inputs;
 mod kernels;
 mod latency;
 mod peers;
+mod python;
 mod scipy;
+mod sparse;
 mod threads;
 mod timing;
 
@@ -29,9 +31,17 @@ fn main() {
         Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
         Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
         Some("threads") => threads::run(effort, filter),
+        Some("sparse") => {
+            let has = |flag: &str| args.iter().any(|a| a == flag);
+            let (alone, explain) = (has("--alone"), has("--explain"));
+            let memory = if has("--kept") { sparse::Memory::Kept } else { sparse::Memory::New };
+            let long = alone && effort == timing::Effort::Full;
+            let effort = if long { timing::Effort::Long } else { effort };
+            sparse::run(&sparse::Setting { effort, filter, alone, explain, memory })
+        }
         Some("latency") => latency::run(effort),
         _ => {
-            eprintln!("usage: bench kernels|latency|conversion|spmv|threads [FILTER] [--quick]");
+            eprintln!("usage: bench kernels|latency|conversion|spmv|threads|sparse [FILTER] [--quick]");
             std::process::exit(2);
         }
     };

@@ -1,4 +1,4 @@
-//! Compiles and loads `peers.c`.
+//! Compiles and loads loops in C: `peers.c` and others.
 
 use libloading::Library;
 use std::process::Command;
@@ -15,24 +15,28 @@ pub struct Peers {
 impl Peers {
     /// Compiles the peers with gcc.
     pub fn compile() -> Result<Peers, String> {
+        Peers::of("gcc", FLAGS, include_str!("peers.c"))
+    }
+    /// Compiles a source in C that has no initialisers.
+    pub fn of(compiler: &str, flags: &[&str], text: &str) -> Result<Peers, String> {
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
         let (source, object) = (dir.path().join("peers.c"), dir.path().join("peers.so"));
-        std::fs::write(&source, include_str!("peers.c")).map_err(|e| e.to_string())?;
-        let status = Command::new("gcc").args(FLAGS).arg("-o").arg(&object).arg(&source).status();
+        std::fs::write(&source, text).map_err(|e| e.to_string())?;
+        let status = Command::new(compiler).args(flags).arg("-o").arg(&object).arg(&source).status();
         match status {
             Ok(s) if s.success() => {}
-            other => return Err(format!("gcc did not compile the peers: {other:?}")),
+            other => return Err(format!("{compiler} did not compile the peers: {other:?}")),
         }
-        // SAFETY: the library holds only the functions of peers.c and has no initialisers.
+        // SAFETY: the library holds only the functions of that source and has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(|e| e.to_string())?;
         Ok(Peers { library, _dir: dir })
     }
     /// The function called `name`.
     ///
     /// # Safety
-    /// `F` must be the function's type in peers.c.
+    /// `F` must be the function's type in the source.
     pub unsafe fn get<F: Copy>(&self, name: &str) -> F {
         // SAFETY: passed on to the caller.
-        unsafe { *self.library.get::<F>(name.as_bytes()).expect("peers.c defines it") }
+        unsafe { *self.library.get::<F>(name.as_bytes()).expect("the source defines it") }
     }
 }

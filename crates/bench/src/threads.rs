@@ -18,7 +18,7 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
     let (n, side) = match effort {
         Effort::Quick => (20_000, 300),
-        Effort::Full => (400_000, 1000),
+        Effort::Full | Effort::Long => (400_000, 1000),
     };
     let most = threads().max(2);
     let counts: Vec<usize> =

@@ -9,6 +9,8 @@ pub enum Effort {
     Quick,
     /// Enough for stable medians.
     Full,
+    /// As many as there is time for: for profilers.
+    Long,
 }
 
 /// Something that can be timed; it returns the time that counts.
@@ -24,6 +26,7 @@ pub fn rounds(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
     let (rounds, budget) = match effort {
         Effort::Quick => (3, Duration::from_secs(1)),
         Effort::Full => (41, Duration::from_secs(6)),
+        Effort::Long => (usize::MAX, Duration::from_secs(8)),
     };
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); subjects.len()];
     let start = Instant::now();

@@ -25,6 +25,12 @@ const HASHED_EXTRACT: f64 = 25.0;
 /// One step of a merge of two lists, of more.
 const MERGE_TWO: f64 = 7.0;
 const MERGE_MORE: f64 = 15.0;
+/// Bytes of slots that stay in a second-level cache, and what an element beyond costs more.
+const CACHE: f64 = 1e6;
+const MISS: f64 = 5.0;
+/// Bytes of a page, and what the first touch of one costs per byte.
+const PAGE: f64 = 4096.0;
+const FAULT: f64 = 0.15;
 /// One element converted to another format.
 pub const CONVERT: f64 = 12.0;
 /// One element of an array that is only cleared or copied.
@@ -157,7 +163,10 @@ impl Estimator<'_> {
             Kind::Operand => 0.0,
             Kind::Temp if t.format.is_dense() => 0.3,
             Kind::Temp if self.hashes(lhs) => HASHED_INSERT,
-            Kind::Temp => INSERT,
+            Kind::Temp => match self.sizes(lhs) * t.dtype.size() as f64 {
+                room if room < CACHE => INSERT,
+                _ => INSERT + MISS,
+            },
         };
         if t.kind == Kind::Result {
             self.stored += cx.times;
@@ -188,8 +197,13 @@ impl Estimator<'_> {
         let held = distinct(self.assigned(producer, cx), room);
         self.temps.insert(lhs.tensor, held);
         let hashed = self.hashes(lhs);
-        self.memory += if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
-        held * if hashed { HASHED_EXTRACT } else { EXTRACT }
+        let footprint = if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
+        self.memory += footprint;
+        held * if hashed { HASHED_EXTRACT } else { EXTRACT } + self.faults(footprint.min(held * PAGE), cx)
+    }
+    /// What the first touch of a workspace's pages costs each run of its loops: memory is taken once.
+    fn faults(&self, touched: f64, cx: &Context) -> f64 {
+        touched * FAULT / cx.times.max(1.0)
     }
     /// How many assignments one run of a statement makes.
     fn assigned(&self, s: &Stmt, cx: &Context) -> f64 {

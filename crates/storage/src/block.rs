@@ -1,8 +1,12 @@
 //! Blocks of memory: small ones from the allocator, large ones from the system, which moves them by remapping pages
 //! instead of copying when they grow, and backs them with large pages where it can.
+//!
+//! Some large blocks that are freed are kept for whoever needs memory that need not be clear: a new mapping would be
+//! faulted in and cleared page by page, which took up to half of the time of kernels that are called again and again.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
 
 /// The alignment asked of the allocator; its zeroed path is only lazy up to this one.
 pub(crate) const ALIGN: usize = 16;
@@ -26,18 +30,60 @@ pub(crate) enum Contents {
     Any,
 }
 
-/// A block of `bytes`, at least one and at most `isize::MAX - ALIGN` of them; `None` when there is no memory.
-pub(crate) fn allocate(bytes: usize, contents: Contents) -> Option<NonNull<u8>> {
+/// Large blocks that nobody uses.
+struct Kept {
+    /// The oldest first.
+    blocks: Vec<(NonNull<u8>, usize)>,
+    /// Their bytes together.
+    bytes: usize,
+}
+
+// SAFETY: a block that nobody uses may be used by any thread.
+unsafe impl Send for Kept {}
+
+static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: Vec::new(), bytes: 0 });
+/// The most bytes that are kept.
+const MOST: usize = 256 << 20;
+
+impl Kept {
+    /// The smallest block of at least `bytes`, and at most twice as many.
+    fn take(&mut self, bytes: usize) -> Option<(NonNull<u8>, usize)> {
+        let fits = |n: &usize| (bytes..=bytes.saturating_mul(2)).contains(&self.blocks[*n].1);
+        let best = (0..self.blocks.len()).filter(fits).min_by_key(|&n| self.blocks[n].1)?;
+        let block = self.blocks.remove(best);
+        self.bytes -= block.1;
+        Some(block)
+    }
+    /// Keeps a block, and gives those that are too many now: the oldest.
+    fn put(&mut self, base: NonNull<u8>, bytes: usize) -> Vec<(NonNull<u8>, usize)> {
+        self.blocks.push((base, bytes));
+        self.bytes += bytes;
+        let mut dropped = Vec::new();
+        while self.bytes > MOST {
+            let oldest = self.blocks.remove(0);
+            self.bytes -= oldest.1;
+            dropped.push(oldest);
+        }
+        dropped
+    }
+}
+
+/// A block of at least `bytes`, one or more and at most `isize::MAX - ALIGN` of them, and how many it has; `None` when
+/// there is no memory.
+pub(crate) fn allocate(bytes: usize, contents: Contents) -> Option<(NonNull<u8>, usize)> {
     if bytes >= LARGE {
-        return system::map(bytes);
+        let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner).take(bytes);
+        let used = if contents == Contents::Any { kept() } else { None };
+        return used.or_else(|| Some((system::map(bytes)?, bytes)));
     }
     // SAFETY: the layout has a size.
-    NonNull::new(unsafe {
+    let base = NonNull::new(unsafe {
         match contents {
             Contents::Zeros => alloc_zeroed(layout(bytes)),
             Contents::Any => alloc(layout(bytes)),
         }
-    })
+    });
+    base.map(|base| (base, bytes))
 }
 
 /// Makes a block larger, perhaps elsewhere; `None` leaves it as it is.
@@ -132,8 +178,7 @@ mod tests {
     #[test]
     fn blocks_grow_across_the_boundary_and_keep_what_they_hold() {
         let sizes = [1 << 10, 1 << 20, 1 << 22, 1 << 25];
-        let mut base = allocate(sizes[0], Contents::Zeros).expect("there is memory");
-        let mut bytes = sizes[0];
+        let (mut base, mut bytes) = allocate(sizes[0], Contents::Zeros).expect("there is memory");
         for (n, &wanted) in sizes[1..].iter().enumerate() {
             // SAFETY: the block has `bytes` bytes, and is replaced by the larger one.
             unsafe {
@@ -147,5 +192,29 @@ mod tests {
         }
         // SAFETY: it is not used again.
         unsafe { free(base, bytes) };
+    }
+
+    #[test]
+    fn freed_blocks_are_used_again_but_never_for_zeros() {
+        let odd = (LARGE.min(1 << 21) << 1) + 12_288;
+        let (base, bytes) = allocate(odd, Contents::Zeros).expect("there is memory");
+        // SAFETY: the block has this many bytes, and is not used after it is freed.
+        unsafe {
+            *base.as_ptr() = 7;
+            free(base, bytes);
+        }
+        let (clear, size) = allocate(odd, Contents::Zeros).expect("there is memory");
+        // SAFETY: as above.
+        unsafe {
+            assert_eq!(*clear.as_ptr(), 0);
+            free(clear, size);
+        }
+        let all: Vec<_> = (0..400).map(|_| allocate(odd, Contents::Any).expect("there is memory")).collect();
+        assert!(all.iter().all(|(_, size)| *size >= odd));
+        for (base, bytes) in all {
+            // SAFETY: each block is freed once.
+            unsafe { free(base, bytes) };
+        }
+        assert!(KEPT.lock().unwrap_or_else(PoisonError::into_inner).bytes <= MOST);
     }
 }

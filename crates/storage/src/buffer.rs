@@ -93,7 +93,8 @@ impl Buffer {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
-        let base = block::allocate(bytes, Contents::Zeros).ok_or_else(|| out_of_memory(dtype, len))?;
+        let (base, bytes) =
+            block::allocate(bytes, Contents::Zeros).ok_or_else(|| out_of_memory(dtype, len))?;
         Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
     }
     /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
@@ -117,8 +118,10 @@ impl Buffer {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
-        let base = block::allocate(bytes, Contents::Any).ok_or_else(|| out_of_memory(dtype, len))?;
-        let owner = Owner::Block { base, bytes, capacity: len };
+        let (base, bytes) = block::allocate(bytes, Contents::Any).ok_or_else(|| out_of_memory(dtype, len))?;
+        // A block that was used before may be larger.
+        let capacity = (bytes - ALIGN) / dtype.size();
+        let owner = Owner::Block { base, bytes, capacity };
         Ok(Buffer { dtype, ptr: aligned(base), len, owner }.on_large_pages())
     }
     /// Asks the system to back a large array with large pages.

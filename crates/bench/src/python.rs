@@ -1,0 +1,120 @@
+//! A Python process that answers one line per command, in a virtual environment of the benchmarks' own.
+
+use openwork::Coo;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// The packages of the peers, pinned.
+const PACKAGES: [&str; 3] = ["numpy==2.4.6", "scipy==1.17.1", "mkl==2025.3.0"];
+/// Packages that only `bench sparse` uses; it goes on without those that cannot be installed.
+const OPTIONAL: [&str; 4] = [
+    "sparse_dot_mkl==0.9.10",
+    "suitesparse-graphblas==9.4.5.0",
+    "python-graphblas==2025.2.0",
+    "numba==0.68.1",
+];
+
+/// A running Python process.
+pub struct Python {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    dir: tempfile::TempDir,
+}
+
+/// An environment in which libraries use one thread.
+pub fn one_thread() -> Vec<(&'static str, String)> {
+    vec![("OMP_NUM_THREADS", "1".into()), ("MKL_NUM_THREADS", "1".into())]
+}
+
+impl Python {
+    /// Starts Python with a script.
+    ///
+    /// # Errors
+    /// When Python or its packages cannot be had.
+    pub fn start(source: &str, environment: &[(&str, String)]) -> Result<Python, String> {
+        let python = python()?;
+        let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let script = dir.path().join("peer.py");
+        std::fs::write(&script, source).map_err(|e| e.to_string())?;
+        let libraries = python.parent().and_then(Path::parent).map(|p| p.join("lib")).unwrap_or_default();
+        let mut child = Command::new(python)
+            .arg(script)
+            .env("LD_LIBRARY_PATH", libraries)
+            .envs(environment.iter().map(|(k, v)| (*k, v)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| e.to_string())?;
+        let input = child.stdin.take().ok_or("no pipe to Python")?;
+        let output = BufReader::new(child.stdout.take().ok_or("no pipe from Python")?);
+        Ok(Python { child, input, output, dir })
+    }
+    /// The answer to a command.
+    ///
+    /// # Errors
+    /// What Python says, or that it stopped.
+    pub fn ask(&mut self, command: &str) -> Result<String, String> {
+        writeln!(self.input, "{command}").and_then(|()| self.input.flush()).map_err(|e| e.to_string())?;
+        let mut line = String::new();
+        self.output.read_line(&mut line).map_err(|e| e.to_string())?;
+        match line.trim() {
+            "" => Err("Python stopped".into()),
+            error if error.starts_with("error") => Err(error.into()),
+            answer => Ok(answer.into()),
+        }
+    }
+    /// Hands a matrix over.
+    ///
+    /// # Errors
+    /// When it cannot be written or read.
+    pub fn load(&mut self, name: &str, coo: &Coo) -> Result<(), String> {
+        let file = |n: &str| self.dir.path().join(n);
+        for (mode, n) in [(0, "rows.i32"), (1, "cols.i32")] {
+            std::fs::write(file(n), coo.coords(mode).as_bytes()).map_err(|e| e.to_string())?;
+        }
+        std::fs::write(file("vals.f64"), coo.vals().as_bytes()).map_err(|e| e.to_string())?;
+        let folder = self.dir.path().display().to_string();
+        self.ask(&format!("load {name} {folder} {} {}", coo.shape()[0], coo.shape()[1])).map(|_| ())
+    }
+}
+
+impl Drop for Python {
+    fn drop(&mut self) {
+        // It ends by itself once its input is closed; killing it makes sure that nothing is left behind.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The interpreter with the peers' packages: `OPENWORK_BENCH_PYTHON`, or one in `.venv-bench`.
+fn python() -> Result<PathBuf, String> {
+    if let Ok(own) = std::env::var("OPENWORK_BENCH_PYTHON") {
+        return Ok(own.into());
+    }
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.venv-bench");
+    let python = folder.join("bin/python");
+    let stamp = folder.join("installed.txt");
+    let wanted: Vec<&str> = PACKAGES.iter().chain(&OPTIONAL).copied().collect();
+    if std::fs::read_to_string(&stamp).is_ok_and(|s| s == wanted.join("\n")) {
+        return Ok(python);
+    }
+    eprintln!("installing {} into {}", wanted.join(", "), folder.display());
+    let run = |command: &mut Command| match command.status() {
+        Ok(s) if s.success() => Ok(()),
+        other => Err(format!("{command:?}: {other:?}")),
+    };
+    let install = |packages: &[&str]| {
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+    };
+    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    install(&PACKAGES)?;
+    for package in OPTIONAL {
+        if let Err(e) = install(&[package]) {
+            eprintln!("{e}");
+        }
+    }
+    std::fs::write(&stamp, wanted.join("\n")).map_err(|e| e.to_string())?;
+    Ok(python)
+}

@@ -1,0 +1,156 @@
+//! One comparison: the same result computed by us and by peers, in turns.
+
+use super::table::{Column, Sums, Table};
+use super::{Setting, Text, text};
+use crate::timing::{Subject, median, rounds};
+use openwork::{DType, Decl, Decls, Format, Kernel, Session, Tensor};
+use std::time::{Duration, Instant};
+
+/// Where results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Each in memory of its own, as the libraries do.
+    New,
+    /// Into that of the result before, as loops in C do.
+    Kept,
+}
+
+/// A way of computing the result that is not ours.
+pub struct Peer<'a> {
+    pub column: Column,
+    pub sums: Box<dyn Fn() -> Text<Sums> + 'a>,
+    pub time: Box<dyn FnMut() -> Duration + 'a>,
+}
+
+/// A statement with its operands, compiled for several numbers of threads.
+pub struct Ours<'a> {
+    operands: Vec<(&'a str, &'a Tensor)>,
+    kernels: Vec<(usize, Kernel)>,
+}
+
+impl<'a> Ours<'a> {
+    /// Compiles a statement; `result` has a name and a format.
+    ///
+    /// # Errors
+    /// What is wrong with the statement.
+    pub fn compile(
+        statement: &str,
+        operands: &[(&'a str, &'a Tensor)],
+        result: (&str, &Format),
+        threads: &[usize],
+    ) -> Text<Ours<'a>> {
+        let mut decls = Decls::default();
+        for (name, t) in operands {
+            let decl = Decl {
+                dtype: Some(t.dtype()),
+                format: Some(t.format().clone()),
+                shape: Some(t.shape().to_vec()),
+                stored: Some(t.nnz()),
+            };
+            decls.tensors.insert((*name).into(), decl);
+        }
+        let decl =
+            Decl { dtype: Some(DType::F64), format: Some(result.1.clone()), shape: None, stored: None };
+        decls.tensors.insert(result.0.into(), decl);
+        let compile =
+            |&n: &usize| Ok((n, text(Session::shared().compile(statement, &decls))?.with_threads(n)));
+        let kernels = threads.iter().map(compile).collect::<Text<_>>()?;
+        Ok(Ours { operands: operands.to_vec(), kernels })
+    }
+    /// The sums of the result, the same on any number of threads.
+    ///
+    /// # Errors
+    /// When a run fails, or threads matter.
+    pub fn sums(&self) -> Text<Sums> {
+        let mut first: Option<Sums> = None;
+        for (threads, kernel) in &self.kernels {
+            let sums = Sums::of(&text(kernel.run(&self.operands))?.tensor)?;
+            if first.is_some_and(|f| f != sums) {
+                return Err(format!("another result on {threads} threads"));
+            }
+            first = Some(sums);
+        }
+        first.ok_or("nothing was compiled".into())
+    }
+    /// The wall time of one run of the kernel number `n`.
+    pub fn time(&self, n: usize, memory: Memory) -> Duration {
+        let kernel = &self.kernels[n].1;
+        let start = Instant::now();
+        let done = kernel.run(&self.operands).expect("it ran before");
+        let time = start.elapsed();
+        if memory == Memory::Kept {
+            kernel.recycle(done.tensor);
+        }
+        time
+    }
+    /// Prints what was planned.
+    pub fn explain(&self, setting: &Setting) {
+        if let Some((_, kernel)) = self.kernels.first().filter(|_| setting.explain) {
+            println!("{}threads\n  {}", kernel.stages().explain(), kernel.parallel());
+        }
+    }
+}
+
+/// Times of one comparison, in milliseconds.
+pub struct Times {
+    /// By number of threads.
+    pub ours: Vec<(usize, f64)>,
+    pub peers: Vec<(Column, f64)>,
+}
+
+impl Times {
+    fn ours_on(&self, threads: usize) -> Option<f64> {
+        self.ours.iter().find(|(t, _)| *t == threads).map(|(_, ms)| *ms)
+    }
+    /// The peer's time divided by ours on as many threads.
+    pub fn ratio(&self, column: &Column) -> Option<f64> {
+        let theirs = self.peers.iter().find(|(c, _)| c == column)?.1;
+        Some(theirs / self.ours_on(column.threads)?)
+    }
+    /// The fastest of the fair peers on no more threads than `threads`, and its time divided by ours.
+    pub fn best(&self, threads: usize, fair: impl Fn(&Column) -> bool) -> Option<(Column, f64)> {
+        let ours = self.ours_on(threads)?;
+        let peers = self.peers.iter().filter(|(c, _)| c.threads <= threads && fair(c));
+        peers.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(c, ms)| (*c, ms / ours))
+    }
+}
+
+/// The least of some times.
+fn shortest(times: Vec<f64>) -> f64 {
+    times.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// Checks that all results are equal, times all in turns and adds a row.
+///
+/// # Errors
+/// When a run of ours fails, or results differ.
+pub fn compare(table: &mut Table, setting: &Setting, name: &str, ours: &Ours, peers: Vec<Peer>) -> Text<()> {
+    let expected = ours.sums().map_err(|e| format!("{name}: {e}"))?;
+    let mut equal: Vec<Peer> = Vec::new();
+    for peer in peers {
+        match (peer.sums)() {
+            Ok(sums) if sums.agree(&expected) => equal.push(peer),
+            Ok(sums) => {
+                return Err(format!("{name}: {:?} gives {sums:?}, ours {expected:?}", peer.column));
+            }
+            Err(e) => println!("skipped: {} on {name}: {e}", peer.column.op),
+        }
+    }
+    ours.explain(setting);
+    let columns: Vec<Column> = equal.iter().map(|p| p.column).collect();
+    let mut subjects: Vec<Subject> = Vec::new();
+    for n in 0..ours.kernels.len() {
+        subjects.push(Box::new(move || ours.time(n, setting.memory)));
+    }
+    subjects.extend(equal.into_iter().map(|p| p.time));
+    let all = rounds(&mut subjects, setting.effort);
+    let times = |of: fn(Vec<f64>) -> f64| {
+        let ms: Vec<f64> = all.iter().cloned().map(of).collect();
+        let (mine, theirs) = ms.split_at(ours.kernels.len());
+        let ours = ours.kernels.iter().map(|(t, _)| *t).zip(mine.iter().copied()).collect();
+        Times { ours, peers: columns.iter().copied().zip(theirs.iter().copied()).collect() }
+    };
+    // Beside other work, the shortest time says more about a machine than the median.
+    table.row(name, [times(median), times(shortest)]);
+    Ok(())
+}

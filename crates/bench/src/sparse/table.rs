@@ -1,0 +1,172 @@
+//! Results that are compared, and the table of their times.
+
+use super::Text;
+use super::compare::Times;
+use openwork::Tensor;
+
+/// Whether a peer sorts the columns of each row of its result, as ours do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Sorted,
+    Any,
+}
+
+/// A peer in a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column {
+    pub label: &'static str,
+    /// The library and its operation, as `worker.py` names them.
+    pub op: &'static str,
+    pub threads: usize,
+    pub order: Order,
+}
+
+/// A column whose result is sorted or dense.
+pub const fn sorted(label: &'static str, op: &'static str, threads: usize) -> Column {
+    Column { label, op, threads, order: Order::Sorted }
+}
+/// A column whose result is in no order.
+pub const fn unsorted(label: &'static str, op: &'static str, threads: usize) -> Column {
+    Column { label, op, threads, order: Order::Any }
+}
+
+/// What equal results have in common: sums with weights that differ by row and column, and the number of entries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sums {
+    pub weighted: f64,
+    pub absolute: f64,
+    pub entries: usize,
+}
+
+fn left(i: usize) -> f64 {
+    1.0 + (i * 7919 % 1009) as f64 / 1009.0
+}
+fn right(j: usize) -> f64 {
+    1.0 + (j * 7907 % 1013) as f64 / 1013.0
+}
+
+impl Sums {
+    /// The sums of a matrix in CSR or dense.
+    pub fn of(t: &Tensor) -> Text<Sums> {
+        let vals = t.vals().as_slice::<f64>().ok_or("the result has f64 values")?;
+        let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: t.nnz() };
+        let mut add = |i: usize, j: usize, v: f64| {
+            out.weighted += left(i) * right(j) * v;
+            out.absolute += left(i) * right(j) * v.abs();
+        };
+        let cols = t.shape()[1];
+        if t.format().is_dense() {
+            vals.iter().enumerate().for_each(|(p, &v)| add(p / cols, p % cols, v));
+            return Ok(out);
+        }
+        let arrays = &t.level(1).arrays;
+        let pos = arrays[0].as_slice::<i64>().ok_or("the result has i64 positions")?;
+        let crd = arrays[1].as_slice::<i32>().ok_or("the result has i32 coordinates")?;
+        for (i, span) in pos.windows(2).enumerate() {
+            (span[0] as usize..span[1] as usize).for_each(|p| add(i, crd[p] as usize, vals[p]));
+        }
+        Ok(out)
+    }
+    /// The sums of a dense array in rows.
+    pub fn of_rows(vals: &[f64], cols: usize) -> Sums {
+        let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: vals.len() };
+        for (p, v) in vals.iter().enumerate() {
+            out.weighted += left(p / cols) * right(p % cols) * v;
+            out.absolute += left(p / cols) * right(p % cols) * v.abs();
+        }
+        out
+    }
+    /// Three numbers, as `worker.py` prints them.
+    pub fn parse(answer: &str) -> Text<Sums> {
+        let numbers: Vec<f64> = answer.split(' ').filter_map(|w| w.parse().ok()).collect();
+        match numbers[..] {
+            [weighted, absolute, entries] => Ok(Sums { weighted, absolute, entries: entries as usize }),
+            _ => Err(format!("no three numbers: {answer}")),
+        }
+    }
+    /// Whether two results agree up to rounding.
+    pub fn agree(&self, other: &Sums) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * self.absolute.max(f64::MIN_POSITIVE);
+        near(self.weighted, other.weighted) && near(self.absolute, other.absolute)
+    }
+}
+
+/// The rows so far of one kernel.
+pub struct Table {
+    kernel: String,
+    columns: Vec<Column>,
+    rows: Vec<(String, [Times; 2])>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(kernel: &str, columns: &[Column]) -> Table {
+        Table { kernel: kernel.into(), columns: columns.to_vec(), rows: Vec::new() }
+    }
+    /// Adds a row, medians and shortest times, and prints it.
+    pub fn row(&mut self, name: &str, times: [Times; 2]) {
+        if self.rows.is_empty() {
+            print!("\n{:<30}", self.kernel);
+            times[0].ours.iter().for_each(|(threads, _)| print!(" {:>10}", format!("{threads}T ms")));
+            self.columns.iter().for_each(|c| print!(" {:>9}", format!("{}:{}", c.label, c.threads)));
+            println!();
+        }
+        self.line(name, &times[0]);
+        self.line("  shortest", &times[1]);
+        self.rows.push((name.into(), times));
+    }
+    fn line(&self, name: &str, times: &Times) {
+        print!("{name:<30}");
+        times.ours.iter().for_each(|(_, ms)| print!(" {ms:>10.3}"));
+        self.columns.iter().for_each(|c| print!(" {:>9}", show(times.ratio(c))));
+        println!();
+    }
+    /// Prints geometric means by column, and against the best peer of each row.
+    pub fn finish(&self) {
+        if self.rows.iter().all(|(_, t)| t[0].peers.is_empty()) {
+            return;
+        }
+        self.means("geometric mean", 0);
+        self.means("  of the shortest", 1);
+    }
+    /// The means of medians (0) or of shortest times (1).
+    fn means(&self, title: &str, which: usize) {
+        let rows: Vec<(&str, &Times)> = self.rows.iter().map(|(n, t)| (n.as_str(), &t[which])).collect();
+        let width = 30 + 11 * rows[0].1.ours.len();
+        print!("{title:<width$}");
+        for column in &self.columns {
+            print!(" {:>9}", show(mean(rows.iter().filter_map(|(_, t)| t.ratio(column)))));
+        }
+        println!();
+        for (threads, _) in &rows[0].1.ours {
+            against_best(&rows, *threads, "best sorted peer", |c| c.order == Order::Sorted);
+            if self.columns.iter().any(|c| c.order == Order::Any) {
+                against_best(&rows, *threads, "best peer", |_| true);
+            }
+        }
+    }
+}
+
+fn show(ratio: Option<f64>) -> String {
+    ratio.map_or("-".into(), |r| format!("{r:.2}x"))
+}
+
+/// One line on the best peer of each row, on no more threads than ours.
+fn against_best(rows: &[(&str, &Times)], threads: usize, what: &str, fair: impl Fn(&Column) -> bool) {
+    let best = |t: &Times| t.best(threads, &fair);
+    let Some(mean) = mean(rows.iter().filter_map(|(_, t)| best(t).map(|b| b.1))) else { return };
+    let all = rows.iter().filter_map(|(name, t)| best(t).map(|(c, ratio)| (name, c, ratio)));
+    let worst = all.min_by(|a, b| a.2.total_cmp(&b.2));
+    let s = if threads == 1 { "" } else { "s" };
+    print!("  {threads} thread{s} against the {what}: {mean:.2}x");
+    if let Some((name, column, ratio)) = worst {
+        print!("; least {ratio:.2}x, {} on {name}", column.label);
+    }
+    println!();
+}
+
+/// The geometric mean, if there is anything to take it of.
+pub fn mean(ratios: impl Iterator<Item = f64>) -> Option<f64> {
+    let logs: Vec<f64> = ratios.map(f64::ln).collect();
+    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
