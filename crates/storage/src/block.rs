@@ -123,8 +123,16 @@ pub(crate) fn advise_large_pages(base: NonNull<u8>, bytes: usize) {
 /// # Safety
 /// `base` is a block of `bytes` bytes from this module that is not used again.
 pub(crate) unsafe fn free(base: NonNull<u8>, bytes: usize) {
-    // SAFETY: blocks of this size came from where they go back to.
-    unsafe { if bytes >= LARGE { system::unmap(base, bytes) } else { dealloc(base.as_ptr(), layout(bytes)) } }
+    if bytes < LARGE {
+        // SAFETY: a block of this size came from the allocator with this layout.
+        unsafe { dealloc(base.as_ptr(), layout(bytes)) };
+        return;
+    }
+    let dropped = KEPT.lock().unwrap_or_else(PoisonError::into_inner).put(base, bytes);
+    for (base, bytes) in dropped {
+        // SAFETY: a block of this size was mapped by `system::map`, and is no longer kept.
+        unsafe { system::unmap(base, bytes) };
+    }
 }
 
 #[cfg(target_os = "linux")]
