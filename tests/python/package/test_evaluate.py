@@ -83,15 +83,15 @@ def test_sizes_are_pointed_at_by_kernels_for_any_size():
 def test_schedules_rewrite_the_plan():
     text = "C(i,k) = A(i,j) * B(j,k)"
     flipped = A.T.tocsr()
-    plan = {"operands": {"A": A, "B": flipped}, "format": "csr"}
     for kind in ("bitmap", "hash", "dense"):
-        made = ow.evaluate(text, schedule=f"precompute(A(i,j) * B(j,k), k, w, {kind})", **plan)
+        commands = f"precompute(A(i,j) * B(j,k), k, w, {kind})"
+        made = ow.evaluate(text, format="csr", schedule=commands, A=A, B=flipped)
         check(made, A @ flipped, exact=False)
 
 
 def test_other_refusals():
     with pytest.raises(ow.UnsupportedError) as caught:
-        ow.evaluate("y(i) = x(i)", x=[1.0], schedule="fuse(i, j, f)")
+        ow.evaluate("y(i) = A(i,j)", A=A, schedule="fuse(i, j, f)")
     assert caught.value.code == "E0814"
     with pytest.raises(ow.ParseError, match="E0811"):
         ow.evaluate("y(i) = x(i)", x=[1.0], schedule="hurry(i)")
