@@ -45,10 +45,15 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
-    /// After a producer: a sparse temporary becomes readable.
-    pub(crate) fn close_temporary(&mut self, producer: &Stmt, reader: &Stmt) -> Result<Vec<Code>> {
+    /// After a producer: a sparse temporary becomes readable in `scope`.
+    pub(crate) fn close_temporary(
+        &mut self,
+        producer: &Stmt,
+        reader: &Stmt,
+        scope: &mut Scope,
+    ) -> Result<Vec<Code>> {
         match producer.target() {
-            Some(lhs) => self.close_workspace(lhs.tensor, reader),
+            Some(lhs) => self.close_workspace(lhs.tensor, reader, scope),
             None => Ok(Vec::new()),
         }
     }

@@ -11,7 +11,7 @@ use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeMap;
 
 /// The size of a dimension that nothing is known of.
-pub const SIZE: f64 = 20_000.0;
+const SIZE: f64 = 20_000.0;
 /// Values per coordinate of the longest mode, in a tensor that nothing is known of.
 const STORED: f64 = 10.0;
 /// Beyond this many leaves, or regions, a union is not looked at region by region.
@@ -54,6 +54,15 @@ pub fn estimate(program: &Program) -> Cost {
     Cost { work, memory: e.memory, stored: e.stored }
 }
 
+/// How many values a variable takes, as declared or assumed.
+pub fn size(program: &Program, v: IndexId) -> f64 {
+    program.indices[v].size.map_or(SIZE, |n| n as f64)
+}
+/// How many coordinates an access has.
+pub fn room(program: &Program, a: &Access) -> f64 {
+    a.vars.iter().map(|&v| size(program, v)).product()
+}
+
 /// The values that a tensor stores, as declared or assumed.
 pub fn stored(program: &Program, a: &Access) -> f64 {
     let e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
@@ -79,10 +88,10 @@ struct Estimator<'a> {
 
 impl Estimator<'_> {
     fn size(&self, v: IndexId) -> f64 {
-        self.program.indices[v].size.map_or(SIZE, |n| n as f64)
+        size(self.program, v)
     }
     fn sizes(&self, a: &Access) -> f64 {
-        a.vars.iter().map(|&v| self.size(v)).product()
+        room(self.program, a)
     }
     fn stored(&self, a: &Access) -> f64 {
         let t = &self.program.tensors[a.tensor];

@@ -35,12 +35,11 @@ pub(crate) fn distributed(program: &Program, lowered: Lowered) -> Result<Lowered
 impl Lowerer<'_> {
     /// A `forall` as it is asked for.
     pub(crate) fn hinted(&mut self, v: IndexId, body: &Stmt, scope: &Scope) -> Result<Vec<Loop>> {
-        let draining = self.draining.len();
         let mut code = self.forall(v, body, scope)?;
         let Some(hints) = self.program.directives.loops.get(&v) else { return Ok(code) };
         for hint in hints {
             if !matches!(hint, LoopHint::Parallelize) && !code.is_empty() {
-                self.refuse_other_loops(v, &code, self.draining.len() < draining)?;
+                self.refuse_other_loops(v, &code, scope.draining.is_some())?;
             }
             match hint {
                 LoopHint::Unroll(rounds) => {

@@ -48,7 +48,7 @@ use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,8 +164,6 @@ struct Lowerer<'a> {
     temps: BTreeMap<TensorId, VarId>,
     /// Sparse temporaries.
     workspaces: BTreeMap<TensorId, workspace::Workspace>,
-    /// Those whose elements the loop to come takes out as it visits them.
-    draining: BTreeSet<TensorId>,
     result: Option<assemble::Result>,
     /// The result, while it is assembled out of order.
     scattering: Option<scatter::Scattering>,
@@ -191,7 +189,6 @@ impl<'a> Lowerer<'a> {
             tensors: BTreeMap::new(),
             temps: BTreeMap::new(),
             workspaces: BTreeMap::new(),
-            draining: BTreeSet::new(),
             result: None,
             scattering: None,
             counters: BTreeMap::new(),
@@ -259,8 +256,9 @@ impl<'a> Lowerer<'a> {
             Stmt::Where { consumer, producer } => {
                 let mut code = self.open_temporaries(producer, scope)?;
                 code.extend(self.stmt(producer, scope)?);
-                code.extend(self.close_temporary(producer, consumer)?);
-                code.extend(self.stmt(consumer, scope)?);
+                let mut scope = scope.clone();
+                code.extend(self.close_temporary(producer, consumer, &mut scope)?);
+                code.extend(self.stmt(consumer, &scope)?);
                 Ok(code)
             }
             Stmt::Seq(all) | Stmt::Multi(all) => {

@@ -100,7 +100,9 @@ impl Lowerer<'_> {
             Stmt::Forall { index, body } => (*index, body, None),
             Stmt::Where { consumer, producer } => match (self.copied_total(consumer), &**producer) {
                 (Some(total), Stmt::Forall { index, body }) => (*index, body, Some(total)),
-                _ => return Err("a temporary is filled before the loops of the result".into()),
+                (Some(_) | None, _) => {
+                    return Err("a temporary is filled before the loops of the result".into());
+                }
             },
             Stmt::Assign { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
                 return Err("it is not one nest of loops".into());

@@ -1,7 +1,7 @@
 //! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
 
 use crate::Lowerer;
-use openwork_index::{Access, IndexId};
+use openwork_index::{Access, IndexId, TensorId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
 use openwork_loops::build::int;
@@ -36,6 +36,8 @@ pub(crate) struct Scope {
     pub(crate) part: Option<Strip>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
+    /// A workspace whose elements the loop to come takes out as it visits them.
+    pub(crate) draining: Option<TensorId>,
 }
 
 impl Scope {

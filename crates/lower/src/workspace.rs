@@ -165,10 +165,15 @@ impl Lowerer<'_> {
 
     /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks; nothing
     /// where the reader takes them as they come.
-    pub(crate) fn close_workspace(&mut self, tensor: TensorId, reader: &Stmt) -> Outcome<Vec<Code>> {
+    pub(crate) fn close_workspace(
+        &mut self,
+        tensor: TensorId,
+        reader: &Stmt,
+        scope: &mut Scope,
+    ) -> Outcome<Vec<Code>> {
         let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
         if self.takes_as_they_come(tensor, reader) {
-            self.draining.insert(tensor);
+            scope.draining = Some(tensor);
             return Ok(Vec::new());
         }
         let ir = &self.tensors[&tensor];
@@ -209,7 +214,7 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let Some(w) = self.workspaces.get(&leaf.access.tensor).cloned() else { return Ok(None) };
-        if !self.draining.remove(&leaf.access.tensor) {
+        if visit.scope.draining != Some(leaf.access.tensor) {
             return Ok(None);
         }
         self.may_skip(visit.v);
@@ -217,7 +222,7 @@ impl Lowerer<'_> {
         let mut each = Each {
             room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
             element: &mut |l, at, value| {
-                let mut scope = visit.scope.clone();
+                let mut scope = Scope { draining: None, ..visit.scope.clone() };
                 scope.values.insert(leaf.access.clone(), var(value));
                 let by = Binder::Walked([leaf.clone()].into());
                 Ok(l.region(visit.v, var(at), visit.body, scope, Vec::new(), by)?.code)
@@ -306,15 +311,15 @@ fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::
     kernel.buf(format!("{}_{what}", t.name), elem, Role::Temp)
 }
 
-/// `buf[at] op= value`; `fresh` is the value before anything was stored.
+/// `buf[at] op= value`.
 fn combine(buf: BufId, at: Ir, value: Ir, op: Option<&'static Operator>) -> Code {
     Code::Store { buf, at, val: value, reduce: op.map(|op| op.prim) }
 }
 
-/// What an element holds once `value` is the first to reach it.
+/// What an element holds once `value` has reached it first.
 fn first(value: Ir, op: Option<&'static Operator>, fill: Scalar) -> Ir {
     match op {
-        // Adding to zero would change the sign of a zero only; other operators may do more to their first argument.
+        // The operator decides, as in a slot that began with the fill: it may change even the first value.
         Some(op) => call(op.prim, constant(fill), value),
         None => value,
     }

@@ -1,7 +1,7 @@
 //! Choosing among the ways to build a statement.
 //!
-//! A statement can be planned as it is, with its contraction taken in steps, with operands converted first, with a result
-//! that is converted afterwards, and with combinations of these. Every way is planned and estimated
+//! A statement can be planned as it is, with its contraction taken in steps, with its terms added up one after the other,
+//! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these. Every way is planned and estimated
 //! ([`openwork_lower::cost`]); the cheapest that can be lowered is built.
 
 use crate::convert::Conversion;
@@ -10,8 +10,8 @@ use openwork_format::specs::DENSE;
 use openwork_format::{Format, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::plan::{Plan, plan, regroup, term_by_term};
-use openwork_index::{Access, IndexId, Kind, Program, TensorId};
-use openwork_lower::cost::{CLEAR, CONVERT, Cost, estimate};
+use openwork_index::{Access, Kind, TensorId};
+use openwork_lower::cost::{self, CLEAR, CONVERT, Cost, estimate};
 
 /// The most ways that are looked at.
 const WAYS: usize = 240;
@@ -126,44 +126,36 @@ fn text(plan: &Plan, conversions: &[Conversion], finish: Option<&Format>) -> Str
 }
 
 /// The work of a plan with the conversions around it.
-fn total(plan: &Plan, conversions: &[Conversion], finish: Option<&Format>, cost: &Cost) -> f64 {
+fn total(plan: &Plan, conversions: &[Conversion], finish: Option<&Format>, estimated: &Cost) -> f64 {
     let program = &plan.program;
     let reads = |t: TensorId| {
         let all = program.body.assignments();
         all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).find(|a| a.tensor == t).cloned()
     };
-    let mut work = cost.work;
+    let mut work = estimated.work;
     for c in conversions {
         let Some(access) = reads(c.tensor) else { continue };
-        let size = |v| size_of(program, v);
         let format = &program.tensors[c.tensor].format;
         let mut room = 1.0;
         let mut cleared = 0.0;
         for (level, &m) in format.levels.iter().zip(&format.modes) {
-            room *= access.vars.get(m).map_or(1.0, |&v| size(v));
+            room *= access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
             if level.spec != &DENSE {
                 break;
             }
             cleared = room;
         }
-        work += CALL + CONVERT * openwork_lower::cost::stored(program, &access) + CLEAR * cleared;
+        work += CALL + CONVERT * cost::stored(program, &access) + CLEAR * cleared;
     }
     let target = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let target = target.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result);
-    let dense = target.filter(|a| program.tensors[a.tensor].format.is_dense()).map(|a| room_of(program, a));
+    let dense =
+        target.filter(|a| program.tensors[a.tensor].format.is_dense()).map(|a| cost::room(program, a));
     if finish.is_some() {
         // A dense intermediate is searched for its values.
-        work += CALL + CONVERT * cost.stored.min(dense.unwrap_or(f64::INFINITY)) + dense.unwrap_or(0.0);
+        work += CALL + CONVERT * estimated.stored.min(dense.unwrap_or(f64::INFINITY)) + dense.unwrap_or(0.0);
     }
     work + CLEAR * dense.unwrap_or(0.0)
-}
-
-/// The elements of a dense tensor.
-fn room_of(program: &Program, a: &Access) -> f64 {
-    a.vars.iter().map(|&v| size_of(program, v)).product()
-}
-fn size_of(program: &Program, v: IndexId) -> f64 {
-    program.indices[v].size.map_or(openwork_lower::cost::SIZE, |n| n as f64)
 }
 
 /// Every way to build a statement besides the one that [`repair`] finds first.
@@ -244,8 +236,7 @@ fn way(
     }
     conversions.retain(|c| used(&changed, c.tensor));
     let plan = plan(changed)?;
-    let cost = estimate(&plan.program);
-    let work = total(&plan, &conversions, finish.as_ref(), &cost);
+    let work = total(&plan, &conversions, finish.as_ref(), &estimate(&plan.program));
     Some(Way { plan, conversions, finish, work })
 }
 

@@ -31,14 +31,8 @@ pub fn groupings(a: &Assignment) -> Vec<Assignment> {
 
 /// The product that distributes over a sum.
 fn distributes(plus: &Operator, body: &Expr) -> Option<&'static Operator> {
-    match body {
-        Expr::Call { op, .. }
-            if matches!((plus.prim, op.prim), (Prim::Add, Prim::Mul) | (Prim::Or, Prim::And)) =>
-        {
-            Some(op)
-        }
-        _ => None,
-    }
+    let Expr::Call { op, .. } = body else { return None };
+    matches!((plus.prim, op.prim), (Prim::Add, Prim::Mul) | (Prim::Or, Prim::And)).then_some(*op)
 }
 
 fn flatten(e: &Expr, times: &'static Operator, out: &mut Vec<Expr>) {
@@ -125,7 +119,12 @@ fn is_plain_sum(e: &Expr) -> bool {
     match e {
         Expr::Access(_) => true,
         Expr::Call { op, args } => op.prim == Prim::Add && args.iter().all(is_plain_sum),
-        _ => false,
+        Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Cast { .. }
+        | Expr::Reduce { .. }
+        | Expr::Map { .. }
+        | Expr::Width(_) => false,
     }
 }
 

@@ -45,7 +45,14 @@ pub(super) fn distributive(
             Expr::Cast { to, .. } => {
                 return refused(format!("the conversion to {to} does not distribute over `{}`", over.name));
             }
-            _ => return refused(format!("what surrounds it does not distribute over `{}`", over.name)),
+            Expr::Access(_)
+            | Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Reduce { .. }
+            | Expr::Map { .. }
+            | Expr::Width(_) => {
+                return refused(format!("what surrounds it does not distribute over `{}`", over.name));
+            }
         }
         e = below[at];
     }
