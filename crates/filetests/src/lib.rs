@@ -15,6 +15,7 @@ pub mod case;
 pub mod cineval;
 pub mod differential;
 pub mod oracle;
+pub mod phased;
 pub mod pipeline;
 pub mod random;
 pub mod shrink;

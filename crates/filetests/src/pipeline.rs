@@ -60,11 +60,11 @@ impl Pipeline for Planning {
 
 /// The compiler behind the public interface, on one session per backend.
 pub struct Compiler {
-    sessions: Vec<Session>,
+    pub(crate) sessions: Vec<Session>,
 }
 
 /// The most kernels that a session keeps; every random case has a kernel of its own.
-const KEPT: usize = 512;
+pub(crate) const KEPT: usize = 512;
 
 impl Compiler {
     /// The compiler with the backends of `kinds`, of which there is at least one.
@@ -173,6 +173,7 @@ impl Chunked {
                 Join::Slices { .. } => "slices",
                 Join::Stitch => "stitched",
                 Join::Combine(_) => "combined",
+                Join::Given { .. } => "given",
             },
             Parallel::Chunks(_) => "too small",
             Parallel::Serial { because } => because,
@@ -182,7 +183,7 @@ impl Chunked {
 }
 
 /// Chunks and threads that results must not depend on.
-const SPREADS: [(usize, usize); 5] = [(3, 1), (3, 2), (3, 8), (8, 3), (64, 2)];
+pub(crate) const SPREADS: [(usize, usize); 5] = [(3, 1), (3, 2), (3, 8), (8, 3), (64, 2)];
 
 impl Pipeline for Chunked {
     fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
@@ -232,7 +233,7 @@ impl Pipeline for Chunked {
 }
 
 /// Every array of a tensor as bytes.
-fn bits(t: &Tensor) -> Vec<Vec<u8>> {
+pub(crate) fn bits(t: &Tensor) -> Vec<Vec<u8>> {
     let levels = t.levels().iter().flat_map(|l| &l.arrays);
     levels.chain([t.vals()]).map(|b| b.as_bytes().to_vec()).collect()
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 
 use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
+use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
 use openwork_filetests::random::SCHEDULED;
 
@@ -103,4 +104,15 @@ fn optimised_c_kernels_compute_what_the_oracle_says() {
     };
     let first = 1 << 32;
     judge(&run(first..first + (budget(CASES) / C_SHARE) as u64, &compiler));
+}
+
+/// The structure of a result, then its values; with the schedules of the planner and with random ones.
+#[test]
+fn phases_make_the_same_result() {
+    for first in [1 << 41, SCHEDULED + (1 << 41)] {
+        let whole = Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        let phased = Phased::new(whole);
+        judge_scheduled(&run(first..first + (budget(CASES) / 2) as u64, &phased));
+        let _ = writeln!(std::io::stderr(), "{:#?}", phased.met());
+    }
 }

@@ -13,8 +13,10 @@
 //!   [`Prim::Quot`] and [`Prim::Rem`] give 0 for a divisor of 0.
 
 use crate::names::Names;
+use crate::walk::{each_part, each_stmt, exprs};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Arena, typed_id};
+use std::collections::BTreeSet;
 
 typed_id!(
     /// A scalar or vector variable of a kernel.
@@ -290,6 +292,20 @@ impl Kernel {
             body: Vec::new(),
             names: Names::default(),
         }
+    }
+    /// The buffers that are read.
+    pub fn loaded(&self) -> BTreeSet<BufId> {
+        let mut out = BTreeSet::new();
+        each_stmt(&self.body, &mut |s| {
+            for e in exprs(s) {
+                each_part(e, &mut |part| {
+                    if let Expr::Load { buf, .. } | Expr::VLoad { buf, .. } = part {
+                        out.insert(*buf);
+                    }
+                });
+            }
+        });
+        out
     }
     /// The type of an expression, or what is wrong with it.
     pub fn ty(&self, e: &Expr) -> Result<Ty, String> {

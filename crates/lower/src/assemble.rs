@@ -26,7 +26,7 @@ use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 /// A run of levels that share a position counter.
 pub(crate) struct Chain {
     /// First and last level.
-    levels: (usize, usize),
+    pub(crate) levels: (usize, usize),
     /// Positions appended so far.
     count: VarId,
     /// Whether some parents may be skipped.
@@ -37,7 +37,7 @@ pub(crate) struct Chain {
 pub(crate) struct Result {
     pub(crate) tensor: TensorId,
     pub(crate) access: Access,
-    chains: Vec<Chain>,
+    pub(crate) chains: Vec<Chain>,
     /// Whether values equal to the fill are dropped in the loop being lowered.
     pub(crate) keep: Keep,
     /// Whether the loop being lowered made room for everything it may append.
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
                 let parents = self.parents_of(chain.levels.0);
                 let append = self.registry.get(level.level.spec).and_then(|f| f.append());
                 let append = append.expect("open_result checked that the level appends");
-                code.extend(append.init(&self.kernel, level, parents.as_ref()));
+                code.extend(self.assembling(append.init(&self.kernel, level, parents.as_ref())));
             }
         }
         if r.chains.is_empty() {
@@ -209,8 +209,8 @@ impl Lowerer<'_> {
         if let Some(below) = r.chains.get(n + 1) {
             let pos = &self.tensors[&r.tensor].levels[below.levels.0];
             let len = add(mul(next, block), int(1));
-            code.push(Code::Reserve { buf: pos.arrays[0], len });
-        } else if last + 1 < self.rank(r.tensor) {
+            code.extend(self.assembling(vec![Code::Reserve { buf: pos.arrays[0], len }]));
+        } else if last + 1 < self.rank(r.tensor) && self.phase.computes() {
             let vals = self.tensors[&r.tensor].vals.expect("results have values");
             let hi = mul(next, block.clone());
             code.push(Code::Reserve { buf: vals, len: hi.clone() });
@@ -272,7 +272,8 @@ impl Lowerer<'_> {
                 let level = &self.tensors[&r.tensor].levels[k];
                 let append = self.registry.get(level.level.spec).and_then(|f| f.append());
                 let append = append.expect("open_result checked that the level appends");
-                code.extend(append.edges(&self.kernel, level, parent.lo, var(chain.count)));
+                let edges = append.edges(&self.kernel, level, parent.lo, var(chain.count));
+                code.extend(self.assembling(edges));
             }
         }
         code
@@ -286,7 +287,8 @@ impl Lowerer<'_> {
         }
         let level = &self.tensors[&r.tensor].levels[below.levels.0];
         let append = self.registry.get(level.level.spec).and_then(|f| f.append());
-        append.expect("checked by open_result").edges(&self.kernel, level, at, var(below.count))
+        let append = append.expect("checked by open_result");
+        self.assembling(append.edges(&self.kernel, level, at, var(below.count)))
     }
     fn append_coords(&self, n: usize, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("a chain belongs to a result");
@@ -297,7 +299,7 @@ impl Lowerer<'_> {
             let coord = scope.coords[&self.var_of(&r.access, k)].clone();
             let append = self.registry.get(level.level.spec).and_then(|f| f.append());
             let append = append.expect("checked by open_result");
-            code.extend(append.coord(&self.kernel, level, var(chain.count), coord));
+            code.extend(self.assembling(append.coord(&self.kernel, level, var(chain.count), coord)));
         }
         code
     }
@@ -310,9 +312,10 @@ impl Lowerer<'_> {
         let mut code = Vec::new();
         for level in &ir.levels[first..=last] {
             let append = self.registry.get(level.level.spec).and_then(|f| f.append());
-            code.extend(append.expect("checked by open_result").room(level, len.clone()));
+            let append = append.expect("checked by open_result");
+            code.extend(self.assembling(append.room(level, len.clone())));
         }
-        if last + 1 == ir.levels.len() {
+        if last + 1 == ir.levels.len() && self.phase.computes() {
             code.push(Code::Reserve { buf: ir.vals.expect("results have values"), len });
         }
         code
@@ -355,7 +358,9 @@ impl Lowerer<'_> {
             Room::Made => Vec::new(),
             Room::Wanted => self.make_room(n, add(var(count), int(1))),
         };
-        append.push(store(vals, var(count), stored.clone()));
+        if self.phase.computes() {
+            append.push(store(vals, var(count), stored.clone()));
+        }
         append.extend(self.append_coords(n, scope));
         append.push(set(count, add(var(count), int(1))));
         if keep == Keep::NotFill {
@@ -408,15 +413,19 @@ impl Lowerer<'_> {
                 let level = &ir.levels[k];
                 let append = self.registry.get(level.level.spec).and_then(|f| f.append());
                 let append = append.expect("checked by open_result");
+                let mut ends = Vec::new();
                 if k == 0 {
-                    code.extend(append.edges(&self.kernel, level, int(0), positions.clone()));
+                    ends.extend(append.edges(&self.kernel, level, int(0), positions.clone()));
                 }
                 let count = Counts { parents: parents.clone(), positions: positions.clone() };
-                code.extend(append.finish(&self.kernel, level, count, scratch, chain.gaps));
+                ends.extend(append.finish(&self.kernel, level, count, scratch, chain.gaps));
+                code.extend(self.assembling(ends));
             }
             parents = mul(positions, self.block_below(n));
         }
-        code.push(Code::SetLen { buf: vals, len: parents });
+        if self.phase.computes() {
+            code.push(Code::SetLen { buf: vals, len: parents });
+        }
         code
     }
 }

@@ -208,6 +208,9 @@ impl Lowerer<'_> {
             code.extend(self.append_value(lhs, value, scope));
             return code;
         }
+        if self.program.tensors[lhs.tensor].kind == Kind::Result && !self.phase.computes() {
+            return code;
+        }
         let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
         let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
         // What decides the result alone replaces the old value: `x |= true`.

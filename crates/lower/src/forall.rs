@@ -120,7 +120,10 @@ impl Lowerer<'_> {
         // A position that several coordinates share would be left behind too late.
         let spans = iters.values().any(|i| i.spans.is_some());
         let stored = top.extent == Extent::Stored && !spans && !self.has_room();
-        (appended_last || appended_chain) && stored
+        // The values of a given structure fill the memory there is for them, which has no room for more.
+        let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
+        let exact = self.phase.assembles() || (alone && iters.values().all(listed));
+        (appended_last || appended_chain) && stored && exact
     }
 
     /// The same for a loop whose elements come from nowhere but a workspace.

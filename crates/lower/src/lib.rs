@@ -16,6 +16,7 @@
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `partition` | calls over parts of a variable, for several threads |
+//! | `phase` | a result's structure and its values in kernels of their own |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
 //! | `workspace` | sparse temporaries |
@@ -34,6 +35,7 @@ mod hints;
 mod iter;
 mod merge;
 mod partition;
+mod phase;
 mod scatter;
 mod scope;
 mod tensors;
@@ -42,6 +44,7 @@ mod workspace;
 pub use workspace::is_hashed;
 
 pub use partition::{Chunks, Join, Parallel};
+pub use phase::Phase;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
@@ -127,7 +130,15 @@ pub enum ResultMemory {
 /// `E0406` for a level that cannot be walked, located or appended to as the program needs, `E0407` for an unordered
 /// level that would have to be merged, `E0814` for a schedule that asks something of a loop that it cannot do.
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
-    let mut l = Lowerer::new(program, registry)?;
+    lower_phase(program, registry, Phase::Fused)
+}
+
+/// Lowers one phase of the work on a sparse result that is assembled in the order of the loops.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
+    let mut l = Lowerer::new(program, registry, phase)?;
     let because = match l.choose_chunks() {
         Err(because) => because,
         Ok(chunks) => {
@@ -136,7 +147,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
             match &lowered.parallel {
                 Parallel::Chunks(_) => return hints::distributed(program, lowered),
                 Parallel::Serial { because } => {
-                    l = Lowerer::new(program, registry)?;
+                    l = Lowerer::new(program, registry, phase)?;
                     because.clone()
                 }
             }
@@ -150,6 +161,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 struct Lowerer<'a> {
     program: &'a Program,
     registry: &'a Registry,
+    phase: Phase,
     kernel: Kernel,
     bindings: Vec<Binding>,
     /// The size of each index variable.
@@ -176,10 +188,11 @@ struct Lowerer<'a> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(program: &'a Program, registry: &'a Registry) -> Result<Lowerer<'a>> {
+    fn new(program: &'a Program, registry: &'a Registry, phase: Phase) -> Result<Lowerer<'a>> {
         let mut l = Lowerer {
             program,
             registry,
+            phase,
             kernel: Kernel::new("kernel"),
             bindings: Vec::new(),
             sizes: BTreeMap::new(),
@@ -254,6 +267,7 @@ impl<'a> Lowerer<'a> {
             Stmt::Forall { index, body } => self.hinted(*index, body, scope),
             Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, scope),
             Stmt::Where { consumer, producer } => {
+                self.read_by_position(producer, consumer, scope);
                 let mut code = self.open_temporaries(producer, scope)?;
                 code.extend(self.stmt(producer, scope)?);
                 let mut scope = scope.clone();

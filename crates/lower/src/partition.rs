@@ -17,7 +17,7 @@ use crate::iter::{Iter, Walks};
 use crate::scope::{Scope, Strip};
 use openwork_algebra::{Operator, Prim};
 use openwork_format::ArrayRole;
-use openwork_format::specs::DENSE;
+use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Coord, Order, Test};
@@ -56,6 +56,14 @@ pub enum Join {
     },
     /// The result's levels follow one another: coordinates and values are appended, positions shifted.
     Stitch,
+    /// The structure of the result is given. Part `begin..end` computes the values below the positions that its level
+    /// `level` has for coordinates `begin * per` to `end * per` of the outermost level.
+    Given {
+        /// The result's stored level; those above are dense.
+        level: usize,
+        /// Coordinates of the result's outermost level per value of the variable.
+        per: i64,
+    },
     /// Every part has all elements, which this operator combines.
     Combine(&'static Operator),
 }
@@ -65,8 +73,9 @@ impl PartialEq for Join {
         match (self, other) {
             (Join::Slices { per: a }, Join::Slices { per: b }) => a == b,
             (Join::Stitch, Join::Stitch) => true,
+            (Join::Given { level: a, per: b }, Join::Given { level: c, per: d }) => (a, b) == (c, d),
             (Join::Combine(a), Join::Combine(b)) => a.name == b.name,
-            (Join::Slices { .. } | Join::Stitch | Join::Combine(_), _) => false,
+            (Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_), _) => false,
         }
     }
 }
@@ -154,6 +163,7 @@ impl Lowerer<'_> {
             let follow = t.format.levels.iter().all(|l| l.spec.arrays.iter().all(|a| known(a.role)));
             return match appended {
                 false => Ok(Join::Slices { per }),
+                true if !self.phase.assembles() => self.join_given(result, per),
                 true if outermost && follow => Ok(Join::Stitch),
                 true => Err(format!("pieces of `{}` cannot be stitched", t.name)),
             };
@@ -163,6 +173,18 @@ impl Lowerer<'_> {
             return Err(format!("the outermost level of `{}` is not over `{name}`", t.name));
         }
         self.combined(result.tensor)
+    }
+    /// Where the structure of the result is given, a part's values are found if the first stored level lists the rows of
+    /// dense ones, and all other levels are dense.
+    fn join_given(&self, result: &Access, per: i64) -> Result<Join, String> {
+        let t = &self.program.tensors[result.tensor];
+        let mut stored = (0..t.format.depth()).filter(|&k| t.format.levels[k].spec != &DENSE);
+        match (stored.next(), stored.next()) {
+            (Some(level), None) if level > 0 && t.format.levels[level].is(&COMPRESSED) => {
+                Ok(Join::Given { level, per })
+            }
+            _ => Err(format!("the given structure of `{}` is followed from its first element", t.name)),
+        }
     }
     /// Every part accumulates into all elements of a tensor, from a first value that may count several times.
     fn combined(&self, target: TensorId) -> Result<Join, String> {
@@ -316,6 +338,7 @@ impl Chunks {
         match self.join {
             Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
             Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
+            Join::Given { .. } => format!("chunks of {name}, each computes its values of the given structure"),
             Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
         }
     }

@@ -49,6 +49,7 @@ impl Lowerer<'_> {
             let mut sizes = Vec::new();
             for (n, array) in level.spec.arrays.iter().enumerate() {
                 let elem = t.format.array_dtype(array.role);
+                let role = if t.kind == Kind::Result { self.phase.index_role() } else { role };
                 let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);
                 arrays.push(buf);
                 self.bindings.push(match t.kind {

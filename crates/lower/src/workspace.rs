@@ -10,6 +10,7 @@
 //! they are sorted by radix. Either forgets in time proportional to what it held. Coordinates of several modes are one
 //! number, the last mode running fastest.
 
+mod bare;
 mod bitmap;
 mod hash;
 mod sort;
@@ -20,6 +21,7 @@ use crate::lattice::{Extent, Lattice};
 use crate::scope::Scope;
 use crate::space::{Leaf, derive};
 use crate::{Binding, Lowerer};
+use bare::Bare;
 use bitmap::Bitmap;
 use hash::Hash;
 use openwork_algebra::{Operator, Prim, Scalar};
@@ -49,10 +51,11 @@ struct Shape {
     fill: Scalar,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Slots {
     Bitmap(Bitmap),
     Hash(Hash),
+    Bare(Bare),
 }
 
 /// What happens to the elements of a workspace when it is emptied.
@@ -83,6 +86,7 @@ impl Workspace {
         match &self.slots {
             Slots::Bitmap(b) => b.drain(l, &self.shape, each),
             Slots::Hash(h) => h.drain(l, &self.shape, each),
+            Slots::Bare(b) => b.drain(l, &self.shape, each),
         }
     }
 }
@@ -155,6 +159,7 @@ impl Lowerer<'_> {
         let insert = match &w.slots {
             Slots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
             Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
+            Slots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
         };
         match op {
             Some(_) => code.extend(insert),
@@ -193,6 +198,23 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
+    /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
+    /// needs no list of what it holds.
+    pub(crate) fn read_by_position(&mut self, producer: &Stmt, reader: &Stmt, scope: &Scope) {
+        let Some(tensor) = producer.target().map(|lhs| lhs.tensor) else { return };
+        let Some(Slots::Bitmap(Bitmap { slots, .. })) = self.workspaces.get(&tensor).map(|w| &w.slots) else { return };
+        let (Stmt::Forall { index, .. }, slots) = (reader, *slots) else { return };
+        let Some((crd, row)) = self.given_row(*index, scope) else { return };
+        if self.takes_as_they_come(tensor, reader) && self.fills_result(reader) {
+            let w = self.workspaces.get_mut(&tensor).expect("found above");
+            w.slots = Slots::Bare(Bare { slots, crd, row });
+        }
+    }
+    /// Whether `s` assigns the result.
+    fn fills_result(&self, s: &Stmt) -> bool {
+        self.result.as_ref().is_some_and(|r| s.assignments().iter().any(|(lhs, ..)| lhs.tensor == r.tensor))
+    }
+
     /// Whether a workspace over one variable is read by one loop over that variable, alone.
     fn takes_as_they_come(&self, tensor: TensorId, reader: &Stmt) -> bool {
         let Stmt::Forall { index, body } = reader else { return false };
@@ -218,7 +240,8 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         self.may_skip(visit.v);
-        let appends = self.opens_room(visit);
+        let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
+        let appends = self.opens_room(visit) && exact;
         let mut each = Each {
             room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
             element: &mut |l, at, value| {

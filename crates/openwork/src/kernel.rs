@@ -2,15 +2,16 @@
 
 use crate::bind::{self, Extents};
 use crate::ext::TensorExt;
-use crate::parallel::{Schedule, Spread, Threading};
+use crate::parallel::{Arguments, Schedule, Spread, Threading};
 use crate::stages::Stages;
 use openwork_backend::Compiled;
+use openwork_algebra::Scalar;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, ResultMemory};
+use openwork_lower::{Binding, Phase, ResultMemory};
 use openwork_runtime::{Cached, Contents, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct Kernel {
     /// Memory of recycled results, by what it was bound to.
     pub(crate) spares: Mutex<Vec<(Binding, Buffer)>>,
     pub(crate) threading: Threading,
+    /// Which part of the work on its result it does.
+    pub(crate) phase: Phase,
 }
 
 /// What a run gives.
@@ -37,6 +40,14 @@ pub struct Outcome {
     pub time: Duration,
     /// How the work was spread over threads.
     pub spread: Spread,
+}
+
+/// What the calls of one run made.
+pub(crate) struct Arrays {
+    /// The arrays of the result that the kernel writes, in its order.
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) time: Duration,
+    pub(crate) spread: Spread,
 }
 
 /// The elements of a product per element of its operands for which there is room at first.
@@ -93,6 +104,26 @@ impl Kernel {
     /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
     /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        let mut outcome = self.with_operands(given, |operands, extents| {
+            let made = self.arrays(&Arguments { operands, extents, structure: None })?;
+            let tensor = self.assembled(made.buffers, extents)?;
+            Ok(Outcome { tensor, time: made.time, spread: made.spread })
+        })?;
+        let Some(format) = &self.stages.finish else { return Ok(outcome) };
+        let tensor = outcome.tensor.to(format)?;
+        self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+        Ok(outcome)
+    }
+
+    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn with_operands<T>(
+        &self,
+        given: &[(&str, &Tensor)],
+        f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
+    ) -> Result<T> {
         let program = &self.stages.plan.program;
         let mut converted: Vec<(&str, Tensor)> = Vec::new();
         for conversion in &self.stages.conversions {
@@ -106,11 +137,7 @@ impl Kernel {
         let extents = bind::extents(program, &operands)?;
         self.check_result(&extents)?;
         self.check_counts(&operands)?;
-        let mut outcome = self.call(&operands, &extents)?;
-        let Some(format) = &self.stages.finish else { return Ok(outcome) };
-        let tensor = outcome.tensor.to(format)?;
-        self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
-        Ok(outcome)
+        f(&operands, &extents)
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -255,18 +282,21 @@ impl Kernel {
         Ok(())
     }
 
-    fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<Outcome> {
+    /// Runs the kernel on checked operands.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
         let start = Instant::now();
-        let schedule = Schedule::of(&self.stages, operands, extents, self.threading);
+        let schedule = Schedule::of(&self.stages, arguments.operands, arguments.extents, self.threading);
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
-        let buffers = unsafe { self.run_scheduled(&schedule, operands, extents)? };
-        let time = start.elapsed();
-        self.assembled(buffers, extents).map(|tensor| Outcome { tensor, time, spread: schedule.spread() })
+        let buffers = unsafe { self.run_scheduled(&schedule, arguments)? };
+        Ok(Arrays { buffers, time: start.elapsed(), spread: schedule.spread() })
     }
 
-    /// The result tensor of the arrays that a kernel made.
-    fn assembled(&self, buffers: Vec<Buffer>, extents: &Extents) -> Result<Tensor> {
+    /// The result tensor of the arrays that a kernel made. Where it made no values, all of them are `true`.
+    pub(crate) fn assembled(&self, buffers: Vec<Buffer>, extents: &Extents) -> Result<Tensor> {
         let (program, lowered) = (&self.stages.plan.program, &self.stages.lowered);
         let result = self.stages.result();
         let t = &program.tensors[result];
@@ -287,14 +317,28 @@ impl Kernel {
         let shape = self.result_shape(&extents.sizes);
         // The widths that the kernel was lowered with.
         let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
-        let format = t.declared().with_widths(pos, crd);
+        let mut format = t.declared().with_widths(pos, crd);
+        let mut fill = t.fill;
+        if self.phase == Phase::Assemble {
+            (fill, format.fill) = (Scalar::Bool(false), None);
+            vals = Buffer::from(vec![true; elements(&t.format, &levels, &shape)]);
+        }
         if cfg!(debug_assertions) {
-            Tensor::new_checked(shape, format, t.fill, levels, vals).map_err(|e| {
+            Tensor::new_checked(shape, format, fill, levels, vals).map_err(|e| {
                 Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())
             })
         } else {
             // SAFETY: the kernel assembled these arrays level by level; the differential tests check them all.
-            Ok(unsafe { Tensor::new_unchecked(shape, format, t.fill, levels, vals) })
+            Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) })
         }
     }
+}
+
+/// How many values belong to the positions of appended levels.
+fn elements(format: &Format, levels: &[LevelArrays], shape: &[usize]) -> usize {
+    let per_level = |(k, arrays): (usize, &LevelArrays)| {
+        let crd = format.levels[k].spec.arrays.iter().position(|a| a.role == ArrayRole::Crd);
+        (crd.map(|n| arrays.arrays[n].len()), shape[format.modes[k]])
+    };
+    levels.iter().enumerate().map(per_level).fold(1, |above, (listed, size)| listed.unwrap_or(above * size))
 }

@@ -51,6 +51,17 @@ pub struct Spread {
     pub chunks: usize,
 }
 
+/// What one run works on.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments<'a> {
+    /// The operand for each declared tensor.
+    pub(crate) operands: &'a BTreeMap<TensorId, &'a Tensor>,
+    /// How far index variables range.
+    pub(crate) extents: &'a Extents,
+    /// The structure of the result, where the kernel only computes its values.
+    pub(crate) structure: Option<&'a Tensor>,
+}
+
 /// The calls of one run.
 pub(crate) struct Schedule<'s> {
     /// What is cut, if anything is.
@@ -164,19 +175,22 @@ impl Kernel {
         };
         self.stages.lowered.params.iter().map(param).collect()
     }
-    /// The operands, and `own` for each buffer that the kernel writes.
+    /// The operands, the structure of the result where it is given, and `own` for each buffer that the kernel writes.
     fn slots<'t>(
         &self,
-        operands: &BTreeMap<TensorId, &'t Tensor>,
+        arguments: &Arguments<'t>,
         shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
     ) -> Vec<Slot<'t>> {
         let slot = |(number, binding): (usize, &Binding)| match *binding {
-            Binding::Index { tensor, level, array } => match operands.get(&tensor) {
-                Some(t) => Slot::Read(&t.level(level).arrays[array]),
-                None => own(*binding),
-            },
-            Binding::Values { tensor } => match operands.get(&tensor) {
+            // What is no operand is the result.
+            Binding::Index { tensor, level, array } => {
+                match arguments.operands.get(&tensor).copied().or(arguments.structure) {
+                    Some(t) => Slot::Read(&t.level(level).arrays[array]),
+                    None => own(*binding),
+                }
+            }
+            Binding::Values { tensor } => match arguments.operands.get(&tensor) {
                 Some(t) => Slot::Read(t.vals()),
                 None => own(*binding),
             },
@@ -196,13 +210,15 @@ impl Kernel {
     pub(crate) unsafe fn run_scheduled(
         &self,
         schedule: &Schedule,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        arguments: &Arguments,
     ) -> Result<Vec<Buffer>> {
+        let (operands, extents) = (arguments.operands, arguments.extents);
         let loops = &self.stages.loops;
         let Some(chunks) = schedule.chunks else {
-            let slots = self.slots(operands, &schedule.shelf, &mut |b| {
-                Slot::Grow(Room { spare: self.spare(b), ..self.room(b, operands) })
+            let slots = self.slots(arguments, &schedule.shelf, &mut |b| {
+                let room = self.room(b, operands);
+                let expected = arguments.structure.map_or(room.expected, |s| s.vals().len());
+                Slot::Grow(Room { spare: self.spare(b), expected, ..room })
             });
             // SAFETY: the caller's promise.
             let made = unsafe { run(&*self.code, loops, &self.params(extents, None), slots)? };
@@ -214,12 +230,16 @@ impl Kernel {
         };
         if let Join::Slices { per } = chunks.join {
             // SAFETY: the caller's promise.
-            return unsafe { self.run_slices(schedule, per, operands, extents) };
+            return unsafe { self.run_slices(schedule, per, arguments) };
+        }
+        if let Join::Given { level, per } = chunks.join {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_given(schedule, (level, per), arguments) };
         }
         if let Join::Combine(op) = chunks.join {
             let calls = schedule.parts().map(|part| Piece {
                 params: self.params(extents, Some(part)),
-                slots: self.slots(operands, &schedule.shelf, &mut |b| Slot::Grow(self.room(b, operands))),
+                slots: self.slots(arguments, &schedule.shelf, &mut |b| Slot::Grow(self.room(b, operands))),
             });
             // SAFETY: the caller's promise; every piece grows memory of its own.
             let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
@@ -227,7 +247,7 @@ impl Kernel {
             return Ok(vec![combine(done, op.prim, schedule.threads).ok_or_else(none)?]);
         }
         // SAFETY: the caller's promise.
-        unsafe { self.run_stitched(schedule, operands, extents) }
+        unsafe { self.run_stitched(schedule, arguments) }
     }
 
     /// Every part appends to its share of each array, and the arrays are joined.
@@ -237,9 +257,9 @@ impl Kernel {
     unsafe fn run_stitched(
         &self,
         schedule: &Schedule,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        arguments: &Arguments,
     ) -> Result<Vec<Buffer>> {
+        let (operands, extents) = (arguments.operands, arguments.extents);
         let mut starts = vec![0];
         for share in &schedule.expected {
             starts.push(starts[starts.len() - 1] + share);
@@ -265,7 +285,7 @@ impl Kernel {
         }
         let calls = schedule.parts().zip(&schedule.expected).map(|(part, expected)| Piece {
             params: self.params(extents, Some(part)),
-            slots: self.slots(operands, &schedule.shelf, &mut |b| {
+            slots: self.slots(arguments, &schedule.shelf, &mut |b| {
                 let share = shares.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
                 let room = self.room(b, operands);
                 let expected = room.expected.min(expected.saturating_mul(PER_OPERAND));
@@ -286,9 +306,9 @@ impl Kernel {
         &self,
         schedule: &Schedule,
         per: i64,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        arguments: &Arguments,
     ) -> Result<Vec<Buffer>> {
+        let (operands, extents) = (arguments.operands, arguments.extents);
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let shape = self.result_shape(&extents.sizes);
         let rows = shape[t.format.modes[0]];
@@ -305,13 +325,56 @@ impl Kernel {
                 params: self.params(extents, Some(part)),
                 // A dense result has one array.
                 slots: self
-                    .slots(operands, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
+                    .slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
             }
         });
         // SAFETY: the caller's promise; slices do not overlap.
         let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
         if done.iter().flatten().any(|made| matches!(made, Made::Own(_))) {
             return Err(Error::bug("run", "a kernel wrote beyond its slice", self.stages.loops_text()));
+        }
+        Ok(vec![all])
+    }
+
+    /// Every part computes the values of its positions of a given structure.
+    ///
+    /// # Safety
+    /// As for [`Kernel::run_scheduled`].
+    unsafe fn run_given(
+        &self,
+        schedule: &Schedule,
+        (level, per): (usize, i64),
+        arguments: &Arguments,
+    ) -> Result<Vec<Buffer>> {
+        let t = &self.stages.plan.program.tensors[self.stages.result()];
+        let unknown = || Error::bug("run", "the structure of the result is not given", "");
+        let structure = arguments.structure.ok_or_else(unknown)?;
+        let shape = structure.shape();
+        let sizes: Vec<usize> = t.format.modes.iter().map(|&m| shape[m]).collect();
+        let (rows, block): (usize, usize) =
+            (sizes[1..level].iter().product(), sizes[level + 1..].iter().product());
+        let positions = structure.level(level).arrays.first().ok_or_else(unknown)?;
+        let cut = |c: &i64| {
+            let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;
+            positions.get(row).as_i64().max(0) as usize * block
+        };
+        let cuts: Vec<usize> = schedule.cuts.iter().map(cut).collect();
+        let values = Binding::Values { tensor: self.stages.result() };
+        let room = Room { spare: self.spare(values), ..self.room(values, arguments.operands) };
+        let mut all = pieces::whole(t.dtype, structure.vals().len(), room, &t.name)?;
+        let calls = schedule.parts().zip(pieces::slices(&mut all, &cuts)).map(|(part, slice)| {
+            let mut slice = Some(slice);
+            Piece {
+                params: self.params(arguments.extents, Some(part)),
+                slots: self.slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
+            }
+        });
+        // SAFETY: the caller's promise; slices do not overlap.
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        let wanted = cuts.windows(2).map(|c| c[1] - c[0]);
+        let filled = |(made, len): (&Vec<Made>, usize)| matches!(made[..], [Made::InPlace { len: n }] if n == len);
+        if !done.iter().zip(wanted).all(filled) {
+            return Err(Error::bug("run", "a part did not fill its values", self.stages.loops_text()));
         }
         Ok(vec![all])
     }

@@ -2,6 +2,7 @@
 
 use crate::kernel::Kernel;
 use crate::parallel::Threading;
+use crate::phases::Phases;
 use crate::stages::{LEAST, Stages};
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
@@ -11,6 +12,7 @@ use openwork_base::{Result, Source};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, notation};
 use openwork_levels::Registry;
+use openwork_lower::Phase;
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -166,9 +168,38 @@ impl Session {
     pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
         let start = Instant::now();
         let stages = self.stages_scheduled(statement, decls, schedule)?;
+        self.kernel(stages, Phase::Fused, start)
+    }
+    /// Compiles a statement with a sparse result into two kernels: one for the structure of the result, one for its
+    /// values.
+    ///
+    /// # Errors
+    /// As [`Session::compile`]; `E0409` where the structure cannot be had apart from the values.
+    pub fn compile_phases(&self, statement: &str, decls: &Decls) -> Result<Phases> {
+        self.compile_phases_scheduled(statement, decls, &Schedule::new())
+    }
+    /// The same with a schedule.
+    ///
+    /// # Errors
+    /// As [`Session::compile_scheduled`]; `E0409` where the structure cannot be had apart from the values.
+    pub fn compile_phases_scheduled(
+        &self,
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+    ) -> Result<Phases> {
+        let start = Instant::now();
+        let fused = self.stages_scheduled(statement, decls, schedule)?;
+        let phase = |phase| {
+            let stages = fused.in_phase(phase, decls, &self.registry, &self.target())?;
+            self.kernel(stages, phase, start)
+        };
+        Ok(Phases { assemble: phase(Phase::Assemble)?, compute: phase(Phase::Compute)? })
+    }
+    fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
-        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading })
+        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading, phase })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -4,9 +4,10 @@ use crate::choose::Alternative;
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
-use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
-use openwork_format::Format;
+use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
+use openwork_format::{Coords, Format};
 use openwork_index::check::Assignment;
+use openwork_index::cin::Assembly;
 use openwork_index::plan::{Plan, Reason};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
@@ -17,7 +18,7 @@ use openwork_loops::{
     verify,
 };
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Lowered, Parallel, space};
+use openwork_lower::{Binding, Lowered, Parallel, Phase, lower_phase, space};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -108,20 +109,54 @@ impl Stages {
                 },
             });
         }
-        let lowered = Lowered { kernel: checked("lower", lowered.kernel)?, ..lowered };
-        let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
-        let (loops, vectors) = vectorized(simple.clone(), target)?;
-        let loops = checked("vectorize", simplify(loops))?;
+        let (lowered, loops, vectors) = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages {
-            plan,
-            lowered: Lowered { kernel: simple, ..lowered },
-            loops,
-            vectors,
-            conversions,
-            finish,
-            rejected,
-        })
+        Ok(Stages { plan, lowered, loops, vectors, conversions, finish, rejected })
+    }
+    /// The same plan, lowered to one phase of the work on its result.
+    ///
+    /// # Errors
+    /// `E0409` where the structure of the result cannot be had apart from its values.
+    pub(crate) fn in_phase(
+        &self,
+        phase: Phase,
+        decls: &Decls,
+        registry: &Registry,
+        target: &Target,
+    ) -> Result<Stages> {
+        let program = &self.plan.program;
+        let whole = |because: &str| {
+            let t = &program.tensors[self.result()];
+            let message = format!("the structure of `{}` cannot be computed apart from its values: {because}", t.name);
+            let d = Diagnostic::new(Code("E0409"), message);
+            let d = d.at(&program.source, Span::new(0, program.source.text.len()), "");
+            Error::unsupported(d.help("compute it in one kernel"))
+        };
+        if program.assembly != Assembly::InOrder {
+            return Err(whole("its elements are placed out of order"));
+        }
+        if self.finish.is_some() {
+            return Err(whole("it is converted after the kernel"));
+        }
+        if program.tensors[self.result()].format.is_dense() {
+            return Err(whole("every element is stored"));
+        }
+        // Conversions leave slots out whose value is the fill, where nothing else tells that they are empty.
+        let listed = |c: &&Conversion| {
+            let format = decls.tensors.get(&c.source).and_then(|d| d.format.as_ref());
+            format.and_then(|f| f.levels.last()).is_some_and(|l| l.spec.coords == Coords::Stored && !l.padded())
+        };
+        if let Some(c) = self.conversions.iter().find(|c| !listed(c)) {
+            return Err(whole(&format!("converting `{}` looks at its values", c.source)));
+        }
+        let lowered = lower_phase(program, registry, phase)?;
+        let (lowered, loops, vectors) = loops_of(lowered, target)?;
+        let values = |b: &Binding| matches!(b, Binding::Values { .. });
+        let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
+        if phase == Phase::Assemble && read.any(values) {
+            return Err(whole("values decide which elements are stored"));
+        }
+        Ok(Stages { lowered, loops, vectors, ..self.clone() })
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {
@@ -195,6 +230,15 @@ fn with_widths(mut a: Assignment) -> Assignment {
         }
     }
     a
+}
+
+/// Lowered loops, simplified, and what a backend makes of them.
+fn loops_of(lowered: Lowered, target: &Target) -> Result<(Lowered, Loops, Vec<Decision>)> {
+    let kernel = checked("lower", lowered.kernel)?;
+    let simple = checked("simplify", simplify(kernel))?;
+    let (loops, vectors) = vectorized(simple.clone(), target)?;
+    let loops = checked("vectorize", simplify(loops))?;
+    Ok((Lowered { kernel: simple, ..lowered }, loops, vectors))
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.

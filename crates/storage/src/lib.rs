@@ -11,6 +11,7 @@
 //! | [`memory`] | how much memory tensors may take |
 //! | [`structure`] | what the pattern of a matrix is like |
 //! | `canonical` | arrays that list coordinates in any order |
+//! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `view` | tensors that read another one's arrays in place |
 //! | [`generate`] | synthetic tensors |
 //!
@@ -35,6 +36,7 @@ pub mod coords;
 pub mod element;
 pub mod error;
 pub mod files;
+mod fingerprint;
 pub mod generate;
 pub mod index;
 pub mod levels;

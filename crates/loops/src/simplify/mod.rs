@@ -17,6 +17,7 @@ mod control;
 mod copies;
 mod fold;
 mod hoist;
+mod unread;
 
 use crate::nodes::Kernel;
 
@@ -42,6 +43,7 @@ pub fn simplify(mut kernel: Kernel) -> Kernel {
         control::tidy(&mut kernel);
         copies::propagate(&mut kernel);
         copies::drop_dead(&mut kernel);
+        unread::drop_unread(&mut kernel);
         hoist::hoist(&mut kernel);
         if kernel.body == before {
             break;

@@ -21,7 +21,7 @@ const LAYERS: usize = 3;
 #[derive(Clone, Copy)]
 pub(super) struct Bitmap {
     /// The value of every coordinate.
-    slots: BufId,
+    pub(super) slots: BufId,
     layers: [BufId; LAYERS],
 }
 

@@ -1,0 +1,109 @@
+//! Results in two kernels, one for their structure and one for their values, beside the same in one.
+
+use crate::case::Case;
+use crate::pipeline::{Compiler, KEPT, Pipeline, SPREADS, bits};
+use openwork::{Conversion, Decls, Kernel, Phases, Session};
+use openwork_algebra::Scalar;
+use openwork_base::{Error, Result};
+use openwork_index::plan::Plan;
+use openwork_storage::{Buffer, Tensor};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// The compiler with phases: where a statement has them, the structure that one assembles is that of the whole kernel,
+/// for operands with other values too, and the values that the other computes are its bits, in chunks and in one piece.
+pub struct Phased {
+    whole: Compiler,
+    met: Mutex<BTreeMap<String, usize>>,
+}
+
+impl Phased {
+    /// The phases of `whole`'s kernels.
+    pub fn new(whole: Compiler) -> Phased {
+        Phased { whole, met: Mutex::default() }
+    }
+    /// How many kernels had phases, and why others had none.
+    pub fn met(&self) -> BTreeMap<String, usize> {
+        self.met.lock().expect("no thread panics while it counts").clone()
+    }
+    fn count(&self, what: &str) {
+        *self.met.lock().expect("no thread panics while it counts").entry(what.into()).or_default() += 1;
+    }
+
+    fn one(&self, session: &Session, case: &Case, decls: &Decls, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
+        if session.cache().len() > KEPT {
+            session.cache().clear();
+        }
+        let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
+        let whole = kernel.run(operands)?.tensor;
+        let mut phases = match session.compile_phases_scheduled(&case.text, decls, &case.commands()?) {
+            Ok(phases) => phases,
+            Err(e) if e.code().0 == "E0409" => {
+                self.count(e.to_string().lines().next().unwrap_or("").rsplit(": ").next().unwrap_or(""));
+                return Ok(whole);
+            }
+            Err(e) => return Err(e),
+        };
+        self.count(&format!("in phases, {}", phases.computing().parallel().split(", ").last().unwrap_or("")));
+        let others = other_values(operands);
+        let others: Vec<(&str, &Tensor)> = others.iter().map(|(n, t)| (n.as_str(), t)).collect();
+        for (chunks, threads) in [(1, 1)].into_iter().chain(SPREADS) {
+            phases = phases.with_chunks(chunks).with_threads(threads);
+            check(&kernel, &phases, (operands, &others), &whole)?;
+        }
+        Ok(whole)
+    }
+}
+
+/// Whether phases make the bits of `whole`, from a pattern that was made for other values.
+fn check(
+    kernel: &Kernel,
+    phases: &Phases,
+    (operands, others): (&[(&str, &Tensor)], &[(&str, &Tensor)]),
+    whole: &Tensor,
+) -> Result<()> {
+    let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
+    let pattern = phases.pattern(others)?;
+    if pattern.tensor().levels() != whole.levels() {
+        return wrong("another structure");
+    }
+    for _ in 0..2 {
+        let computed = phases.compute(&pattern, operands)?.tensor;
+        if bits(&computed) != bits(whole) || computed.format() != whole.format() {
+            return wrong("other values");
+        }
+    }
+    Ok(())
+}
+
+/// The operands with all values zero.
+fn other_values(operands: &[(&str, &Tensor)]) -> Vec<(String, Tensor)> {
+    let zeros = |t: &Tensor| {
+        let p = t.clone().into_parts();
+        let mut vals = Buffer::zeros(p.vals.dtype(), p.vals.len()).expect("as large as what is there");
+        (0..vals.len()).for_each(|n| vals.set(n, Scalar::zero(vals.dtype())));
+        Tensor::new_checked(p.shape, p.format, p.fill, p.levels, vals)
+    };
+    operands.iter().map(|(n, t)| ((*n).to_string(), zeros(t).unwrap_or_else(|_| (*t).clone()))).collect()
+}
+
+impl Pipeline for Phased {
+    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+        self.whole.plan(case)
+    }
+    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
+        self.whole.lattice(case, var)
+    }
+    fn loops(&self, case: &Case) -> Option<Result<String>> {
+        self.whole.loops(case)
+    }
+    fn backends(&self) -> Vec<&'static str> {
+        self.whole.backends()
+    }
+    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
+        let decls = case.decls(&case.statement()?)?;
+        let packed = case.pack()?;
+        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
+        self.whole.sessions.iter().map(|session| self.one(session, case, &decls, &operands)).collect()
+    }
+}

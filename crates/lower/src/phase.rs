@@ -1,0 +1,79 @@
+//! A kernel in two: one that assembles the structure of a sparse result, one that computes values for a structure that
+//! is given (array-programming terms: symbolic and numeric; workspaces paper, §6 and its figure 7).
+//!
+//! ```text
+//! fused                          assemble                    compute
+//! C_crd[pC] = j                  C_crd[pC] = j
+//! C_vals[pC] = a * b                                         C_vals[pC] = a * b
+//! pC = pC + 1                    pC = pC + 1                 pC = pC + 1
+//! ```
+//! The loops are those of the fused kernel, so a compute kernel meets the elements in the order in which they were
+//! assembled, as long as its operands are stored as they were then. What only serves the values is dropped from an
+//! assemble kernel by the simplifier; a value that is still read decides about the structure. A compute kernel whose row
+//! comes out of a workspace walks the given row instead, so that its workspace keeps no list of what it holds.
+
+use crate::Lowerer;
+use crate::scope::Scope;
+use openwork_format::specs::{COMPRESSED, DENSE};
+use openwork_index::IndexId;
+use openwork_loops::build::{add, int};
+use openwork_loops::{BufId, Expr, Role, Stmt};
+
+/// What a kernel does of the work on a sparse result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// All of it.
+    Fused,
+    /// The index arrays of the result; its values stay empty.
+    Assemble,
+    /// The values of the result, whose index arrays are read.
+    Compute,
+}
+
+impl Phase {
+    /// Name in text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Fused => "fused",
+            Phase::Assemble => "assemble",
+            Phase::Compute => "compute",
+        }
+    }
+    /// Whether index arrays of the result are written.
+    pub(crate) fn assembles(self) -> bool {
+        self != Phase::Compute
+    }
+    /// Whether values of the result are written.
+    pub(crate) fn computes(self) -> bool {
+        self != Phase::Assemble
+    }
+    /// What the kernel does with index arrays of the result.
+    pub(crate) fn index_role(self) -> Role {
+        if self.assembles() { Role::Out } else { Role::In }
+    }
+}
+
+impl Lowerer<'_> {
+    /// What writes index arrays of the result: nothing where they are given.
+    pub(crate) fn assembling(&self, code: Vec<Stmt>) -> Vec<Stmt> {
+        if self.phase.assembles() { code } else { Vec::new() }
+    }
+
+    /// The coordinates and positions of the row of the result over `v` that is being computed, where its structure is given
+    /// and the levels above are dense: elsewhere the row may not be there.
+    pub(crate) fn given_row(&self, v: IndexId, scope: &Scope) -> Option<(BufId, (Expr, Expr))> {
+        let r = self.result.as_ref().filter(|_| !self.phase.assembles())?;
+        let (k, _) = r.chains.last().map(|c| c.levels).filter(|(k, last)| k == last)?;
+        let levels = &self.tensors[&r.tensor].levels;
+        let dense_above = levels[..k].iter().all(|l| l.level.is(&DENSE));
+        if !dense_above || !levels[k].level.is(&COMPRESSED) || self.var_of(&r.access, k) != v {
+            return None;
+        }
+        let mut scope = scope.clone();
+        self.locate(&r.access, &mut scope);
+        let parent = scope.parent(&r.access, k).filter(|p| p.hi.is_none())?.lo;
+        let [pos, crd] = levels[k].arrays[..] else { return None };
+        let end = add(parent.clone(), int(1));
+        Some((crd, (self.kernel.load_index(pos, parent), self.kernel.load_index(pos, end))))
+    }
+}

@@ -1,0 +1,39 @@
+//! Slots alone: a workspace for a row of the result whose structure is given, which lists what it holds.
+//!
+//! ```text
+//! given row   crd  1 4 7       take out:  vals[q] = slots[crd[q]],  slots[crd[q]] = fill
+//! ```
+
+use super::{Each, Shape};
+use crate::Lowerer;
+use openwork_base::Result;
+use openwork_loops::build::{call, constant, for_each, load, store, var};
+use openwork_loops::{BufId, Expr as Ir, Stmt as Code, Ty};
+
+#[derive(Clone)]
+pub(super) struct Bare {
+    /// The value of every coordinate.
+    pub(super) slots: BufId,
+    /// The coordinates of the given row.
+    pub(super) crd: BufId,
+    /// Its positions.
+    pub(super) row: (Ir, Ir),
+}
+
+impl Bare {
+    /// Visits the coordinates of the row, and forgets their values.
+    pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let (lo, hi) = self.row.clone();
+        let (q, at) = (l.kernel.index("q"), l.kernel.index("at"));
+        let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
+        let mut code = (each.room)(l, call(openwork_algebra::Prim::Sub, hi.clone(), lo.clone()));
+        let mut body = vec![
+            Code::Let { var: at, val: l.kernel.load_index(self.crd, var(q)) },
+            Code::Let { var: value, val: load(self.slots, var(at)) },
+            store(self.slots, var(at), constant(w.fill)),
+        ];
+        body.extend((each.element)(l, at, value)?);
+        code.push(for_each(q, lo, hi, body));
+        Ok(code)
+    }
+}

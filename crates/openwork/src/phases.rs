@@ -1,0 +1,132 @@
+//! A sparse result in two kernels: its structure, which can be kept, and its values, as often as they change.
+
+use crate::kernel::{Kernel, Outcome};
+use crate::parallel::Arguments;
+use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_lower::Phase;
+use openwork_storage::{Buffer, LevelArrays, Tensor};
+use std::sync::Arc;
+
+/// A statement with a sparse result in two kernels, made by [`Session::compile_phases`](crate::Session::compile_phases).
+///
+/// ```
+/// use openwork::{DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt};
+/// let format = Some(Format::parse("csr", 2)?);
+/// let sparse = Decl { dtype: Some(DType::F64), format: format.clone(), ..Decl::default() };
+/// let mut decls = Decls::default();
+/// for name in ["A", "B", "C"] {
+///     decls.tensors.insert(name.into(), sparse.clone());
+/// }
+/// let product = Session::shared().compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls)?;
+/// let csr = |values: Vec<f64>| Tensor::from_vec(&[2, 2], values)?.to(&Format::parse("csr", 2)?);
+/// let b = csr(vec![0.0, 5.0, 7.0, 0.0])?;
+/// let pattern = product.pattern(&[("A", &csr(vec![1.0, 0.0, 0.0, 1.0])?), ("B", &b)])?;
+/// for scale in [2.0, 3.0] {
+///     let a = csr(vec![scale, 0.0, 0.0, scale])?;
+///     let c = product.compute(&pattern, &[("A", &a), ("B", &b)])?.tensor;
+///     assert_eq!(c.vals().as_slice::<f64>(), Some(&[5.0 * scale, 7.0 * scale][..]));
+/// }
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub struct Phases {
+    pub(crate) assemble: Kernel,
+    pub(crate) compute: Kernel,
+}
+
+/// Which elements a result stores, for operands with a certain structure. Its index arrays are shared by the results that
+/// are computed for it.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// `true` for every element.
+    tensor: Arc<Tensor>,
+    /// What the operands were: names and fingerprints of their structure.
+    operands: Vec<(String, u128)>,
+}
+
+impl Pattern {
+    /// The pattern as a tensor of bools, `true` where the result stores an element.
+    pub fn tensor(&self) -> &Arc<Tensor> {
+        &self.tensor
+    }
+    /// How many elements the result stores.
+    pub fn nnz(&self) -> usize {
+        self.tensor.nnz()
+    }
+}
+
+impl Phases {
+    /// The kernels with a number of threads of their own; 0 takes that of the process.
+    pub fn with_threads(self, threads: usize) -> Phases {
+        let (assemble, compute) = (self.assemble.with_threads(threads), self.compute.with_threads(threads));
+        Phases { assemble, compute }
+    }
+    /// The kernels in up to so many chunks, however little there is to do: for tests.
+    #[doc(hidden)]
+    pub fn with_chunks(self, chunks: usize) -> Phases {
+        let (assemble, compute) = (self.assemble.with_chunks(chunks), self.compute.with_chunks(chunks));
+        Phases { assemble, compute }
+    }
+    /// The kernel that assembles the structure of the result.
+    pub fn assemble(&self) -> &Kernel {
+        &self.assemble
+    }
+    /// The kernel that computes values for a given structure.
+    pub fn computing(&self) -> &Kernel {
+        &self.compute
+    }
+    /// The elements that the result stores for these operands. Only how operands are stored matters, not their values.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub fn pattern(&self, given: &[(&str, &Tensor)]) -> Result<Pattern> {
+        debug_assert_eq!(self.assemble.phase, Phase::Assemble);
+        let tensor = self.assemble.with_operands(given, |operands, extents| {
+            let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
+            self.assemble.assembled(made.buffers, extents)
+        })?;
+        let operands = given.iter().map(|(name, t)| ((*name).into(), t.structure_fingerprint())).collect();
+        Ok(Pattern { tensor: Arc::new(tensor), operands })
+    }
+    /// The result for operands that are stored as those were for which the pattern was made. It shares the index arrays of
+    /// the pattern.
+    ///
+    /// # Errors
+    /// `E0213` where an operand stores other elements than the one that the pattern was made for; else as
+    /// [`Kernel::run`].
+    pub fn compute(&self, pattern: &Pattern, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        debug_assert_eq!(self.compute.phase, Phase::Compute);
+        for (name, tensor) in given {
+            let known = pattern.operands.iter().find(|(n, _)| n == name);
+            if known.is_some_and(|(_, print)| *print != tensor.structure_fingerprint()) {
+                let message = format!("`{name}` stores other elements than the one that the pattern was made for");
+                let d = Diagnostic::new(Code("E0213"), message);
+                return Err(Error::rejected(d.help("make a pattern for these operands")));
+            }
+        }
+        self.compute.with_operands(given, |operands, extents| {
+            let structure = Some(&*pattern.tensor);
+            let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
+            let tensor = self.compute.with_values(&pattern.tensor, made.buffers)?;
+            Ok(Outcome { tensor, time: made.time, spread: made.spread })
+        })
+    }
+}
+
+impl Kernel {
+    /// A result with the structure of a pattern.
+    fn with_values(&self, pattern: &Arc<Tensor>, buffers: Vec<Buffer>) -> Result<Tensor> {
+        let t = &self.stages.plan.program.tensors[self.stages.result()];
+        let own = |what: &str| Error::bug("run", what, self.stages.loops_text());
+        let vals = buffers.into_iter().next().ok_or_else(|| own("no values were computed"))?;
+        if vals.len() != pattern.vals().len() || pattern.format().levels != t.format.levels {
+            return Err(own("the values do not belong to the pattern"));
+        }
+        let views = |(k, level): (usize, &LevelArrays)| LevelArrays {
+            arrays: (0..level.arrays.len()).map(|n| pattern.array_view(k, n)).collect(),
+        };
+        let levels = pattern.levels().iter().enumerate().map(views).collect();
+        let format = openwork_format::Format { fill: t.declared().fill, ..pattern.format().clone() };
+        // SAFETY: the index arrays are those of a valid tensor, and there is a value for each of its positions.
+        Ok(unsafe { Tensor::new_unchecked(pattern.shape().to_vec(), format, t.fill, levels, vals) })
+    }
+}
