@@ -95,7 +95,6 @@ impl Lowerer<'_> {
             if !appends
                 || promises
                 || (level.branchless() && (!joins || t.format.levels[k - 1].unique()))
-                || !level.ordered()
             {
                 let message =
                     format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);

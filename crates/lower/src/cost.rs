@@ -7,6 +7,7 @@
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space, derive};
 use openwork_format::specs::{BITMAP, DENSE, HASHED, MASKED};
+use openwork_index::cin::Storage;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeMap;
 
@@ -184,7 +185,7 @@ impl Estimator<'_> {
     }
     /// Whether a sparse temporary is a hash table.
     fn hashes(&self, a: &Access) -> bool {
-        crate::workspace::is_hashed(self.program, a)
+        crate::workspace::storage_of(self.program, a) == Storage::Hash
     }
 
     /// Clearing and reading out what a producer fills.

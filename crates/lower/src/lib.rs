@@ -41,7 +41,7 @@ mod scope;
 mod tensors;
 mod workspace;
 
-pub use workspace::is_hashed;
+pub use workspace::storage_of;
 
 pub use partition::{Chunks, Join, Parallel};
 pub use phase::Phase;

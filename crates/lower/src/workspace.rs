@@ -7,27 +7,30 @@
 //! ```
 //! A **bitmap** workspace has a slot for every coordinate and a tree of bits over them, 64 children to a word, so that
 //! the coordinates come out sorted without a sort. A **hash** workspace has a slot for every coordinate that was seen;
-//! they are sorted by radix. Either forgets in time proportional to what it held. Coordinates of several modes are one
-//! number, the last mode running fastest.
+//! they are sorted by radix. A **list** workspace has a slot for every coordinate and lists those that are taken, where their
+//! order does not matter. Each forgets in time proportional to what it held. Coordinates of several modes are one number,
+//! the last mode running fastest.
 
 mod bare;
 mod bitmap;
 mod hash;
+mod list;
 mod sort;
 
 use crate::derived::Binder;
 use crate::forall::Visit;
 use crate::lattice::{Extent, Lattice};
 use crate::scope::Scope;
-use crate::space::{Leaf, derive};
+use crate::space::derive;
 use crate::{Binding, Lowerer};
 use bare::Bare;
 use bitmap::Bitmap;
 use hash::Hash;
+use list::List;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Kind, Program, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, int, lt, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Status, Stmt as Code, Ty, VarId};
 
@@ -55,6 +58,7 @@ struct Shape {
 enum Slots {
     Bitmap(Bitmap),
     Hash(Hash),
+    List(List),
     Bare(Bare),
 }
 
@@ -62,23 +66,70 @@ enum Slots {
 struct Each<'e> {
     /// Before at most so many of them.
     room: &'e mut dyn FnMut(&mut Lowerer, Ir) -> Vec<Code>,
+    /// In which order.
+    order: Order,
     /// To each: its coordinate and value.
     element: &'e mut PerElement<'e>,
+}
+
+/// The order in which elements are taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// That of their coordinates.
+    Sorted,
+    /// Any.
+    Free,
 }
 
 /// The code for one element, given where its coordinate and value are held.
 type PerElement<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
 
-/// Whether a sparse temporary is a hash table: a schedule says so, or its coordinates are too many, or too many for all
-/// one knows.
-pub fn is_hashed(program: &Program, a: &Access) -> bool {
-    match program.directives.storage.get(&a.tensor) {
-        Some(Storage::Hash) => return true,
-        Some(Storage::Bitmap) => return false,
-        Some(Storage::Dense) | None => {}
+/// How a sparse temporary is kept. If no schedule says so: a hash table where its coordinates are too many, or too many for
+/// all one knows; a list where their order does not matter; else a bitmap.
+pub fn storage_of(program: &Program, a: &Access) -> Storage {
+    if let Some(&asked) = program.directives.storage.get(&a.tensor) {
+        return asked;
     }
     let known = a.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(program.indices[v].size?));
-    known.map_or(a.vars.len() > 1, |n| n > SLOTS)
+    if known.map_or(a.vars.len() > 1, |n| n > SLOTS) {
+        return Storage::Hash;
+    }
+    let mut storage = Storage::Bitmap;
+    program.body.visit(&mut |s| {
+        if let Stmt::Where { consumer, producer } = s
+            && producer.target().is_some_and(|lhs| lhs.tensor == a.tensor)
+            && order_of(program, a.tensor, consumer) == Order::Free
+        {
+            storage = Storage::List;
+        }
+    });
+    storage
+}
+
+/// The order in which `reader` wants the elements of a workspace: any, where it does nothing but append them to an unordered
+/// level.
+fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Order {
+    let Stmt::Forall { index, body } = reader else { return Order::Sorted };
+    let Stmt::Assign { lhs, .. } = &**body else { return Order::Sorted };
+    let t = &program.tensors[lhs.tensor];
+    let level = (0..t.format.depth()).find(|&k| lhs.vars[t.format.modes[k]] == *index);
+    let unordered = level.is_some_and(|k| !t.format.levels[k].ordered());
+    match t.kind == Kind::Result && unordered && drained(program, tensor, reader) {
+        true => Order::Free,
+        false => Order::Sorted,
+    }
+}
+
+/// Whether a workspace over one variable is read by one loop over that variable, alone, so that its elements are taken as
+/// they come.
+fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
+    let Stmt::Forall { index, body } = reader else { return false };
+    let lattice = Lattice::build(&derive(body, *index, &program.tensors));
+    let [point] = &lattice.points[..] else { return false };
+    let mut leaves = point.leaves.iter();
+    let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return false };
+    let simple = matches!(**body, Stmt::Assign { .. }) && program.tensors[tensor].format.rank() == 1;
+    leaf.access.tensor == tensor && simple && point.extent == Extent::Stored
 }
 
 impl Workspace {
@@ -86,6 +137,7 @@ impl Workspace {
         match &self.slots {
             Slots::Bitmap(b) => b.drain(l, &self.shape, each),
             Slots::Hash(h) => h.drain(l, &self.shape, each),
+            Slots::List(list) => list.drain(l, &self.shape, each),
             Slots::Bare(b) => b.drain(l, &self.shape, each),
         }
     }
@@ -115,10 +167,11 @@ impl Lowerer<'_> {
         let t = &self.program.tensors[a.tensor];
         let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
         let size = self.number_of_keys(&sizes);
-        let slots = if is_hashed(self.program, a) {
-            Slots::Hash(Hash::declare(&mut self.kernel, t, &mut self.prologue))
-        } else {
-            Slots::Bitmap(Bitmap::declare(&mut self.kernel, t, &size, &mut self.prologue))
+        let (kernel, prologue) = (&mut self.kernel, &mut self.prologue);
+        let slots = match storage_of(self.program, a) {
+            Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
+            Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
+            Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
         let shape = Shape { size, fill: t.fill };
@@ -159,6 +212,7 @@ impl Lowerer<'_> {
         let insert = match &w.slots {
             Slots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
             Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
+            Slots::List(list) => list.insert(&self.kernel, at, var(held), op),
             Slots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
         };
         match op {
@@ -177,7 +231,7 @@ impl Lowerer<'_> {
         scope: &mut Scope,
     ) -> Outcome<Vec<Code>> {
         let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
-        if self.takes_as_they_come(tensor, reader) {
+        if drained(self.program, tensor, reader) {
             scope.draining = Some(tensor);
             return Ok(Vec::new());
         }
@@ -191,6 +245,7 @@ impl Lowerer<'_> {
         to.open(&mut self.kernel, &name, &mut code);
         let mut each = Each {
             room: &mut |_, more| to.room(more),
+            order: Order::Sorted,
             element: &mut |l, at, value| Ok(to.push(&mut l.kernel, var(at), var(value))),
         };
         code.extend(w.drain(self, &mut each)?);
@@ -202,10 +257,13 @@ impl Lowerer<'_> {
     /// needs no list of what it holds.
     pub(crate) fn read_by_position(&mut self, producer: &Stmt, reader: &Stmt, scope: &Scope) {
         let Some(tensor) = producer.target().map(|lhs| lhs.tensor) else { return };
-        let Some(Slots::Bitmap(Bitmap { slots, .. })) = self.workspaces.get(&tensor).map(|w| &w.slots) else { return };
-        let (Stmt::Forall { index, .. }, slots) = (reader, *slots) else { return };
+        let slots = match self.workspaces.get(&tensor).map(|w| &w.slots) {
+            Some(Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. })) => *slots,
+            Some(Slots::Hash(_) | Slots::Bare(_)) | None => return,
+        };
+        let Stmt::Forall { index, .. } = reader else { return };
         let Some((crd, row)) = self.given_row(*index, scope) else { return };
-        if self.takes_as_they_come(tensor, reader) && self.fills_result(reader) {
+        if drained(self.program, tensor, reader) && self.fills_result(reader) {
             let w = self.workspaces.get_mut(&tensor).expect("found above");
             w.slots = Slots::Bare(Bare { slots, crd, row });
         }
@@ -213,20 +271,6 @@ impl Lowerer<'_> {
     /// Whether `s` assigns the result.
     fn fills_result(&self, s: &Stmt) -> bool {
         self.result.as_ref().is_some_and(|r| s.assignments().iter().any(|(lhs, ..)| lhs.tensor == r.tensor))
-    }
-
-    /// Whether a workspace over one variable is read by one loop over that variable, alone.
-    fn takes_as_they_come(&self, tensor: TensorId, reader: &Stmt) -> bool {
-        let Stmt::Forall { index, body } = reader else { return false };
-        let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
-        let [point] = &lattice.points[..] else { return false };
-        let mut leaves = point.leaves.iter();
-        matches!((leaves.next(), leaves.next()), (Some(leaf), None) if self.drains(leaf, tensor, body))
-            && point.extent == Extent::Stored
-    }
-    fn drains(&self, leaf: &Leaf, tensor: TensorId, body: &Stmt) -> bool {
-        let simple = matches!(body, Stmt::Assign { .. });
-        leaf.access.tensor == tensor && self.rank(tensor) == 1 && simple
     }
 
     /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
@@ -240,10 +284,12 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         self.may_skip(visit.v);
+        let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
         let appends = self.opens_room(visit) && exact;
         let mut each = Each {
             room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
+            order: order_of(self.program, leaf.access.tensor, &whole),
             element: &mut |l, at, value| {
                 let mut scope = Scope { draining: None, ..visit.scope.clone() };
                 scope.values.insert(leaf.access.clone(), var(value));

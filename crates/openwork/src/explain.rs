@@ -3,9 +3,11 @@
 use crate::choose::Alternative;
 use crate::repair::plainly;
 use crate::stages::Stages;
+use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
 use openwork_index::{Access, Kind, Program};
 use openwork_lower::cost::{Cost, estimate};
+use openwork_lower::storage_of;
 use std::fmt;
 
 /// The plan of a statement, in words and numbers.
@@ -100,8 +102,11 @@ fn stored_as(program: &Program, a: &Access) -> String {
     match t.kind {
         Kind::Temp if t.format.rank() == 0 => "a scalar".into(),
         Kind::Temp if t.format.is_dense() => "dense".into(),
-        Kind::Temp if openwork_lower::is_hashed(program, a) => "sparse, filled by hashing".into(),
-        Kind::Temp => "sparse, filled by position with a tree of bits".into(),
+        Kind::Temp => match storage_of(program, a) {
+            Storage::Hash => "sparse, filled by hashing".into(),
+            Storage::List => "sparse, filled by position with a list".into(),
+            Storage::Bitmap | Storage::Dense => "sparse, filled by position with a tree of bits".into(),
+        },
         Kind::Operand | Kind::Result => plainly(&t.declared()).to_string(),
     }
 }

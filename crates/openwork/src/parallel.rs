@@ -10,9 +10,10 @@ use crate::kernel::{Kernel, PER_OPERAND};
 use crate::stages::Stages;
 use openwork_base::{Error, Id, Result};
 use openwork_format::ArrayRole;
+use openwork_index::cin::Storage;
 use openwork_index::{IndexId, Kind, TensorId};
 use openwork_loops::Role;
-use openwork_lower::{Binding, Chunks, Join, Parallel, Param, is_hashed};
+use openwork_lower::{Binding, Chunks, Join, Parallel, Param, storage_of};
 use openwork_runtime::{
     Contents, Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, combine, pieces, run, run_pieces, stitch,
     threads,
@@ -142,7 +143,7 @@ fn private_elements(stages: &Stages, extents: &Extents, combines: bool) -> f64 {
     for (lhs, ..) in program.body.assignments() {
         let t = &program.tensors[lhs.tensor];
         let private = match t.kind {
-            Kind::Temp => t.format.is_dense() || !is_hashed(program, lhs),
+            Kind::Temp => t.format.is_dense() || storage_of(program, lhs) != Storage::Hash,
             Kind::Result => combines && t.format.is_dense(),
             Kind::Operand => false,
         };

@@ -1,13 +1,15 @@
 //! Where the time of a product goes: table 2, the matrix times a random one of density 4e-4.
 
-use super::compare::Ours;
-use super::table::{Column, sorted, unsorted};
+use super::products::unordered;
+use super::table::{Column, Sums, sorted, unsorted};
 use super::worker::Worker;
-use super::{Setting, Text, inputs};
+use super::{Setting, Text, decl, inputs, text};
 use crate::timing::{Subject, interleave};
-use openwork::{Format, FormatExt, Tensor, presets};
+use openwork::{DType, Decl, Decls, Format, Kernel, Pattern, Phases, Session, Tensor, presets};
+use std::time::{Duration, Instant};
 
 const KERNEL: &str = "table 2";
+const STATEMENT: &str = "C(i,k) = A(i,j) * S(j,k)";
 const DENSITY: f64 = 4e-4;
 const PEERS: [Column; 3] = [
     sorted("scipy+s", "scipy.matmul_sorted", 1),
@@ -15,39 +17,56 @@ const PEERS: [Column; 3] = [
     unsorted("mkl", "mkl.matmul", 1),
 ];
 
-/// A row of the paper's table that is ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    /// Coordinates alone.
-    Assemble,
-    /// Values alone, into coordinates that are there.
-    Compute,
-    /// Both in one kernel.
-    Fused,
-    /// Both in one kernel, rows in no order.
-    FusedUnsorted,
+/// A row of the paper's table that is ours: its name, and a timer of one run.
+type Row<'a> = (&'static str, Box<dyn Fn() -> Duration + 'a>);
+
+fn timed<'a>(run: impl Fn() + 'a) -> Box<dyn Fn() -> Duration + 'a> {
+    Box::new(move || {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    })
 }
 
-const PARTS: [(Part, &str); 4] = [
-    (Part::Assemble, "assembly"),
-    (Part::Compute, "compute"),
-    (Part::Fused, "fused"),
-    (Part::FusedUnsorted, "unsorted"),
-];
+/// The operands' declarations with a format for the result.
+fn declared(operands: &[(&str, &Tensor)], format: &Format) -> Decls {
+    let mut decls = Decls::default();
+    for (name, t) in operands {
+        decls.tensors.insert((*name).into(), decl(t));
+    }
+    let result = Decl { dtype: Some(DType::F64), format: Some(format.clone()), ..Decl::default() };
+    decls.tensors.insert("C".into(), result);
+    decls
+}
 
-/// The kernel of a part, or why there is none.
-fn kernel<'a>(part: Part, operands: &[(&'a str, &'a Tensor)]) -> Text<Ours<'a>> {
-    let product = |format: &Format| Ours::compile("C(i,k) = A(i,j) * S(j,k)", operands, ("C", format), &[1]);
-    match part {
-        // To be compiled here once kernels can be asked for one of the two.
-        Part::Assemble | Part::Compute => Err("kernels only assemble and compute at once".into()),
-        Part::Fused => product(&presets::csr()),
-        Part::FusedUnsorted => {
-            let unsorted = super::text(Format::parse("(i,j) -> (i,j) : dense, compressed(unordered)", 2))?;
-            let ours = product(&unsorted)?;
-            ours.sums()?;
-            Ok(ours)
-        }
+/// Structure alone, values alone into a structure that is there, and both in one kernel; rows sorted or in any order.
+struct Ours<'a> {
+    operands: &'a [(&'a str, &'a Tensor)],
+    fused: Kernel,
+    phases: Phases,
+    pattern: Pattern,
+}
+
+impl<'a> Ours<'a> {
+    fn compile(operands: &'a [(&'a str, &'a Tensor)], format: &Format) -> Text<Ours<'a>> {
+        let decls = declared(operands, format);
+        let fused = text(Session::shared().compile(STATEMENT, &decls))?.with_threads(1);
+        let phases = text(Session::shared().compile_phases(STATEMENT, &decls))?.with_threads(1);
+        let pattern = text(phases.pattern(operands))?;
+        Ok(Ours { operands, fused, phases, pattern })
+    }
+    fn sums(&self) -> Text<Sums> {
+        let fused = Sums::of(&text(self.fused.run(self.operands))?.tensor)?;
+        let computed = Sums::of(&text(self.phases.compute(&self.pattern, self.operands))?.tensor)?;
+        if computed == fused { Ok(fused) } else { Err("the phases compute something else".into()) }
+    }
+    fn rows(&self, labels: [&'static str; 3]) -> [Row<'_>; 3] {
+        let [assemble, compute, fused] = labels;
+        [
+            (assemble, timed(|| drop(self.phases.pattern(self.operands)))),
+            (compute, timed(|| drop(self.phases.compute(&self.pattern, self.operands)))),
+            (fused, timed(|| drop(self.fused.run(self.operands)))),
+        ]
     }
 }
 
@@ -66,47 +85,40 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.load("A", &coo)?;
         worker.load("S", &random)?;
         let operands = [("A", &a), ("S", &s)];
-        let parts: Vec<Text<Ours>> = PARTS.iter().map(|(part, _)| kernel(*part, &operands)).collect();
-        if std::mem::take(&mut title) {
-            head(&parts);
-        }
+        let (by_row, any) = (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered()?)?);
         let mut peers = worker.peers(&PEERS, "A S");
-        let mut subjects: Vec<Subject> = Vec::new();
-        for part in parts.iter().flatten() {
-            let sums = part.sums()?;
+        for sums in [by_row.sums()?, any.sums()?] {
             for peer in &peers {
                 if !(peer.sums)()?.agree(&sums) {
                     return Err(format!("{KERNEL} {name}: {} gives another result", peer.column.op));
                 }
             }
-            subjects.push(Box::new(|| part.time(0, setting.memory)));
         }
+        let mut rows: Vec<Row> = by_row.rows(["assemble", "compute", "fused"]).into();
+        rows.extend(any.rows(["assemble/u", "compute/u", "fused/u"]));
+        if std::mem::take(&mut title) {
+            head(&rows);
+        }
+        let mut subjects: Vec<Subject> = rows.iter_mut().map(|(_, run)| Box::new(run) as Subject).collect();
         peers.iter_mut().for_each(|p| subjects.push(Box::new(&mut p.time)));
         let times = interleave(&mut subjects, setting.effort);
         drop(subjects);
-        let mut at = times.into_iter();
-        // What did not run has no time.
-        let mut cell = |ran: bool| if ran { at.next() } else { None };
-        let mut cells: Vec<Option<f64>> = parts.iter().map(|p| cell(p.is_ok())).collect();
-        cells.extend(PEERS.iter().map(|c| cell(peers.iter().any(|p| p.column == *c))));
         print!("{name:<30}");
-        for ms in cells {
-            print!(" {:>10}", ms.map_or("-".into(), |t| format!("{t:.3}")));
+        let (ours, theirs) = times.split_at(rows.len());
+        ours.iter().for_each(|ms| print!(" {ms:>10.3}"));
+        for column in &PEERS {
+            let at = peers.iter().position(|p| p.column == *column);
+            print!(" {:>10}", at.map_or("-".into(), |n| format!("{:.3}", theirs[n])));
         }
         println!();
     }
     Ok(())
 }
 
-fn head(parts: &[Text<Ours>]) {
-    println!("\n{KERNEL}: ms to multiply by a random matrix of density {DENSITY}, 1 thread");
-    for (part, (_, label)) in parts.iter().zip(PARTS) {
-        if let Err(e) = part {
-            println!("skipped: {label}: {}", e.lines().next().unwrap_or_default());
-        }
-    }
+fn head(rows: &[Row]) {
+    println!("\n{KERNEL}: ms to multiply by a random matrix of density {DENSITY}, 1 thread; /u: rows in any order");
     print!("{:<30}", "");
-    PARTS.iter().for_each(|(_, label)| print!(" {label:>10}"));
+    rows.iter().for_each(|(label, _)| print!(" {label:>10}"));
     PEERS.iter().for_each(|c| print!(" {:>10}", c.label));
     println!();
 }

@@ -1,7 +1,7 @@
 //! One comparison: the same result computed by us and by peers, in turns.
 
 use super::table::{Column, Sums, Table};
-use super::{Setting, Text, text};
+use super::{Setting, Text, decl, text};
 use crate::timing::{Subject, median, rounds};
 use openwork::{DType, Decl, Decls, Format, Kernel, Session, Tensor};
 use std::time::{Duration, Instant};
@@ -41,13 +41,7 @@ impl<'a> Ours<'a> {
     ) -> Text<Ours<'a>> {
         let mut decls = Decls::default();
         for (name, t) in operands {
-            let decl = Decl {
-                dtype: Some(t.dtype()),
-                format: Some(t.format().clone()),
-                shape: Some(t.shape().to_vec()),
-                stored: Some(t.nnz()),
-            };
-            decls.tensors.insert((*name).into(), decl);
+            decls.tensors.insert((*name).into(), decl(t));
         }
         let decl =
             Decl { dtype: Some(DType::F64), format: Some(result.1.clone()), shape: None, stored: None };

@@ -20,6 +20,7 @@ mod worker;
 
 use crate::timing::Effort;
 pub use compare::Memory;
+use openwork::{Decl, Tensor};
 use worker::Worker;
 
 type Text<T> = Result<T, String>;
@@ -69,4 +70,14 @@ pub fn run(setting: &Setting) -> Text<()> {
 /// An error of the library as text.
 fn text<T>(r: openwork::Result<T>) -> Text<T> {
     r.map_err(|e| e.to_string())
+}
+
+/// What is known of an operand.
+fn decl(t: &Tensor) -> Decl {
+    Decl {
+        dtype: Some(t.dtype()),
+        format: Some(t.format().clone()),
+        shape: Some(t.shape().to_vec()),
+        stored: Some(t.nnz()),
+    }
 }

@@ -1,10 +1,10 @@
-//! SpGEMM: figure 11, with the square of each matrix.
+//! SpGEMM: figure 11, with the square of each matrix, into rows that are sorted and into rows in any order.
 
 use super::compare::{Ours, compare};
 use super::table::{Column, Table, sorted, unsorted};
 use super::worker::Worker;
-use super::{Setting, THREADS, Text, inputs};
-use openwork::presets;
+use super::{Setting, THREADS, Text, inputs, text};
+use openwork::{Format, FormatExt, presets};
 
 /// `mkl` has handles and results of its own; `dot` is `sparse_dot_mkl`, which copies results; `grb` is GraphBLAS.
 const COLUMNS: [Column; 12] = [
@@ -22,19 +22,28 @@ const COLUMNS: [Column; 12] = [
     sorted("grb", "graphblas.matmul", 2),
 ];
 
-/// Squares every matrix.
+/// Squares every matrix, twice.
 pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
-    let mut table = Table::new("SpGEMM", &COLUMNS);
+    squares("SpGEMM", &presets::csr(), setting, worker)?;
+    squares("SpGEMM any order", &unordered()?, setting, worker)
+}
+
+/// CSR whose rows are in any order.
+pub fn unordered() -> Text<Format> {
+    text(Format::parse("(i,j) -> (i,j) : dense, compressed(unordered)", 2))
+}
+
+fn squares(kernel: &str, format: &Format, setting: &Setting, worker: &Worker) -> Text<()> {
+    let mut table = Table::new(kernel, &COLUMNS);
     for (name, make) in inputs::matrices(setting) {
-        if !setting.wants("SpGEMM", &name) {
+        if !setting.wants(kernel, &name) {
             continue;
         }
         let coo = inputs::sorted(make()?)?;
         let a = inputs::csr(&coo)?;
         worker.clear()?;
         worker.load("A", &coo)?;
-        let csr = presets::csr();
-        let ours = Ours::compile("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], ("C", &csr), &THREADS)?;
+        let ours = Ours::compile("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], ("C", format), &THREADS)?;
         compare(&mut table, setting, &name, &ours, worker.peers(&COLUMNS, "A A"))?;
     }
     table.finish();

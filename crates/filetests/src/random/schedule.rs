@@ -59,7 +59,7 @@ fn precompute(p: &Program, n: usize, r: &mut Random) -> Option<String> {
     // Mostly those of the target, so that the rest is added up.
     vars.retain(|v| if lhs.vars.contains(v) { r.chance(85) } else { r.chance(40) });
     let vars: Vec<String> = vars.iter().map(|&v| p.indices[v].name.clone()).collect();
-    let kept = ["", ", dense", ", bitmap", ", hash"][if vars.is_empty() { 0 } else { r.below(4) }];
+    let kept = ["", ", dense", ", bitmap", ", hash", ", list"][if vars.is_empty() { 0 } else { r.below(5) }];
     let (name, kept) =
         if r.chance(15) { (p.tensors[lhs.tensor].name.clone(), "") } else { (format!("w{n}"), kept) };
     let inner = if r.chance(10) && !name.starts_with('y') && !vars.is_empty() {

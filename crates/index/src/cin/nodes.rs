@@ -75,17 +75,20 @@ pub enum Storage {
     Bitmap,
     /// A slot for every coordinate that was seen, found by hashing.
     Hash,
+    /// A slot for every coordinate, and a list of those that are taken.
+    List,
 }
 
 impl Storage {
     /// All of them.
-    pub const ALL: [Storage; 3] = [Storage::Dense, Storage::Bitmap, Storage::Hash];
+    pub const ALL: [Storage; 4] = [Storage::Dense, Storage::Bitmap, Storage::Hash, Storage::List];
     /// The name in schedules and in the text of CIN.
     pub fn name(self) -> &'static str {
         match self {
             Storage::Dense => "dense",
             Storage::Bitmap => "bitmap",
             Storage::Hash => "hash",
+            Storage::List => "list",
         }
     }
     /// The one called `name`.

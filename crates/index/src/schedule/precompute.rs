@@ -82,10 +82,10 @@ impl<'c> Ask<'c> {
             _ => return Err(call.usage()),
         };
         let (rest, kept) = match rest {
-            [front @ .., last] if front.len() >= 2 && last.name().is_some_and(|n| is_kind(&n.text)) => {
-                let name = last.name().expect("just seen");
-                (front, Some(kind(call, name)?))
-            }
+            [front @ .., last] if front.len() >= 2 => match last.name().and_then(|n| Storage::by_name(&n.text)) {
+                Some(kept) => (front, Some(kept)),
+                None => (rest, None),
+            },
             rest => (rest, None),
         };
         let (vars, inner, name) = match rest {
@@ -107,16 +107,6 @@ impl<'c> Ask<'c> {
         }
         Ok(Ask { expr, vars, inner, name, kept })
     }
-}
-
-fn is_kind(text: &str) -> bool {
-    Storage::by_name(text).is_some() || text == "list"
-}
-fn kind(call: &Call, name: &Name) -> Result<Storage> {
-    Storage::by_name(&name.text).ok_or_else(|| {
-        let message = "no workspace keeps a list of coordinates beside dense values";
-        call.unsupported(name.span, message, "a `bitmap` finds its coordinates sorted, without a list")
-    })
 }
 
 /// The planner's own temporary for exactly this expression takes the name and the kind.

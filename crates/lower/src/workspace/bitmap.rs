@@ -96,6 +96,8 @@ impl Bitmap {
     fn open(&self, l: &mut Lowerer, layer: usize, word: Ir, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
         let (left, at) = (l.kernel.index("left"), l.kernel.index("at"));
         let number = add(mul(word.clone(), int(64)), Ir::Call { prim: Prim::Ctz, args: vec![var(left)] });
+        // Before the elements, so that they find it made.
+        let room = if layer == 0 { (each.room)(l, int(64)) } else { Vec::new() };
         let mut body = vec![Code::Let { var: at, val: number }];
         if layer == 0 {
             let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
@@ -107,9 +109,7 @@ impl Bitmap {
         }
         body.push(set(left, call(Prim::And, var(left), call(Prim::Sub, var(left), int(1)))));
         let mut some = vec![store(self.layers[layer], word.clone(), int(0))];
-        if layer == 0 {
-            some.extend((each.room)(l, int(64)));
-        }
+        some.extend(room);
         some.push(Code::While { cond: call(Prim::Ne, var(left), int(0)), body });
         let mut code = vec![Code::Let { var: left, val: load(self.layers[layer], word) }];
         code.extend(when(call(Prim::Ne, var(left), int(0)), some));

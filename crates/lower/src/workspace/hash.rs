@@ -7,7 +7,7 @@
 //! ```
 
 use super::sort::sort;
-use super::{Each, Shape, combine, first, scratch};
+use super::{Each, Order, Shape, combine, first, scratch};
 use crate::Lowerer;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Result;
@@ -127,8 +127,32 @@ impl Hash {
         ]
     }
 
-    /// Visits every element, in order of coordinates, and forgets it.
+    /// Visits every element and forgets it.
     pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let len = var(self.len);
+        let mut code = match each.order {
+            Order::Sorted => self.sorted(l, w, each)?,
+            Order::Free => self.as_they_came(l, w, each)?,
+        };
+        let q = l.kernel.index("q");
+        let free = store(self.table, load(self.homes, var(q)), int(0));
+        code.push(for_each(q, int(0), len, vec![free]));
+        code.push(set(self.len, int(0)));
+        Ok(code)
+    }
+    fn as_they_came(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
+        let [q, key] = ["q", "key"].map(|name| l.kernel.index(name));
+        let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
+        let mut code = (each.room)(l, var(self.len));
+        let mut body = vec![
+            Code::Let { var: key, val: load(self.keys, var(q)) },
+            Code::Let { var: value, val: load(self.slots, var(q)) },
+        ];
+        body.extend((each.element)(l, key, value)?);
+        code.push(for_each(q, int(0), var(self.len), body));
+        Ok(code)
+    }
+    fn sorted(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
         let [q, at, key] = ["q", "home", "key"].map(|name| l.kernel.index(name));
         let len = var(self.len);
         let copy = store(self.sorted, var(q), load(self.keys, var(q)));
@@ -144,11 +168,7 @@ impl Hash {
         let number = call(Prim::Sub, load(self.table, var(at)), int(1));
         body.push(Code::Let { var: value, val: load(self.slots, number) });
         body.extend((each.element)(l, key, value)?);
-        code.push(for_each(q, int(0), len.clone(), body));
-        let q = l.kernel.index("q");
-        let free = store(self.table, load(self.homes, var(q)), int(0));
-        code.push(for_each(q, int(0), len, vec![free]));
-        code.push(set(self.len, int(0)));
+        code.push(for_each(q, int(0), len, body));
         Ok(code)
     }
 }

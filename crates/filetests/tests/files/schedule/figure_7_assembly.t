@@ -68,8 +68,6 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
                   let at_3: i64 = inv + ctz(left_3)
                   let value_2: f64 = w_slots[at_3]
                   w_slots[at_3] = 0.0
-                  reserve(A2_crd, pA2 + 1)
-                  reserve(A_vals, pA2 + 1)
                   A_vals[pA2] = value_2
                   A2_crd[pA2] = i32(at_3)
                   pA2 = pA2 + 1

@@ -68,8 +68,6 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
                   let at_3: i64 = inv + ctz(left_3)
                   let value_2: f64 = t_slots[at_3]
                   t_slots[at_3] = 0.0
-                  reserve(C2_crd, pC2 + 1)
-                  reserve(C_vals, pC2 + 1)
                   C_vals[pC2] = value_2
                   C2_crd[pC2] = i32(at_3)
                   pC2 = pC2 + 1

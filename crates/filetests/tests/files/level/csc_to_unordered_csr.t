@@ -1,12 +1,17 @@
 # Elements of one row share its cursor, so they are placed one after the other.
-tensor A f64[2,9] csr = (0,0):5 (0,1):1 (0,2):7 (0,3):2 (0,4):8 (0,5):3 (1,8):4
+tensor A f64[2,9] csc = (0,0):5 (0,1):1 (0,2):7 (0,3):2 (0,4):8 (0,5):3 (1,8):4
 result B f64 "(i,j) -> (i,j) : dense, compressed(unordered)"
 expr B(i,j) = A(i,j)
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
-  vector for i in 0..i_dim {
-    Q1_vals[i] = u32(A2_pos[i + 1] - A2_pos[i])
+  for j in 0..j_dim {
+    let pA2: i64 = A2_pos[j]
+    let A2_end: i64 = A2_pos[j + 1]
+    vector for pA2_2 in pA2..A2_end {
+      let i: i64 = i64(A2_crd[pA2_2])
+      Q1_vals[i] += u32(1)
+    }
   }
   reserve(B2_pos, i_dim + 1)
   B2_pos[0] = 0
@@ -19,15 +24,15 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   }
   reserve(B2_crd, slots)
   reserve(B_vals, slots)
-  for i_2 in 0..i_dim {
-    let pA2: i64 = A2_pos[i_2]
-    let A2_end: i64 = A2_pos[i_2 + 1]
-    for pA2_2 in pA2..A2_end {
-      let j: i64 = i64(A2_crd[pA2_2])
+  for j_2 in 0..j_dim {
+    let pA2_3: i64 = A2_pos[j_2]
+    let A2_end_2: i64 = A2_pos[j_2 + 1]
+    for pA2_4 in pA2_3..A2_end_2 {
+      let i_2: i64 = i64(A2_crd[pA2_4])
       let slot: i64 = i64(Q1_vals[i_2])
       Q1_vals[i_2] = u32(slot + 1)
-      B2_crd[slot] = i32(j)
-      B_vals[slot] = A_vals[pA2_2]
+      B2_crd[slot] = i32(j_2)
+      B_vals[slot] = A_vals[pA2_4]
     }
   }
   set_len(B2_pos, i_dim + 1)
