@@ -1,0 +1,130 @@
+//! A result's structure first, its values later.
+
+use openwork::{
+    BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Session, Tensor, TensorExt,
+};
+
+fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Tensor {
+    let entries: Vec<(Vec<usize>, Scalar)> =
+        entries.iter().map(|(at, v)| (at.to_vec(), Scalar::F64(*v))).collect();
+    Tensor::pack(&shape, &entries, &Format::parse(format, 2).unwrap()).unwrap()
+}
+
+fn decls(operands: &[(&str, &Tensor)], result: (&str, &str)) -> Decls {
+    let mut decls = Decls::default();
+    for (name, t) in operands {
+        let decl =
+            Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: None, stored: None };
+        decls.tensors.insert((*name).into(), decl);
+    }
+    let format = Some(Format::parse(result.1, 2).unwrap());
+    decls.tensors.insert(result.0.into(), Decl { dtype: Some(DType::F64), format, ..Decl::default() });
+    decls
+}
+
+/// `C = A B` in phases, with a result in the given format.
+fn product(a: &Tensor, b: &Tensor, format: &str, kind: BackendKind) -> Result<Phases> {
+    Session::new(kind)?
+        .compile_phases("C(i,k) = A(i,j) * B(j,k)", &decls(&[("A", a), ("B", b)], ("C", format)))
+}
+
+const UNORDERED: &str = "(i,j) -> (i,j) : dense, compressed(unordered)";
+
+/// Matrices with `n` rows: many per row, none, one row with all columns, one column with all rows.
+fn edges(n: usize) -> Vec<Vec<([usize; 2], f64)>> {
+    let scattered = (0..4 * n).map(|k| ([(k * 7) % n, (k * 13 + k / n) % n], 1.0 + k as f64));
+    let mut scattered: Vec<([usize; 2], f64)> = scattered.collect();
+    scattered.sort_by_key(|(at, _)| *at);
+    scattered.dedup_by_key(|(at, _)| *at);
+    let row = (0..n).map(|j| ([n / 2, j], 2.0)).collect();
+    let column = (0..n).map(|i| ([i, n / 3], 3.0)).collect();
+    vec![scattered, Vec::new(), row, column]
+}
+
+#[test]
+fn phases_agree_with_the_whole_kernel_on_any_number_of_threads() {
+    let n = 60;
+    for kind in [BackendKind::Interp, BackendKind::Clif] {
+        for (left, right) in edges(n).iter().flat_map(|l| edges(n).into_iter().map(move |r| (l.clone(), r))) {
+            let (a, b) = (matrix([n, n], &left, "csr"), matrix([n, n], &right, "csr"));
+            let operands = [("A", &a), ("B", &b)];
+            for format in ["csr", UNORDERED, "dcsr", "coo"] {
+                let session = Session::new(kind).unwrap();
+                let text = "C(i,k) = A(i,j) * B(j,k)";
+                let whole = session.compile(text, &decls(&operands, ("C", format))).unwrap();
+                let whole = whole.with_threads(1).run(&operands).unwrap().tensor;
+                let mut phases = product(&a, &b, format, kind).unwrap();
+                for (threads, chunks) in [(1, 1), (2, 5), (3, 7), (8, 64)] {
+                    phases = phases.with_threads(threads).with_chunks(chunks);
+                    let pattern = phases.pattern(&operands).unwrap();
+                    assert_eq!(pattern.tensor().levels(), whole.levels());
+                    assert_eq!((pattern.nnz(), pattern.tensor().dtype()), (whole.nnz(), DType::Bool));
+                    assert_eq!(phases.compute(&pattern, &operands).unwrap().tensor, whole);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_at_all() {
+    for (m, k, n) in [(0, 3, 2), (3, 0, 2), (3, 2, 0), (0, 0, 0)] {
+        let (a, b) = (matrix([m, k], &[], "csr"), matrix([k, n], &[], "csr"));
+        let phases = product(&a, &b, "csr", BackendKind::Clif).unwrap();
+        let pattern = phases.pattern(&[("A", &a), ("B", &b)]).unwrap();
+        let c = phases.compute(&pattern, &[("A", &a), ("B", &b)]).unwrap().tensor;
+        assert_eq!((c.shape(), c.nnz()), (&[m, n][..], 0));
+    }
+}
+
+#[test]
+fn values_may_change_and_elements_may_not() {
+    let a = matrix([2, 2], &[([0, 0], 1.0), ([1, 1], 2.0)], "csr");
+    let b = matrix([2, 2], &[([0, 1], 3.0), ([1, 0], 4.0)], "csr");
+    let phases = product(&a, &b, "csr", BackendKind::Clif).unwrap();
+    let pattern = phases.pattern(&[("A", &a), ("B", &b)]).unwrap();
+    let scaled = matrix([2, 2], &[([0, 0], 10.0), ([1, 1], 20.0)], "csr");
+    let c = phases.compute(&pattern, &[("A", &scaled), ("B", &b)]).unwrap().tensor;
+    assert_eq!(c.vals().as_slice::<f64>(), Some(&[30.0, 80.0][..]));
+    // Zeros are elements like others.
+    let zero = matrix([2, 2], &[([0, 0], 0.0), ([1, 1], 0.0)], "csr");
+    assert_eq!(phases.compute(&pattern, &[("A", &zero), ("B", &b)]).unwrap().tensor.nnz(), 2);
+    let moved = matrix([2, 2], &[([0, 1], 1.0), ([1, 1], 2.0)], "csr");
+    let refused = phases.compute(&pattern, &[("A", &moved), ("B", &b)]).unwrap_err();
+    assert_eq!(refused.code().0, "E0213", "{refused}");
+    let wider = matrix([2, 3], &[([0, 1], 3.0), ([1, 0], 4.0)], "csr");
+    let refused = phases.compute(&pattern, &[("A", &a), ("B", &wider)]).unwrap_err();
+    assert_eq!(refused.code().0, "E0213", "{refused}");
+}
+
+#[test]
+fn results_share_the_index_arrays_of_their_pattern() {
+    let a = matrix([2, 2], &[([0, 0], 1.0), ([1, 1], 2.0)], "csr");
+    let phases = product(&a, &a, "csr", BackendKind::Clif).unwrap();
+    let pattern = phases.pattern(&[("A", &a), ("B", &a)]).unwrap();
+    let results: Vec<Tensor> =
+        (0..2).map(|_| phases.compute(&pattern, &[("A", &a), ("B", &a)]).unwrap().tensor).collect();
+    for c in &results {
+        assert_eq!(c.level(1).arrays[1].as_ptr(), pattern.tensor().level(1).arrays[1].as_ptr());
+    }
+    drop(pattern);
+    assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn structures_that_depend_on_values_are_refused() {
+    let a = matrix([4, 4], &[([0, 0], 1.0), ([1, 1], 2.0)], "csr");
+    let blocks = matrix([4, 4], &[([0, 0], 1.0), ([1, 1], 2.0)], "bcsr(2,2)");
+    let session = Session::new(BackendKind::Clif).unwrap();
+    let cases = [
+        ("C(i,j) = A(j,i)", &a, "csr", "placed out of order"),
+        ("C(i,j) = A(i,j) * 2", &a, "bcsr(2,2)", "converted after the kernel"),
+        ("C(i,j) = A(i,j) + 1", &a, "dense", "every element is stored"),
+        ("C(i,j) = A(i,j) * 2", &blocks, "csr", "values"),
+    ];
+    for (text, operand, format, because) in cases {
+        let refused = session.compile_phases(text, &decls(&[("A", operand)], ("C", format))).err().unwrap();
+        assert_eq!(refused.code().0, "E0409", "{text}: {refused}");
+        assert!(refused.to_string().contains(because), "{text}: {refused}");
+    }
+}
