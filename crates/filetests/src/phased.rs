@@ -30,7 +30,13 @@ impl Phased {
         *self.met.lock().expect("no thread panics while it counts").entry(what.into()).or_default() += 1;
     }
 
-    fn one(&self, session: &Session, case: &Case, decls: &Decls, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
+    fn one(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor> {
         if session.cache().len() > KEPT {
             session.cache().clear();
         }
@@ -55,13 +61,10 @@ impl Phased {
     }
 }
 
+type Named<'a> = &'a [(&'a str, &'a Tensor)];
+
 /// Whether phases make the bits of `whole`, from a pattern that was made for other values.
-fn check(
-    kernel: &Kernel,
-    phases: &Phases,
-    (operands, others): (&[(&str, &Tensor)], &[(&str, &Tensor)]),
-    whole: &Tensor,
-) -> Result<()> {
+fn check(kernel: &Kernel, phases: &Phases, (operands, others): (Named, Named), whole: &Tensor) -> Result<()> {
     let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
     let pattern = phases.pattern(others)?;
     if pattern.tensor().levels() != whole.levels() {

@@ -110,7 +110,8 @@ fn optimised_c_kernels_compute_what_the_oracle_says() {
 #[test]
 fn phases_make_the_same_result() {
     for first in [1 << 41, SCHEDULED + (1 << 41)] {
-        let whole = Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+        let whole =
+            Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
         let phased = Phased::new(whole);
         judge_scheduled(&run(first..first + (budget(CASES) / 2) as u64, &phased));
         let _ = writeln!(std::io::stderr(), "{:#?}", phased.met());

@@ -92,10 +92,7 @@ impl Lowerer<'_> {
             let joins = level.branchless() && chains.last().is_some_and(|c| c.levels.1 + 1 == k);
             let appends = format.is_some_and(|f| f.append().is_some());
             let promises = level.full() || level.props.has(openwork_format::Props::ZEROLESS);
-            if !appends
-                || promises
-                || (level.branchless() && (!joins || t.format.levels[k - 1].unique()))
-            {
+            if !appends || promises || (level.branchless() && (!joins || t.format.levels[k - 1].unique())) {
                 let message =
                     format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);
                 let help =

@@ -338,7 +338,9 @@ impl Chunks {
         match self.join {
             Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
             Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
-            Join::Given { .. } => format!("chunks of {name}, each computes its values of the given structure"),
+            Join::Given { .. } => {
+                format!("chunks of {name}, each computes its values of the given structure")
+            }
             Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
         }
     }

@@ -16,6 +16,7 @@ mod bitmap;
 mod hash;
 mod list;
 mod sort;
+mod tree;
 
 use crate::derived::Binder;
 use crate::forall::Visit;
@@ -32,7 +33,7 @@ use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, int, lt, mul, set, store, var, when};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Role, Status, Stmt as Code, Ty, VarId};
+use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
 
 /// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
 /// for several modes, it is a hash table.
@@ -378,6 +379,19 @@ impl Extract {
 /// Memory of a workspace's own.
 fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::DType) -> BufId {
     kernel.buf(format!("{}_{what}", t.name), elem, Role::Temp)
+}
+
+/// A slot for every coordinate, which holds the fill value where none is taken.
+fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> BufId {
+    let slots = scratch(kernel, t, "slots", t.dtype);
+    code.push(Code::Reserve { buf: slots, len: size.clone() });
+    if !t.fill.same(Scalar::zero(t.dtype)) {
+        let q = kernel.index("q");
+        let fill = Code::Store { buf: slots, at: var(q), val: constant(t.fill), reduce: None };
+        let mode = LoopMode::Vector;
+        code.push(Code::For { var: q, lo: int(0), hi: size.clone(), step: 1, mode, body: vec![fill] });
+    }
+    slots
 }
 
 /// `buf[at] op= value`.

@@ -255,11 +255,7 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_scheduled`].
-    unsafe fn run_stitched(
-        &self,
-        schedule: &Schedule,
-        arguments: &Arguments,
-    ) -> Result<Vec<Buffer>> {
+    unsafe fn run_stitched(&self, schedule: &Schedule, arguments: &Arguments) -> Result<Vec<Buffer>> {
         let (operands, extents) = (arguments.operands, arguments.extents);
         let mut starts = vec![0];
         for share in &schedule.expected {
@@ -303,12 +299,7 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_scheduled`].
-    unsafe fn run_slices(
-        &self,
-        schedule: &Schedule,
-        per: i64,
-        arguments: &Arguments,
-    ) -> Result<Vec<Buffer>> {
+    unsafe fn run_slices(&self, schedule: &Schedule, per: i64, arguments: &Arguments) -> Result<Vec<Buffer>> {
         let (operands, extents) = (arguments.operands, arguments.extents);
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let shape = self.result_shape(&extents.sizes);
@@ -367,13 +358,15 @@ impl Kernel {
             let mut slice = Some(slice);
             Piece {
                 params: self.params(arguments.extents, Some(part)),
-                slots: self.slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
+                slots: self
+                    .slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
             }
         });
         // SAFETY: the caller's promise; slices do not overlap.
         let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
         let wanted = cuts.windows(2).map(|c| c[1] - c[0]);
-        let filled = |(made, len): (&Vec<Made>, usize)| matches!(made[..], [Made::InPlace { len: n }] if n == len);
+        let filled =
+            |(made, len): (&Vec<Made>, usize)| matches!(made[..], [Made::InPlace { len: n }] if n == len);
         if !done.iter().zip(wanted).all(filled) {
             return Err(Error::bug("run", "a part did not fill its values", self.stages.loops_text()));
         }

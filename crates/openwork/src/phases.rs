@@ -98,7 +98,8 @@ impl Phases {
         for (name, tensor) in given {
             let known = pattern.operands.iter().find(|(n, _)| n == name);
             if known.is_some_and(|(_, print)| *print != tensor.structure_fingerprint()) {
-                let message = format!("`{name}` stores other elements than the one that the pattern was made for");
+                let message =
+                    format!("`{name}` stores other elements than the one that the pattern was made for");
                 let d = Diagnostic::new(Code("E0213"), message);
                 return Err(Error::rejected(d.help("make a pattern for these operands")));
             }

@@ -127,7 +127,8 @@ impl Stages {
         let program = &self.plan.program;
         let whole = |because: &str| {
             let t = &program.tensors[self.result()];
-            let message = format!("the structure of `{}` cannot be computed apart from its values: {because}", t.name);
+            let message =
+                format!("the structure of `{}` cannot be computed apart from its values: {because}", t.name);
             let d = Diagnostic::new(Code("E0409"), message);
             let d = d.at(&program.source, Span::new(0, program.source.text.len()), "");
             Error::unsupported(d.help("compute it in one kernel"))
@@ -144,7 +145,9 @@ impl Stages {
         // Conversions leave slots out whose value is the fill, where nothing else tells that they are empty.
         let listed = |c: &&Conversion| {
             let format = decls.tensors.get(&c.source).and_then(|d| d.format.as_ref());
-            format.and_then(|f| f.levels.last()).is_some_and(|l| l.spec.coords == Coords::Stored && !l.padded())
+            format
+                .and_then(|f| f.levels.last())
+                .is_some_and(|l| l.spec.coords == Coords::Stored && !l.padded())
         };
         if let Some(c) = self.conversions.iter().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));

@@ -85,7 +85,8 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         worker.load("A", &coo)?;
         worker.load("S", &random)?;
         let operands = [("A", &a), ("S", &s)];
-        let (by_row, any) = (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered()?)?);
+        let (by_row, any) =
+            (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered()?)?);
         let mut peers = worker.peers(&PEERS, "A S");
         for sums in [by_row.sums()?, any.sums()?] {
             for peer in &peers {
@@ -116,7 +117,9 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
 }
 
 fn head(rows: &[Row]) {
-    println!("\n{KERNEL}: ms to multiply by a random matrix of density {DENSITY}, 1 thread; /u: rows in any order");
+    println!(
+        "\n{KERNEL}: ms to multiply by a random matrix of density {DENSITY}, 1 thread; /u: rows in any order"
+    );
     print!("{:<30}", "");
     rows.iter().for_each(|(label, _)| print!(" {label:>10}"));
     PEERS.iter().for_each(|c| print!(" {:>10}", c.label));

@@ -82,10 +82,12 @@ impl<'c> Ask<'c> {
             _ => return Err(call.usage()),
         };
         let (rest, kept) = match rest {
-            [front @ .., last] if front.len() >= 2 => match last.name().and_then(|n| Storage::by_name(&n.text)) {
-                Some(kept) => (front, Some(kept)),
-                None => (rest, None),
-            },
+            [front @ .., last] if front.len() >= 2 => {
+                match last.name().and_then(|n| Storage::by_name(&n.text)) {
+                    Some(kept) => (front, Some(kept)),
+                    None => (rest, None),
+                }
+            }
             rest => (rest, None),
         };
         let (vars, inner, name) = match rest {

@@ -7,8 +7,11 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[list] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_marks: temp u8[], w_list: temp i64[], w_spare: temp i64[], w_buckets: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_marks: temp u8[], w_list: temp i64[], w_bits0: temp i64[], w_bits1: temp i64[], w_bits2: temp i64[]) {
   reserve(w_slots, j_dim)
+  reserve(w_bits0, shr(j_dim + 63, 6))
+  reserve(w_bits1, shr(shr(j_dim + 63, 6) + 63, 6))
+  reserve(w_bits2, shr(shr(shr(j_dim + 63, 6) + 63, 6) + 63, 6))
   reserve(w_marks, j_dim)
   reserve(w_list, j_dim + 1)
   let w_len: i64 = 0
@@ -34,55 +37,56 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
         w_slots[j] += value
       }
     }
-    if w_len <= 48 {
-      for q in 1..w_len {
-        let x: i64 = w_list[q]
-        let p: i64 = q
-        while 0 < p && x < w_list[p - 1] {
-          w_list[p] = w_list[p - 1]
-          p = p - 1
+    for q in 0..w_len {
+      let at: i64 = w_list[q]
+      let word: i64 = shr(at, 6)
+      let old: i64 = w_bits0[word]
+      w_bits0[word] = old | shl(1, at & 63)
+      if old == 0 {
+        let word_2: i64 = shr(word, 6)
+        let old_2: i64 = w_bits1[word_2]
+        w_bits1[word_2] = old_2 | shl(1, word & 63)
+        if old_2 == 0 {
+          let word_3: i64 = shr(word_2, 6)
+          let old_3: i64 = w_bits2[word_3]
+          w_bits2[word_3] = old_3 | shl(1, word_2 & 63)
         }
-        w_list[p] = x
-      }
-    } else {
-      reserve(w_spare, w_len)
-      reserve(w_buckets, 256)
-      let shift: i64 = 0
-      while shift < 63 && 0 < shr(j_dim - 1, shift) {
-        for byte in 0..256 {
-          w_buckets[byte] = 0
-        }
-        for q_2 in 0..w_len {
-          w_buckets[shr(w_list[q_2], shift) & 255] += 1
-        }
-        let sum: i64 = 0
-        for byte in 0..256 {
-          let n: i64 = w_buckets[byte]
-          w_buckets[byte] = sum
-          sum = sum + n
-        }
-        for q_2 in 0..w_len {
-          let byte: i64 = shr(w_list[q_2], shift) & 255
-          let at: i64 = w_buckets[byte]
-          w_buckets[byte] = at + 1
-          w_spare[at] = w_list[q_2]
-        }
-        for q_2 in 0..w_len {
-          w_list[q_2] = w_spare[q_2]
-        }
-        shift = shift + 8
       }
     }
-    reserve(A2_crd, pA2 + w_len)
-    reserve(A_vals, pA2 + w_len)
-    for q_3 in 0..w_len {
-      let at_2: i64 = w_list[q_3]
-      let value_2: f64 = w_slots[at_2]
-      w_slots[at_2] = 0.0
-      w_marks[at_2] = u8(0)
-      A_vals[pA2] = value_2
-      A2_crd[pA2] = i32(at_2)
-      pA2 = pA2 + 1
+    for top in 0..shr(shr(shr(j_dim + 63, 6) + 63, 6) + 63, 6) {
+      let left: i64 = w_bits2[top]
+      if left != 0 {
+        w_bits2[top] = 0
+        while left != 0 {
+          let at_2: i64 = top * 64 + ctz(left)
+          let left_2: i64 = w_bits1[at_2]
+          if left_2 != 0 {
+            w_bits1[at_2] = 0
+            while left_2 != 0 {
+              let at_3: i64 = at_2 * 64 + ctz(left_2)
+              let left_3: i64 = w_bits0[at_3]
+              if left_3 != 0 {
+                w_bits0[at_3] = 0
+                reserve(A2_crd, pA2 + 64)
+                reserve(A_vals, pA2 + 64)
+                let inv: i64 = at_3 * 64
+                while left_3 != 0 {
+                  let at_4: i64 = inv + ctz(left_3)
+                  let value_2: f64 = w_slots[at_4]
+                  w_slots[at_4] = 0.0
+                  w_marks[at_4] = u8(0)
+                  A_vals[pA2] = value_2
+                  A2_crd[pA2] = i32(at_4)
+                  pA2 = pA2 + 1
+                  left_3 = left_3 & left_3 - 1
+                }
+              }
+              left_2 = left_2 & left_2 - 1
+            }
+          }
+          left = left & left - 1
+        }
+      }
     }
     w_len = 0
     A2_pos[i_shift + i + 1] = pA2
