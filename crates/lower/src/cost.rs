@@ -70,6 +70,12 @@ pub fn stored(program: &Program, a: &Access) -> f64 {
     e.stored(a)
 }
 
+/// Expected children of one position above a leaf.
+pub fn children(program: &Program, l: &Leaf) -> f64 {
+    let e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
+    e.children(l)
+}
+
 /// Where an estimate stands.
 #[derive(Clone)]
 struct Context {

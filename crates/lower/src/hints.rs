@@ -38,7 +38,8 @@ impl Lowerer<'_> {
         let mut code = self.forall(v, body, scope)?;
         let Some(hints) = self.program.directives.loops.get(&v) else { return Ok(code) };
         for hint in hints {
-            if !matches!(hint, LoopHint::Parallelize) && !code.is_empty() {
+            let counted = !matches!(hint, LoopHint::Parallelize | LoopHint::Gallop);
+            if counted && !code.is_empty() {
                 self.refuse_other_loops(v, &code, scope.draining.is_some())?;
             }
             match hint {
@@ -50,11 +51,22 @@ impl Lowerer<'_> {
                     code = out;
                 }
                 LoopHint::Vectorize => self.ask_for_vectors(v, &code)?,
+                LoopHint::Gallop => self.refuse_stepping(v, &code)?,
                 // The outermost loop is distributed by what runs the kernel.
                 LoopHint::Parallelize => {}
             }
         }
         Ok(code)
+    }
+
+    /// Loops that do not gallop although they are asked to.
+    fn refuse_stepping(&self, v: IndexId, code: &[Loop]) -> Result<()> {
+        if code.is_empty() || self.galloped.contains(&v) {
+            return Ok(());
+        }
+        let message =
+            format!("the loop over `{}` does not intersect sorted lists", self.program.indices[v].name);
+        Err(self.refuse("E0814", message, "leave gallop out"))
     }
 
     /// Loops that do not count, or that are no loops.

@@ -11,6 +11,7 @@
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `forall` | one variable: its loops and cases |
+//! | [`gallop`] | intersections of lists of very different lengths |
 //! | `hints` | what a schedule asks of a loop |
 //! | `iter` | the walk of one level |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
@@ -23,6 +24,7 @@
 //! | `compute` | expressions and assignments |
 
 pub mod cost;
+pub mod gallop;
 pub mod lattice;
 pub mod rewrite;
 pub mod space;
@@ -51,7 +53,7 @@ use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -183,6 +185,8 @@ struct Lowerer<'a> {
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
     vectors: Vec<Asked>,
+    /// Variables whose loops gallop.
+    galloped: BTreeSet<IndexId>,
     /// The part of a variable that one call visits.
     part: Option<partition::Part>,
 }
@@ -206,6 +210,7 @@ impl<'a> Lowerer<'a> {
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
+            galloped: BTreeSet::new(),
             part: None,
         };
         for (v, index) in program.indices.iter() {

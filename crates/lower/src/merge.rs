@@ -6,6 +6,7 @@
 //!   with duplicates      while p < end { i = crd[p]; run = …; …; p = run }
 //!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
 //! over a wide union      while p < p_end || q < q_end || r < r_end { i = min(…); one case, operands perhaps absent }
+//! intersecting lists     see `gallop`
 //! over several levels    while p < p_end && q < q_end { i = min(crd[p], crd[q]); has = …; …; p += has }
 //! ```
 
@@ -145,6 +146,7 @@ impl Lowerer<'_> {
         let mut leaves = p.leaves.iter();
         match (leaves.next(), leaves.next()) {
             (Some(only), None) => self.over_one(visit, p, only, iters),
+            _ if self.gallops(visit, p, iters) => self.over_galloping(visit, p, iters),
             _ => self.over_several(visit, p, iters),
         }
     }

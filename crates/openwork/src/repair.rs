@@ -11,11 +11,13 @@ use openwork_base::{Error, Result};
 use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::cin::LoopHint;
 use openwork_index::expr::fill_of;
-use openwork_index::plan::{Plan, conversion, plan, regroup};
+use openwork_index::plan::{Plan, Reason, conversion, plan, regroup};
 use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
+use openwork_lower::gallop::uneven;
 use openwork_lower::{Lowered, lower};
 
 /// Refusals that another operand format may lift.
@@ -77,9 +79,34 @@ pub(crate) const NO_ORDER: &str = "no loop order walks the operands as they are 
 /// # Errors
 /// What the assignment as it is was refused for, when nothing helps.
 pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result<Repaired> {
-    if !schedule.is_empty() {
-        return rewritten(a, schedule, build);
+    match schedule.is_empty() {
+        true => planned(a, build).map(|done| galloping(done, build)),
+        false => rewritten(a, schedule, build),
     }
+}
+
+/// Intersections of lists whose lengths are known to differ much gallop.
+fn galloping(done: Repaired, build: Build) -> Repaired {
+    let found = uneven(&done.plan.program);
+    if found.is_empty() {
+        return done;
+    }
+    let mut plan = done.plan.clone();
+    for (v, ratio) in found {
+        plan.program.directives.loops.entry(v).or_default().push(LoopHint::Gallop);
+        let choice = format!("the loop over `{}` gallops", plan.program.indices[v].name);
+        let because = format!("one list that it intersects is about {ratio:.0} times as long as another");
+        plan.reasons.push(Reason { choice, because });
+    }
+    // Where lowering finds that they are no lists after all, they are stepped through.
+    match build.plan(plan) {
+        Ok((plan, lowered)) => Repaired { plan, lowered, ..done },
+        Err(_) => done,
+    }
+}
+
+/// The cheapest way that works.
+fn planned(a: &Assignment, build: Build) -> Result<Repaired> {
     if let Some((plan, lowered)) = copy(a, build)? {
         return Ok(Repaired::new(plan, lowered, Vec::new(), None));
     }

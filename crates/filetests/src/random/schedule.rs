@@ -30,7 +30,8 @@ fn command(p: &Program, n: usize, r: &mut Random) -> Option<String> {
             vars.truncate(2 + r.below(3));
             format!("reorder({})", vars.join(","))
         }
-        7..18 => return precompute(p, n, r),
+        7..16 => return precompute(p, n, r),
+        16..18 => format!("gallop({})", name(&r.pick(&loops))),
         18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.below(3)),
         _ => format!("vectorize({})", name(&r.pick(&loops))),
     })

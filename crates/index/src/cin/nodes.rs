@@ -106,6 +106,8 @@ pub enum LoopHint {
     Vectorize,
     /// Rounds are distributed over threads.
     Parallelize,
+    /// Lists that are intersected are searched from where they are, instead of stepped through.
+    Gallop,
 }
 
 /// How a result is assembled (formats thesis, chapter 6).

@@ -107,6 +107,7 @@ fn hints(all: &[LoopHint]) -> String {
         LoopHint::Unroll(n) => format!("unroll({n})"),
         LoopHint::Vectorize => "vectorize".into(),
         LoopHint::Parallelize => "parallelize".into(),
+        LoopHint::Gallop => "gallop".into(),
     };
     format!("[{}]", all.iter().map(text).collect::<Vec<_>>().join(", "))
 }
@@ -235,6 +236,7 @@ impl Reader<'_> {
                 }
                 "vectorize" => LoopHint::Vectorize,
                 "parallelize" => LoopHint::Parallelize,
+                "gallop" => LoopHint::Gallop,
                 _ => return Err(self.p.error("expected what is asked of the loop", at)),
             });
             if self.p.eat(",").is_none() {

@@ -1,9 +1,10 @@
-//! `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`: what lowering is asked to do with a loop.
+//! `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`, `gallop(i)`: what lowering is asked to do with a loop.
 //!
 //! ```text
 //! unroll(j,4)     forall i forall j …     =>     forall i forall[unroll(4)] j …
 //! ```
-//! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise.
+//! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise, and nothing else
+//! gallops.
 
 use super::names;
 use super::parse::{Arg, Call};
@@ -33,6 +34,18 @@ pub(super) fn vectorize(p: Program, call: &Call) -> Result<Program> {
     asked(p, call, v, LoopHint::Vectorize)
 }
 
+/// Carries out `gallop`.
+pub(super) fn gallop(mut p: Program, call: &Call) -> Result<Program> {
+    let [var] = &call.args[..] else { return Err(call.usage()) };
+    let v = call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
+    let hints = p.directives.loops.entry(v).or_default();
+    if !hints.contains(&LoopHint::Gallop) {
+        hints.push(LoopHint::Gallop);
+        hints.sort();
+    }
+    Ok(p)
+}
+
 fn asked(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Program> {
     let hints = p.directives.loops.entry(v).or_default();
     let clash = |h: &&LoopHint| matches!(h, LoopHint::Unroll(_) | LoopHint::Vectorize);
@@ -40,7 +53,7 @@ fn asked(mut p: Program, call: &Call, v: IndexId, hint: LoopHint) -> Result<Prog
         let name = &p.indices[v].name;
         let message = match known {
             LoopHint::Unroll(_) => format!("the loop over `{name}` is unrolled already"),
-            LoopHint::Vectorize | LoopHint::Parallelize => {
+            LoopHint::Vectorize | LoopHint::Parallelize | LoopHint::Gallop => {
                 format!("the loop over `{name}` is vectorised already, which unrolls it")
             }
         };

@@ -8,11 +8,11 @@
 //! | command | what it does | file |
 //! |---|---|---|
 //! | `reorder(i,j,…)` | exchanges loops | `reorder` |
-//! | `precompute(e, vars, w)` | computes `e` first, into a workspace `w` over `vars`; TACO's `precompute(e, i, iw, w)` also names the loops that fill it; a last argument `dense`, `bitmap` or `hash` says how it is kept | `precompute`, `reuse` |
-//! | `unroll(i,n)`, `vectorize(i)`, `parallelize(i)` | ask something of a loop | `hints` |
+//! | `precompute(e, vars, w)` | computes `e` first, into a workspace `w` over `vars`; TACO's `precompute(e, i, iw, w)` also names the loops that fill it; a last argument `dense`, `bitmap`, `hash` or `list` says how it is kept | `precompute`, `reuse` |
+//! | `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`, `gallop(i)` | ask something of a loop | `hints` |
 //! | `bound(i,ib,n,MaxExact)` | states a size that is known, and renames the variable | `bound` |
 //! | `assemble(C,Append)`, `assemble(C,Insert)` | states how the result is assembled | `assemble` |
-//! | `split`, `divide`, `fuse`, `pos`, `gallop` | understood and refused | `refused` |
+//! | `split`, `divide`, `fuse`, `pos` | understood and refused | `refused` |
 //!
 //! A command gives a new program or refuses: text that is no schedule is `E0811`, a name that the statement does not have
 //! `E0812`, a precondition that does not hold `E0813`, what no lowering does yet `E0814`. Before a schedule the statement is
@@ -72,7 +72,7 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
     ("divide", "divide(i,i0,i1,4)", refused::split),
     ("fuse", "fuse(i,j,f)", refused::fuse),
     ("pos", "pos(i,ipos,A)", refused::pos),
-    ("gallop", "gallop(i)", refused::gallop),
+    ("gallop", "gallop(i)", hints::gallop),
 ];
 
 /// Rewrites a plan by every command in turn.

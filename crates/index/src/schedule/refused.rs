@@ -34,17 +34,6 @@ pub(super) fn pos(p: Program, call: &Call) -> Result<Program> {
     ))
 }
 
-/// `gallop(i)`.
-pub(super) fn gallop(p: Program, call: &Call) -> Result<Program> {
-    checked(&p, call, 1)?;
-    let message = "merges step through both operands; no level is searched by galloping";
-    Err(call.unsupported(
-        call.span,
-        message,
-        "store the longer operand with a level that is looked up in: hash, bitmap",
-    ))
-}
-
 /// The first `count` arguments are loops of the statement.
 fn checked(p: &Program, call: &Call, count: usize) -> Result<()> {
     if call.args.len() < count {

@@ -1,0 +1,150 @@
+//! Intersections of lists of very different lengths: whoever is behind gallops to where the others are (Bentley and Yao's
+//! unbounded search), so that the time goes with the shorter list and the logarithm of the longer one.
+//!
+//! ```text
+//! while pA < A_end && pB < B_end {
+//!   let iA = A_crd[pA]   let iB = B_crd[pB]   let i = max(iA, iB)
+//!   if iA == i && iB == i { …   pA = pA + 1   pB = pB + 1 }
+//!   else {
+//!     if iA < i { hop from pA: 1, 2, 4, … positions as long as A's coordinates are less than i; then halve }
+//!     if iB < i { … }
+//!   }
+//! }
+//! ```
+
+use crate::Lowerer;
+use crate::cost::children;
+use crate::forall::Visit;
+use crate::iter::{Iter, Iters, Walks};
+use crate::lattice::{Extent, Lattice, Point};
+use crate::space::derive;
+use openwork_algebra::Prim;
+use openwork_base::Result;
+use openwork_index::cin::LoopHint;
+use openwork_index::{IndexId, Program, Stmt};
+use openwork_levels::{Coord, Order, Test};
+use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
+use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
+
+/// From this ratio of lengths on, searching is quicker than stepping.
+const UNEVEN: f64 = 24.0;
+
+/// The intersections of a program whose lists differ so much in length, as far as the numbers of stored values are known,
+/// that galloping pays; with the ratio.
+pub fn uneven(program: &Program) -> Vec<(IndexId, f64)> {
+    let mut out = Vec::new();
+    program.body.visit(&mut |s| {
+        let Stmt::Forall { index, body } = s else { return };
+        let space = derive(body, *index, &program.tensors);
+        if space.as_union().is_some() || space.leaves().len() > 4 {
+            return;
+        }
+        let lattice = Lattice::build(&space);
+        let [point] = &lattice.points[..] else { return };
+        let known = |a: &openwork_index::Access| program.tensors[a.tensor].stored.is_some();
+        let listed = |l: &crate::space::Leaf| {
+            let level = program.tensors[l.access.tensor].format.levels[l.level];
+            level.unique()
+                && level.ordered()
+                && level.spec.coords == openwork_format::Coords::Stored
+                && !level.padded()
+        };
+        if point.extent != Extent::Stored || point.leaves.len() < 2 {
+            return;
+        }
+        if !point.leaves.iter().all(|l| known(&l.access) && listed(l)) {
+            return;
+        }
+        let lengths = point.leaves.iter().map(|l| children(program, l).max(0.5));
+        let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
+        if most / least >= UNEVEN {
+            out.push((*index, most / least));
+        }
+    });
+    out
+}
+
+impl Lowerer<'_> {
+    /// Whether the loop over a point is asked to gallop and can: an intersection of nothing but sorted lists.
+    pub(crate) fn gallops(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> bool {
+        let hints = self.program.directives.loops.get(&visit.v);
+        let asked = hints.is_some_and(|all| all.contains(&LoopHint::Gallop));
+        let alone = visit.lattice.points.len() == 1 && visit.lattice.below(p).len() == 1;
+        let listed = |i: &Iter| {
+            matches!(i.coord, Coord::Stored { .. } | Coord::Listed { .. })
+                && (i.kind, i.order, &i.test) == (Walks::Distinct, Order::Sorted, &Test::Always)
+                && i.spans.is_none()
+                && i.bits.is_none()
+        };
+        let can = alone
+            && p.extent == Extent::Stored
+            && p.leaves.len() > 1
+            && p.leaves.iter().all(|l| listed(&iters[l]));
+        if asked && can {
+            self.galloped.insert(visit.v);
+        }
+        asked && can
+    }
+
+    /// The loop.
+    pub(crate) fn over_galloping(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let running: Vec<Iter> = p.leaves.iter().map(|l| iters[l].clone()).collect();
+        let i = self.kernel.index(&name);
+        let mut body = Vec::new();
+        let (mut more, mut all): (Vec<Ir>, Vec<Ir>) = (Vec::new(), Vec::new());
+        let mut coords: Vec<VarId> = Vec::new();
+        for (leaf, iter) in p.leaves.iter().zip(&running) {
+            more.push(lt(var(iter.pos), iter.end.clone()));
+            let t = &self.program.tensors[leaf.access.tensor].name;
+            let c = self.kernel.index(&format!("{name}{t}"));
+            body.push(Code::Let { var: c, val: iter.coord(self) });
+            all.push(eq(var(c), var(i)));
+            coords.push(c);
+        }
+        let largest = coords.iter().map(|&c| var(c)).reduce(|a, b| call(Prim::Max, a, b));
+        body.push(Code::Let { var: i, val: largest.expect("a point that gallops has leaves") });
+        let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
+        let mut met = case.code;
+        met.extend(running.iter().map(|iter| set(iter.pos, add(var(iter.pos), int(1)))));
+        let mut behind = Vec::new();
+        for (iter, &c) in running.iter().zip(&coords) {
+            let hop = self.hop(iter, var(i));
+            behind.extend(when(lt(var(c), var(i)), hop));
+        }
+        let both =
+            |conds: Vec<Ir>| conds.into_iter().reduce(and_also).expect("a point that gallops has leaves");
+        body.push(Code::If { cond: both(all), then: met, other: behind });
+        Ok(vec![Code::While { cond: both(more), body }])
+    }
+
+    /// Moves to the first position whose coordinate is at least `bound`; that of the current one is less.
+    fn hop(&mut self, iter: &Iter, bound: Ir) -> Vec<Code> {
+        let [first, last, step] = ["first", "last", "hop"].map(|n| self.kernel.index(n));
+        let before = |l: &Lowerer, at: Ir| lt(iter.coord.at(&l.kernel, at), bound.clone());
+        let ahead = add(var(first), var(step));
+        let hopping = and_also(lt(ahead.clone(), iter.end.clone()), before(self, ahead.clone()));
+        let middle = self.kernel.index("middle");
+        // `first` is before the bound all along; `last` is not, or the end.
+        let half = call(Prim::Shr, add(var(first), var(last)), int(1));
+        let halve = vec![
+            Code::Let { var: middle, val: half },
+            Code::If {
+                cond: before(self, var(middle)),
+                then: vec![set(first, var(middle))],
+                other: vec![set(last, var(middle))],
+            },
+        ];
+        vec![
+            Code::Let { var: first, val: var(iter.pos) },
+            Code::Let { var: step, val: int(1) },
+            Code::While {
+                cond: hopping,
+                body: vec![set(first, ahead.clone()), set(step, mul(var(step), int(2)))],
+            },
+            Code::Let { var: last, val: call(Prim::Min, ahead, iter.end.clone()) },
+            Code::While { cond: lt(add(var(first), int(1)), var(last)), body: halve },
+            set(iter.pos, var(last)),
+        ]
+    }
+}
