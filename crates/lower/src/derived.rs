@@ -47,6 +47,23 @@ impl Lowerer<'_> {
         self.derived(v).is_some()
     }
 
+    /// Whether `v` was split by a schedule into a quotient and a remainder that no tensor stores, so that they are counted.
+    pub(crate) fn counted_by_parts(&self, v: IndexId) -> bool {
+        let mut accesses = self.program.body.assignments().into_iter().flat_map(|(lhs, _, rhs)| {
+            let mut all = rhs.accesses();
+            all.push(lhs);
+            all
+        });
+        let parts: Vec<IndexId> = self
+            .program
+            .indices
+            .iter()
+            .filter(|(_, i)| i.derived.as_ref().is_some_and(|d| d.vars.contains(&v)))
+            .map(|(id, _)| id)
+            .collect();
+        parts.len() == 2 && accesses.all(|a| !a.vars.iter().any(|x| parts.contains(x)))
+    }
+
     /// The value of `v`, if variables that are bound decide it.
     pub(crate) fn determined(&self, v: IndexId, scope: &Scope) -> Option<Determined> {
         if let Some(d) = self.derived(v).filter(|d| !d.counts()) {

@@ -170,12 +170,13 @@ impl Lowerer<'_> {
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
         let case = self.region(v, var(held), body, scope.clone(), Vec::new(), Binder::Formula)?;
-        if known.inside.is_some() {
+        // Loops over parts that nothing stores end with the dimension.
+        let inside = known.inside.filter(|_| !self.counted_by_parts(v));
+        if inside.is_some() {
             self.may_skip(v);
         }
         let size = var(self.sizes[&v]);
-        let inside = known
-            .inside
+        let inside = inside
             .map(|_| and_also(call(Prim::Ge, var(held), int(0)), openwork_loops::build::lt(var(held), size)));
         code.extend(when(inside.unwrap_or(always()), case.code));
         Ok(Some(code))

@@ -31,7 +31,8 @@ fn command(p: &Program, n: usize, r: &mut Random) -> Option<String> {
             format!("reorder({})", vars.join(","))
         }
         7..16 => return precompute(p, n, r),
-        16..18 => format!("gallop({})", name(&r.pick(&loops))),
+        17 => format!("gallop({})", name(&r.pick(&loops))),
+        16 => format!("split({},s{n}a,s{n}b,{})", name(&r.pick(&loops)), 2 + r.below(3)),
         18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.below(3)),
         _ => format!("vectorize({})", name(&r.pick(&loops))),
     })

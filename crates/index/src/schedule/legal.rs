@@ -22,6 +22,12 @@ pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
     }
 }
 
+/// Whether a computed coordinate has one value for each element of `lhs`, so that nothing is reduced over it.
+fn follows(p: &Program, v: IndexId, lhs: &Access) -> bool {
+    let derived = p.indices[v].derived.as_ref();
+    derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
+}
+
 /// The first broken constraint as a sentence.
 fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
     match s {
@@ -43,8 +49,11 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
                 broken(p, &all, around).map(|(outer, inner)| walked(p, a, outer, inner))
             });
             read.or_else(|| {
-                let reduced: Vec<IndexId> =
-                    around.iter().copied().filter(|v| !lhs.vars.contains(v)).collect();
+                let reduced: Vec<IndexId> = around
+                    .iter()
+                    .copied()
+                    .filter(|v| !lhs.vars.contains(v) && !follows(p, *v, lhs))
+                    .collect();
                 let mut all = Constraints::new();
                 of_result(lhs, &p.tensors, &reduced, &mut all);
                 broken(p, &all, around).map(|(outer, inner)| filled(p, lhs, outer, inner))

@@ -12,7 +12,8 @@
 //! | `unroll(i,n)`, `vectorize(i)`, `parallelize(i)`, `gallop(i)` | ask something of a loop | `hints` |
 //! | `bound(i,ib,n,MaxExact)` | states a size that is known, and renames the variable | `bound` |
 //! | `assemble(C,Append)`, `assemble(C,Insert)` | states how the result is assembled | `assemble` |
-//! | `split`, `divide`, `fuse`, `pos` | understood and refused | `refused` |
+//! | `split(i,i0,i1,n)`, `divide(i,i0,i1,n)` | a loop over a dense dimension in two | `split` |
+//! | `fuse`, `pos` | understood and refused | `refused` |
 //!
 //! A command gives a new program or refuses: text that is no schedule is `E0811`, a name that the statement does not have
 //! `E0812`, a precondition that does not hold `E0813`, what no lowering does yet `E0814`. Before a schedule the statement is
@@ -32,6 +33,7 @@ mod refused;
 mod rename;
 mod reorder;
 mod reuse;
+mod split;
 mod splitter;
 
 pub use builder::Schedule;
@@ -68,8 +70,8 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
     ("parallelize", "parallelize(i) or parallelize(i,CPUThread,NoRaces)", hints::parallelize),
     ("bound", "bound(i,ib,100,MaxExact)", bound::bound),
     ("assemble", "assemble(C,Append)", assemble::assemble),
-    ("split", "split(i,i0,i1,32)", refused::split),
-    ("divide", "divide(i,i0,i1,4)", refused::split),
+    ("split", "split(i,i0,i1,32)", split::split),
+    ("divide", "divide(i,i0,i1,4)", split::divide),
     ("fuse", "fuse(i,j,f)", refused::fuse),
     ("pos", "pos(i,ipos,A)", refused::pos),
     ("gallop", "gallop(i)", hints::gallop),
@@ -149,7 +151,9 @@ impl Call {
     /// Computed coordinates follow from others, so their loops have no order of their own.
     fn without_computed(&self, p: &Program) -> Result<()> {
         let bound = loops(&p.body);
-        match bound.into_iter().find(|&v| p.indices[v].derived.is_some()) {
+        let split = split::parts(p);
+        let part = |v: IndexId| split.iter().any(|s| s.parts.contains(&v));
+        match bound.into_iter().find(|&v| p.indices[v].derived.is_some() && !part(v)) {
             None => Ok(()),
             Some(v) => {
                 let message = format!("`{}` is a computed coordinate of the storage", p.indices[v].name);

@@ -38,6 +38,13 @@ pub(super) struct Ask<'c> {
 /// Carries out the command.
 pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
+    if !super::split::parts(&p).is_empty() {
+        return Err(call.refused(
+            call.span,
+            "a loop was split already, whose parts no workspace has",
+            "split afterwards",
+        ));
+    }
     let ask = Ask::read(&p, call)?;
     let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| found(&p, &ask, rhs);
     let places = p.body.assignments().into_iter().filter(here).count();

@@ -4,15 +4,6 @@ use super::parse::Call;
 use crate::cin::Program;
 use openwork_base::Result;
 
-/// `split(i,i0,i1,32)` and `divide(i,i0,i1,4)`.
-pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
-    checked(&p, call, 1)?;
-    let message =
-        format!("`{}` would need loops over parts of a range, which lowering does not make", call.name.text);
-    let help = "parallelize(i) cuts a loop by itself, unroll(i,4) takes rounds together; bcsr(4,4) splits by storage";
-    Err(call.unsupported(call.span, message, help))
-}
-
 /// `fuse(i,j,f)`.
 pub(super) fn fuse(p: Program, call: &Call) -> Result<Program> {
     checked(&p, call, 2)?;

@@ -5,10 +5,10 @@
 //! ```
 //! Loops right inside each other are exchanged where the statement below them has no sequence and combines by an
 //! associative and commutative operator. A loop moves out of the left side of a where statement whose right side does not
-//! use it. A reduction that accumulates in a scalar is put back first where it stands in the way.
+//! use it. The parts of a loop that was split are exchanged like others. A reduction that accumulates in a scalar is put back first where it stands in the way.
 
 use super::parse::Call;
-use super::{inline, nest};
+use super::{inline, nest, split};
 use crate::cin::{Program, Stmt};
 use crate::expr::IndexId;
 use openwork_base::Result;
@@ -16,6 +16,14 @@ use openwork_base::Result;
 /// Carries out the command.
 pub(super) fn reorder(p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
+    // Loops that were split have one round, and follow their parts.
+    let parts = split::parts(&p);
+    let p = Program { body: split::unglued(&p.body, &parts), ..p };
+    let done = reordered(p, call)?;
+    Ok(Program { body: split::glued(done.body.clone(), &parts, &mut Vec::new()), ..done })
+}
+
+fn reordered(p: Program, call: &Call) -> Result<Program> {
     let mut wanted: Vec<IndexId> = Vec::new();
     for arg in &call.args {
         for name in arg.names().ok_or_else(|| call.usage())? {

@@ -1,0 +1,171 @@
+//! `split(i,i0,i1,32)` and `divide(i,i0,i1,4)`: a loop over a dimension in two (tiling, with `reorder`).
+//!
+//! ```text
+//! split(i,i0,i1,32)      forall i S     =>     forall i0 forall i1 forall i S      where i0 = i / 32, i1 = i % 32
+//! divide(i,i0,i1,4)      the same with parts of ceil(n / 4), so that i0 has 4 values
+//! ```
+//! The parts are computed coordinates like those of a blocked format, which nothing stores; `i` follows from them, so its
+//! own loop has one round and stays right inside the inner part.
+
+use super::names;
+use super::parse::Call;
+use crate::cin::{Program, Stmt};
+use crate::expr::{Access, Derived, Index, IndexId};
+use openwork_base::{Result, Source, Span};
+use openwork_format::Coords;
+use openwork_format::remap::Remap;
+use std::sync::Arc;
+
+/// Carries out `split`.
+pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
+    let (v, number, at) = arguments(&p, call)?;
+    if number < 2 {
+        return Err(call.refused(at, "a part of a split loop has at least 2 rounds", "32 is a good start"));
+    }
+    parted(p, call, v, number)
+}
+
+/// Carries out `divide`.
+pub(super) fn divide(p: Program, call: &Call) -> Result<Program> {
+    let (v, number, at) = arguments(&p, call)?;
+    let name = &p.indices[v].name;
+    if number < 1 {
+        return Err(call.refused(at, "a loop is divided into at least 1 part", "4 is a good start"));
+    }
+    let Some(size) = p.indices[v].size else {
+        let message = format!("how many values `{name}` has is not known before the operands are");
+        return Err(call.refused(
+            at,
+            message,
+            format!("state the size: -d {name}=1000, or split by a constant"),
+        ));
+    };
+    parted(p, call, v, size.div_ceil(number).max(1))
+}
+
+fn arguments(p: &Program, call: &Call) -> Result<(IndexId, usize, Span)> {
+    let [var, _, _, number] = &call.args[..] else { return Err(call.usage()) };
+    let v = call.index(p, var.name().ok_or_else(|| call.usage())?)?;
+    let (number, at) = number.number().ok_or_else(|| call.usage())?;
+    Ok((v, number, at))
+}
+
+fn parted(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Program> {
+    let name = p.indices[v].name.clone();
+    if p.indices[v].derived.is_some() || parts(&p).into_iter().any(|part| part.whole == v) {
+        let message = format!("`{name}` is a part of something else already, or has parts");
+        return Err(call.refused(call.span, message, "split a loop once"));
+    }
+    if let Some(a) = walked(&p, v) {
+        let message = format!(
+            "the loop over `{name}` visits what {} stores, not a whole dimension",
+            names(&p).access(a)
+        );
+        return Err(call.refused(call.span, message, "split a loop over a dense dimension"));
+    }
+    let text = format!("(i) -> (i/{size}, i%{size}, i)");
+    let remap = Arc::new(Remap::parse(&Source::new("split", text))?);
+    let mut vars = Vec::new();
+    for new in &call.args[1..3] {
+        let new = new.name().ok_or_else(|| call.usage())?;
+        let taken = p.indices.iter().any(|(_, i)| i.name == new.text)
+            || p.tensors.iter().any(|(_, t)| t.name == new.text);
+        if taken {
+            let message = format!("`{}` is a name of the statement already", new.text);
+            return Err(call.refused(new.span, message, "choose another"));
+        }
+        vars.push(p.indices.push(Index {
+            name: new.text.clone(),
+            size: None,
+            span: new.span,
+            derived: None,
+        }));
+    }
+    vars.push(v);
+    for (coord, &part) in vars[..2].iter().enumerate() {
+        p.indices[part].derived = Some(Derived { remap: remap.clone(), coord, vars: vars.clone() });
+    }
+    p.body = over_parts(p.body, &vars);
+    Ok(p)
+}
+
+/// Every loop over the last variable inside of loops over the others.
+fn over_parts(s: Stmt, vars: &[IndexId]) -> Stmt {
+    let inside = |s: Box<Stmt>| Box::new(over_parts(*s, vars));
+    match s {
+        Stmt::Forall { index, body } if Some(&index) == vars.last() => Stmt::foralls(vars, *inside(body)),
+        Stmt::Forall { index, body } => Stmt::Forall { index, body: inside(body) },
+        Stmt::Where { consumer, producer } => {
+            Stmt::Where { consumer: inside(consumer), producer: inside(producer) }
+        }
+        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| over_parts(s, vars)).collect()),
+        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| over_parts(s, vars)).collect()),
+        s @ (Stmt::Assign { .. } | Stmt::Nop) => s,
+    }
+}
+
+/// An operand or workspace whose stored coordinates a loop over `v` visits.
+fn walked(p: &Program, v: IndexId) -> Option<&Access> {
+    let reads = p.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    reads.into_iter().find(|a| {
+        let format = &p.tensors[a.tensor].format;
+        let level = |k: usize| format.levels[k].spec.coords != Coords::Every && a.vars[format.modes[k]] == v;
+        (0..format.depth()).any(level)
+    })
+}
+
+/// A variable that was split.
+pub(super) struct Part {
+    /// The two loops.
+    pub(super) parts: [IndexId; 2],
+    /// What follows from them.
+    pub(super) whole: IndexId,
+}
+
+/// The variables that were split: computed coordinates that no tensor stores.
+pub(super) fn parts(p: &Program) -> Vec<Part> {
+    let stored = |v: IndexId| super::uses(&p.body, v);
+    let derived = p.indices.iter().filter_map(|(id, i)| Some((id, i.derived.as_ref()?)));
+    let first =
+        derived.filter(|(id, d)| d.coord == 0 && d.vars.len() == 3 && !stored(*id) && !stored(d.vars[1]));
+    first.map(|(id, d)| Part { parts: [id, d.vars[1]], whole: d.vars[2] }).collect()
+}
+
+/// The statement without the loops of one round.
+pub(super) fn unglued(s: &Stmt, all: &[Part]) -> Stmt {
+    match s {
+        Stmt::Forall { index, body } if all.iter().any(|p| p.whole == *index) => unglued(body, all),
+        Stmt::Forall { index, body } => Stmt::Forall { index: *index, body: Box::new(unglued(body, all)) },
+        Stmt::Where { consumer, producer } => Stmt::Where {
+            consumer: Box::new(unglued(consumer, all)),
+            producer: Box::new(unglued(producer, all)),
+        },
+        Stmt::Seq(seq) => Stmt::Seq(seq.iter().map(|s| unglued(s, all)).collect()),
+        Stmt::Multi(seq) => Stmt::Multi(seq.iter().map(|s| unglued(s, all)).collect()),
+        Stmt::Assign { .. } | Stmt::Nop => s.clone(),
+    }
+}
+
+/// The statement with each of them back right inside the inner one of its parts.
+pub(super) fn glued(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
+    match s {
+        Stmt::Forall { index, body } => {
+            around.push(index);
+            let complete = |p: &&Part| p.parts.contains(&index) && p.parts.iter().all(|v| around.contains(v));
+            let whole = all.iter().find(complete).map(|p| p.whole);
+            let mut body = glued(*body, all, around);
+            around.pop();
+            if let Some(whole) = whole {
+                body = Stmt::Forall { index: whole, body: Box::new(body) };
+            }
+            Stmt::Forall { index, body: Box::new(body) }
+        }
+        Stmt::Where { consumer, producer } => Stmt::Where {
+            consumer: Box::new(glued(*consumer, all, around)),
+            producer: Box::new(glued(*producer, all, around)),
+        },
+        Stmt::Seq(seq) => Stmt::Seq(seq.into_iter().map(|s| glued(s, all, around)).collect()),
+        Stmt::Multi(seq) => Stmt::Multi(seq.into_iter().map(|s| glued(s, all, around)).collect()),
+        s @ (Stmt::Assign { .. } | Stmt::Nop) => s,
+    }
+}
