@@ -38,18 +38,15 @@ pub(crate) struct Result {
     pub(crate) tensor: TensorId,
     pub(crate) access: Access,
     pub(crate) chains: Vec<Chain>,
-    /// Whether values equal to the fill are dropped in the loop being lowered.
-    pub(crate) keep: Keep,
-    /// Whether the loop being lowered made room for everything it may append.
-    pub(crate) room: Room,
-    /// Whether every element is assigned, so that no first value is needed.
+    /// Whether every element is assigned, so that no first value is needed; found out while the loops are lowered.
     pub(crate) coverage: Coverage,
 }
 
 /// Whether there is room for the next value to append.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Room {
     /// It has to be made.
+    #[default]
     Wanted,
     /// The loop has made it beforehand.
     Made,
@@ -65,9 +62,10 @@ pub(crate) enum Coverage {
 }
 
 /// Which values of a sparse result are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// All that are computed.
+    #[default]
     All,
     /// Only those that differ from the fill value.
     NotFill,
@@ -118,8 +116,6 @@ impl Lowerer<'_> {
             tensor: access.tensor,
             access: access.clone(),
             chains,
-            keep: Keep::All,
-            room: Room::Wanted,
             coverage: if whole { Coverage::All } else { Coverage::Some },
         });
         code.extend(self.open_arrays());
@@ -316,31 +312,18 @@ impl Lowerer<'_> {
         }
         code
     }
-    /// Before loops that append at most `more` values: makes room for all of them at once.
-    pub(crate) fn make_room_for(&mut self, more: Ir) -> Vec<Code> {
-        let Some(r) = self.result.as_mut() else { return Vec::new() };
+    /// Before loops that append at most `more` values: makes room for all of them at once. The scope of these loops says
+    /// so.
+    pub(crate) fn make_room_for(&self, more: Ir) -> Vec<Code> {
+        let Some(r) = self.result.as_ref() else { return Vec::new() };
         let n = r.chains.len() - 1;
-        r.room = Room::Made;
-        let count = r.chains[n].count;
-        self.make_room(n, add(var(count), more))
-    }
-
-    /// After those loops.
-    pub(crate) fn end_room(&mut self) {
-        if let Some(r) = self.result.as_mut() {
-            r.room = Room::Wanted;
-        }
-    }
-
-    /// Whether an outer loop has made room already.
-    pub(crate) fn has_room(&self) -> bool {
-        self.result.as_ref().is_some_and(|r| r.room == Room::Made)
+        self.make_room(n, add(var(r.chains[n].count), more))
     }
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("only results append");
         let n = r.chains.len() - 1;
-        let (count, keep) = (r.chains[n].count, r.keep);
+        let (count, keep) = (r.chains[n].count, scope.keep);
         let t = &self.program.tensors[lhs.tensor];
         let vals = self.tensors[&lhs.tensor].vals.expect("results have values");
         let mut code = Vec::new();
@@ -350,7 +333,7 @@ impl Lowerer<'_> {
             code.push(Code::Let { var: held, val: value });
             stored = var(held);
         }
-        let mut append = match r.room {
+        let mut append = match scope.room {
             Room::Made => Vec::new(),
             Room::Wanted => self.make_room(n, add(var(count), int(1))),
         };

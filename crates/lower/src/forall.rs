@@ -1,7 +1,7 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
-use crate::assemble::{Keep, always};
+use crate::assemble::{Keep, Room, always};
 use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Lattice, Point, Role};
@@ -16,6 +16,25 @@ use openwork_levels::{Given, Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
+
+/// What is known of the values that loops append.
+pub(crate) struct Appends {
+    /// Which of them are stored.
+    keep: Keep,
+    /// Whether there is room for all of them.
+    pub(crate) room: Room,
+}
+
+impl Appends {
+    /// What is known inside of the loops.
+    pub(crate) fn inside(&self, outer: &Scope) -> Scope {
+        Scope { keep: self.keep, room: self.room, ..outer.clone() }
+    }
+    /// Whether the room has to be made before the loops.
+    pub(crate) fn makes_room(&self, outer: &Scope) -> bool {
+        self.room == Room::Made && outer.room == Room::Wanted
+    }
+}
 
 /// The most regions that are told apart for one variable: those of a union of seven levels.
 const REGIONS: usize = 127;
@@ -70,17 +89,16 @@ impl Lowerer<'_> {
         if !whole {
             self.may_skip(v);
         }
-        let make_room = self.open_appends(&visit, &top, &iters, whole);
-        if make_room {
+        let appends = self.appends(&visit, &top, &iters, whole);
+        let inside = appends.inside(&scope);
+        if appends.makes_room(&scope) {
             // Each round appends at most one value and leaves at least one position of some level behind.
             let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
             let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
         }
+        let visit = Visit { scope: &inside, ..visit };
         code.extend(self.loops_over(&visit, &top, &iters, union.is_some())?);
-        if make_room {
-            self.end_room();
-        }
         Ok(code)
     }
 
@@ -102,8 +120,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Decides which values the loops append, and whether room for all of them can be made beforehand.
-    fn open_appends(&mut self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> bool {
+    /// Which values the loops append, and whether room for all of them can be made beforehand.
+    fn appends(&self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> Appends {
         let assigned = |r: &crate::assemble::Result| assigns(visit.body, r.tensor);
         let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
         let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
@@ -111,25 +129,27 @@ impl Lowerer<'_> {
         // A chain that is walked in one loop appends at most one value a round as well.
         let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
         let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(visit, leaf));
-        if let Some(r) = self.result.as_mut().filter(|_| appended_last) {
-            // Slots that belong to no element are not stored.
-            let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
-            let padded = visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
-            r.keep = if whole || padded { Keep::NotFill } else { Keep::All };
-        }
+        // Slots that belong to no element are not stored.
+        let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
+        let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
+        let keep = match appended_last {
+            true if whole || padded() => Keep::NotFill,
+            true => Keep::All,
+            false => visit.scope.keep,
+        };
         // A position that several coordinates share would be left behind too late.
         let spans = iters.values().any(|i| i.spans.is_some());
-        let stored = top.extent == Extent::Stored && !spans && !self.has_room();
+        let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
         // The values of a given structure fill the memory there is for them, which has no room for more.
         let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
         let exact = self.phase.assembles() || (alone && iters.values().all(listed));
-        (appended_last || appended_chain) && stored && exact
+        let made = (appended_last || appended_chain) && stored && exact;
+        Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
     }
 
     /// The same for a loop whose elements come from nowhere but a workspace.
-    pub(crate) fn opens_room(&mut self, visit: &Visit) -> bool {
-        let point = &visit.lattice.points[0];
-        self.open_appends(visit, point, &Iters::new(), false)
+    pub(crate) fn appends_elements(&self, visit: &Visit) -> Appends {
+        self.appends(visit, &visit.lattice.points[0], &Iters::new(), false)
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be
@@ -384,9 +404,8 @@ impl Lowerer<'_> {
         for leaf in &q.leaves {
             scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
         }
-        let kept = self.result.as_ref().map(|r| r.keep);
-        if let Some(r) = self.result.as_mut().filter(|_| q.role == Role::Omitter) {
-            r.keep = Keep::NotFill;
+        if q.role == Role::Omitter {
+            scope.keep = Keep::NotFill;
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(q.leaves.clone()) };
@@ -397,9 +416,6 @@ impl Lowerer<'_> {
         } else if !visit.sought.is_empty() {
             code.extend(when(found, std::mem::take(&mut case.code)));
             case = Case { code, independent: Independence::No };
-        }
-        if let (Some(r), Some(kept)) = (self.result.as_mut(), kept) {
-            r.keep = kept;
         }
         Ok(Some(case))
     }

@@ -1,6 +1,7 @@
 //! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
 
 use crate::Lowerer;
+use crate::assemble::{Keep, Room};
 use openwork_index::{Access, IndexId, TensorId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
@@ -38,6 +39,10 @@ pub(crate) struct Scope {
     pub(crate) tested: BTreeSet<Access>,
     /// A workspace whose elements the loop to come takes out as it visits them.
     pub(crate) draining: Option<TensorId>,
+    /// Which values are appended here.
+    pub(crate) keep: Keep,
+    /// Whether there is room for what is appended here.
+    pub(crate) room: Room,
 }
 
 impl Scope {

@@ -287,22 +287,23 @@ impl Lowerer<'_> {
         self.may_skip(visit.v);
         let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
-        let appends = self.opens_room(visit) && exact;
+        let mut appends = self.appends_elements(visit);
+        if !exact {
+            appends.room = visit.scope.room;
+        }
+        let makes_room = appends.makes_room(visit.scope);
+        let inside = appends.inside(visit.scope);
         let mut each = Each {
-            room: &mut |l, more| if appends { l.make_room_for(more) } else { Vec::new() },
+            room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
             order: order_of(self.program, leaf.access.tensor, &whole),
             element: &mut |l, at, value| {
-                let mut scope = Scope { draining: None, ..visit.scope.clone() };
+                let mut scope = Scope { draining: None, ..inside.clone() };
                 scope.values.insert(leaf.access.clone(), var(value));
                 let by = Binder::Walked([leaf.clone()].into());
                 Ok(l.region(visit.v, var(at), visit.body, scope, Vec::new(), by)?.code)
             },
         };
-        let code = w.drain(self, &mut each)?;
-        if appends {
-            self.end_room();
-        }
-        Ok(Some(code))
+        w.drain(self, &mut each).map(Some)
     }
 }
 
