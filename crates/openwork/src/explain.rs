@@ -1,6 +1,7 @@
 //! What a statement was planned to do, for people.
 
 use crate::choose::Alternative;
+use crate::discordant::discordant;
 use crate::repair::plainly;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
@@ -21,6 +22,8 @@ pub struct Explanation {
     pub loops: Vec<String>,
     /// The choices that were made and why.
     pub reasons: Vec<Reason>,
+    /// Accesses across the order in which a tensor is stored.
+    pub discordant: Vec<String>,
     /// How runs are spread over threads where there is enough to do, or why they are not.
     pub parallel: String,
     /// Estimated work (about nanoseconds), bytes of temporaries, values of the result.
@@ -70,6 +73,7 @@ impl Stages {
             tensors: tensors.collect(),
             loops: self.drivers(),
             reasons: self.plan.reasons.clone(),
+            discordant: discordant(program),
             parallel: self.parallel(),
             cost: estimate(program),
             rejected: self.rejected.clone(),
@@ -118,6 +122,10 @@ impl fmt::Display for Explanation {
         self.loops.iter().try_for_each(|l| writeln!(f, "  {l}"))?;
         writeln!(f, "tensors")?;
         self.tensors.iter().try_for_each(|(name, format, what)| writeln!(f, "  {name}: {what}, {format}"))?;
+        if !self.discordant.is_empty() {
+            writeln!(f, "against the storage")?;
+            self.discordant.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        }
         writeln!(f, "threads\n  {}", self.parallel)?;
         writeln!(f, "estimates")?;
         writeln!(f, "  work       {}", time(self.cost.work))?;

@@ -1,0 +1,66 @@
+//! Accesses that loops make across the order in which a tensor is stored.
+
+use openwork_index::cin::Names;
+use openwork_index::{Access, IndexId, Program, Stmt, TensorId};
+
+/// One line for each access to a dense part of a tensor whose neighbours in memory are not visited one after the other,
+/// because a loop inside steps over an outer dimension.
+pub(crate) fn discordant(program: &Program) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut seen: Vec<(TensorId, IndexId)> = Vec::new();
+    walk(program, &program.body, &mut Vec::new(), &mut |a, around| {
+        let Some((inner, outer)) = across(program, a, around) else { return };
+        if !seen.contains(&(a.tensor, inner)) {
+            seen.push((a.tensor, inner));
+            let names = Names { tensors: &program.tensors, indices: &program.indices };
+            let (inner, outer) = (&program.indices[inner].name, &program.indices[outer].name);
+            let access = names.access(a);
+            out.push(format!("{access} is stored with `{outer}` innermost, but `{inner}` is the loop inside"));
+        }
+    });
+    out
+}
+
+/// Two variables of adjacent dense levels that nest against the storage: the loop inside, and the inner level's.
+fn across(program: &Program, a: &Access, around: &[IndexId]) -> Option<(IndexId, IndexId)> {
+    let format = &program.tensors[a.tensor].format;
+    let depth = |k: usize| around.iter().position(|&v| v == a.vars[format.modes[k]]);
+    let pairs = (1..format.depth()).filter(|&k| format.levels[k].full() && format.levels[k - 1].full());
+    let mut turned = pairs.filter(|&k| matches!((depth(k - 1), depth(k)), (Some(o), Some(i)) if o > i));
+    turned.next().map(|k| (a.vars[format.modes[k - 1]], a.vars[format.modes[k]]))
+}
+
+fn walk(program: &Program, s: &Stmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexId])) {
+    if let Stmt::Forall { index, .. } = s {
+        around.push(*index);
+    }
+    if let Stmt::Assign { lhs, rhs, .. } = s {
+        rhs.accesses().into_iter().chain([lhs]).for_each(|a| f(a, around));
+    }
+    s.children().into_iter().for_each(|child| walk(program, child, around, f));
+    if let Stmt::Forall { .. } = s {
+        around.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{DType, Decl, Decls, Format, FormatExt, Session};
+
+    #[test]
+    fn the_operand_that_is_read_by_columns_is_named() {
+        let lines = |text: &str| {
+            let mut decls = Decls::default();
+            for (name, rank) in [("A", 2), ("B", 2), ("x", 1)] {
+                let format = Some(Format::parse("dense", rank).unwrap());
+                let decl = Decl { dtype: Some(DType::F64), format, ..Decl::default() };
+                decls.tensors.insert(name.into(), decl);
+            }
+            let stages = Session::shared().stages(text, &decls).unwrap();
+            super::discordant(&stages.plan.program)
+        };
+        assert_eq!(lines("y(i) = A(i,j) * x(j)"), Vec::<String>::new());
+        let transposed = lines("C(i,j) = A(i,j) + B(j,i)");
+        assert_eq!(transposed, ["B(j,i) is stored with `i` innermost, but `j` is the loop inside"]);
+    }
+}
