@@ -11,6 +11,7 @@ use crate::{Asked, Lowered, Lowerer, Parallel};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::LoopHint;
 use openwork_index::{IndexId, Program, Stmt};
+use openwork_loops::build::when;
 use openwork_loops::unroll::unroll_by;
 use openwork_loops::{LoopMode, Stmt as Loop};
 
@@ -36,7 +37,12 @@ impl Lowerer<'_> {
     /// A `forall` as it is asked for.
     pub(crate) fn hinted(&mut self, v: IndexId, body: &Stmt, scope: &Scope) -> Result<Vec<Loop>> {
         let mut code = self.forall(v, body, scope)?;
-        let Some(hints) = self.program.directives.loops.get(&v) else { return Ok(code) };
+        let Some(hints) = self.program.directives.loops.get(&v) else {
+            return Ok(match self.worth_entering(v, body, scope) {
+                Some(cond) => when(cond, code),
+                None => code,
+            });
+        };
         for hint in hints {
             let counted = !matches!(hint, LoopHint::Parallelize | LoopHint::Gallop);
             if counted && !code.is_empty() {

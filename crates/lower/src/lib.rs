@@ -12,6 +12,7 @@
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `forall` | one variable: its loops and cases |
 //! | [`gallop`] | intersections of lists of very different lengths |
+//! | `guard` | loops that are not entered where nothing can come of them |
 //! | `hints` | what a schedule asks of a loop |
 //! | `iter` | the walk of one level |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
@@ -33,6 +34,7 @@ mod assemble;
 mod compute;
 mod derived;
 mod forall;
+mod guard;
 mod hints;
 mod iter;
 mod merge;

@@ -8,14 +8,16 @@ use openwork_index::{Access, IndexId, Program, Stmt, TensorId};
 pub(crate) fn discordant(program: &Program) -> Vec<String> {
     let mut out = Vec::new();
     let mut seen: Vec<(TensorId, IndexId)> = Vec::new();
-    walk(program, &program.body, &mut Vec::new(), &mut |a, around| {
+    walk(&program.body, &mut Vec::new(), &mut |a, around| {
         let Some((inner, outer)) = across(program, a, around) else { return };
         if !seen.contains(&(a.tensor, inner)) {
             seen.push((a.tensor, inner));
             let names = Names { tensors: &program.tensors, indices: &program.indices };
             let (inner, outer) = (&program.indices[inner].name, &program.indices[outer].name);
             let access = names.access(a);
-            out.push(format!("{access} is stored with `{outer}` innermost, but `{inner}` is the loop inside"));
+            out.push(format!(
+                "{access} is stored with `{outer}` innermost, but `{inner}` is the loop inside"
+            ));
         }
     });
     out
@@ -30,14 +32,14 @@ fn across(program: &Program, a: &Access, around: &[IndexId]) -> Option<(IndexId,
     turned.next().map(|k| (a.vars[format.modes[k - 1]], a.vars[format.modes[k]]))
 }
 
-fn walk(program: &Program, s: &Stmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexId])) {
+fn walk(s: &Stmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexId])) {
     if let Stmt::Forall { index, .. } = s {
         around.push(*index);
     }
     if let Stmt::Assign { lhs, rhs, .. } = s {
         rhs.accesses().into_iter().chain([lhs]).for_each(|a| f(a, around));
     }
-    s.children().into_iter().for_each(|child| walk(program, child, around, f));
+    s.children().into_iter().for_each(|child| walk(child, around, f));
     if let Stmt::Forall { .. } = s {
         around.pop();
     }
