@@ -45,7 +45,7 @@ impl Backend for InterpBackend {
         format!("interp {}", env!("CARGO_PKG_VERSION"))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 64, accumulators: 4 }
+        Target { vector_bytes: 64, accumulators: 4, wide: None }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;

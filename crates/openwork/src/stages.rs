@@ -12,6 +12,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
+use openwork_loops::wide::nest;
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
     verify,
@@ -204,10 +205,14 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     }
     let unrolled = checked("unroll", simplify(unroll(simple)))?;
     let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
-    let (jammed, _) = jam(promoted, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
+    let turned = match &target.wide {
+        Some(wide) => checked("nest", simplify(nest(promoted, wide).0))?,
+        None => promoted,
+    };
+    let (jammed, _) = jam(turned, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
     let jammed = checked("jam", simplify(jammed))?;
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
-    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed };
+    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed, wide: target.wide };
     Ok(vectorize(jammed, &options))
 }
 

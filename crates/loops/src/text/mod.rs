@@ -36,8 +36,8 @@ pub use print::{Listing, listing, print, print_expr, print_stmt};
 use openwork_algebra::Prim;
 
 /// Words that cannot name a variable or buffer.
-pub const RESERVED: [&str; 14] = [
-    "let", "for", "in", "step", "vector", "while", "if", "else", "true", "false", "inf", "nan", "infj",
+pub const RESERVED: [&str; 15] = [
+    "let", "for", "in", "step", "vector", "wide", "while", "if", "else", "true", "false", "inf", "nan", "infj",
     "nanj",
 ];
 
