@@ -1,15 +1,15 @@
 //! A whole function: arguments, the loops over vectors, results.
 
 use super::encode::{
-    CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, STORE, SUB, Vec_, When,
+    CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When,
 };
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Param, SlotHome};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value};
 
-/// Registers for what is needed only within a statement.
-const TEMPORARY: usize = 3;
+/// The most registers that are left to variables; the others are for arguments.
+const VARIABLES: usize = 8;
 
 /// The function of a leaf whose slots from `accumulators` on are those of its reductions.
 pub(super) fn function(
@@ -46,7 +46,7 @@ fn emit(
         len,
         bytes,
         code: Code::new(),
-        registers: Registers::new(prefix, params.len(), leaf.floats.len()),
+        registers: Registers::new(prefix, params.len(), leaf.floats.len(), temporaries(&leaf.body)),
         pointers: vec![nowhere; leaf.pointers.len()],
         ints: vec![nowhere; leaf.ints.len()],
         rounds: nowhere,
@@ -77,9 +77,9 @@ impl Asm<'_> {
     fn enter(&mut self, params: &[Param], saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
         let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
-        let homes = 15usize.checked_sub(1 + TEMPORARY + indices).ok_or(Full)?;
+        let homes = 14usize.saturating_sub(temporaries(&self.leaf.body) + indices.min(VARIABLES));
         let spilled = params.len().min(PASSED.len()).saturating_sub(homes);
-        let frame = 8 * (loops(&self.leaf.body) + spilled) as i32;
+        let frame = 8 * (loops(&self.leaf.body) + indices + spilled) as i32;
         if frame > 0 {
             self.code.add_constant(RSP, -frame);
         }
@@ -88,13 +88,7 @@ impl Asm<'_> {
         for (n, param) in params.iter().enumerate() {
             let home = match PASSED.get(n) {
                 Some(&r) if n < homes => Home::Reg(r),
-                Some(&r) => {
-                    let home = Home::Stack(self.framed);
-                    self.framed += 8;
-                    self.code.op(STORE, r, home.rm());
-                    self.registers.free(r);
-                    home
-                }
+                Some(&r) => self.on_stack(r),
                 None if n < homes => {
                     let r = self.registers.general()?;
                     self.code.op(MOV, r, passed(n - PASSED.len()).rm());
@@ -260,6 +254,23 @@ fn loops(steps: &[Step]) -> usize {
         Step::Int(..) | Step::Set(..) | Step::Store(..) | Step::Reduce(..) => 0,
     };
     steps.iter().map(inside).sum()
+}
+
+/// General registers that the statement with the most addresses needs.
+fn temporaries(steps: &[Step]) -> usize {
+    fn value(v: &Value) -> usize {
+        match v {
+            Value::Load(place) => place.index.is_some() as usize,
+            Value::Call(_, args) => args.iter().map(value).sum(),
+            Value::Arg(_) | Value::Slot(_) => 0,
+        }
+    }
+    let one = |s: &Step| match s {
+        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v),
+        Step::Loop(_, _, _, body) => temporaries(body),
+        Step::Int(..) => 0,
+    };
+    steps.iter().map(one).max().unwrap_or(0).max(3)
 }
 
 fn signs(steps: &[Step]) -> bool {

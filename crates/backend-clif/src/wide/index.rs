@@ -55,7 +55,7 @@ impl Asm<'_> {
     fn direct(&self, index: &Index) -> Result<Rm, Full> {
         match index {
             Index::Slot(s) => match &self.slots[*s] {
-                Some(SlotHome::Int(r)) => Ok(Rm::Reg(*r)),
+                Some(SlotHome::Int(home)) => Ok(home.rm()),
                 Some(SlotHome::Vectors(_)) | None => Err(Full),
             },
             Index::Arg(n) => Ok(self.ints[*n].rm()),

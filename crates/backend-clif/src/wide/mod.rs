@@ -79,7 +79,7 @@ impl Home {
 
 /// Where a variable of the leaf is.
 enum SlotHome {
-    Int(Gpr),
+    Int(Home),
     /// One register for each copy, or one for all.
     Vectors(Vec<Vec_>),
 }
@@ -131,17 +131,20 @@ impl Asm<'_> {
     /// The steps of a block; its variables end with it.
     fn block(&mut self, steps: &[Step]) -> Result<(), Full> {
         let before: Vec<bool> = self.slots.iter().map(Option::is_some).collect();
+        let framed = self.framed;
         steps.iter().try_for_each(|s| self.step(s))?;
         for (slot, was) in before.into_iter().enumerate() {
             if !was {
                 self.end(slot);
             }
         }
+        self.framed = framed;
         Ok(())
     }
     fn end(&mut self, slot: usize) {
         match self.slots[slot].take() {
-            Some(SlotHome::Int(r)) => self.registers.free(r),
+            Some(SlotHome::Int(Home::Reg(r))) => self.registers.free(r),
+            Some(SlotHome::Int(Home::Stack(_))) => {}
             Some(SlotHome::Vectors(all)) => all.into_iter().for_each(|r| self.registers.free_vector(r)),
             None => {}
         }
@@ -150,7 +153,11 @@ impl Asm<'_> {
         match s {
             Step::Int(slot, index) => {
                 let reg = self.own_index(index)?;
-                self.slots[*slot] = Some(SlotHome::Int(reg));
+                let home = match self.registers.few() {
+                    false => Home::Reg(reg),
+                    true => self.on_stack(reg),
+                };
+                self.slots[*slot] = Some(SlotHome::Int(home));
                 Ok(())
             }
             Step::Set(slot, value) => self.set(*slot, value),
@@ -215,7 +222,7 @@ impl Asm<'_> {
         self.compare(var, end);
         self.code.jump_when(When::NotLess, done);
         self.code.bind(head);
-        self.slots[slot] = Some(SlotHome::Int(var));
+        self.slots[slot] = Some(SlotHome::Int(Home::Reg(var)));
         self.block(body)?;
         self.code.add_constant(var, 1);
         self.compare(var, end);
@@ -231,14 +238,18 @@ impl Asm<'_> {
             Index::Const(n) => i32::try_from(*n).map(Bound::Const).map_err(|_| Full),
             Index::Arg(n) => Ok(Bound::At(self.ints[*n])),
             Index::Slot(_) | Index::Load(_) | Index::Call(..) => {
-                let held = self.index(hi)?;
-                let home = Home::Stack(self.framed);
-                self.framed += 8;
-                self.code.op(STORE, held.reg, home.rm());
-                self.release(held);
-                Ok(Bound::At(home))
+                let reg = self.own_index(hi)?;
+                Ok(Bound::At(self.on_stack(reg)))
             }
         }
+    }
+    /// Puts a register on the stack, until the end of the block.
+    fn on_stack(&mut self, reg: Gpr) -> Home {
+        let home = Home::Stack(self.framed);
+        self.framed += 8;
+        self.code.op(STORE, reg, home.rm());
+        self.registers.free(reg);
+        home
     }
     fn compare(&mut self, var: Gpr, end: Bound) {
         match end {

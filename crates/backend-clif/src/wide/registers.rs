@@ -17,13 +17,15 @@ pub(super) const SAVED: [Gpr; 6] = [RBX, RBP, R8 + 4, R8 + 5, R8 + 6, R8 + 7];
 pub(super) struct Registers {
     general: Vec<Gpr>,
     vectors: Vec<Vec_>,
+    /// Registers for what is needed only within a statement.
+    temporary: usize,
     /// One bit for every general register that was ever taken.
     pub touched: u16,
 }
 
 impl Registers {
-    /// All of them but those that `ints` and `floats` arguments are passed in.
-    pub fn new(prefix: Prefix, ints: usize, floats: usize) -> Registers {
+    /// All of them but those that `ints` and `floats` arguments are passed in. A statement needs up to `temporary`.
+    pub fn new(prefix: Prefix, ints: usize, floats: usize, temporary: usize) -> Registers {
         let mut general: Vec<Gpr> = SAVED.to_vec();
         general.extend(PASSED.iter().skip(ints).rev());
         general.extend([R8 + 3, R8 + 2, RAX]);
@@ -32,12 +34,16 @@ impl Registers {
             Prefix::Evex => 32,
         };
         let vectors = (floats.min(PASSED_FLOATS) as u8..count).collect();
-        Registers { general, vectors, touched: 0 }
+        Registers { general, vectors, temporary, touched: 0 }
     }
     pub fn general(&mut self) -> Result<Gpr, Full> {
         let r = self.general.pop().ok_or(Full)?;
         self.touched |= 1 << r;
         Ok(r)
+    }
+    /// Whether only those are left that single statements need.
+    pub fn few(&self) -> bool {
+        self.general.len() < self.temporary
     }
     pub fn free(&mut self, r: Gpr) {
         self.general.push(r);
