@@ -131,7 +131,12 @@ pub(crate) struct Emit<'k, 'f> {
 }
 
 impl<'k, 'f> Emit<'k, 'f> {
-    pub(crate) fn new(k: &'k Kernel, b: FunctionBuilder<'f>, isa: &dyn TargetIsa, wide: Option<Wide>) -> Self {
+    pub(crate) fn new(
+        k: &'k Kernel,
+        b: FunctionBuilder<'f>,
+        isa: &dyn TargetIsa,
+        wide: Option<Wide>,
+    ) -> Self {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, bufs, hypot) = (Vec::new(), Vec::new(), [None; 2]);

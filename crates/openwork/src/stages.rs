@@ -220,9 +220,9 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
 fn refuse_serial(plan: &Plan, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
     for asked in &lowered.vectors {
         let own: Vec<&Decision> = vectors.iter().filter(|d| d.var == asked.var).collect();
-        let serial = |d: &&Decision| match &d.outcome {
-            Outcome::Serial(why) => Some(why.clone()),
-            Outcome::Vectors { .. } => None,
+        let serial = |d: &&Decision| match (&d.outcome, d.wide) {
+            (Outcome::Serial(why), None) => Some(why.clone()),
+            (Outcome::Serial(_), Some(_)) | (Outcome::Vectors { .. }, _) => None,
         };
         let reasons: Vec<String> = own.iter().filter_map(serial).collect();
         if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {

@@ -1,10 +1,8 @@
 //! A whole function: arguments, the loops over vectors, results.
 
-use super::encode::{
-    CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When,
-};
+use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
-use super::{Asm, Assembled, Home, Param, SlotHome};
+use super::{Asm, Assembled, Home, Left, Param, SlotHome};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value};
 
@@ -168,6 +166,9 @@ impl Asm<'_> {
             self.code.bind(next);
         }
         self.copies = 1;
+        if self.leaf.reductions.is_empty() {
+            return self.narrower();
+        }
         let done = self.code.label();
         self.code.op(CMP, self.k, self.rounds.rm());
         self.code.jump_when(When::NotLess, done);
@@ -180,6 +181,33 @@ impl Asm<'_> {
             self.code.raw(&[0; 32]);
         }
         self.masked = None;
+        self.code.bind(done);
+        Ok(())
+    }
+    /// What is left by halves of vectors and by single elements. Where lanes are masked, a store holds up the loads from
+    /// what follows, as those of the next row: multiplying by 2 or 4 columns took twice as long. Accumulators would lose
+    /// their upper halves here.
+    fn narrower(&mut self) -> Result<(), Full> {
+        while self.len != Len::L128 {
+            self.len = if self.len == Len::L512 { Len::L256 } else { Len::L128 };
+            self.bytes /= 2;
+            let ahead = (self.bytes / self.leaf.elem.size()) as i32;
+            let next = self.code.label();
+            self.reaches(ahead)?;
+            self.code.jump_when(When::Greater, next);
+            self.block(&self.leaf.body)?;
+            self.code.add_constant(self.k, ahead);
+            self.code.bind(next);
+        }
+        self.masked = Some(Left::Single);
+        let (head, done) = (self.code.label(), self.code.label());
+        self.code.op(CMP, self.k, self.rounds.rm());
+        self.code.jump_when(When::NotLess, done);
+        self.code.bind(head);
+        self.block(&self.leaf.body)?;
+        self.code.add_constant(self.k, 1);
+        self.code.op(CMP, self.k, self.rounds.rm());
+        self.code.jump_when(When::Less, head);
         self.code.bind(done);
         Ok(())
     }
@@ -202,7 +230,7 @@ impl Asm<'_> {
                 self.code.constant(other, -1);
                 self.code.low_bits(other, other, rest);
                 self.code.mask_from(other);
-                self.masked = Some(0);
+                self.masked = Some(Left::K1);
                 None
             }
             Prefix::Vex => {
@@ -213,7 +241,7 @@ impl Asm<'_> {
                 let at = Mem { base: other, index: Some((rest, scale)), disp: 32 };
                 let mask = self.registers.vector()?;
                 self.load(mask, at);
-                self.masked = Some(mask);
+                self.masked = Some(Left::By(mask));
                 Some(table)
             }
         };
@@ -344,4 +372,3 @@ impl Uses {
         }
     }
 }
-

@@ -1,8 +1,6 @@
 //! Indices in general registers, and addresses.
 
-use super::encode::{
-    ADD, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB,
-};
+use super::encode::{ADD, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB};
 use super::registers::Full;
 use super::{Asm, Home, SlotHome};
 use openwork_algebra::{DType, Prim};

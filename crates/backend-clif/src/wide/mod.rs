@@ -7,7 +7,8 @@
 //! k = 0
 //! while k + 16 * lanes <= rounds { 16 vectors at a time; k += 16 * lanes }
 //! if    k +  8 * lanes <= rounds {  8 vectors; … }          down to one
-//! if    k < rounds               { one vector of which some lanes are left out }
+//! if    k < rounds               { halves of a vector, and single elements; or one vector of which some lanes are left
+//!                                  out, where accumulators need the whole of it }
 //! fold the accumulators; vzeroupper; return
 //! ```
 //!
@@ -84,6 +85,17 @@ enum SlotHome {
     Vectors(Vec<Vec_>),
 }
 
+/// How lanes that are not there are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// By the mask in `k1`.
+    K1,
+    /// By the mask in this register.
+    By(Vec_),
+    /// All but the first.
+    Single,
+}
+
 /// The state of one assembly.
 struct Asm<'l> {
     leaf: &'l Leaf,
@@ -106,8 +118,8 @@ struct Asm<'l> {
     sign: Option<Vec_>,
     /// Vectors taken at a time at present.
     copies: usize,
-    /// The register of the mask, while some lanes are left out; EVEX has `k1` for it.
-    masked: Option<Vec_>,
+    /// How lanes are left out, while they are.
+    masked: Option<Left>,
     /// Bytes of the frame that are taken.
     framed: i32,
 }

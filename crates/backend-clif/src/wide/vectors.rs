@@ -1,8 +1,8 @@
 //! Instructions on whole vectors of the leaf's dtype.
 
-use super::Asm;
 use super::encode::{Len, Mask, Mem, Prefix, Rm, Vec_, Vop};
 use super::registers::Full;
+use super::{Asm, Left};
 use openwork_algebra::{DType, Prim};
 
 /// A fused multiply-add by which of its operands is the destination.
@@ -58,6 +58,8 @@ impl Asm<'_> {
     /// One element in every lane.
     pub(super) fn broadcast(&mut self, to: Vec_, from: Rm) {
         let op = match self.double() {
+            // There is no broadcast to two lanes; this is the same.
+            true if self.len == Len::L128 => Vop { pp: 3, map: 1, opcode: 0x12, w_vex: 0, w_evex: 1 },
             true => Vop { pp: 1, map: 2, opcode: 0x19, w_vex: 0, w_evex: 1 },
             false => Vop { pp: 1, map: 2, opcode: 0x18, w_vex: 0, w_evex: 0 },
         };
@@ -75,34 +77,35 @@ impl Asm<'_> {
         Ok(())
     }
     pub(super) fn load(&mut self, to: Vec_, from: Mem) {
-        match (self.masked, self.prefix) {
-            (None, _) => self.put(self.float(0x10), to, 0, Rm::Mem(from)),
-            (Some(_), Prefix::Evex) => {
-                self.code.evex(self.float(0x10), self.len, to, 0, Rm::Mem(from), Mask::Zero)
-            }
-            (Some(mask), Prefix::Vex) => self.put(self.masked_move(0x2C), to, mask, Rm::Mem(from)),
+        match self.masked {
+            None => self.put(self.float(0x10), to, 0, Rm::Mem(from)),
+            Some(Left::K1) => self.code.evex(self.float(0x10), self.len, to, 0, Rm::Mem(from), Mask::Zero),
+            Some(Left::By(mask)) => self.put(self.masked_move(0x2C), to, mask, Rm::Mem(from)),
+            Some(Left::Single) => self.put(self.one(0x10), to, 0, Rm::Mem(from)),
         }
     }
     pub(super) fn store(&mut self, to: Mem, from: Vec_) {
-        match (self.masked, self.prefix) {
-            (None, _) => self.put(self.float(0x11), from, 0, Rm::Mem(to)),
-            (Some(_), Prefix::Evex) => {
-                self.code.evex(self.float(0x11), self.len, from, 0, Rm::Mem(to), Mask::Keep)
-            }
-            (Some(mask), Prefix::Vex) => self.put(self.masked_move(0x2E), from, mask, Rm::Mem(to)),
+        match self.masked {
+            None => self.put(self.float(0x11), from, 0, Rm::Mem(to)),
+            Some(Left::K1) => self.code.evex(self.float(0x11), self.len, from, 0, Rm::Mem(to), Mask::Keep),
+            Some(Left::By(mask)) => self.put(self.masked_move(0x2E), from, mask, Rm::Mem(to)),
+            Some(Left::Single) => self.put(self.one(0x11), from, 0, Rm::Mem(to)),
         }
+    }
+    /// A move of one element, `sd` or `ss`.
+    fn one(&self, opcode: u8) -> Vop {
+        let double = self.double() as u8;
+        Vop { pp: 3 - (1 - double), map: 1, opcode, w_vex: 0, w_evex: double }
     }
     fn masked_move(&self, single: u8) -> Vop {
         Vop { pp: 1, map: 2, opcode: single + self.double() as u8, w_vex: 0, w_evex: 0 }
     }
     /// Takes the lanes of the mask only.
     pub(super) fn merge(&mut self, to: Vec_, from: Vec_) {
-        match (self.masked, self.prefix) {
-            (None, _) => self.copy(to, from),
-            (Some(_), Prefix::Evex) => {
-                self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::Keep)
-            }
-            (Some(mask), Prefix::Vex) => {
+        match self.masked {
+            None | Some(Left::Single) => self.copy(to, from),
+            Some(Left::K1) => self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::Keep),
+            Some(Left::By(mask)) => {
                 let opcode = 0x4A + self.double() as u8;
                 let op = Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 };
                 self.put(op, to, to, Rm::Reg(from));

@@ -158,11 +158,8 @@ pub fn every_wide_loop(b: &dyn Backend) {
 /// Where the order of sums is strict, loops with one are left alone and rows are still added up in order.
 pub fn strict_wide_loops(b: &dyn Backend) {
     let wide = Wide { bytes: b.target().wide.map_or(64, |w| w.bytes), least: 1 };
-    let strict = VectorOptions {
-        wide: Some(wide),
-        reassociate: Reassociate::Strict,
-        ..VectorOptions::new(16)
-    };
+    let strict =
+        VectorOptions { wide: Some(wide), reassociate: Reassociate::Strict, ..VectorOptions::new(16) };
     let sum = kernel(FORMS[8], DType::F64, ["i32", "i64", "u8"]);
     assert!(!has_wide(&vectorize(sum, &strict).0.body));
     // 1e16 + 1 + 1 … is lost one by one, but not in pairs.

@@ -50,7 +50,8 @@ pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Pl
     }
     let (outer, inner) = nest(s)?;
     let name = |v: VarId| kernel.vars.get(v).map_or("", |v| &v.name);
-    let sink = accumulates(kernel, &inner).map_err(|why| format!("in the loop over {}, {why}", name(inner.var)))?;
+    let sink =
+        accumulates(kernel, &inner).map_err(|why| format!("in the loop over {}, {why}", name(inner.var)))?;
     let target = &kernel.bufs[sink.buf].name;
     if loads(&outer.body, sink.buf)
         || loads(&inner.body, sink.buf)

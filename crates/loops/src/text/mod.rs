@@ -37,8 +37,8 @@ use openwork_algebra::Prim;
 
 /// Words that cannot name a variable or buffer.
 pub const RESERVED: [&str; 15] = [
-    "let", "for", "in", "step", "vector", "wide", "while", "if", "else", "true", "false", "inf", "nan", "infj",
-    "nanj",
+    "let", "for", "in", "step", "vector", "wide", "while", "if", "else", "true", "false", "inf", "nan",
+    "infj", "nanj",
 ];
 
 /// Whether `name` can stand for a variable or buffer in text.

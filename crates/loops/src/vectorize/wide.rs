@@ -44,7 +44,7 @@ pub(super) fn long(
         }
     }
     let size = leaf.elem.size();
-    let least = if leaf.nested() { wide.least_of_nest() } else { wide.least(size) };
+    let least = if leaf.nested() { 1 } else { wide.least(size) };
     let cond = long_enough(lo, hi, least);
     *mode = LoopMode::Wide { lanes: leaf.lanes };
     let body = s.clone();

@@ -40,14 +40,9 @@ impl Wide {
     pub fn lanes(&self, size: usize) -> u8 {
         (self.bytes / size) as u8
     }
-    /// The fewest elements of `size` bytes for which a single loop is taken.
+    /// The fewest elements of `size` bytes for which a single loop is taken; a nest is always.
     pub fn least(&self, size: usize) -> i64 {
         (self.least / size).max(1) as i64
-    }
-    /// The fewest elements for which a nest is taken: its call serves all rounds of the inner loops, and lanes that are
-    /// left out cost nothing.
-    pub fn least_of_nest(&self) -> i64 {
-        2.min(self.least as i64)
     }
     /// The most scalars from outside that a loop may have: each has a register.
     pub fn scalars(&self) -> usize {

@@ -2,7 +2,7 @@
 //! the row stays in registers while the loops that were around it run.
 //!
 //! ```text
-//! for p in lo..hi {                      if lo < hi && m >= 2 {
+//! for p in lo..hi {                      if lo < hi {
 //!   let v: f64 = a[p]                      wide(8) for k in 0..m {
 //!   let b: i64 = i64(crd[p]) * m             let sum: f64 = y[c + k]
 //!   vector for k in 0..m {        =>         for p in lo..hi {
@@ -12,7 +12,7 @@
 //!                                            }
 //!                                            y[c + k] = sum
 //!                                          }
-//!                                        } else { for p in lo..hi { … } }
+//!                                        }
 //! ```
 //!
 //! The pass proves for itself that this is allowed and otherwise leaves the nest as it is, with a reason:
@@ -22,15 +22,17 @@
 //! - nothing in the nest loads from the buffer of that store;
 //! - neither the bounds of the inner loop nor the index of the store depend on a round of the loops around it.
 //!
+//! How long rows are does not matter: one call serves all rounds of the loops around them. A row is touched only where the
+//! outermost loop has a round.
+//!
 //! Every element is combined with the same values in the same order as before, so floats keep their bits.
 
 use super::{Leaf, Wide};
-use crate::build::{and_also, call, load, lt, set, store, var};
+use crate::build::{call, load, lt, set, store, var};
 use crate::jam::{Sink, reads, sink};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
-use crate::vectorize::long_enough;
-use crate::walk::{any_part, blocks_mut, each_stmt_mut, exprs, substitute};
-use openwork_algebra::Prim;
+use crate::walk::{any_part, blocks_mut, exprs, substitute};
+use openwork_algebra::{DType, Prim};
 use std::collections::{HashMap, HashSet};
 
 /// What became of one nest around a `vector` loop.
@@ -50,7 +52,7 @@ pub struct Decision {
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, m: i64, a: in f64[], x: in f64[], y: out f64[]) {
 ///   for p in 0..n { vector for k in 0..m { y[k] += a[p] * x[p * m + k] } }
 /// }")).unwrap();
-/// let (k, decisions) = nest(k, &Wide { bytes: 64, least: 256 });
+/// let (k, decisions) = nest(k, &Wide { bytes: 64, least: 128 });
 /// assert_eq!(decisions[0].outcome, Ok(1));
 /// assert!(print(&k).contains("wide(8) for k in 0..m {\n      let sum: f64 = y[k]"));
 /// ```
@@ -116,6 +118,9 @@ fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String>
         return Err("its bounds are no variables".into());
     }
     let Sink { buf, at, prim, elem } = sink(kernel, inner)?;
+    if !matches!(elem, DType::F32 | DType::F64) {
+        return Err(format!("there are no wide vectors of {elem}"));
+    }
     let name = kernel.bufs[buf].name.clone();
     let nested = lets.iter().chain([&inner]).flat_map(|s| exprs(s));
     if nested.chain(body.iter().flat_map(exprs)).any(|e| reads(e, buf)) || loop_reads(s, buf) {
@@ -128,28 +133,13 @@ fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String>
     let (lo, hi) = (bound(lo)?, bound(hi)?);
     let sum = kernel.var("sum", Ty::scalar(elem));
     let row = turned(s, sum, prim);
-    let body = vec![
-        Stmt::Let { var: sum, val: load(buf, at.clone()) },
-        row,
-        store(buf, at, var(sum)),
-    ];
+    let body = vec![Stmt::Let { var: sum, val: load(buf, at.clone()) }, row, store(buf, at, var(sum))];
     let mode = LoopMode::Wide { lanes: wide.lanes(elem.size()) };
-    let cond = and_also(lt(first.clone(), end.clone()), long_enough(&lo, &hi, wide.least_of_nest()));
+    let cond = lt(first.clone(), end.clone());
     let new = Stmt::For { var: *k, lo, hi, step: 1, mode, body };
     Leaf::read(kernel, &new, wide)?;
     debug_assert!(vars.contains(outer));
-    Ok(vec![Stmt::If { cond, then: vec![new], other: vec![serial(s)] }])
-}
-
-/// The nest for rows that are so short that vectors are of no use.
-fn serial(s: &Stmt) -> Stmt {
-    let mut s = s.clone();
-    each_stmt_mut(std::slice::from_mut(&mut s), &mut |s| {
-        if let Stmt::For { mode, .. } = s {
-            *mode = LoopMode::Serial;
-        }
-    });
-    s
+    Ok(vec![Stmt::If { cond, then: vec![new], other: Vec::new() }])
 }
 
 /// Whether a bound may be written twice.

@@ -43,7 +43,8 @@ impl Leaf {
         };
         let (known, slots, stores, loads) = Default::default();
         let elem = None;
-        let mut r = Reader { k: kernel, var: *var, lo, own, changing, known, slots, stores, loads, elem, leaf };
+        let mut r =
+            Reader { k: kernel, var: *var, lo, own, changing, known, slots, stores, loads, elem, leaf };
         r.leaf.body = r.block(body, Depth::Outer)?;
         let elem = r.elem.ok_or("there is nothing to compute")?;
         r.memory_is_met_at_one_place()?;
@@ -178,7 +179,8 @@ impl Reader<'_> {
         }
         let number = self.leaf.reductions.len();
         let op = OPERATORS.iter().find(|op| op.prim == *prim);
-        let identity = op.and_then(|op| op.identity_at(0, ty.elem)).ok_or("its reduction starts from nothing")?;
+        let identity =
+            op.and_then(|op| op.identity_at(0, ty.elem)).ok_or("its reduction starts from nothing")?;
         self.leaf.reductions.push(Reduction { var: v, prim: *prim, identity });
         Ok(Step::Reduce(number, self.value(&joined)?))
     }
@@ -295,7 +297,9 @@ impl Reader<'_> {
             })));
         }
         match e {
-            Expr::Var(v) => self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into()),
+            Expr::Var(v) => {
+                self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into())
+            }
             Expr::Load { buf, at } => Ok(Value::Load(self.loaded(*buf, at)?)),
             Expr::Call { prim, args } if vector_prim(*prim) => {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
