@@ -44,6 +44,8 @@ pub(crate) struct Result {
     pub(crate) room: Room,
     /// Whether every element is assigned, so that no first value is needed.
     pub(crate) coverage: Coverage,
+    /// The variable whose rounds may each give a row of a dense result its first values.
+    pub(crate) rows: Option<IndexId>,
 }
 
 /// Whether there is room for the next value to append.
@@ -60,6 +62,8 @@ pub(crate) enum Room {
 pub(crate) enum Coverage {
     /// All of them, once.
     All,
+    /// All of them: every row gets its first values before it is added to.
+    Rows,
     /// Perhaps not all, or they are accumulated into.
     Some,
 }
@@ -118,6 +122,7 @@ impl Lowerer<'_> {
                 .assignments()
                 .iter()
                 .all(|(lhs, op, _)| lhs.tensor != access.tensor || op.is_none());
+        let rows = if chains.is_empty() && !whole { self.rows_of(access) } else { None };
         self.result = Some(Result {
             tensor: access.tensor,
             access: access.clone(),
@@ -125,6 +130,7 @@ impl Lowerer<'_> {
             keep: Keep::All,
             room: Room::Wanted,
             coverage: if whole { Coverage::All } else { Coverage::Some },
+            rows,
         });
         code.extend(self.open_arrays());
         Ok(code)
@@ -157,7 +163,7 @@ impl Lowerer<'_> {
         let Some(r) = self.result.as_ref().filter(|r| r.chains.is_empty()) else { return Vec::new() };
         let t = &self.program.tensors[r.tensor];
         let (ir, fill) = (&self.tensors[&r.tensor], t.fill);
-        if r.coverage == Coverage::All || fill.same(Scalar::zero(t.dtype)) {
+        if r.coverage != Coverage::Some || fill.same(Scalar::zero(t.dtype)) {
             return Vec::new();
         }
         let vals = ir.vals.expect("results have values");
@@ -195,7 +201,7 @@ impl Lowerer<'_> {
 
     /// Before the code for one coordinate of `v`: gives the levels of its chain their position.
     pub(crate) fn enter_result(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
-        let Some((n, count)) = self.chain_of(v) else { return Vec::new() };
+        let Some((n, count)) = self.chain_of(v) else { return self.first_row(v, scope) };
         let r = self.result.as_ref().expect("a chain belongs to a result");
         let access = r.access.clone();
         let (first, last) = r.chains[n].levels;
@@ -375,7 +381,12 @@ impl Lowerer<'_> {
             r.coverage = Coverage::Some;
         }
         if let (Some(level), Some(r)) = (level, self.result.as_mut()) {
-            r.coverage = Coverage::Some;
+            if level == 0 {
+                r.rows = None;
+            }
+            if r.coverage != Coverage::Rows || level == 0 {
+                r.coverage = Coverage::Some;
+            }
             // Only dense levels between the loop and a chain leave parents open: a chain closes its own.
             let chained: Vec<(usize, usize)> = r.chains.iter().map(|c| c.levels).collect();
             let all_dense = |to: usize| (level..to).all(|k| chained.iter().all(|(a, b)| k < *a || k > *b));

@@ -276,3 +276,76 @@ fn high_bits(rm: Rm) -> (u8, u8) {
         Rm::Mem(m) => (m.index.map_or(0, |(i, _)| i >> 3 & 1), m.base >> 3 & 1),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that a disassembler reads back as the text beside them.
+    #[test]
+    fn instructions_have_their_bytes() {
+        let rows = |index, disp| Mem { base: RSI, index: Some((index, 3)), disp };
+        let fma = Vop { pp: 1, map: 2, opcode: 0xB8, w_vex: 1, w_evex: 1 };
+        let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
+        let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
+        type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
+        let cases: [Case; 9] = [
+            (
+                "vfmadd231pd zmm30,zmm0,[rsi+rax*8+0x80]",
+                |c, [fma, ..], [_, m]| c.evex(fma, Len::L512, 30, 0, Rm::Mem(m), Mask::None),
+                &[0x62, 0x62, 0xfd, 0x48, 0xb8, 0xb4, 0xc6, 0x80, 0, 0, 0],
+            ),
+            (
+                "vmovupd zmm31,[rsi+rax*8]",
+                |c, [_, mov, _], [m, _]| c.evex(mov, Len::L512, 31, 0, Rm::Mem(m), Mask::None),
+                &[0x62, 0x61, 0xfd, 0x48, 0x10, 0x3c, 0xc6],
+            ),
+            (
+                "vmovupd zmm1{k1}{z},[rsi+rax*8]",
+                |c, [_, mov, _], [m, _]| c.evex(mov, Len::L512, 1, 0, Rm::Mem(m), Mask::Zero),
+                &[0x62, 0xf1, 0xfd, 0xc9, 0x10, 0x0c, 0xc6],
+            ),
+            (
+                "vaddpd zmm30,zmm30,zmm29",
+                |c, [.., add], _| c.evex(add, Len::L512, 30, 30, Rm::Reg(29), Mask::None),
+                &[0x62, 0x01, 0x8d, 0x40, 0x58, 0xf5],
+            ),
+            (
+                "vaddpd ymm9,ymm10,ymm11",
+                |c, [.., add], _| c.vex(add, Len::L256, 9, 10, Rm::Reg(11)),
+                &[0xc4, 0x41, 0x2d, 0x58, 0xcb],
+            ),
+            ("bzhi r11,r11,r10", |c, _, _| c.low_bits(11, 11, 10), &[0xc4, 0x42, 0xa8, 0xf5, 0xdb]),
+            (
+                "lea r10,[rax+0x20]",
+                |c, _, _| c.op(LEA, 10, Rm::Mem(Mem::at(RAX, 32))),
+                &[0x4c, 0x8d, 0x50, 0x20],
+            ),
+            ("mov rax,[r12]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::at(12, 0))), &[0x49, 0x8b, 0x04, 0x24]),
+            ("mov rax,[r13+0x0]", |c, _, _| c.op(MOV, RAX, Rm::Mem(Mem::at(13, 0))), &[0x49, 0x8b, 0x45, 0]),
+        ];
+        for (text, put, bytes) in cases {
+            let mut code = Code::new();
+            put(&mut code, [fma, mov, add], [rows(RAX, 0), rows(RAX, 128)]);
+            assert_eq!(code.finish().as_deref(), Some(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn jumps_reach_their_labels() {
+        let mut code = Code::new();
+        let (back, ahead) = (code.label(), code.label());
+        code.bind(back);
+        code.jump(ahead);
+        code.jump_when(When::Less, back);
+        code.bind(ahead);
+        assert_eq!(
+            code.finish().as_deref(),
+            Some(&[0xE9, 6, 0, 0, 0, 0x0F, 0x8C, 0xF5, 0xFF, 0xFF, 0xFF][..])
+        );
+        let mut code = Code::new();
+        let nowhere = code.label();
+        code.jump(nowhere);
+        assert_eq!(code.finish(), None);
+    }
+}
