@@ -81,7 +81,7 @@ impl Backend for CBackend {
         }
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: vector_bytes(), accumulators: 4 }
+        Target { vector_bytes: vector_bytes(), accumulators: 4, wide: None }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;

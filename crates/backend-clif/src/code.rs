@@ -2,6 +2,7 @@
 
 use crate::STEP;
 use crate::emit::{Emit, entry_signature, hypot_signature};
+use crate::wide::Outlined;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{Function, UserFuncName, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -11,7 +12,10 @@ use cranelift_module::{Linkage, Module, default_libcall_names};
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Error, Result};
-use openwork_loops::{Kernel, Status};
+use openwork_loops::{Kernel, Status, Wide};
+
+/// The number of the first function that was a `wide` loop; those of the library and the kernel come before.
+pub(crate) const FIRST_OUTLINED: u32 = 3;
 
 /// Compiled code with the memory it lives in.
 pub(crate) struct Code {
@@ -38,12 +42,12 @@ fn bug(kernel: &Kernel, e: impl std::fmt::Display) -> Error {
 }
 
 impl Code {
-    pub(crate) fn new(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<Code> {
+    pub(crate) fn new(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<Code> {
         let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
         builder.symbol("openwork_hypot32", hypot32 as *const u8);
         builder.symbol("openwork_hypot64", hypot64 as *const u8);
         let mut module = JITModule::new(builder);
-        let outcome = define(&mut module, kernel);
+        let outcome = define(&mut module, wide, kernel);
         // From here on `code` owns the module, so that every path frees its memory.
         let mut code = Code { module: Some(module), entry: never };
         let address = outcome?;
@@ -60,7 +64,7 @@ unsafe extern "C" fn never(_: *mut abi::RawCall) -> i32 {
 }
 
 /// Compiles the kernel into the module and returns the address of its code.
-fn define(module: &mut JITModule, kernel: &Kernel) -> Result<*const u8> {
+fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result<*const u8> {
     // The order matters: `Emit` calls these two as functions 0 and 1.
     for (name, ty) in [("openwork_hypot32", types::F32), ("openwork_hypot64", types::F64)] {
         let sig = hypot_signature(module.isa().default_call_conv(), ty);
@@ -69,34 +73,56 @@ fn define(module: &mut JITModule, kernel: &Kernel) -> Result<*const u8> {
     let sig = entry_signature(module.isa().default_call_conv());
     let id = module.declare_function("kernel", Linkage::Local, &sig).map_err(|e| bug(kernel, e))?;
     let mut ctx = module.make_context();
-    ctx.func = function(module.isa(), kernel)?;
+    let (func, outlined) = function(module.isa(), wide, kernel)?;
+    ctx.func = func;
+    for (n, leaf) in outlined.iter().enumerate() {
+        let name = format!("wide_{n}");
+        let sig = &leaf.signature;
+        let id = module.declare_function(&name, Linkage::Local, sig).map_err(|e| bug(kernel, e))?;
+        debug_assert_eq!(id.as_u32(), FIRST_OUTLINED + n as u32);
+        module.define_function_bytes(id, 64, &leaf.bytes, &[]).map_err(|e| bug(kernel, e))?;
+    }
     module.define_function(id, &mut ctx).map_err(|e| bug(kernel, format!("{e:?}")))?;
     module.finalize_definitions().map_err(|e| bug(kernel, e))?;
     Ok(module.get_finalized_function(id))
 }
 
 /// The kernel as Cranelift IR.
-fn function(isa: &dyn cranelift_codegen::isa::TargetIsa, kernel: &Kernel) -> Result<Function> {
+fn function(
+    isa: &dyn cranelift_codegen::isa::TargetIsa,
+    wide: Option<Wide>,
+    kernel: &Kernel,
+) -> Result<(Function, Vec<Outlined>)> {
     let sig = entry_signature(isa.default_call_conv());
     let mut func = Function::with_name_signature(UserFuncName::user(0, 2), sig);
     let mut frontend = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut frontend);
-    Emit::new(kernel, builder, isa).kernel(isa.frontend_config())?;
-    Ok(func)
+    let outlined = Emit::new(kernel, builder, isa, wide).kernel(isa.frontend_config())?;
+    Ok((func, outlined))
 }
 
 /// The Cranelift IR of a kernel as text.
-pub(crate) fn listing(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<String> {
-    Ok(function(&**isa, kernel)?.display().to_string())
+pub(crate) fn listing(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<String> {
+    Ok(function(&**isa, wide, kernel)?.0.display().to_string())
 }
 
 /// The assembly of a kernel.
-pub(crate) fn disassembly(isa: &OwnedTargetIsa, kernel: &Kernel) -> Result<String> {
-    let mut ctx = Context::for_function(function(&**isa, kernel)?);
+pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<String> {
+    let (func, outlined) = function(&**isa, wide, kernel)?;
+    let mut ctx = Context::for_function(func);
     ctx.set_disasm(true);
     let code =
         ctx.compile(&**isa, &mut Default::default()).map_err(|e| bug(kernel, format!("{:?}", e.inner)))?;
-    Ok(code.vcode.clone().unwrap_or_default())
+    let mut text = code.vcode.clone().unwrap_or_default();
+    for (n, leaf) in outlined.iter().enumerate() {
+        text.push_str(&format!("wide_{n}:"));
+        for (at, byte) in leaf.bytes.iter().enumerate() {
+            text.push_str(if at % 32 == 0 { "\n  " } else { " " });
+            text.push_str(&format!("{byte:02x}"));
+        }
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 impl Compiled for Code {

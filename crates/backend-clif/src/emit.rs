@@ -1,6 +1,7 @@
 //! The state of one emission: values, variables, buffers and addresses.
 
 use crate::STEP;
+use crate::wide::Outlined;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, Block, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData, SigRef, Signature, Type,
@@ -11,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::abi::{BufferArg, RawCall};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId};
+use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId, Wide};
 use std::mem::{offset_of, size_of};
 
 /// One value: a scalar, a vector or a mask; or the two parts of a complex number.
@@ -123,17 +124,27 @@ pub(crate) struct Emit<'k, 'f> {
     slots: Value,
     grow: Option<SigRef>,
     hypot: [Option<FuncRef>; 2],
+    /// The vectors of `wide` loops.
+    pub(crate) wide: Option<Wide>,
+    /// The loops that became functions of their own.
+    pub(crate) outlined: Vec<Outlined>,
 }
 
 impl<'k, 'f> Emit<'k, 'f> {
-    pub(crate) fn new(k: &'k Kernel, b: FunctionBuilder<'f>, isa: &dyn TargetIsa) -> Self {
+    pub(crate) fn new(
+        k: &'k Kernel,
+        b: FunctionBuilder<'f>,
+        isa: &dyn TargetIsa,
+        wide: Option<Wide>,
+    ) -> Self {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, bufs, hypot) = (Vec::new(), Vec::new(), [None; 2]);
-        Emit { k, b, fma, conv, vars, bufs, call: none, slots: none, grow: None, hypot }
+        let outlined = Vec::new();
+        Emit { k, b, fma, conv, vars, bufs, call: none, slots: none, grow: None, hypot, wide, outlined }
     }
-    /// Emits the whole kernel.
-    pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<()> {
+    /// Emits the whole kernel; the loops that became functions of their own.
+    pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<Vec<Outlined>> {
         let entry = self.b.create_block();
         self.b.append_block_params_for_function_params(entry);
         self.enter(entry);
@@ -142,7 +153,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.block(&self.k.body)?;
         self.ret(Status::Ok);
         self.b.finalize(config);
-        Ok(())
+        Ok(self.outlined)
     }
     fn load_arguments(&mut self) -> Result<()> {
         let flags = MemFlagsData::trusted().with_readonly().with_can_move();
@@ -170,6 +181,9 @@ impl<'k, 'f> Emit<'k, 'f> {
             }
         }
         Ok(())
+    }
+    pub(crate) fn conv(&self) -> CallConv {
+        self.conv
     }
     fn var_type(&self, ty: Ty) -> Result<Type> {
         if ty.lanes == 1 { Ok(part_type(ty.elem)) } else { self.vector_type(ty) }

@@ -10,6 +10,7 @@
 //! | `emit` | the state of one emission, buffers, addresses |
 //! | `stmt`, `expr` | statements and expressions |
 //! | `scalar`, `complex`, `vector`, `cast` | primitives and conversions by kind of value |
+//! | `wide` | loops with wider vectors, assembled as functions of their own |
 //! | `divide` | division of integers, by constants above all |
 
 mod cast;
@@ -21,13 +22,14 @@ mod expr;
 mod scalar;
 mod stmt;
 mod vector;
+mod wide;
 
 use code::Code;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::{Error, Result};
-use openwork_loops::Kernel;
+use openwork_loops::{Kernel, Wide};
 
 /// The name of this component in internal errors.
 pub(crate) const STEP: &str = "clif";
@@ -35,6 +37,7 @@ pub(crate) const STEP: &str = "clif";
 /// Cranelift, tuned for speed of the code on this machine.
 pub struct ClifBackend {
     isa: OwnedTargetIsa,
+    wide: Option<Wide>,
 }
 
 impl ClifBackend {
@@ -56,14 +59,22 @@ impl ClifBackend {
             .map_err(|e| Error::bug(STEP, e, ""))?
             .finish(settings::Flags::new(flags))
             .map_err(|e| Error::bug(STEP, e.to_string(), ""))?;
-        Ok(ClifBackend { isa })
+        let wide = wide::widest(&*isa);
+        Ok(ClifBackend { isa, wide })
+    }
+    /// The same with other vectors for `wide` loops, at most as wide as those of the machine; with shorter loops, or none.
+    /// For tests and measurements.
+    #[must_use]
+    pub fn with_wide(self, asked: Option<Wide>) -> ClifBackend {
+        let most = self.wide.map_or(0, |w| w.bytes);
+        ClifBackend { wide: asked.filter(|w| w.bytes <= most), ..self }
     }
     /// The machine code of a kernel as assembly text.
     ///
     /// # Errors
     /// A bug when the kernel is not valid.
     pub fn disassembly(&self, kernel: &Kernel) -> Result<String> {
-        code::disassembly(&self.isa, kernel)
+        code::disassembly(&self.isa, self.wide, kernel)
     }
 }
 
@@ -73,16 +84,17 @@ impl Backend for ClifBackend {
     }
     fn identity(&self) -> String {
         let on: Vec<String> = self.isa.isa_flags().iter().map(ToString::to_string).collect();
-        format!("clif {} {} {}", cranelift_codegen::VERSION, self.isa.triple(), on.join(" "))
+        let wide = self.wide.map_or(0, |w| w.bytes);
+        format!("clif {} {} {} wide {wide}", cranelift_codegen::VERSION, self.isa.triple(), on.join(" "))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 16, accumulators: 4 }
+        Target { vector_bytes: 16, accumulators: 4, wide: self.wide }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
-        Ok(Box::new(Code::new(&self.isa, kernel)?))
+        Ok(Box::new(Code::new(&self.isa, self.wide, kernel)?))
     }
     fn listing(&self, kernel: &Kernel) -> Result<String> {
-        code::listing(&self.isa, kernel)
+        code::listing(&self.isa, self.wide, kernel)
     }
 }
 
@@ -94,9 +106,41 @@ mod tests {
     use openwork_backend::conformance::{csr_spmv, sparse_add};
     use openwork_base::Error;
     use openwork_loops::build::{call, for_each, int, load, store, var};
-    use openwork_loops::{Expr, Kernel, Role};
+    use openwork_loops::{Expr, Kernel, Role, Wide};
 
     openwork_backend::conformance!(ClifBackend::new().expect("a known machine"));
+
+    /// The narrower of the two kinds of vectors that we assemble.
+    mod half {
+        use super::*;
+
+        fn backend() -> ClifBackend {
+            let wide = Some(Wide { bytes: 32, least: 256 });
+            ClifBackend::new().expect("a known machine").with_wide(wide)
+        }
+
+        #[test]
+        fn every_wide_loop() {
+            openwork_backend::conformance::every_wide_loop(&backend());
+        }
+        #[test]
+        fn strict_wide_loops() {
+            openwork_backend::conformance::strict_wide_loops(&backend());
+        }
+    }
+
+    #[test]
+    fn no_form_of_wide_loop_is_too_much() {
+        let b = ClifBackend::new().expect("a known machine");
+        for bytes in [32, 64].into_iter().filter(|n| b.wide.is_some_and(|w| w.bytes >= *n)) {
+            let wide = Wide { bytes, least: 1 };
+            let b = ClifBackend::new().expect("a known machine").with_wide(Some(wide));
+            for k in openwork_backend::conformance::wide_kernels(wide) {
+                let text = b.disassembly(&k).expect("valid");
+                assert!(text.contains("wide_0:"), "{}", openwork_loops::text::print(&k));
+            }
+        }
+    }
 
     #[test]
     fn vectors_it_cannot_hold_are_refused_as_a_bug() {

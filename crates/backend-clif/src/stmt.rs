@@ -5,7 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
-use openwork_loops::{BufId, Expr, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
 
 impl Emit<'_, '_> {
     /// Emits statements in order.
@@ -16,6 +16,7 @@ impl Emit<'_, '_> {
         match s {
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(*var, val),
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
+            Stmt::For { mode: LoopMode::Wide { .. }, .. } if self.wide_loop(s)? => Ok(()),
             Stmt::For { var, lo, hi, step, mode: _, body } => self.for_loop(*var, lo, hi, *step, body),
             Stmt::While { cond, body } => self.while_loop(cond, body),
             Stmt::If { cond, then, other } => self.if_else(cond, then, other),

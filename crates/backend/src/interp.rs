@@ -5,7 +5,7 @@ use crate::{Backend, Compiled, Target};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::interp::{Fault, Limits, Memory, Program, read_element, write_element};
-use openwork_loops::{BufId, Kernel, Status};
+use openwork_loops::{BufId, Kernel, Status, Wide};
 
 const STEP: &str = "interp";
 
@@ -14,6 +14,7 @@ const STEP: &str = "interp";
 #[derive(Clone, Copy, Debug)]
 pub struct InterpBackend {
     limits: Limits,
+    wide: Option<Wide>,
 }
 
 impl InterpBackend {
@@ -23,7 +24,12 @@ impl InterpBackend {
     }
     /// An interpreter that gives up on kernels that run too long.
     pub fn with_limits(limits: Limits) -> InterpBackend {
-        InterpBackend { limits }
+        InterpBackend { limits, wide: None }
+    }
+    /// An interpreter that asks for `wide` loops, which it runs as serial ones. For tests of their bounds.
+    #[must_use]
+    pub fn with_wide(self, wide: Option<Wide>) -> InterpBackend {
+        InterpBackend { wide, ..self }
     }
 }
 
@@ -45,7 +51,7 @@ impl Backend for InterpBackend {
         format!("interp {}", env!("CARGO_PKG_VERSION"))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 64, accumulators: 4 }
+        Target { vector_bytes: 64, accumulators: 4, wide: self.wide }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;

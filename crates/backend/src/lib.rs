@@ -11,7 +11,7 @@ pub use interp::InterpBackend;
 
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_loops::{Kernel, Status};
+use openwork_loops::{Kernel, Status, Wide};
 
 /// Facts about the code a backend makes, for the passes that run before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Target {
     pub vector_bytes: usize,
     /// Independent accumulators that a vectorised reduction should keep.
     pub accumulators: usize,
+    /// The vectors that the backend assembles itself for [`wide`](openwork_loops::wide) loops, if any.
+    pub wide: Option<Wide>,
 }
 
 /// A way to run loop IR.

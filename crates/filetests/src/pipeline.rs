@@ -3,12 +3,15 @@
 use crate::case::Case;
 use crate::cineval;
 use openwork::{BackendKind, Conversion, Decls, Session, Stages};
+use openwork_backend::{Backend, InterpBackend};
+use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
 use openwork_index::plan::Plan;
+use openwork_loops::Wide;
 use openwork_lower::{Join, Parallel};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// A compiler under test.
 pub trait Pipeline: Sync {
@@ -81,8 +84,20 @@ impl Compiler {
     }
     /// The C compiler, asked for no optimisation and for many kernels at a time.
     pub fn hurried_c() -> Compiler {
-        let backend = std::sync::Arc::new(openwork_backend_c::CBackend::hurried());
+        let backend = Arc::new(openwork_backend_c::CBackend::hurried());
         Compiler { sessions: vec![Session::with_backend(BackendKind::C, backend)] }
+    }
+    /// The interpreter, and Cranelift with the vectors of at most `bytes` that we assemble, for loops of any length.
+    ///
+    /// # Errors
+    /// When Cranelift is not available.
+    pub fn always_wide(bytes: usize) -> Result<Compiler> {
+        let clif = ClifBackend::new()?;
+        let wide = clif.target().wide.map(|w| Wide { bytes: w.bytes.min(bytes), least: 1 });
+        let interp = InterpBackend::new().with_wide(Some(Wide { bytes, least: 1 }));
+        let interp = Session::with_backend(BackendKind::Interp, Arc::new(interp));
+        let clif = Session::with_backend(BackendKind::Clif, Arc::new(clif.with_wide(wide)));
+        Ok(Compiler { sessions: vec![interp, clif] })
     }
     fn stages(&self, case: &Case) -> Result<Stages> {
         self.sessions[0].stages_scheduled(&case.text, &case.decls(&case.statement()?)?, &case.commands()?)

@@ -63,6 +63,15 @@ fn kernels_compute_what_the_oracle_says() {
     judge(&run(0..budget(CASES) as u64, &compiler));
 }
 
+/// Wide loops are for long ones; here they take the shortest, with vectors of either width.
+#[test]
+fn wide_loops_compute_what_the_oracle_says() {
+    for (bytes, first) in [(64, 1 << 35), (32, 1 << 36)] {
+        let compiler = Compiler::always_wide(bytes).expect("always available");
+        judge(&run(first..first + budget(CASES) as u64, &compiler));
+    }
+}
+
 /// Tensors this small are built as they are written unless one insists.
 #[test]
 fn what_the_planner_prefers_computes_what_the_oracle_says() {

@@ -3,7 +3,8 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`jam`](mod@jam) and [`vectorize`](mod@vectorize) rewrite it, in this order, on the way to a backend.
+//! [`wide::nest`](mod@wide::nest), [`jam`](mod@jam) and [`vectorize`](mod@vectorize) rewrite it, in this order, on the way to a
+//! backend.
 
 pub mod build;
 pub mod interp;
@@ -17,6 +18,7 @@ pub mod unroll;
 pub mod vectorize;
 pub mod verify;
 mod walk;
+pub mod wide;
 
 pub use jam::{JamOptions, jam};
 pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
@@ -26,6 +28,7 @@ pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
 pub use walk::mentions_buffer;
+pub use wide::Wide;
 
 #[cfg(test)]
 mod random;

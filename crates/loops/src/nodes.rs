@@ -156,7 +156,7 @@ pub enum Expr {
     },
 }
 
-/// How a `for` loop may be run. Every mode means the same as `Serial`.
+/// How a `for` loop may be run. Every mode means the same as `Serial`, but for the order of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopMode {
     /// One iteration after the other.
@@ -164,6 +164,12 @@ pub enum LoopMode {
     /// Iterations may be taken several at a time: they touch disjoint elements, or combine into a scalar by a
     /// reassociable reduction. A hint for the vectorising pass; backends run it as `Serial`.
     Vector,
+    /// A loop for vectors of so many lanes that a backend makes itself; see [`wide`](crate::wide). What its reductions
+    /// add up may be added in any order. Other backends run it as `Serial`.
+    Wide {
+        /// Lanes.
+        lanes: u8,
+    },
 }
 
 /// A statement.

@@ -14,9 +14,12 @@
 //! 8. **Reductions** (`fold`, and stores that combine) use a primitive that is associative, commutative and closed on
 //!    the dtype and has an identity.
 //! 9. **Failure** carries an error: `fail(ok)` is not a statement.
+//! 10. **Wide loops** have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets, stores, remarks and
+//!     serial loops of the same.
 
-use crate::nodes::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
 use crate::text::{is_name, listing};
+use crate::walk::each_stmt;
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Id;
@@ -44,6 +47,8 @@ pub enum Law {
     Reductions,
     /// Failures fail.
     Failure,
+    /// Wide loops are plain.
+    Wide,
 }
 
 /// One breach of the law.
@@ -239,7 +244,12 @@ impl Checker<'_> {
                 }
             }
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
-            Stmt::For { var, lo, hi, step, mode: _, body } => self.for_loop(*var, lo, hi, *step, body),
+            Stmt::For { var, lo, hi, step, mode, body } => {
+                if let LoopMode::Wide { lanes } = mode {
+                    self.wide(*lanes, *step, body);
+                }
+                self.for_loop(*var, lo, hi, *step, body);
+            }
             Stmt::While { cond, body } => {
                 self.typed(cond, Ty::BOOL, "a condition");
                 self.block(body);
@@ -284,6 +294,26 @@ impl Checker<'_> {
         self.block(body);
         for v in self.born.drain(before..) {
             self.alive[v.index()] = Life::Dead;
+        }
+    }
+    fn wide(&mut self, lanes: u8, step: i64, body: &[Stmt]) {
+        if step != 1 {
+            self.wrong(Law::Wide, format!("a wide loop has step 1, not {step}"));
+        }
+        if !(lanes.is_power_of_two() && (2..=64).contains(&lanes)) {
+            self.wrong(Law::Wide, format!("{lanes} lanes"));
+        }
+        let mut other = false;
+        each_stmt(body, &mut |s| {
+            other |= match s {
+                Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::Note(_) => false,
+                Stmt::For { mode, .. } => *mode != LoopMode::Serial,
+                Stmt::While { .. } | Stmt::If { .. } | Stmt::Fail(_) => true,
+                Stmt::Reserve { .. } | Stmt::SetLen { .. } => true,
+            }
+        });
+        if other {
+            self.wrong(Law::Wide, "a wide loop holds more than lets, sets, stores and serial loops");
         }
     }
     fn bear(&mut self, v: VarId, life: Life) {
@@ -399,7 +429,7 @@ impl Checker<'_> {
 mod tests {
     use super::*;
     use crate::build::*;
-    use crate::nodes::{LoopMode, Var};
+    use crate::nodes::Var;
     use openwork_algebra::Scalar;
 
     /// A kernel with one parameter `n`, a loop variable `i`, a float `t`, and buffers of each role.

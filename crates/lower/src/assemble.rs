@@ -40,6 +40,8 @@ pub(crate) struct Result {
     pub(crate) chains: Vec<Chain>,
     /// Whether every element is assigned, so that no first value is needed; found out while the loops are lowered.
     pub(crate) coverage: Coverage,
+    /// The variable whose rounds may each give a row of a dense result its first values.
+    pub(crate) rows: Option<IndexId>,
 }
 
 /// Whether there is room for the next value to append.
@@ -57,6 +59,8 @@ pub(crate) enum Room {
 pub(crate) enum Coverage {
     /// All of them, once.
     All,
+    /// All of them: every row gets its first values before it is added to.
+    Rows,
     /// Perhaps not all, or they are accumulated into.
     Some,
 }
@@ -112,11 +116,13 @@ impl Lowerer<'_> {
                 .assignments()
                 .iter()
                 .all(|(lhs, op, _)| lhs.tensor != access.tensor || op.is_none());
+        let rows = if chains.is_empty() && !whole { self.rows_of(access) } else { None };
         self.result = Some(Result {
             tensor: access.tensor,
             access: access.clone(),
             chains,
             coverage: if whole { Coverage::All } else { Coverage::Some },
+            rows,
         });
         code.extend(self.open_arrays());
         Ok(code)
@@ -149,7 +155,7 @@ impl Lowerer<'_> {
         let Some(r) = self.result.as_ref().filter(|r| r.chains.is_empty()) else { return Vec::new() };
         let t = &self.program.tensors[r.tensor];
         let (ir, fill) = (&self.tensors[&r.tensor], t.fill);
-        if r.coverage == Coverage::All || fill.same(Scalar::zero(t.dtype)) {
+        if r.coverage != Coverage::Some || fill.same(Scalar::zero(t.dtype)) {
             return Vec::new();
         }
         let vals = ir.vals.expect("results have values");
@@ -187,7 +193,7 @@ impl Lowerer<'_> {
 
     /// Before the code for one coordinate of `v`: gives the levels of its chain their position.
     pub(crate) fn enter_result(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
-        let Some((n, count)) = self.chain_of(v) else { return Vec::new() };
+        let Some((n, count)) = self.chain_of(v) else { return self.first_row(v, scope) };
         let r = self.result.as_ref().expect("a chain belongs to a result");
         let access = r.access.clone();
         let (first, last) = r.chains[n].levels;
@@ -359,7 +365,12 @@ impl Lowerer<'_> {
             r.coverage = Coverage::Some;
         }
         if let (Some(level), Some(r)) = (level, self.result.as_mut()) {
-            r.coverage = Coverage::Some;
+            if level == 0 {
+                r.rows = None;
+            }
+            if r.coverage != Coverage::Rows || level == 0 {
+                r.coverage = Coverage::Some;
+            }
             // Only dense levels between the loop and a chain leave parents open: a chain closes its own.
             let chained: Vec<(usize, usize)> = r.chains.iter().map(|c| c.levels).collect();
             let all_dense = |to: usize| (level..to).all(|k| chained.iter().all(|(a, b)| k < *a || k > *b));

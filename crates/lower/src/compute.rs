@@ -236,7 +236,7 @@ impl Lowerer<'_> {
 }
 
 /// The accesses whose values an expression needs, not only the places of their elements.
-fn values_of(e: &Expr) -> Vec<Access> {
+pub(crate) fn values_of(e: &Expr) -> Vec<Access> {
     match e {
         Expr::Map { to, .. } => values_of(to),
         Expr::Width(_) => Vec::new(),

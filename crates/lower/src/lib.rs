@@ -40,6 +40,7 @@ mod iter;
 mod merge;
 mod partition;
 mod phase;
+mod rows;
 mod scatter;
 mod scope;
 mod tensors;
@@ -122,7 +123,7 @@ pub enum Param {
 /// What the memory of a dense result must hold before the kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultMemory {
-    /// Anything: every element is assigned.
+    /// Anything: every element is assigned, or its row is given first values.
     Overwritten,
     /// Zeros.
     Cleared,
@@ -244,7 +245,7 @@ impl<'a> Lowerer<'a> {
             body.extend(self.first_values());
             body.extend(loops);
             body.extend(self.close_result());
-            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage == assemble::Coverage::All);
+            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage != assemble::Coverage::Some);
             if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
         };
         self.kernel.body = body;

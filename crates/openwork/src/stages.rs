@@ -13,6 +13,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
+use openwork_loops::wide::nest;
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
     verify,
@@ -251,10 +252,14 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     }
     let unrolled = checked("unroll", simplify(unroll(simple)))?;
     let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
-    let (jammed, _) = jam(promoted, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
+    let turned = match &target.wide {
+        Some(wide) => checked("nest", simplify(nest(promoted, wide).0))?,
+        None => promoted,
+    };
+    let (jammed, _) = jam(turned, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
     let jammed = checked("jam", simplify(jammed))?;
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
-    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed };
+    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed, wide: target.wide };
     Ok(vectorize(jammed, &options))
 }
 
@@ -262,9 +267,9 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
 fn refuse_serial(plan: &Plan, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
     for asked in &lowered.vectors {
         let own: Vec<&Decision> = vectors.iter().filter(|d| d.var == asked.var).collect();
-        let serial = |d: &&Decision| match &d.outcome {
-            Outcome::Serial(why) => Some(why.clone()),
-            Outcome::Vectors { .. } => None,
+        let serial = |d: &&Decision| match (&d.outcome, d.wide) {
+            (Outcome::Serial(why), None) => Some(why.clone()),
+            (Outcome::Serial(_), Some(_)) | (Outcome::Vectors { .. }, _) => None,
         };
         let reasons: Vec<String> = own.iter().filter_map(serial).collect();
         if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {

@@ -11,12 +11,14 @@ mod kernels;
 mod random;
 mod scalars;
 mod vectors;
+mod wide;
 
 pub use control::*;
 pub use kernels::*;
 pub use random::*;
 pub use scalars::*;
 pub use vectors::*;
+pub use wide::*;
 
 use crate::Backend;
 use crate::harness::{Growth, Outcome, run};
@@ -49,6 +51,8 @@ macro_rules! conformance {
             every_vector_fold
             every_vector_cast
             vector_memory_and_construction
+            every_wide_loop
+            strict_wide_loops
             spmv_over_csr
             vectorised_spmv
             sparse_addition_with_appended_output

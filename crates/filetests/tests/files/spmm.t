@@ -10,6 +10,9 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
   let i_part: i64 = i_end - i_begin
   reserve(C_vals, i_part * k_dim)
   for i in i_begin..i_end {
+    vector for q in (i_shift + i) * k_dim..(i_shift + i) * k_dim + k_dim {
+      C_vals[q] = 0.0
+    }
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     for pA2_2 in pA2..A2_end {

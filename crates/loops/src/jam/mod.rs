@@ -35,6 +35,8 @@
 mod emit;
 mod plan;
 
+pub(crate) use plan::{Sink, reads, sink};
+
 use crate::nodes::{Kernel, LoopMode, Stmt};
 use crate::vectorize::Reassociate;
 use crate::walk::blocks_mut;

@@ -31,11 +31,11 @@ pub(super) struct Loop {
 }
 
 /// The statement by which the inner loop accumulates, with index arithmetic put where it is used.
-struct Sink {
-    buf: BufId,
-    at: Expr,
-    prim: Prim,
-    elem: DType,
+pub(crate) struct Sink {
+    pub buf: BufId,
+    pub at: Expr,
+    pub prim: Prim,
+    pub elem: DType,
 }
 
 /// Whether `s` is a `vector` loop.
@@ -50,7 +50,8 @@ pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Pl
     }
     let (outer, inner) = nest(s)?;
     let name = |v: VarId| kernel.vars.get(v).map_or("", |v| &v.name);
-    let sink = sink(kernel, &inner).map_err(|why| format!("in the loop over {}, {why}", name(inner.var)))?;
+    let sink =
+        accumulates(kernel, &inner).map_err(|why| format!("in the loop over {}, {why}", name(inner.var)))?;
     let target = &kernel.bufs[sink.buf].name;
     if loads(&outer.body, sink.buf)
         || loads(&inner.body, sink.buf)
@@ -112,8 +113,13 @@ fn as_loop(s: &Stmt) -> Option<Loop> {
     }
 }
 
+/// How a `vector` loop with step 1 accumulates.
+pub(crate) fn sink(kernel: &Kernel, s: &Stmt) -> Result<Sink, String> {
+    accumulates(kernel, &as_loop(s).ok_or("its step is not 1")?)
+}
+
 /// How the inner loop accumulates; its body must be lets and one store, element after element.
-fn sink(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
+fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
     let body = straighten(kernel, &inner.body)?;
     let facts = Facts::new(kernel, inner.var, &body)?;
     let mut found = None;
@@ -163,7 +169,7 @@ fn bounds(l: &Loop) -> impl Iterator<Item = &Expr> {
     [&l.lo, &l.hi].into_iter()
 }
 
-fn reads(e: &Expr, buf: BufId) -> bool {
+pub(crate) fn reads(e: &Expr, buf: BufId) -> bool {
     any_part(e, &|part| match part {
         Expr::Load { buf: b, at: _ } | Expr::VLoad { buf: b, at: _, lanes: _ } => *b == buf,
         Expr::Const(_)

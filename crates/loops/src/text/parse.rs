@@ -220,7 +220,7 @@ impl Parser<'_> {
         }
         match self.text() {
             "let" => self.let_stmt(),
-            "for" | "vector" => self.for_stmt(),
+            "for" | "vector" | "wide" => self.for_stmt(),
             "while" => {
                 self.advance();
                 let cond = self.typed(Ty::BOOL, "a condition")?;
@@ -263,7 +263,7 @@ impl Parser<'_> {
         Ok(Stmt::Let { var, val })
     }
     fn for_stmt(&mut self) -> Result<Stmt> {
-        let mode = if self.eat("vector") { LoopMode::Vector } else { LoopMode::Serial };
+        let mode = self.loop_mode()?;
         self.expect("for")?;
         let (name, span) = self.name("a loop variable")?;
         self.expect("in")?;
@@ -285,6 +285,18 @@ impl Parser<'_> {
         }
         let var = self.declare(name, span, Ty::INDEX)?;
         Ok(Stmt::For { var, lo, hi, step, mode, body: self.block()? })
+    }
+    fn loop_mode(&mut self) -> Result<LoopMode> {
+        if self.eat("vector") {
+            return Ok(LoopMode::Vector);
+        }
+        if !self.eat("wide") {
+            return Ok(LoopMode::Serial);
+        }
+        self.expect("(")?;
+        let lanes = self.lanes()?;
+        self.expect(")")?;
+        Ok(LoopMode::Wide { lanes })
     }
     fn fail_stmt(&mut self) -> Result<Stmt> {
         self.advance();

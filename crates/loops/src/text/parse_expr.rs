@@ -113,7 +113,7 @@ impl Parser<'_> {
         };
         self.node(e, span, at.height)
     }
-    fn lanes(&mut self) -> Result<u8> {
+    pub(super) fn lanes(&mut self) -> Result<u8> {
         match self.text().parse() {
             Ok(n) => {
                 self.advance();

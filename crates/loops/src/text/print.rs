@@ -156,6 +156,7 @@ impl Printer<'_> {
                 match mode {
                     LoopMode::Serial => {}
                     LoopMode::Vector => self.put("vector "),
+                    LoopMode::Wide { lanes } => self.put(&format!("wide({lanes}) ")),
                 }
                 self.put("for ");
                 self.var(*var);

@@ -28,15 +28,20 @@
 //! - truth values occur only in the condition of a `select`, and come from comparing vectors.
 //!
 //! Short loops go straight to the scalar loop: nothing is set up before the test of the trip count.
+//!
+//! Where the backend has vectors of its own and the loop is a [`Leaf`](crate::wide::Leaf), the expansion is for short loops
+//! only: `if hi - lo >= 32 { wide(8) for p in lo..hi { … } } else { … }`.
 
 mod emit;
 mod plan;
+mod wide;
 
 pub(crate) use emit::{long_enough, rounds, tree};
 pub(crate) use plan::{Facts, straighten};
 
 use crate::nodes::{Kernel, LoopMode, Stmt};
 use crate::walk::{blocks_mut, each_stmt};
+use crate::wide::Wide;
 
 /// The vectors of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +70,15 @@ pub struct VectorOptions {
     pub unroll: usize,
     /// What may happen to float reductions.
     pub reassociate: Reassociate,
+    /// The vectors that the backend assembles itself, if any.
+    pub wide: Option<Wide>,
 }
 
 impl VectorOptions {
     /// Vectors of `bytes` with four accumulators, no unrolling, reassociation allowed.
     pub fn new(bytes: usize) -> VectorOptions {
         let lanes = Lanes { bytes, accumulators: 4 };
-        VectorOptions { lanes, unroll: 1, reassociate: Reassociate::Allowed }
+        VectorOptions { lanes, unroll: 1, reassociate: Reassociate::Allowed, wide: None }
     }
 }
 
@@ -82,6 +89,8 @@ pub struct Decision {
     pub var: String,
     /// What was done.
     pub outcome: Outcome,
+    /// The lanes of the `wide` loop that long loops take instead, if there is one.
+    pub wide: Option<u8>,
 }
 
 /// What was done with a `vector` loop.
@@ -128,23 +137,37 @@ fn block(
         if let Stmt::For { var, mode: mode @ LoopMode::Vector, .. } = &mut s {
             *mode = LoopMode::Serial;
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
+            let long = wide::long(kernel, options, &mut s, &mut out);
             let planned = plan::plan(kernel, options, &s);
             let outcome = match &planned {
                 Ok(plan) => Outcome::Vectors { lanes: plan.lanes, copies: plan.copies },
                 Err(reason) => Outcome::Serial(reason.clone()),
             };
-            decisions.push(Decision { var: name, outcome });
-            if let Ok(plan) = planned {
-                emit::expand(kernel, &plan, s, &mut out);
-                continue;
+            decisions.push(Decision { var: name, outcome, wide: long.as_ref().map(|long| long.lanes) });
+            let mut short = Vec::new();
+            match planned {
+                Ok(plan) => emit::expand(kernel, &plan, s, &mut short),
+                Err(_) => short.push(inside(kernel, options, s, decisions)),
             }
+            match long {
+                Some(long) => out.push(Stmt::If { cond: long.cond, then: vec![long.body], other: short }),
+                None => out.extend(short),
+            }
+            continue;
         }
+        out.push(inside(kernel, options, s, decisions));
+    }
+    out
+}
+
+/// A statement with the loops in it expanded.
+fn inside(kernel: &mut Kernel, options: &VectorOptions, mut s: Stmt, decisions: &mut Vec<Decision>) -> Stmt {
+    if !matches!(s, Stmt::For { mode: LoopMode::Wide { .. }, .. }) {
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, options, std::mem::take(inner), decisions);
         }
-        out.push(s);
     }
-    out
+    s
 }
 
 /// Whether a block holds a loop.

@@ -1,0 +1,80 @@
+//! The call of an assembled loop from the kernel.
+
+use super::{Assembled, Param, assemble};
+use crate::emit::{Emit, Typed, Val, part_type};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, ExtFuncData, ExternalName, InstBuilder, Signature, UserExternalName, types,
+};
+use openwork_algebra::DType;
+use openwork_base::Result;
+use openwork_loops::wide::Leaf;
+use openwork_loops::{LoopMode, Stmt, Ty};
+
+/// A loop that was taken out of the kernel.
+pub(crate) struct Outlined {
+    /// Its code.
+    pub(crate) bytes: Vec<u8>,
+    /// How it is called.
+    pub(crate) signature: Signature,
+}
+
+impl Emit<'_, '_> {
+    /// Emits a `wide` loop as a call of its own function; false when it has to run as a serial one.
+    pub(crate) fn wide_loop(&mut self, s: &Stmt) -> Result<bool> {
+        let Some((leaf, code)) = self.leaf(s) else { return Ok(false) };
+        let Stmt::For { lo, hi, .. } = s else { return Ok(false) };
+        let (first, end) = (self.scalar_of(lo, DType::I64)?, self.scalar_of(hi, DType::I64)?);
+        let [some, done] = std::array::from_fn(|_| self.b.create_block());
+        let enters = self.b.ins().icmp(IntCC::SignedLessThan, first, end);
+        self.b.ins().brif(enters, some, &[], done, &[]);
+        self.enter(some);
+        let part = part_type(leaf.elem);
+        let mut signature = Signature::new(self.conv());
+        let mut args = Vec::new();
+        for param in &code.params {
+            args.push(match param {
+                Param::Rounds => self.b.ins().isub(end, first),
+                Param::Pointer(n) => {
+                    let pointer = &leaf.pointers[*n];
+                    let place = self.place(pointer.buf, &pointer.at)?;
+                    self.b.ins().iadd_imm_s(place.base, i64::from(place.offset))
+                }
+                Param::Int(n) => self.scalar_of(&leaf.ints[*n], DType::I64)?,
+            });
+            signature.params.push(AbiParam::new(types::I64));
+        }
+        for float in &leaf.floats {
+            args.push(self.scalar_of(float, leaf.elem)?);
+            signature.params.push(AbiParam::new(part));
+        }
+        signature.returns.extend(leaf.reductions.iter().map(|_| AbiParam::new(part)));
+        let callee = self.outline(Outlined { bytes: code.bytes, signature });
+        let call = self.b.ins().call(callee, &args);
+        let results = self.b.inst_results(call).to_vec();
+        for (reduction, value) in leaf.reductions.iter().zip(results) {
+            let ty = Ty::scalar(leaf.elem);
+            let old = Typed { val: self.get(reduction.var), ty };
+            let new = self.apply(reduction.prim, &[old, Typed { val: Val::One(value), ty }])?;
+            self.set(reduction.var, new.val);
+        }
+        self.b.ins().jump(done, &[]);
+        self.enter(done);
+        Ok(true)
+    }
+    /// The loop, assembled for the vectors of this machine, if they are those that it asks for.
+    fn leaf(&self, s: &Stmt) -> Option<(Leaf, Assembled)> {
+        let Stmt::For { mode: LoopMode::Wide { lanes }, .. } = s else { return None };
+        let wide = self.wide?;
+        let leaf = Leaf::read(self.k, s, &wide).ok()?;
+        let code = assemble(&leaf, wide.bytes)?;
+        (leaf.lanes == *lanes).then_some((leaf, code))
+    }
+    fn outline(&mut self, outlined: Outlined) -> cranelift_codegen::ir::FuncRef {
+        let signature = self.b.import_signature(outlined.signature.clone());
+        let name = UserExternalName::new(0, crate::code::FIRST_OUTLINED + self.outlined.len() as u32);
+        let name = ExternalName::user(self.b.func.declare_imported_user_function(name));
+        self.outlined.push(outlined);
+        self.b.import_function(ExtFuncData { name, signature, colocated: false, patchable: false })
+    }
+}

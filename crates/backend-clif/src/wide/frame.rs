@@ -1,0 +1,374 @@
+//! A whole function: arguments, the loops over vectors, results.
+
+use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
+use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
+use super::{Asm, Assembled, Home, Left, Param, SlotHome};
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value};
+
+/// The most registers that are left to variables; the others are for arguments.
+const VARIABLES: usize = 8;
+
+/// The function of a leaf whose slots from `accumulators` on are those of its reductions.
+pub(super) fn function(
+    leaf: &Leaf,
+    accumulators: usize,
+    bytes: usize,
+    copies: usize,
+) -> Result<Assembled, Full> {
+    let params = params(leaf);
+    // The first time tells which registers of the caller have to be saved.
+    let (_, touched) = emit(leaf, accumulators, bytes, copies, &params, u16::MAX)?;
+    let (bytes, _) = emit(leaf, accumulators, bytes, copies, &params, touched)?;
+    Ok(Assembled { bytes, params })
+}
+
+fn emit(
+    leaf: &Leaf,
+    accumulators: usize,
+    bytes: usize,
+    copies: usize,
+    params: &[Param],
+    touched: u16,
+) -> Result<(Vec<u8>, u16), Full> {
+    let (prefix, len) = match bytes {
+        32 => (Prefix::Vex, Len::L256),
+        64 => (Prefix::Evex, Len::L512),
+        _ => return Err(Full),
+    };
+    let nowhere = Home::Stack(0);
+    let mut asm = Asm {
+        leaf,
+        accumulators,
+        prefix,
+        len,
+        bytes,
+        code: Code::new(),
+        registers: Registers::new(prefix, params.len(), leaf.floats.len(), temporaries(&leaf.body)),
+        pointers: vec![nowhere; leaf.pointers.len()],
+        ints: vec![nowhere; leaf.ints.len()],
+        rounds: nowhere,
+        floats: Vec::new(),
+        slots: leaf.slots.iter().map(|_| None).collect(),
+        k: RSP,
+        sign: None,
+        copies,
+        masked: None,
+        framed: 0,
+    };
+    let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
+    let frame = asm.enter(params, &saved)?;
+    asm.rows(copies)?;
+    asm.results(copies)?;
+    asm.code.raw(&[0xC5, 0xF8, 0x77]); // vzeroupper
+    if frame > 0 {
+        asm.code.add_constant(RSP, frame);
+    }
+    saved.iter().rev().for_each(|r| asm.code.pop(*r));
+    asm.code.raw(&[0xC3]);
+    let touched = asm.registers.touched;
+    asm.code.finish().map(|bytes| (bytes, touched)).ok_or(Full)
+}
+
+impl Asm<'_> {
+    /// Saves registers, finds a home for every argument, and clears the accumulators; the bytes of the frame.
+    fn enter(&mut self, params: &[Param], saved: &[Gpr]) -> Result<i32, Full> {
+        saved.iter().for_each(|r| self.code.push(*r));
+        let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
+        let homes = 14usize.saturating_sub(temporaries(&self.leaf.body) + indices.min(VARIABLES));
+        let spilled = params.len().min(PASSED.len()).saturating_sub(homes);
+        let frame = 8 * (loops(&self.leaf.body) + indices + spilled) as i32;
+        if frame > 0 {
+            self.code.add_constant(RSP, -frame);
+        }
+        let above = frame + 8 * saved.len() as i32 + 8;
+        let passed = |n: usize| Home::Stack(above + 8 * n as i32);
+        for (n, param) in params.iter().enumerate() {
+            let home = match PASSED.get(n) {
+                Some(&r) if n < homes => Home::Reg(r),
+                Some(&r) => self.on_stack(r),
+                None if n < homes => {
+                    let r = self.registers.general()?;
+                    self.code.op(MOV, r, passed(n - PASSED.len()).rm());
+                    Home::Reg(r)
+                }
+                None => passed(n - PASSED.len()),
+            };
+            match param {
+                Param::Rounds => self.rounds = home,
+                Param::Pointer(p) => self.pointers[*p] = home,
+                Param::Int(i) => self.ints[*i] = home,
+            }
+        }
+        let on_stack = params.len().saturating_sub(PASSED.len());
+        for n in 0..self.leaf.floats.len() {
+            let (reg, from) = match n.checked_sub(PASSED_FLOATS) {
+                None => (n as Vec_, Rm::Reg(n as Vec_)),
+                Some(more) => (self.registers.vector()?, passed(on_stack + more).rm()),
+            };
+            self.broadcast(reg, from);
+            self.floats.push(reg);
+        }
+        if signs(&self.leaf.body) {
+            let reg = self.registers.vector()?;
+            let bit = if self.leaf.elem == DType::F64 { 1 << 63 } else { 1 << 31 };
+            self.broadcast_bits(reg, bit)?;
+            self.sign = Some(reg);
+        }
+        self.clear_accumulators()?;
+        self.k = self.registers.general()?;
+        self.code.constant(self.k, 0);
+        Ok(frame)
+    }
+    fn clear_accumulators(&mut self) -> Result<(), Full> {
+        for n in 0..self.leaf.reductions.len() {
+            let bits = match self.leaf.reductions[n].identity {
+                Scalar::F64(x) => x.to_bits(),
+                Scalar::F32(x) => x.to_bits().into(),
+                _ => return Err(Full),
+            };
+            let all = (0..self.copies).map(|_| self.registers.vector()).collect::<Result<Vec<_>, _>>()?;
+            match bits {
+                0 => all.iter().for_each(|r| self.zero(*r)),
+                bits => {
+                    self.broadcast_bits(all[0], bits)?;
+                    all[1..].iter().for_each(|r| self.copy(*r, all[0]));
+                }
+            }
+            self.slots[self.accumulators + n] = Some(SlotHome::Vectors(all));
+        }
+        Ok(())
+    }
+    /// All rounds: as many vectors at a time as possible, then fewer, then one with lanes left out.
+    fn rows(&mut self, most: usize) -> Result<(), Full> {
+        let lanes = i32::from(self.leaf.lanes);
+        let steps = &self.leaf.body;
+        // A single loop over what is left is short; a nest has every number of vectors, as its inner loops are long.
+        let widths: Vec<usize> = match self.leaf.nested() {
+            true => std::iter::successors(Some(most), |n| Some(n / 2)).take_while(|n| *n > 0).collect(),
+            false if most > 1 => vec![most, 1],
+            false => vec![1],
+        };
+        for (n, &copies) in widths.iter().enumerate() {
+            self.copies = copies;
+            let ahead = lanes * copies as i32;
+            let (head, next) = (self.code.label(), self.code.label());
+            self.reaches(ahead)?;
+            self.code.jump_when(When::Greater, next);
+            self.code.bind(head);
+            self.block(steps)?;
+            self.code.add_constant(self.k, ahead);
+            // After twice as many vectors, there is one round of these at most.
+            if n == 0 || widths[n - 1] != 2 * copies {
+                self.reaches(ahead)?;
+                self.code.jump_when(When::NotGreater, head);
+            }
+            self.code.bind(next);
+        }
+        self.copies = 1;
+        if self.leaf.reductions.is_empty() {
+            return self.narrower();
+        }
+        let done = self.code.label();
+        self.code.op(CMP, self.k, self.rounds.rm());
+        self.code.jump_when(When::NotLess, done);
+        let end = self.leave_out()?;
+        self.block(steps)?;
+        if let Some(table) = end {
+            self.code.jump(done);
+            self.code.bind(table);
+            self.code.raw(&[0xFF; 32]);
+            self.code.raw(&[0; 32]);
+        }
+        self.masked = None;
+        self.code.bind(done);
+        Ok(())
+    }
+    /// What is left by halves of vectors and by single elements. Where lanes are masked, a store holds up the loads from
+    /// what follows, as those of the next row: multiplying by 2 or 4 columns took twice as long. Accumulators would lose
+    /// their upper halves here.
+    fn narrower(&mut self) -> Result<(), Full> {
+        while self.len != Len::L128 {
+            self.len = if self.len == Len::L512 { Len::L256 } else { Len::L128 };
+            self.bytes /= 2;
+            let ahead = (self.bytes / self.leaf.elem.size()) as i32;
+            let next = self.code.label();
+            self.reaches(ahead)?;
+            self.code.jump_when(When::Greater, next);
+            self.block(&self.leaf.body)?;
+            self.code.add_constant(self.k, ahead);
+            self.code.bind(next);
+        }
+        self.masked = Some(Left::Single);
+        let (head, done) = (self.code.label(), self.code.label());
+        self.code.op(CMP, self.k, self.rounds.rm());
+        self.code.jump_when(When::NotLess, done);
+        self.code.bind(head);
+        self.block(&self.leaf.body)?;
+        self.code.add_constant(self.k, 1);
+        self.code.op(CMP, self.k, self.rounds.rm());
+        self.code.jump_when(When::Less, head);
+        self.code.bind(done);
+        Ok(())
+    }
+    /// Compares the round that is `ahead` with the number of rounds.
+    fn reaches(&mut self, ahead: i32) -> Result<(), Full> {
+        let r = self.registers.general()?;
+        self.code.op(LEA, r, Rm::Mem(Mem::at(self.k, ahead)));
+        self.code.op(CMP, r, self.rounds.rm());
+        self.registers.free(r);
+        Ok(())
+    }
+    /// Makes the mask of the lanes that are left; VEX takes it from a table that has to be put behind the code.
+    fn leave_out(&mut self) -> Result<Option<super::encode::Label>, Full> {
+        let rest = self.registers.general()?;
+        let other = self.registers.general()?;
+        self.code.op(MOV, rest, self.rounds.rm());
+        self.code.op(SUB, rest, Rm::Reg(self.k));
+        let table = match self.prefix {
+            Prefix::Evex => {
+                self.code.constant(other, -1);
+                self.code.low_bits(other, other, rest);
+                self.code.mask_from(other);
+                self.masked = Some(Left::K1);
+                None
+            }
+            Prefix::Vex => {
+                let table = self.code.label();
+                self.code.negate(rest);
+                self.code.address(other, table);
+                let scale = self.leaf.elem.size().trailing_zeros() as u8;
+                let at = Mem { base: other, index: Some((rest, scale)), disp: 32 };
+                let mask = self.registers.vector()?;
+                self.load(mask, at);
+                self.masked = Some(Left::By(mask));
+                Some(table)
+            }
+        };
+        self.registers.free(rest);
+        self.registers.free(other);
+        Ok(table)
+    }
+    /// Combines the accumulators, and puts results where the caller takes them.
+    fn results(&mut self, most: usize) -> Result<(), Full> {
+        let mut ready = Vec::new();
+        for n in 0..self.leaf.reductions.len() {
+            let prim = self.leaf.reductions[n].prim;
+            let Some(SlotHome::Vectors(all)) = self.slots[self.accumulators + n].take() else {
+                return Err(Full);
+            };
+            let mut left = most;
+            while left > 1 {
+                left /= 2;
+                for m in 0..left {
+                    self.two(prim, self.len, all[m], all[m], all[m + left])?;
+                }
+            }
+            self.fold(prim, all[0])?;
+            ready.push(all[0]);
+        }
+        // Accumulators come from the other end of the registers.
+        if ready.iter().any(|r| usize::from(*r) < ready.len()) {
+            return Err(Full);
+        }
+        ready.iter().enumerate().for_each(|(n, r)| self.move_low(n as Vec_, *r));
+        Ok(())
+    }
+}
+
+fn loops(steps: &[Step]) -> usize {
+    let inside = |s: &Step| match s {
+        Step::Loop(_, _, _, body) => 1 + loops(body),
+        Step::Int(..) | Step::Set(..) | Step::Store(..) | Step::Reduce(..) => 0,
+    };
+    steps.iter().map(inside).sum()
+}
+
+/// General registers that the statement with the most addresses needs.
+fn temporaries(steps: &[Step]) -> usize {
+    fn value(v: &Value) -> usize {
+        match v {
+            Value::Load(place) => place.index.is_some() as usize,
+            Value::Call(_, args) => args.iter().map(value).sum(),
+            Value::Arg(_) | Value::Slot(_) => 0,
+        }
+    }
+    let one = |s: &Step| match s {
+        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v),
+        Step::Loop(_, _, _, body) => temporaries(body),
+        Step::Int(..) => 0,
+    };
+    steps.iter().map(one).max().unwrap_or(0).max(3)
+}
+
+fn signs(steps: &[Step]) -> bool {
+    fn value(v: &Value) -> bool {
+        match v {
+            Value::Call(prim, args) => matches!(prim, Prim::Neg | Prim::Abs) || args.iter().any(value),
+            Value::Arg(_) | Value::Slot(_) | Value::Load(_) => false,
+        }
+    }
+    steps.iter().any(|s| match s {
+        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => value(v),
+        Step::Loop(_, _, _, body) => signs(body),
+        Step::Int(..) => false,
+    })
+}
+
+/// The integer arguments, those first that are needed most: they get registers.
+fn params(leaf: &Leaf) -> Vec<Param> {
+    let mut uses = Uses { pointers: vec![0; leaf.pointers.len()], ints: vec![0; leaf.ints.len()] };
+    uses.steps(&leaf.body, 4);
+    let mut all: Vec<(u64, Param)> = vec![(1, Param::Rounds)];
+    all.extend(uses.pointers.into_iter().enumerate().map(|(n, w)| (w, Param::Pointer(n))));
+    all.extend(uses.ints.into_iter().enumerate().map(|(n, w)| (w, Param::Int(n))));
+    all.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    all.into_iter().map(|(_, p)| p).collect()
+}
+
+/// How often arguments are used, a use in a loop counting more.
+struct Uses {
+    pointers: Vec<u64>,
+    ints: Vec<u64>,
+}
+
+impl Uses {
+    fn steps(&mut self, steps: &[Step], weight: u64) {
+        for s in steps {
+            match s {
+                Step::Int(_, i) => self.index(i, weight),
+                Step::Set(_, v) | Step::Reduce(_, v) => self.value(v, weight),
+                Step::Store(p, v, _) => {
+                    self.place(p, weight);
+                    self.value(v, weight);
+                }
+                Step::Loop(_, lo, hi, body) => {
+                    self.index(lo, weight);
+                    self.index(hi, weight);
+                    self.steps(body, weight.saturating_mul(16));
+                }
+            }
+        }
+    }
+    fn index(&mut self, i: &Index, weight: u64) {
+        match i {
+            Index::Arg(n) => self.ints[*n] += weight,
+            Index::Load(p) => self.place(p, weight),
+            Index::Call(_, both) => both.iter().for_each(|i| self.index(i, weight)),
+            Index::Const(_) | Index::Slot(_) => {}
+        }
+    }
+    fn place(&mut self, p: &Place, weight: u64) {
+        self.pointers[p.pointer] += weight;
+        if let Some(i) = &p.index {
+            self.index(i, weight);
+        }
+    }
+    fn value(&mut self, v: &Value, weight: u64) {
+        match v {
+            Value::Load(p) => self.place(p, weight),
+            Value::Call(_, args) => args.iter().for_each(|a| self.value(a, weight)),
+            Value::Arg(_) | Value::Slot(_) => {}
+        }
+    }
+}

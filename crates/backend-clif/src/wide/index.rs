@@ -1,0 +1,162 @@
+//! Indices in general registers, and addresses.
+
+use super::encode::{ADD, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB};
+use super::registers::Full;
+use super::{Asm, Home, SlotHome};
+use openwork_algebra::{DType, Prim};
+use openwork_loops::wide::{Index, Place};
+
+/// A register, and whether it is the reader's to free.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    pub reg: Gpr,
+    pub owned: bool,
+}
+
+/// An address with the registers that were taken for it.
+#[derive(Clone)]
+pub(super) struct Address {
+    pub mem: Mem,
+    temps: Vec<Gpr>,
+}
+
+impl Asm<'_> {
+    pub(super) fn release(&mut self, held: Held) {
+        if held.owned {
+            self.registers.free(held.reg);
+        }
+    }
+    pub(super) fn release_address(&mut self, address: Address) {
+        address.temps.into_iter().for_each(|r| self.registers.free(r));
+    }
+    /// An index in a register.
+    pub(super) fn index(&mut self, index: &Index) -> Result<Held, Full> {
+        match index {
+            Index::Const(n) => {
+                let reg = self.registers.general()?;
+                self.code.constant(reg, *n);
+                Ok(Held { reg, owned: true })
+            }
+            Index::Slot(_) | Index::Arg(_) => match self.direct(index)? {
+                Rm::Reg(reg) => Ok(Held { reg, owned: false }),
+                mem => {
+                    let reg = self.registers.general()?;
+                    self.code.op(MOV, reg, mem);
+                    Ok(Held { reg, owned: true })
+                }
+            },
+            Index::Load(place) => self.integer(place),
+            Index::Call(prim, args) => self.arithmetic(*prim, &args[0], &args[1]),
+        }
+    }
+    /// Where a variable or value from outside is.
+    fn direct(&self, index: &Index) -> Result<Rm, Full> {
+        match index {
+            Index::Slot(s) => match &self.slots[*s] {
+                Some(SlotHome::Int(home)) => Ok(home.rm()),
+                Some(SlotHome::Vectors(_)) | None => Err(Full),
+            },
+            Index::Arg(n) => Ok(self.ints[*n].rm()),
+            Index::Const(_) | Index::Load(_) | Index::Call(..) => Err(Full),
+        }
+    }
+    /// An index in a register that may be changed.
+    pub(super) fn own_index(&mut self, index: &Index) -> Result<Gpr, Full> {
+        let held = self.index(index)?;
+        if held.owned {
+            return Ok(held.reg);
+        }
+        let reg = self.registers.general()?;
+        self.code.op(MOV, reg, Rm::Reg(held.reg));
+        Ok(reg)
+    }
+    fn arithmetic(&mut self, prim: Prim, a: &Index, b: &Index) -> Result<Held, Full> {
+        let reg = self.own_index(a)?;
+        let small = if let Index::Const(n) = b { i32::try_from(*n).ok() } else { None };
+        match (prim, small) {
+            (Prim::Add, Some(n)) => self.code.add_constant(reg, n),
+            (Prim::Sub, Some(n)) if n != i32::MIN => self.code.add_constant(reg, -n),
+            (Prim::Add | Prim::Sub | Prim::Mul, _) => {
+                let op = match prim {
+                    Prim::Add => ADD,
+                    Prim::Sub => SUB,
+                    _ => IMUL,
+                };
+                if let Ok(rm) = self.direct(b) {
+                    self.code.op(op, reg, rm);
+                } else {
+                    let held = self.index(b)?;
+                    self.code.op(op, reg, Rm::Reg(held.reg));
+                    self.release(held);
+                }
+            }
+            (_, _) => return Err(Full),
+        }
+        Ok(Held { reg, owned: true })
+    }
+    fn integer(&mut self, place: &Place) -> Result<Held, Full> {
+        let address = self.address(place)?;
+        let reg = self.registers.general()?;
+        let mem = Rm::Mem(address.mem);
+        match self.leaf.pointers[place.pointer].elem {
+            DType::I64 | DType::U64 => self.code.op(MOV, reg, mem),
+            DType::I32 => self.code.op(MOVSXD, reg, mem),
+            DType::U32 => self.code.load_u32(reg, address.mem),
+            DType::I16 => self.code.op(MOVSX16, reg, mem),
+            DType::U16 => self.code.op(MOVZX16, reg, mem),
+            DType::I8 => self.code.op(MOVSX8, reg, mem),
+            DType::U8 => self.code.op(MOVZX8, reg, mem),
+            DType::Bool | DType::F32 | DType::F64 | DType::C64 | DType::C128 => return Err(Full),
+        }
+        self.release_address(address);
+        Ok(Held { reg, owned: true })
+    }
+    /// The address of a place in the present round.
+    pub(super) fn address(&mut self, place: &Place) -> Result<Address, Full> {
+        let size = self.leaf.pointers[place.pointer].elem.size();
+        let scale = size.trailing_zeros() as u8;
+        let mut temps = Vec::new();
+        let mut base = match self.pointers[place.pointer] {
+            Home::Reg(r) => r,
+            stack @ Home::Stack(_) => {
+                let r = self.registers.general()?;
+                self.code.op(MOV, r, stack.rm());
+                temps.push(r);
+                r
+            }
+        };
+        let (index, ahead) = match &place.index {
+            Some(Index::Call(Prim::Add, both)) if matches!(both[1], Index::Const(_)) => match both[1] {
+                Index::Const(n) => (Some(&both[0]), n),
+                _ => (place.index.as_ref(), 0),
+            },
+            other => (other.as_ref(), 0),
+        };
+        let disp = ahead.checked_mul(size as i64).and_then(|n| i32::try_from(n).ok());
+        let disp = disp.filter(|n| n.abs() < 1 << 30).ok_or(Full)?;
+        let mut scaled = if place.moves { Some((self.k, scale)) } else { None };
+        if let Some(index) = index {
+            let held = self.index(index)?;
+            if place.moves {
+                let to = match temps.first() {
+                    Some(&r) => r,
+                    None if held.owned => held.reg,
+                    None => self.registers.general()?,
+                };
+                let mem = Mem { base, index: Some((held.reg, scale)), disp: 0 };
+                self.code.op(LEA, to, Rm::Mem(mem));
+                if held.owned && held.reg != to {
+                    self.registers.free(held.reg);
+                }
+                if temps.is_empty() {
+                    temps.push(to);
+                }
+                base = to;
+            } else {
+                scaled = Some((held.reg, scale));
+                temps.extend(held.owned.then_some(held.reg));
+            }
+        }
+        Ok(Address { mem: Mem { base, index: scaled, disp }, temps })
+    }
+}

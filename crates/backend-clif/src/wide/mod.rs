@@ -1,0 +1,279 @@
+//! `wide` loops as functions of their own, with vectors of 256 or 512 bits: Cranelift has none that wide.
+//!
+//! A [`Leaf`] becomes one function that the kernel calls with addresses, a number of rounds and scalars, and that hands back
+//! what its reductions add up to. It is assembled in one walk, without an intermediate form:
+//!
+//! ```text
+//! k = 0
+//! while k + 16 * lanes <= rounds { 16 vectors at a time; k += 16 * lanes }
+//! if    k +  8 * lanes <= rounds {  8 vectors; … }          down to one
+//! if    k < rounds               { halves of a vector, and single elements; or one vector of which some lanes are left
+//!                                  out, where accumulators need the whole of it }
+//! fold the accumulators; vzeroupper; return
+//! ```
+//!
+//! Every variable has a register for each copy, indices have general registers, and what does not fit there stays on the
+//! stack. Where registers run out, fewer copies are tried; where that does not help, the loop runs as a serial one.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `machine` | which vectors there are |
+//! | `encode` | instructions as bytes |
+//! | `registers` | which are free, and the calling convention |
+//! | `vectors`, `values` | instructions on vectors; values of a leaf |
+//! | `index` | indices and addresses |
+//! | `frame` | what surrounds the body |
+//! | `call` | the call from the kernel |
+
+mod call;
+mod encode;
+mod frame;
+mod index;
+mod machine;
+mod registers;
+mod values;
+mod vectors;
+
+pub(crate) use call::Outlined;
+pub(crate) use machine::widest;
+
+use encode::{CMP, Code, Gpr, Len, Mem, Prefix, Rm, STORE, Vec_, When};
+use openwork_loops::wide::{Index, Leaf, Slot, Step, Value};
+use registers::{Full, Registers};
+use values::Shared;
+
+/// An assembled leaf.
+#[derive(Clone, Debug)]
+pub(crate) struct Assembled {
+    pub bytes: Vec<u8>,
+    /// Its integer arguments in order; the floats follow in the order of the leaf.
+    pub params: Vec<Param>,
+}
+
+/// An integer argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Param {
+    /// How many rounds there are.
+    Rounds,
+    /// The address with this number.
+    Pointer(usize),
+    /// The `i64` with this number.
+    Int(usize),
+}
+
+/// Where an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Home {
+    Reg(Gpr),
+    /// So many bytes above the stack pointer.
+    Stack(i32),
+}
+
+impl Home {
+    fn rm(self) -> Rm {
+        match self {
+            Home::Reg(r) => Rm::Reg(r),
+            Home::Stack(disp) => Rm::Mem(Mem::at(encode::RSP, disp)),
+        }
+    }
+}
+
+/// Where a variable of the leaf is.
+enum SlotHome {
+    Int(Home),
+    /// One register for each copy, or one for all.
+    Vectors(Vec<Vec_>),
+}
+
+/// How lanes that are not there are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// By the mask in `k1`.
+    K1,
+    /// By the mask in this register.
+    By(Vec_),
+    /// All but the first.
+    Single,
+}
+
+/// The state of one assembly.
+struct Asm<'l> {
+    leaf: &'l Leaf,
+    /// The number of the first accumulator among the slots.
+    accumulators: usize,
+    prefix: Prefix,
+    len: Len,
+    /// Bytes of a vector.
+    bytes: usize,
+    code: Code,
+    registers: Registers,
+    pointers: Vec<Home>,
+    ints: Vec<Home>,
+    rounds: Home,
+    floats: Vec<Vec_>,
+    slots: Vec<Option<SlotHome>>,
+    /// The round of the first lane.
+    k: Gpr,
+    /// The sign bit in every lane.
+    sign: Option<Vec_>,
+    /// Vectors taken at a time at present.
+    copies: usize,
+    /// How lanes are left out, while they are.
+    masked: Option<Left>,
+    /// Bytes of the frame that are taken.
+    framed: i32,
+}
+
+/// Assembles a leaf for vectors of `bytes`, if registers suffice.
+pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
+    let most = if leaf.nested() { 16 } else { 4 };
+    let mut extended = leaf.clone();
+    extended.slots.extend(leaf.reductions.iter().map(|_| Slot::Varying));
+    let mut copies = most;
+    while copies > 0 {
+        if let Ok(done) = frame::function(&extended, leaf.slots.len(), bytes, copies) {
+            return Some(done);
+        }
+        copies /= 2;
+    }
+    None
+}
+
+impl Asm<'_> {
+    /// The steps of a block; its variables end with it.
+    fn block(&mut self, steps: &[Step]) -> Result<(), Full> {
+        let before: Vec<bool> = self.slots.iter().map(Option::is_some).collect();
+        let framed = self.framed;
+        steps.iter().try_for_each(|s| self.step(s))?;
+        for (slot, was) in before.into_iter().enumerate() {
+            if !was {
+                self.end(slot);
+            }
+        }
+        self.framed = framed;
+        Ok(())
+    }
+    fn end(&mut self, slot: usize) {
+        match self.slots[slot].take() {
+            Some(SlotHome::Int(Home::Reg(r))) => self.registers.free(r),
+            Some(SlotHome::Int(Home::Stack(_))) => {}
+            Some(SlotHome::Vectors(all)) => all.into_iter().for_each(|r| self.registers.free_vector(r)),
+            None => {}
+        }
+    }
+    fn step(&mut self, s: &Step) -> Result<(), Full> {
+        match s {
+            Step::Int(slot, index) => {
+                let reg = self.own_index(index)?;
+                let home = match self.registers.few() {
+                    false => Home::Reg(reg),
+                    true => self.on_stack(reg),
+                };
+                self.slots[*slot] = Some(SlotHome::Int(home));
+                Ok(())
+            }
+            Step::Set(slot, value) => self.set(*slot, value),
+            Step::Store(place, value, reduce) => {
+                let combined;
+                let value = match reduce {
+                    None => value,
+                    Some(prim) => {
+                        combined = Value::Call(*prim, vec![Value::Load(place.clone()), value.clone()]);
+                        &combined
+                    }
+                };
+                let mut shared = Shared::default();
+                self.share(value, &mut shared)?;
+                let to = self.address(place)?;
+                for copy in 0..self.copies {
+                    let lane = self.eval(value, copy, None, &shared)?;
+                    self.store(to.mem.plus((copy * self.bytes) as i32), lane.reg);
+                    self.release_lane(lane);
+                }
+                self.release_address(to);
+                self.unshare(shared);
+                Ok(())
+            }
+            Step::Reduce(number, value) => {
+                let slot = self.accumulators + number;
+                let prim = self.leaf.reductions[*number].prim;
+                let joined = Value::Call(prim, vec![Value::Slot(slot), value.clone()]);
+                self.set(slot, &joined)
+            }
+            Step::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
+        }
+    }
+    fn set(&mut self, slot: usize, value: &Value) -> Result<(), Full> {
+        let mut shared = Shared::default();
+        let uniform = self.leaf.slots[slot] == Slot::Uniform;
+        if !uniform {
+            self.share(value, &mut shared)?;
+        }
+        self.home(slot)?;
+        let Some(SlotHome::Vectors(homes)) = &self.slots[slot] else { return Err(Full) };
+        for (copy, to) in homes.clone().into_iter().enumerate().take(self.copies) {
+            // Lanes that are left out of a sum must keep what they have.
+            let want = (slot < self.accumulators || self.masked.is_none()).then_some(to);
+            let lane = if uniform { self.uniform(value)? } else { self.eval(value, copy, want, &shared)? };
+            if lane.reg != to {
+                match want {
+                    Some(_) => self.copy(to, lane.reg),
+                    None => self.merge(to, lane.reg),
+                }
+            }
+            self.release_lane(lane);
+        }
+        self.unshare(shared);
+        Ok(())
+    }
+    fn inner_loop(&mut self, slot: usize, lo: &Index, hi: &Index, body: &[Step]) -> Result<(), Full> {
+        let var = self.own_index(lo)?;
+        let before = self.framed;
+        let end = self.bound(hi)?;
+        let (head, done) = (self.code.label(), self.code.label());
+        self.compare(var, end);
+        self.code.jump_when(When::NotLess, done);
+        self.code.bind(head);
+        self.slots[slot] = Some(SlotHome::Int(Home::Reg(var)));
+        self.block(body)?;
+        self.code.add_constant(var, 1);
+        self.compare(var, end);
+        self.code.jump_when(When::Less, head);
+        self.code.bind(done);
+        self.framed = before;
+        self.end(slot);
+        Ok(())
+    }
+    /// The end of a loop where a comparison can read it, without a register of its own.
+    fn bound(&mut self, hi: &Index) -> Result<Bound, Full> {
+        match hi {
+            Index::Const(n) => i32::try_from(*n).map(Bound::Const).map_err(|_| Full),
+            Index::Arg(n) => Ok(Bound::At(self.ints[*n])),
+            Index::Slot(_) | Index::Load(_) | Index::Call(..) => {
+                let reg = self.own_index(hi)?;
+                Ok(Bound::At(self.on_stack(reg)))
+            }
+        }
+    }
+    /// Puts a register on the stack, until the end of the block.
+    fn on_stack(&mut self, reg: Gpr) -> Home {
+        let home = Home::Stack(self.framed);
+        self.framed += 8;
+        self.code.op(STORE, reg, home.rm());
+        self.registers.free(reg);
+        home
+    }
+    fn compare(&mut self, var: Gpr, end: Bound) {
+        match end {
+            Bound::Const(n) => self.code.compare_constant(var, n),
+            Bound::At(home) => self.code.op(CMP, var, home.rm()),
+        }
+    }
+}
+
+/// The end of a loop.
+#[derive(Clone, Copy)]
+enum Bound {
+    Const(i32),
+    At(Home),
+}

@@ -1,0 +1,182 @@
+//! Instructions on whole vectors of the leaf's dtype.
+
+use super::encode::{Len, Mask, Mem, Prefix, Rm, Vec_, Vop};
+use super::registers::Full;
+use super::{Asm, Left};
+use openwork_algebra::{DType, Prim};
+
+/// A fused multiply-add by which of its operands is the destination.
+#[derive(Clone, Copy)]
+pub(super) enum Fma {
+    /// `x = second * third + x`.
+    Addend = 0xB8,
+    /// `x = second * x + third`.
+    Factor = 0xA8,
+}
+
+const XOR: u8 = 0xEF;
+const OR: u8 = 0xEB;
+const AND_NOT: u8 = 0xDF;
+
+impl Asm<'_> {
+    fn double(&self) -> bool {
+        self.leaf.elem == DType::F64
+    }
+    /// Arithmetic and moves of `pd` and `ps`.
+    fn float(&self, opcode: u8) -> Vop {
+        let double = self.double() as u8;
+        Vop { pp: double, map: 1, opcode, w_vex: 0, w_evex: double }
+    }
+    /// An operation on bits.
+    fn bits(opcode: u8) -> Vop {
+        Vop { pp: 1, map: 1, opcode, w_vex: 0, w_evex: 1 }
+    }
+    pub(super) fn put(&mut self, op: Vop, reg: Vec_, second: Vec_, rm: Rm) {
+        self.put_len(op, self.len, reg, second, rm);
+    }
+    fn put_len(&mut self, op: Vop, len: Len, reg: Vec_, second: Vec_, rm: Rm) {
+        match self.prefix {
+            Prefix::Vex => self.code.vex(op, len, reg, second, rm),
+            Prefix::Evex => self.code.evex(op, len, reg, second, rm, Mask::None),
+        }
+    }
+    pub(super) fn copy(&mut self, to: Vec_, from: Vec_) {
+        if to != from {
+            self.put(self.float(0x28), to, 0, Rm::Reg(from));
+        }
+    }
+    pub(super) fn zero(&mut self, to: Vec_) {
+        self.put(Self::bits(XOR), to, to, Rm::Reg(to));
+    }
+    pub(super) fn bits_xor(&mut self, to: Vec_, a: Vec_, b: Vec_) {
+        self.put(Self::bits(XOR), to, a, Rm::Reg(b));
+    }
+    /// `b` where the bits of `a` are clear.
+    pub(super) fn bits_and_not(&mut self, to: Vec_, a: Vec_, b: Vec_) {
+        self.put(Self::bits(AND_NOT), to, a, Rm::Reg(b));
+    }
+    /// One element in every lane.
+    pub(super) fn broadcast(&mut self, to: Vec_, from: Rm) {
+        let op = match self.double() {
+            // There is no broadcast to two lanes; this is the same.
+            true if self.len == Len::L128 => Vop { pp: 3, map: 1, opcode: 0x12, w_vex: 0, w_evex: 1 },
+            true => Vop { pp: 1, map: 2, opcode: 0x19, w_vex: 0, w_evex: 1 },
+            false => Vop { pp: 1, map: 2, opcode: 0x18, w_vex: 0, w_evex: 0 },
+        };
+        self.put(op, to, 0, from);
+    }
+    /// A constant in every lane, by way of a general register.
+    pub(super) fn broadcast_bits(&mut self, to: Vec_, bits: u64) -> Result<(), Full> {
+        let r = self.registers.general()?;
+        self.code.constant(r, bits as i64);
+        let double = self.double() as u8;
+        let op = Vop { pp: 1, map: 1, opcode: 0x6E, w_vex: double, w_evex: double };
+        self.put_len(op, Len::L128, to, 0, Rm::Reg(r));
+        self.registers.free(r);
+        self.broadcast(to, Rm::Reg(to));
+        Ok(())
+    }
+    pub(super) fn load(&mut self, to: Vec_, from: Mem) {
+        match self.masked {
+            None => self.put(self.float(0x10), to, 0, Rm::Mem(from)),
+            Some(Left::K1) => self.code.evex(self.float(0x10), self.len, to, 0, Rm::Mem(from), Mask::Zero),
+            Some(Left::By(mask)) => self.put(self.masked_move(0x2C), to, mask, Rm::Mem(from)),
+            Some(Left::Single) => self.put(self.one(0x10), to, 0, Rm::Mem(from)),
+        }
+    }
+    pub(super) fn store(&mut self, to: Mem, from: Vec_) {
+        match self.masked {
+            None => self.put(self.float(0x11), from, 0, Rm::Mem(to)),
+            Some(Left::K1) => self.code.evex(self.float(0x11), self.len, from, 0, Rm::Mem(to), Mask::Keep),
+            Some(Left::By(mask)) => self.put(self.masked_move(0x2E), from, mask, Rm::Mem(to)),
+            Some(Left::Single) => self.put(self.one(0x11), from, 0, Rm::Mem(to)),
+        }
+    }
+    /// A move of one element, `sd` or `ss`.
+    fn one(&self, opcode: u8) -> Vop {
+        let double = self.double() as u8;
+        Vop { pp: 3 - (1 - double), map: 1, opcode, w_vex: 0, w_evex: double }
+    }
+    fn masked_move(&self, single: u8) -> Vop {
+        Vop { pp: 1, map: 2, opcode: single + self.double() as u8, w_vex: 0, w_evex: 0 }
+    }
+    /// Takes the lanes of the mask only.
+    pub(super) fn merge(&mut self, to: Vec_, from: Vec_) {
+        match self.masked {
+            None | Some(Left::Single) => self.copy(to, from),
+            Some(Left::K1) => self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::Keep),
+            Some(Left::By(mask)) => {
+                let opcode = 0x4A + self.double() as u8;
+                let op = Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 };
+                self.put(op, to, to, Rm::Reg(from));
+                self.code.raw(&[mask << 4]);
+            }
+        }
+    }
+    pub(super) fn fma(&mut self, form: Fma, to: Vec_, second: Vec_, third: Rm) {
+        let double = self.double() as u8;
+        let op = Vop { pp: 1, map: 2, opcode: form as u8, w_vex: double, w_evex: double };
+        self.put(op, to, second, third);
+    }
+    /// The one instruction of a primitive, if it has one.
+    pub(super) fn single(&self, prim: Prim) -> Option<Vop> {
+        match prim {
+            Prim::Add => Some(self.float(0x58)),
+            Prim::Sub => Some(self.float(0x5C)),
+            Prim::Mul => Some(self.float(0x59)),
+            Prim::Div => Some(self.float(0x5E)),
+            Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Select => None,
+            Prim::And | Prim::Or | Prim::Xor | Prim::Not => None,
+            Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+        }
+    }
+    /// `to = prim(x, y)` for a primitive of two arguments. The machine's own minimum and maximum give the second operand
+    /// for zeros of either sign and for NaN; both orders are taken, and what they disagree about is settled by bits.
+    pub(super) fn two(&mut self, prim: Prim, len: Len, to: Vec_, x: Vec_, y: Vec_) -> Result<(), Full> {
+        if let Some(op) = self.single(prim) {
+            self.put_len(op, len, to, x, Rm::Reg(y));
+            return Ok(());
+        }
+        let op = self.float(if prim == Prim::Min { 0x5D } else { 0x5F });
+        let (a, b) = (self.registers.vector()?, self.registers.vector()?);
+        self.put_len(op, len, a, x, Rm::Reg(y));
+        self.put_len(op, len, b, y, Rm::Reg(x));
+        if prim == Prim::Min {
+            self.put_len(Self::bits(OR), len, to, a, Rm::Reg(b));
+        } else {
+            self.put_len(Self::bits(XOR), len, b, a, Rm::Reg(b));
+            self.put_len(Self::bits(OR), len, a, a, Rm::Reg(b));
+            self.put_len(self.float(0x5C), len, to, a, Rm::Reg(b));
+        }
+        self.registers.free_vector(a);
+        self.registers.free_vector(b);
+        Ok(())
+    }
+    /// All lanes of a vector combined in its first one.
+    pub(super) fn fold(&mut self, prim: Prim, x: Vec_) -> Result<(), Full> {
+        let t = self.registers.vector()?;
+        let high = |opcode, w_evex| Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex };
+        let halve = |asm: &mut Self, op: Vop, from: Len, to: Len, rm_is_to: bool, imm: u8| {
+            let (reg, rm) = if rm_is_to { (x, t) } else { (t, x) };
+            asm.put_len(op, from, reg, 0, Rm::Reg(rm));
+            asm.code.raw(&[imm]);
+            asm.two(prim, to, x, x, t)
+        };
+        if self.len == Len::L512 {
+            halve(self, high(0x1B, 1), Len::L512, Len::L256, true, 1)?;
+        }
+        halve(self, high(0x19, 0), Len::L256, Len::L128, true, 1)?;
+        halve(self, high(0x05, 1), Len::L128, Len::L128, false, 1)?;
+        if !self.double() {
+            halve(self, high(0x04, 0), Len::L128, Len::L128, false, 0xB1)?;
+        }
+        self.registers.free_vector(t);
+        Ok(())
+    }
+    pub(super) fn move_low(&mut self, to: Vec_, from: Vec_) {
+        if to != from {
+            self.put_len(self.float(0x28), Len::L128, to, 0, Rm::Reg(from));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! `wide` loops: every primitive and every form, for all trip counts that matter, beside the interpreter on the loops as
+//! they were before. Values are such that sums are exact in any order, so equal means equal.
+
+use super::{edges, same};
+use crate::harness::{Growth, run};
+use crate::{Backend, InterpBackend};
+use openwork_algebra::{DType, Scalar};
+use openwork_base::Source;
+use openwork_loops::text::{parse, print};
+use openwork_loops::{
+    Kernel, LoopMode, Reassociate, Role, Stmt, VectorOptions, Wide, simplify, vectorize, verify, wide,
+};
+
+/// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
+const FORMS: [&str; 18] = [
+    "vector for i in lo..n { y[i] = x[i] + z[i] }",
+    "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
+    "vector for i in 0..n { y[i] = x[i] / z[i]\n w[i + 1] = x[i + 2] * x[i] }",
+    "vector for i in 0..n { y[i] = min(x[i], z[i])\n w[i] = max(x[i], z[i]) }",
+    "vector for i in 0..n { y[i] = -x[i]\n w[i] = abs(z[i]) }",
+    "vector for i in lo..n { y[i] = y[i] * y[i] + x[i]\n w[i] += a[3] * x[i] }",
+    "vector for i in 0..n { y[i] min= x[i]\n w[i] max= x[i] * z[i] }",
+    "vector for i in 0..n { y[i] *= x[i]\n w[i] += x[i] + -z[i] }",
+    "let t: T = T(2.0)\n vector for i in lo..n { t = t + x[i] * z[i] }\n y[0] = t",
+    "let t: T = T(2.0)\n let u: T = T(1.0)\n vector for i in 0..n { t = t + x[i]\n u = max(u, z[i]) }\n y[0] = t\n y[1] = u",
+    "let t: T = T(9.0)\n vector for i in 0..n { let s: T = min(x[i], z[i])\n t = min(t, s + s) }\n y[0] = t",
+    "let t: T = T(1.0)\n vector for i in 0..n { t = t * (x[i] / x[i])\n y[i] = x[i] }\n w[0] = t",
+    "let p: T = a[0]\n let q: T = a[1]\n let r: T = a[2]\n let s: T = a[3]\n
+     vector for i in 0..n { y[i] = p * x[i] + q * z[i] + r * c[i] + s * (x[i] + z[i]) + p / q + q * r + r * s + s * p \
+         + p * r + q * s + p * T(3.0) + q * T(4.0) + r * T(5.0)\n w[i + n] = c[i + n] + x[i + m] + z[i + lo] + x[i + n] + z[i + m] }",
+    "for r in 0..4 { for p in pos[r]..pos[r + 1] { let b: i64 = i64(crd[p]) * n\n let v: T = a[p]
+       vector for k in 0..n { y[r * n + k] += v * c[b + k] } } }",
+    "for r in 0..4 { let from: i64 = pos[r]\n let to: i64 = pos[r + 1]\n for p in from..to { let b: i64 = i64(crd[p]) * n\n let v: T = a[p]
+       vector for k in 0..n { y[r * n + k] max= v * c[b + k] - x[k] } } }",
+    "for q in 0..2 { for r in 2 * q..2 * q + 2 { let from: i64 = pos[r]\n let to: i64 = pos[r + 1]\n let d: i64 = i64(row[r])\n for p in from..to { let b: i64 = i64(crd[p]) * n
+       vector for k in 0..n { y[q * n + k] += a[p] * c[b + k] * c[d * n + k] } } } }",
+    "for q in 0..m { for r in 0..4 { let from: i64 = pos[r]\n let to: i64 = pos[r + 1]\n let f: i64 = i64(row[r])\n for p in from..to { let d: i64 = i64(crd[p])\n let e: i64 = i64(far[p])
+       for s in d..e { for o in s..e { vector for k in lo..n { y[q * n + k] += c[d * n + k] * a[s] * a[o] + c[e * n + k] + c[f * n + k] * x[s * e - d + k] } } } } } }",
+    "vector for k in 0..n { let s: T = T(0.0)\n for p in 0..m { let v: T = a[p] * a[p + 1]\n s = s + v * x[p + k] }\n y[k] = s\n w[k] += s * s }",
+];
+
+/// The form with more scalars than narrower vectors have registers.
+const MANY: usize = 12;
+
+fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
+    let t = elem.name();
+    let [crd, row, far] = widths;
+    let head = format!(
+        "kernel k(n: i64, m: i64, lo: i64, pos: in i64[], crd: in {crd}[], row: in {row}[], far: in {far}[], \
+         a: in {t}[], x: in {t}[], z: in {t}[], c: in {t}[], y: out {t}[], w: out {t}[])"
+    );
+    let body = form.replace("T(", &format!("{t}(")).replace(": T ", &format!(": {t} "));
+    let body = body.replace(" 2.0 * z", &format!(" {t}(2.0) * z"));
+    let text = format!("{head} {{\n{body}\n}}\n");
+    simplify(parse(&Source::new("wide", text.as_str())).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+/// The kernel as a backend with these vectors gets it.
+fn widened(k: Kernel, wide: Wide) -> Kernel {
+    let (k, _) = wide::nest(k, &wide);
+    let options = VectorOptions { wide: Some(wide), ..VectorOptions::new(16) };
+    let k = simplify(vectorize(k, &options).0);
+    verify(&k).unwrap_or_else(|e| panic!("{}", e[0]));
+    let again = parse(&Source::new("again", print(&k))).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print(&again), print(&k));
+    k
+}
+
+fn has_wide(body: &[Stmt]) -> bool {
+    body.iter().any(|s| match s {
+        Stmt::For { mode: LoopMode::Wide { .. }, .. } => true,
+        Stmt::For { body, .. } | Stmt::While { body, .. } => has_wide(body),
+        Stmt::If { then, other, .. } => has_wide(then) || has_wide(other),
+        _ => false,
+    })
+}
+
+/// Small integers, none of them 0.
+fn small(elem: DType, n: usize, seed: usize) -> Vec<Scalar> {
+    let values = [1, 2, -1, 3, -2, 1, -3, 2, -1, 1, 4];
+    (0..n).map(|i| Scalar::from_i64(values[(i * 7 + seed) % values.len()], elem)).collect()
+}
+
+fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
+    let elem = k.bufs.iter().last().expect("buffers").1.elem;
+    let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect();
+    let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
+    let room = 8 * n + 64;
+    let mut all: Vec<Vec<Scalar>> = vec![
+        ints(dtypes[0], &[0, 3, 3, 7, 8]),
+        ints(dtypes[1], &[0, 2, 5, 1, 2, 3, 4, 0]),
+        ints(dtypes[2], &[1, 0, 4, 2]),
+        ints(dtypes[3], &[2, 3, 5, 2, 4, 4, 5, 2]),
+    ];
+    all.extend((0..6).map(|b| small(elem, room, b)));
+    if strange {
+        let edges = edges(elem);
+        for (b, step) in [(5, 1), (6, 5), (8, 3)] {
+            all[b] = (0..room).map(|i| edges[i * step % edges.len()]).collect();
+        }
+    }
+    all
+}
+
+/// Kernels with `wide` loops of every form, which a backend with these vectors should not run as serial ones.
+pub fn wide_kernels(wide: Wide) -> Vec<Kernel> {
+    let all = FORMS.iter().flat_map(|form| [DType::F64, DType::F32].map(|elem| (form, elem)));
+    let kernels = all.map(|(form, elem)| widened(kernel(form, elem, ["i32", "i64", "u8"]), wide));
+    kernels.filter(|k| has_wide(&k.body)).collect()
+}
+
+/// Every form with vectors of `bytes`, taken however short the loop is.
+fn forms(b: &dyn Backend, bytes: usize) {
+    let wide = Wide { bytes, least: 1 };
+    let interp = InterpBackend::new();
+    let widths = [["i32", "i64", "u8"], ["u16", "i16", "u32"], ["i8", "u64", "i32"]];
+    for elem in [DType::F64, DType::F32] {
+        for (number, form) in FORMS.iter().enumerate() {
+            let plain = kernel(form, elem, widths[number % 3]);
+            let wide = widened(plain.clone(), wide);
+            assert!(has_wide(&wide.body) || number == MANY, "{}", print(&wide));
+            let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
+            let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
+            let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
+            let steps = interp.compile(&wide).unwrap_or_else(|e| fail(e));
+            let most = if form.contains("pos[") { 40 } else { 100 };
+            for n in (0..most).chain([133, 150, 261]) {
+                // Forms of one operation are exact on any values.
+                let strange = number < 5 && number != 1;
+                let bufs = buffers(&wide, n, strange);
+                let params = [n as i64, 2, (n % 3) as i64];
+                let of = |code: &dyn crate::Compiled| {
+                    run(code, &wide, &bufs, &params, Growth::Failing).unwrap_or_else(|e| fail(e)).bufs
+                };
+                let (want, got) = (of(&*slow), of(&*code));
+                for ((id, buf), (g, w)) in wide.bufs.iter().zip(got.iter().zip(&want)) {
+                    if buf.role == Role::Out {
+                        same(&format!("{} {elem} {n} {bytes} in {id:?}\n{}", buf.name, print(&wide)), g, w);
+                    }
+                }
+                if n % 16 < 2 {
+                    of(&*steps);
+                }
+            }
+        }
+    }
+}
+
+/// Loops for the vectors that the backend assembles.
+pub fn every_wide_loop(b: &dyn Backend) {
+    let bytes = b.target().wide.map_or(64, |w| w.bytes);
+    forms(b, bytes);
+    if bytes > 32 {
+        forms(b, 32);
+    }
+}
+
+/// Where the order of sums is strict, loops with one are left alone and rows are still added up in order.
+pub fn strict_wide_loops(b: &dyn Backend) {
+    let wide = Wide { bytes: b.target().wide.map_or(64, |w| w.bytes), least: 1 };
+    let strict =
+        VectorOptions { wide: Some(wide), reassociate: Reassociate::Strict, ..VectorOptions::new(16) };
+    let sum = kernel(FORMS[8], DType::F64, ["i32", "i64", "u8"]);
+    assert!(!has_wide(&vectorize(sum, &strict).0.body));
+    // 1e16 + 1 + 1 … is lost one by one, but not in pairs.
+    let form = "for p in 0..m { vector for k in 0..n { y[k] += x[p + k] } }";
+    let k = simplify(wide::nest(kernel(form, DType::F64, ["i32", "i64", "u8"]), &wide).0);
+    assert!(has_wide(&k.body));
+    let mut bufs = buffers(&k, 40, false);
+    bufs[5] = vec![Scalar::F64(1.0); bufs[5].len()];
+    bufs[8] = vec![Scalar::F64(1e16); bufs[8].len()];
+    let code = b.compile(&k).unwrap_or_else(|e| panic!("{e}"));
+    let out = run(&*code, &k, &bufs, &[40, 8, 0], Growth::Failing).unwrap_or_else(|e| panic!("{e}"));
+    same("strict", &out.bufs[8][..40], &[Scalar::F64(1e16); 40]);
+    same("beyond", &out.bufs[9], &bufs[9]);
+}

@@ -1,0 +1,392 @@
+//! From a loop to a [`Leaf`], or the reason why not.
+
+use super::Wide;
+use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
+use crate::build::{add, call, int};
+use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
+use crate::text::print_expr;
+use crate::verify::reduces;
+use crate::walk::{any_part, born, each_part, each_stmt, exprs, set_var, substitute};
+use openwork_algebra::operator::OPERATORS;
+use openwork_algebra::{DType, Prim, Scalar};
+use std::collections::{HashMap, HashSet};
+
+/// The most results that a leaf hands back.
+const RESULTS: usize = 2;
+/// The most variables; more do not stay in registers.
+const SLOTS: usize = 24;
+
+impl Leaf {
+    /// Understands a `for` loop, whatever its mode, for some vectors.
+    ///
+    /// # Errors
+    /// The reason why the loop is no leaf.
+    pub fn read(kernel: &Kernel, s: &Stmt, wide: &Wide) -> Result<Leaf, String> {
+        let Stmt::For { var, lo, hi: _, step: 1, mode: _, body } = s else {
+            return Err("it is no for loop of step 1".into());
+        };
+        let mut own = HashSet::from([*var]);
+        let mut changing = HashSet::new();
+        each_stmt(body, &mut |s| {
+            own.extend(born(s).into_iter().chain(set_var(s)));
+            changing.extend(set_var(s));
+        });
+        let leaf = Leaf {
+            elem: DType::F64,
+            lanes: 0,
+            pointers: Vec::new(),
+            ints: Vec::new(),
+            floats: Vec::new(),
+            slots: Vec::new(),
+            body: Vec::new(),
+            reductions: Vec::new(),
+        };
+        let (known, slots, stores, loads) = Default::default();
+        let elem = None;
+        let mut r =
+            Reader { k: kernel, var: *var, lo, own, changing, known, slots, stores, loads, elem, leaf };
+        r.leaf.body = r.block(body, Depth::Outer)?;
+        let elem = r.elem.ok_or("there is nothing to compute")?;
+        r.memory_is_met_at_one_place()?;
+        r.once(body)?;
+        let mut leaf = r.leaf;
+        (leaf.elem, leaf.lanes) = (elem, wide.lanes(elem.size()));
+        if leaf.floats.len() > wide.scalars() {
+            return Err("it has too many scalars from outside".into());
+        }
+        settle(&mut leaf);
+        Ok(leaf)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Outer,
+    Inner,
+}
+
+/// An index taken apart: by how much it grows with the rounds, what is known outside, and the rest.
+#[derive(Default)]
+struct Split {
+    moves: bool,
+    fixed: Option<Expr>,
+    rest: Option<Index>,
+}
+
+struct Reader<'k> {
+    k: &'k Kernel,
+    var: VarId,
+    lo: &'k Expr,
+    /// Variables that are born or set in the loop.
+    own: HashSet<VarId>,
+    /// … and those that are set.
+    changing: HashSet<VarId>,
+    /// Index arithmetic that is put where it is used.
+    known: HashMap<VarId, Expr>,
+    slots: HashMap<VarId, usize>,
+    stores: HashMap<BufId, Place>,
+    loads: Vec<(BufId, Place)>,
+    elem: Option<DType>,
+    leaf: Leaf,
+}
+
+impl Reader<'_> {
+    fn block(&mut self, body: &[Stmt], depth: Depth) -> Result<Vec<Step>, String> {
+        let mut steps = Vec::new();
+        for s in body {
+            match s {
+                Stmt::Let { var, val } => steps.extend(self.bind(*var, val)?),
+                Stmt::Set { var, val } => steps.push(self.set(*var, val, depth)?),
+                Stmt::Store { buf, at, val, reduce } if depth == Depth::Outer => {
+                    let place = self.place(*buf, at)?;
+                    if !place.moves || place.index.is_some() {
+                        let name = &self.k.bufs[*buf].name;
+                        return Err(format!("{name} is not stored to element after element"));
+                    }
+                    if self.stores.insert(*buf, place.clone()).is_some_and(|old| old != place) {
+                        return Err(format!("{} is stored to at two places", self.k.bufs[*buf].name));
+                    }
+                    if reduce.is_some_and(|p| !vector_prim(p)) {
+                        return Err("a store combines in another way".into());
+                    }
+                    steps.push(Step::Store(place, self.value(val)?, *reduce));
+                }
+                Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
+                    let (lo, hi) = (self.index(lo)?, self.index(hi)?);
+                    let slot = self.slot(*var, Slot::Int)?;
+                    let body = self.block(body, Depth::Inner)?;
+                    steps.push(Step::Loop(slot, lo, hi, body));
+                }
+                Stmt::Note(_) => {}
+                Stmt::Store { .. } => return Err("it stores in an inner loop".into()),
+                Stmt::For { .. } => return Err("an inner loop has a step".into()),
+                Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
+                Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
+                Stmt::Fail(_) => return Err("its body can fail".into()),
+            }
+        }
+        Ok(steps)
+    }
+    fn slot(&mut self, v: VarId, kind: Slot) -> Result<usize, String> {
+        if self.leaf.slots.len() == SLOTS {
+            return Err("it has too many variables".into());
+        }
+        self.leaf.slots.push(kind);
+        self.known.remove(&v);
+        self.slots.insert(v, self.leaf.slots.len() - 1);
+        Ok(self.leaf.slots.len() - 1)
+    }
+    fn bind(&mut self, v: VarId, val: &Expr) -> Result<Option<Step>, String> {
+        if self.k.vars.get(v).map(|v| v.ty) != Some(Ty::INDEX) {
+            let val = self.value(val)?;
+            return Ok(Some(Step::Set(self.slot(v, Slot::Uniform)?, val)));
+        }
+        if self.changing.contains(&v) {
+            return Err("an index is set in its body".into());
+        }
+        let whole = self.inlined(val);
+        let loads = any_part(&whole, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
+        let free = |e: &Expr| matches!(e, Expr::Var(v) if self.own.contains(v) && *v != self.var);
+        if !loads && (self.moves(&whole) || !any_part(&whole, &free)) {
+            self.slots.remove(&v);
+            self.known.insert(v, whole);
+            return Ok(None);
+        }
+        let index = self.index(val)?;
+        Ok(Some(Step::Int(self.slot(v, Slot::Int)?, index)))
+    }
+    fn set(&mut self, v: VarId, val: &Expr, depth: Depth) -> Result<Step, String> {
+        if let Some(&slot) = self.slots.get(&v) {
+            return match self.leaf.slots[slot] {
+                Slot::Int => Err("an index is set in its body".into()),
+                Slot::Uniform | Slot::Varying => Ok(Step::Set(slot, self.value(val)?)),
+            };
+        }
+        let Expr::Call { prim, args } = val else { return Err("it sets what is no reduction".into()) };
+        let ty = self.k.ty(val)?;
+        let mut rest: Vec<&Expr> = Vec::new();
+        spread(*prim, &args[..], &mut rest);
+        let here = rest.iter().position(|e| **e == Expr::Var(v)).ok_or("it sets what is no reduction")?;
+        rest.remove(here);
+        let joined = rest.into_iter().cloned().reduce(|a, b| call(*prim, a, b));
+        let (Depth::Outer, true, true, Some(joined)) =
+            (depth, vector_prim(*prim), reduces(*prim, ty.elem), joined)
+        else {
+            return Err("it sets what is no reduction".into());
+        };
+        if self.leaf.reductions.len() == RESULTS {
+            return Err("it has too many reductions".into());
+        }
+        let number = self.leaf.reductions.len();
+        let op = OPERATORS.iter().find(|op| op.prim == *prim);
+        let identity =
+            op.and_then(|op| op.identity_at(0, ty.elem)).ok_or("its reduction starts from nothing")?;
+        self.leaf.reductions.push(Reduction { var: v, prim: *prim, identity });
+        Ok(Step::Reduce(number, self.value(&joined)?))
+    }
+    fn inlined(&self, e: &Expr) -> Expr {
+        substitute(e, &|v| self.known.get(&v).cloned())
+    }
+    fn moves(&self, e: &Expr) -> bool {
+        any_part(e, &|part| *part == Expr::Var(self.var))
+    }
+    /// Whether `e` can be computed before the loop: arithmetic, no memory.
+    fn fixed(&self, e: &Expr) -> bool {
+        !any_part(e, &|part| match part {
+            Expr::Var(v) => self.own.contains(v),
+            Expr::Load { .. } | Expr::VLoad { .. } => true,
+            Expr::Const(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => false,
+        })
+    }
+    fn split(&mut self, e: &Expr) -> Result<Split, String> {
+        if self.fixed(e) {
+            return Ok(Split { fixed: Some(e.clone()), ..Split::default() });
+        }
+        if *e == Expr::Var(self.var) {
+            return Ok(Split { moves: true, ..Split::default() });
+        }
+        let Expr::Call { prim: prim @ (Prim::Add | Prim::Sub), args } = e else {
+            return Ok(Split { rest: Some(self.index_of(e)?), ..Split::default() });
+        };
+        let (a, b) = (self.split(&args[0])?, self.split(&args[1])?);
+        if b.moves && (a.moves || *prim == Prim::Sub) {
+            return Err("an index grows by more than one".into());
+        }
+        let fixed = match (a.fixed, b.fixed, prim) {
+            (a, None, _) => a,
+            (None, Some(b), Prim::Add) => Some(b),
+            (a, Some(b), _) => Some(call(*prim, a.unwrap_or(int(0)), b)),
+        };
+        let rest = match (a.rest, b.rest, prim) {
+            (a, None, _) => a,
+            (None, Some(b), Prim::Add) => Some(b),
+            (a, Some(b), _) => Some(Index::Call(*prim, [a.unwrap_or(Index::Const(0)), b].into())),
+        };
+        Ok(Split { moves: a.moves || b.moves, fixed, rest })
+    }
+    fn index(&mut self, e: &Expr) -> Result<Index, String> {
+        let e = self.inlined(e);
+        self.index_of(&e)
+    }
+    fn index_of(&mut self, e: &Expr) -> Result<Index, String> {
+        if self.k.ty(e)? != Ty::INDEX {
+            return Err("an index is no i64".into());
+        }
+        if let Expr::Const(Scalar::I64(n)) = e {
+            return Ok(Index::Const(*n));
+        }
+        if self.fixed(e) {
+            return Ok(Index::Arg(number(&mut self.leaf.ints, e.clone())));
+        }
+        match e {
+            Expr::Var(v) => self.slots.get(v).map(|s| Index::Slot(*s)).ok_or("an index varies".into()),
+            Expr::Call { prim: prim @ (Prim::Add | Prim::Sub | Prim::Mul), args } => {
+                let both = [self.index_of(&args[0])?, self.index_of(&args[1])?];
+                Ok(Index::Call(*prim, both.into()))
+            }
+            Expr::Load { buf, at } => self.integer(*buf, at),
+            Expr::Cast { to: DType::I64, arg } => match &**arg {
+                Expr::Load { buf, at } => self.integer(*buf, at),
+                _ => Err("an index is cast".into()),
+            },
+            _ => Err("an index has another form".into()),
+        }
+    }
+    fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
+        let place = self.loaded(buf, at)?;
+        match self.k.bufs[buf].elem.is_int() && !place.moves {
+            true => Ok(Index::Load(place.into())),
+            false => Err("an index varies".into()),
+        }
+    }
+    fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+        let at = self.inlined(at);
+        let Split { moves, fixed, rest } = self.split(&at)?;
+        let fixed = fixed.unwrap_or(int(0));
+        let at = if moves { add(fixed, self.lo.clone()) } else { fixed };
+        let elem = self.k.bufs[buf].elem;
+        let pointer = number(&mut self.leaf.pointers, Pointer { buf, elem, at });
+        Ok(Place { pointer, index: rest, moves })
+    }
+    fn loaded(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+        let place = self.place(buf, at)?;
+        self.loads.push((buf, place.clone()));
+        Ok(place)
+    }
+    fn value(&mut self, e: &Expr) -> Result<Value, String> {
+        let elem = match self.k.ty(e)? {
+            Ty { elem: elem @ (DType::F32 | DType::F64), lanes: 1 } => elem,
+            ty => return Err(format!("there is a value of type {ty}")),
+        };
+        if *self.elem.get_or_insert(elem) != elem {
+            return Err("its values have different dtypes".into());
+        }
+        if self.fixed(e) {
+            let text = print_expr(self.k, e);
+            // Zeros of either sign are equal, but not the same.
+            let known = self.leaf.floats.iter().position(|f| f == e && print_expr(self.k, f) == text);
+            return Ok(Value::Arg(known.unwrap_or_else(|| {
+                self.leaf.floats.push(e.clone());
+                self.leaf.floats.len() - 1
+            })));
+        }
+        match e {
+            Expr::Var(v) => {
+                self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into())
+            }
+            Expr::Load { buf, at } => Ok(Value::Load(self.loaded(*buf, at)?)),
+            Expr::Call { prim, args } if vector_prim(*prim) => {
+                let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
+                Ok(Value::Call(*prim, args))
+            }
+            Expr::Call { prim, .. } => Err(format!("{} has no wide form", prim.name())),
+            Expr::Const(_)
+            | Expr::VLoad { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => Err("a value has another form".into()),
+        }
+    }
+    /// What is stored to is loaded from the same element only.
+    fn memory_is_met_at_one_place(&self) -> Result<(), String> {
+        let elsewhere = |(buf, place): &&(BufId, Place)| self.stores.get(buf).is_some_and(|s| s != place);
+        match self.loads.iter().find(elsewhere) {
+            Some((buf, _)) => {
+                Err(format!("{} is stored to and loaded from elsewhere", self.k.bufs[*buf].name))
+            }
+            None => Ok(()),
+        }
+    }
+    /// A variable outside is met at its reduction only.
+    fn once(&self, body: &[Stmt]) -> Result<(), String> {
+        for Reduction { var: v, .. } in &self.leaf.reductions {
+            let mut uses = 0;
+            each_stmt(body, &mut |s| {
+                let count = &mut |part: &Expr| uses += (*part == Expr::Var(*v)) as usize;
+                exprs(s).into_iter().for_each(|e| each_part(e, count));
+            });
+            if uses != 1 {
+                return Err("what is reduced is used".into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The place of `x` in a list, at its end if it is new.
+fn number<T: PartialEq>(list: &mut Vec<T>, x: T) -> usize {
+    list.iter().position(|y| *y == x).unwrap_or_else(|| {
+        list.push(x);
+        list.len() - 1
+    })
+}
+
+/// The operands of a tree of one primitive.
+fn spread<'e>(prim: Prim, args: &'e [Expr], out: &mut Vec<&'e Expr>) {
+    for e in args {
+        match e {
+            Expr::Call { prim: p, args } if *p == prim => spread(prim, args, out),
+            e => out.push(e),
+        }
+    }
+}
+
+fn vector_prim(prim: Prim) -> bool {
+    match prim {
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div => true,
+        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => true,
+        Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
+        Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => false,
+    }
+}
+
+/// Variables that ever get a varying value are varying.
+fn settle(leaf: &mut Leaf) {
+    fn visit(leaf: &Leaf, steps: &[Step], found: &mut Vec<usize>) {
+        for s in steps {
+            match s {
+                Step::Set(slot, val) if !leaf.uniform(val) => found.push(*slot),
+                Step::Loop(_, _, _, body) => visit(leaf, body, found),
+                Step::Set(..) | Step::Int(..) | Step::Store(..) | Step::Reduce(..) => {}
+            }
+        }
+    }
+    loop {
+        let mut found = Vec::new();
+        visit(leaf, &leaf.body, &mut found);
+        found.retain(|s| leaf.slots[*s] != Slot::Varying);
+        if found.is_empty() {
+            return;
+        }
+        found.into_iter().for_each(|s| leaf.slots[s] = Slot::Varying);
+    }
+}

@@ -1,0 +1,173 @@
+use super::*;
+use crate::nodes::{Kernel, Stmt};
+use crate::text::{parse, print};
+use crate::vectorize::{Outcome, VectorOptions, vectorize};
+use crate::verify::{Law, verify};
+use crate::{Reassociate, simplify};
+use openwork_algebra::{DType, Prim};
+use openwork_base::Source;
+
+const WIDE: Wide = Wide { bytes: 64, least: 256 };
+
+fn read(body: &str) -> Kernel {
+    let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], s: in f32[], \
+                u: in i64[], y: out f64[], w: out f32[], z: out i64[])";
+    parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn wide_options() -> VectorOptions {
+    VectorOptions { wide: Some(WIDE), ..VectorOptions::new(16) }
+}
+
+/// The leaf of the first statement.
+fn leaf(body: &str) -> Result<Leaf, String> {
+    let k = read(body);
+    Leaf::read(&k, &k.body[0], &WIDE)
+}
+
+#[track_caller]
+fn no_leaf(body: &str, part: &str) {
+    match leaf(body) {
+        Err(reason) => assert!(reason.contains(part), "{reason}"),
+        Ok(leaf) => panic!("{leaf:?}"),
+    }
+}
+
+#[test]
+fn long_loops_are_wide_and_short_ones_as_before() {
+    let (k, decisions) = vectorize(read("vector for i in 0..n { y[i] = x[i] * 2.0 }"), &wide_options());
+    assert_eq!(verify(&k), Ok(()));
+    assert_eq!(decisions[0].wide, Some(8));
+    assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 2, copies: 1 });
+    let text = "if n >= 32 {
+           wide(8) for i in 0..n { y[i] = x[i] * 2.0 }
+         } else {
+           let i_done: i64 = 0
+           if n >= 2 {
+             let splat: f64x2 = splat(2, 2.0)
+             let i_end: i64 = n & -2
+             for i in 0..i_end step 2 { y[i] = x[i : 2] * splat }
+             i_done = i_end
+           }
+           for i in i_done..n { y[i] = x[i] * 2.0 }
+         }";
+    assert_eq!(print(&k), print(&read(text)));
+}
+
+#[test]
+fn gathers_integers_and_strict_sums_are_not_wide() {
+    for body in [
+        "vector for i in 0..n { y[i] = x[i64(crd[i])] }",
+        "vector for i in 0..n { z[i] = u[i] + 1 }",
+        "vector for i in 0..n { y[i] = select(x[i] < a[i], x[i], a[i]) }",
+    ] {
+        assert_eq!(vectorize(read(body), &wide_options()).1[0].wide, None, "{body}");
+    }
+    let sum = "let t: f64 = 0.0\nvector for i in 0..n { t = t + x[i] }\ny[0] = t";
+    let strict = VectorOptions { reassociate: Reassociate::Strict, ..wide_options() };
+    assert_eq!(vectorize(read(sum), &wide_options()).1[0].wide, Some(8));
+    assert_eq!(vectorize(read(sum), &strict).1[0].wide, None);
+}
+
+#[test]
+fn a_nest_is_turned_inside_out() {
+    let body = "for i in 0..n {
+       let lo: i64 = pos[i]
+       let hi: i64 = pos[i + 1]
+       for p in lo..hi {
+         let v: f64 = a[p]
+         let b: i64 = i64(crd[p]) * m
+         let base: i64 = i * m
+         vector for k in 0..m { y[base + k] += v * x[b + k] }
+       }
+     }";
+    let (k, decisions) = nest(read(body), &WIDE);
+    assert_eq!(verify(&k), Ok(()));
+    assert_eq!(decisions.len(), 2);
+    assert_eq!(decisions[1], nest::Decision { var: "p".into(), outcome: Ok(1) });
+    let text = "for i in 0..n {
+       let lo: i64 = pos[i]
+       let hi: i64 = pos[i + 1]
+       if lo < hi {
+         wide(8) for k in 0..m {
+           let sum: f64 = y[i * m + k]
+           for p in lo..hi {
+             let v: f64 = a[p]
+             let b: i64 = i64(crd[p]) * m
+             let base: i64 = i * m
+             sum = sum + v * x[b + k]
+           }
+           y[i * m + k] = sum
+         }
+       }
+     }";
+    assert_eq!(print(&k), print(&read(text)));
+    assert_eq!(print(&parse(&Source::new("again", print(&k))).unwrap()), print(&k));
+}
+
+#[test]
+fn a_nest_whose_rows_move_stays() {
+    for (body, part) in [
+        ("for p in 0..n { vector for k in 0..m { y[p * m + k] += x[k] } }", "where y is stored to changes"),
+        ("for p in 0..n { vector for k in 0..p { y[k] += x[k] } }", "bounds"),
+        ("for p in 0..n { let v: f64 = y[p]\nvector for k in 0..m { y[k] += v * x[k] } }", "loaded"),
+        ("for p in 0..n { let c: i64 = u[p]\nvector for k in 0..m { y[c + k] += x[k] } }", "stored to"),
+        ("for p in 0..n { vector for k in 0..m { z[k] += u[p + k] } }", "vectors of i64"),
+        ("for p in 0..u[0] { vector for k in 0..m { y[k] += x[p + k] } }", "variables"),
+    ] {
+        let before = read(body);
+        let (k, decisions) = nest(before.clone(), &WIDE);
+        assert_eq!(k.body, before.body, "{body}");
+        let reason = decisions[0].outcome.clone().unwrap_err();
+        assert!(reason.contains(part), "{body}: {reason}");
+    }
+}
+
+#[test]
+fn a_leaf_lists_what_it_takes_from_outside() {
+    let found = leaf("vector for i in 2..n { y[i] = x[m + i] * 3.0 + x[m + i] * a[1] }").unwrap();
+    assert_eq!((found.elem, found.lanes), (DType::F64, 8));
+    assert_eq!(found.pointers.len(), 3);
+    assert_eq!(found.floats.len(), 1);
+    assert!(found.ints.is_empty() && found.reductions.is_empty() && !found.nested());
+    let zeros = leaf("vector for i in 0..n { y[i] = (x[i] + 0.0) * -0.0 }").unwrap();
+    assert_eq!(zeros.floats.len(), 2);
+    let single = leaf("vector for i in 0..n { w[i] max= s[i] }").unwrap();
+    assert_eq!((single.elem, single.lanes), (DType::F32, 16));
+    assert!(matches!(&single.body[..], [Step::Store(_, _, Some(Prim::Max))]));
+}
+
+#[test]
+fn what_is_no_leaf_says_why() {
+    no_leaf("vector for i in 0..n { y[2 * i] = x[i] }", "i");
+    no_leaf("vector for i in 0..n { y[i] = x[i + i] }", "more than one");
+    no_leaf("vector for i in 0..n { y[i] = x[i]\ny[i + 1] = x[i] }", "two places");
+    no_leaf("vector for i in 0..n { y[i] = y[i + 1] }", "elsewhere");
+    no_leaf("vector for i in 0..n { y[0] += x[i] }", "element after element");
+    no_leaf("vector for i in 0..n { y[i] = x[i]\nw[i] = s[i] }", "dtypes");
+    no_leaf("vector for i in 0..n { for p in 0..m { y[i] += x[p] } }", "inner loop");
+    no_leaf("vector for i in 0..n { if i < m { y[i] = x[i] } }", "condition");
+    no_leaf("vector for i in 0..n { y[i] = f64(u[i]) }", "form");
+    no_leaf("vector for i in 0..n { for p in 0..i { y[i] = x[p] } }", "var");
+}
+
+#[test]
+fn wide_loops_are_plain() {
+    let law = |body: &str| verify(&read(body)).map_err(|found| found[0].law);
+    assert_eq!(
+        law("wide(8) for i in 0..n { let t: f64 = x[i]\nfor p in 0..m { t = t + a[p] }\ny[i] = t }"),
+        Ok(())
+    );
+    assert_eq!(law("wide(8) for i in 0..n { if i < m { y[i] = 0.0 } }"), Err(Law::Wide));
+    assert_eq!(law("wide(8) for i in 0..n { vector for p in 0..m { y[p] = 0.0 } }"), Err(Law::Wide));
+    assert_eq!(law("wide(3) for i in 0..n { y[i] = 0.0 }"), Err(Law::Wide));
+    assert_eq!(law("wide(8) for i in 0..n step 2 { y[i] = 0.0 }"), Err(Law::Wide));
+}
+
+#[test]
+fn simplifying_keeps_a_leaf_a_leaf() {
+    let body = "let one: i64 = 1\nwide(8) for i in 0..n { let q: i64 = i * one\nlet t: f64 = x[m * n + q]\ny[q] = t }";
+    let k = simplify(read(body));
+    let found = k.body.iter().find(|s| matches!(s, Stmt::For { .. })).expect("a loop");
+    assert!(Leaf::read(&k, found, &WIDE).is_ok(), "{}", print(&k));
+}
