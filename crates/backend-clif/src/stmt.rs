@@ -37,6 +37,10 @@ impl Emit<'_, '_> {
                 self.enter(dead);
                 Ok(())
             }
+            Stmt::Poll => {
+                self.poll();
+                Ok(())
+            }
             Stmt::Note(_) => Ok(()),
         }
     }

@@ -3,13 +3,14 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`jam`](mod@jam) and [`vectorize`](mod@vectorize) rewrite it, in this order, on the way to a backend.
+//! [`jam`](mod@jam), [`vectorize`](mod@vectorize) and [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
 pub mod interp;
 pub mod jam;
 pub mod names;
 mod nodes;
+mod poll;
 pub mod promote;
 pub mod simplify;
 pub mod text;
@@ -20,6 +21,7 @@ mod walk;
 
 pub use jam::{JamOptions, jam};
 pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
+pub use poll::poll;
 pub use promote::promote;
 pub use simplify::simplify;
 pub use unroll::unroll;

@@ -13,8 +13,8 @@ use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
-    verify,
+    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, poll, promote, simplify, text,
+    unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Lowered, Parallel, space};
@@ -112,6 +112,7 @@ impl Stages {
         let simple = checked("simplify", simplify(lowered.kernel.clone()))?;
         let (loops, vectors) = vectorized(simple.clone(), target)?;
         let loops = checked("vectorize", simplify(loops))?;
+        let loops = checked("poll", poll(loops))?;
         refuse_serial(&plan, &lowered, &vectors)?;
         Ok(Stages {
             plan,
