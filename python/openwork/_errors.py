@@ -117,7 +117,10 @@ _BY_GROUP = {
     "E02": ParseError,
     "E03": FormatError,
     "E04": UnsupportedError,
+    "E05": UnsupportedError,
+    "E06": DataError,
     "E07": FileError,
+    "E08": OperandError,
 }
 
 
