@@ -227,13 +227,30 @@ class Array:
 
     def transpose(self, axes: tuple[int, ...] | None = None) -> Array:
         """The array with its modes in another order; a view of the same memory where the format allows it."""
-        axes = tuple(reversed(range(self.ndim))) if axes is None else tuple(a % self.ndim for a in axes)
+        axes = tuple(reversed(range(self.ndim))) if axes is None else _axes(axes, self.ndim)
+        if len(axes) != self.ndim:
+            raise refuse("E0202", f"{len(axes)} axes for an array of {self.ndim} modes")
         view = self._tensor.permuted(axes)
         if view is not None:
             return wrap(view)
         left = access("y", [f"i{a}" for a in axes])
         right = access("a", [f"i{a}" for a in range(self.ndim)])
         return wrap(statement(f"{left} = {right}", ("a",))(self._tensor))
+
+    def tocsr(self) -> Array:
+        """The array in compressed rows.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr").T.tocsr()
+        <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+        """
+        return self.asformat("csr")
+
+    def tocsc(self) -> Array:
+        """The array in compressed columns."""
+        return self.asformat("csc")
 
     def __reduce__(self):
         t = self._tensor
@@ -242,8 +259,10 @@ class Array:
 
     # Reductions
 
-    def sum(self, axis=None, *, dtype=None, keepdims: bool = False):
+    def sum(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
         """The sum over some modes or all; integers are added up in 64 bits, as NumPy does.
+
+        ``out`` is there because ``np.sum(a)`` passes it; no reduction takes one.
 
         Examples
         --------
@@ -252,33 +271,43 @@ class Array:
         >>> int(a.sum()), a.sum(axis=0).todense().tolist()
         (6, [3, 3])
         """
+        _none(out)
         return self._reduced("sum", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
 
-    def prod(self, axis=None, *, dtype=None, keepdims: bool = False):
+    def prod(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
         """The product over some modes or all."""
+        _none(out)
         return self._reduced("prod", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
 
-    def min(self, axis=None, *, keepdims: bool = False):
+    def min(self, axis=None, out=None, *, keepdims: bool = False):
         """The least value over some modes or all; values that are not stored take part."""
+        _none(out)
         return self._reduced("min", self._nonempty("min", axis), keepdims, self.dtype)
 
-    def max(self, axis=None, *, keepdims: bool = False):
+    def max(self, axis=None, out=None, *, keepdims: bool = False):
         """The largest value over some modes or all; values that are not stored take part."""
+        _none(out)
         return self._reduced("max", self._nonempty("max", axis), keepdims, self.dtype)
 
-    def any(self, axis=None, *, keepdims: bool = False):
+    def any(self, axis=None, out=None, *, keepdims: bool = False):
         """Whether some value is not zero."""
+        _none(out)
         return (self if self.dtype == bool else self != 0)._reduced("any", axis, keepdims, np.dtype(bool))
 
-    def all(self, axis=None, *, keepdims: bool = False):
+    def all(self, axis=None, out=None, *, keepdims: bool = False):
         """Whether no value is zero."""
+        _none(out)
         return (self if self.dtype == bool else self != 0)._reduced("all", axis, keepdims, np.dtype(bool))
 
-    def mean(self, axis=None, *, keepdims: bool = False):
+    def mean(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
         """The mean over some modes or all."""
+        _none(out)
         kept = self.dtype if self.dtype.kind in "fc" else np.dtype("float64")
+        kept = kept if dtype is None else dtype_of(dtype)
+        if kept.kind not in "fc":
+            raise refuse("E0208", f"a mean is no {kept}", "give a dtype of floats")
         count = np.prod([self.shape[a] for a in _axes(axis, self.ndim)])
-        return self.sum(axis, dtype=kept, keepdims=keepdims) * kept.type(1 / count)
+        return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(count)
 
     def _wide(self) -> np.dtype:
         return {"b": _DTYPES["int64"], "i": _DTYPES["int64"], "u": _DTYPES["uint64"]}.get(
@@ -416,6 +445,12 @@ def _indices(ndim: int) -> tuple[str, ...]:
 def _restored(shape, layout, fill, arrays, values) -> Array:
     """An array from its pickled parts, which are checked like any other input."""
     return wrap(_core.from_parts(shape, layout, fill, arrays, values))
+
+
+def _none(out) -> None:
+    """Refuses memory for a result: arrays do not change."""
+    if out is not None:
+        raise refuse("E0211", "reductions make arrays of their own: leave `out` out")
 
 
 def _axes(axis, ndim: int) -> tuple[int, ...]:

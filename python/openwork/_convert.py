@@ -154,6 +154,8 @@ def from_coo(coords, values, shape, *, format: str | None = None, fill_value: An
            [5., 0.]])
     """
     shape = tuple(int(n) for n in shape)
+    if not all(0 <= n < 2**63 for n in shape):
+        raise refuse("E0603", f"no array has the shape {shape}", "sizes are numbers of 0 and more, below 2**63")
     if format is None:
         format = {0: "dense", 1: "sv", 2: "csr"}.get(len(shape), "csf")
     values = _values(np.atleast_1d(np.asarray(values)), dtype, None)

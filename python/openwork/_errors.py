@@ -102,6 +102,8 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0603": MemoryLimitError,
     "E0604": IndexWidthError,
     "E0605": MemoryLimitError,
+    # Ctrl-C raises KeyboardInterrupt instead.
+    "E0606": OpenworkError,
     "E0805": DTypeError,
     "E0807": OperandError,
     "E0811": ParseError,
@@ -115,7 +117,10 @@ _BY_GROUP = {
     "E02": ParseError,
     "E03": FormatError,
     "E04": UnsupportedError,
+    "E05": UnsupportedError,
+    "E06": DataError,
     "E07": FileError,
+    "E08": OperandError,
 }
 
 

@@ -46,7 +46,7 @@ def set_num_threads(n: int) -> None:
 
     Results have the same bits whatever the number.
     """
-    _core.set_num_threads(n)
+    _core.set_num_threads(max(n, 0))
 
 
 def get_num_threads() -> int:

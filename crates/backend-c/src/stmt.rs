@@ -5,7 +5,7 @@ use crate::spell::{Prec, Text, c_type};
 use crate::unit::{Printer, one_line};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Id, Result};
-use openwork_loops::{BufId, Expr, Role, Stmt, Ty, VarId};
+use openwork_loops::{BufId, Expr, Role, Status, Stmt, Ty, VarId};
 
 impl Printer<'_> {
     /// Prints statements as (part of) one block.
@@ -42,6 +42,10 @@ impl Printer<'_> {
             }
             Stmt::Fail(status) => {
                 self.line(&format!("return {}; // {}", *status as i32, status.name()));
+                Ok(())
+            }
+            Stmt::Poll => {
+                self.poll();
                 Ok(())
             }
             Stmt::Note(text) => {
@@ -159,9 +163,19 @@ impl Printer<'_> {
         self.line("}");
         Ok(())
     }
+    fn unlikely(&mut self) {
+        self.helper("unlikely", || "#define unlikely(condition) __builtin_expect(condition, 0)\n".into());
+    }
+    /// The flag is volatile, so that it is read every time.
+    fn poll(&mut self) {
+        self.unlikely();
+        self.line("if (unlikely(*call->stop))");
+        let status = Status::Cancelled;
+        self.line(&format!("    return {}; // {}", status as i32, status.name()));
+    }
     fn reserve(&mut self, buf: BufId, len: &Expr) -> Result<()> {
         self.writable(buf)?;
-        self.helper("unlikely", || "#define unlikely(condition) __builtin_expect(condition, 0)\n".into());
+        self.unlikely();
         let len = self.typed(len, Ty::INDEX)?;
         let (name, n) = (self.buf(buf)?, buf.index());
         if self.opened_once.contains(&buf) {

@@ -51,6 +51,7 @@ typedef struct openwork_call {
     const int64_t *params;
     int32_t (*grow)(struct openwork_call *call, uint64_t buf, uint64_t cap);
     void *host;
+    const volatile bool *stop;
 } openwork_call;
 ";
 
@@ -131,6 +132,7 @@ fn opened_once(k: &Kernel) -> HashSet<BufId> {
         | Stmt::If { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => None,
     });
     opened.collect()
@@ -150,6 +152,7 @@ fn count_reserves(stmts: &[Stmt], counts: &mut HashMap<BufId, usize>) {
             | Stmt::Store { .. }
             | Stmt::SetLen { .. }
             | Stmt::Fail(_)
+            | Stmt::Poll
             | Stmt::Note(_) => {}
         }
     }
@@ -180,6 +183,7 @@ impl Printer<'_> {
                 | Stmt::Store { .. }
                 | Stmt::SetLen { .. }
                 | Stmt::Fail(_)
+                | Stmt::Poll
                 | Stmt::Note(_) => {}
             }
         }

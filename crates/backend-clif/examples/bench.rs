@@ -9,9 +9,11 @@ use openwork_backend::{Backend, Compiled};
 use openwork_backend_clif::ClifBackend;
 use openwork_loops::build::{add, for_each, int, load, mul, var};
 use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt, Ty};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const K: i64 = 32;
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 const C: &str = "
 #include <stdint.h>
@@ -120,7 +122,7 @@ impl Input {
     fn time(&mut self, n_params: usize, rounds: usize, run: &dyn Fn(&mut Call<'_>)) -> f64 {
         let params = self.params;
         let mut slots = self.slots();
-        let mut call = Call::new(&mut slots, &params[..n_params], no_growth, std::ptr::null_mut());
+        let mut call = Call::new(&mut slots, &params[..n_params], no_growth, std::ptr::null_mut(), &NEVER);
         let start = Instant::now();
         for _ in 0..rounds {
             run(&mut call);

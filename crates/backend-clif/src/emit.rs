@@ -122,6 +122,7 @@ pub(crate) struct Emit<'k, 'f> {
     bufs: Vec<BufVars>,
     call: Value,
     slots: Value,
+    stop: Value,
     grow: Option<SigRef>,
     hypot: [Option<FuncRef>; 2],
     /// The vectors of `wide` loops.
@@ -141,7 +142,8 @@ impl<'k, 'f> Emit<'k, 'f> {
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, bufs, hypot) = (Vec::new(), Vec::new(), [None; 2]);
         let outlined = Vec::new();
-        Emit { k, b, fma, conv, vars, bufs, call: none, slots: none, grow: None, hypot, wide, outlined }
+        let (call, slots, stop, grow) = (none, none, none, None);
+        Emit { k, b, fma, conv, vars, bufs, call, slots, stop, grow, hypot, wide, outlined }
     }
     /// Emits the whole kernel; the loops that became functions of their own.
     pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<Vec<Outlined>> {
@@ -159,6 +161,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         let flags = MemFlagsData::trusted().with_readonly().with_can_move();
         let (call, k) = (self.call, self.k);
         self.slots = self.b.ins().load(types::I64, flags, call, offset_of!(RawCall, bufs) as i32);
+        self.stop = self.b.ins().load(types::I64, flags, call, offset_of!(RawCall, stop) as i32);
         for id in k.bufs.ids() {
             let ptr = self.b.declare_var(types::I64);
             let cap = grows(&k.body, id).then(|| self.b.declare_var(types::I64));
@@ -267,6 +270,16 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.enter(done);
         Ok(())
     }
+    /// Returns if another thread asks for it. The load is atomic, so that it is done every time.
+    pub(crate) fn poll(&mut self) {
+        let [told, on] = std::array::from_fn(|_| self.b.create_block());
+        self.b.set_cold_block(told);
+        let stop = self.b.ins().atomic_load(types::I8, MemFlagsData::trusted(), self.stop);
+        self.b.ins().brif(stop, told, &[], on, &[]);
+        self.enter(told);
+        self.ret(Status::Cancelled);
+        self.enter(on);
+    }
     /// Tells the caller the length of a buffer.
     pub(crate) fn set_len(&mut self, buf: BufId, len: Value) {
         let at = Self::field(buf, offset_of!(BufferArg, len));
@@ -320,7 +333,7 @@ fn grows(stmts: &[Stmt], buf: BufId) -> bool {
         Stmt::For { body, .. } | Stmt::While { body, .. } => grows(body, buf),
         Stmt::If { then, other, .. } => grows(then, buf) || grows(other, buf),
         Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => false,
-        Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Note(_) => false,
+        Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
     })
 }
 

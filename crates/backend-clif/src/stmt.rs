@@ -38,6 +38,10 @@ impl Emit<'_, '_> {
                 self.enter(dead);
                 Ok(())
             }
+            Stmt::Poll => {
+                self.poll();
+                Ok(())
+            }
             Stmt::Note(_) => Ok(()),
         }
     }

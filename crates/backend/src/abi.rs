@@ -6,6 +6,7 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One buffer of a call. Temporaries have a slot too, empty at entry.
 #[repr(C)]
@@ -35,6 +36,8 @@ pub struct RawCall {
     pub grow: Grow,
     /// The caller's own state, for `grow`.
     pub host: *mut c_void,
+    /// Read by `Poll`: anything but 0 ends the kernel. Other threads may set it at any time.
+    pub stop: *const AtomicBool,
 }
 
 /// The type of compiled code.
@@ -47,20 +50,31 @@ pub struct Call<'a> {
     pub raw: RawCall,
     buf_count: usize,
     param_count: usize,
-    life: PhantomData<(&'a mut [BufferArg], &'a [i64])>,
+    life: PhantomData<(&'a mut [BufferArg], &'a [i64], &'a AtomicBool)>,
 }
 
 impl<'a> Call<'a> {
-    /// A call over buffer slots and parameters.
-    pub fn new(bufs: &'a mut [BufferArg], params: &'a [i64], grow: Grow, host: *mut c_void) -> Call<'a> {
+    /// A call over buffer slots and parameters, until `stop` is set.
+    pub fn new(
+        bufs: &'a mut [BufferArg],
+        params: &'a [i64],
+        grow: Grow,
+        host: *mut c_void,
+        stop: &'a AtomicBool,
+    ) -> Call<'a> {
         let (buf_count, param_count) = (bufs.len(), params.len());
-        let raw = RawCall { bufs: bufs.as_mut_ptr(), params: params.as_ptr(), grow, host };
+        let raw = RawCall { bufs: bufs.as_mut_ptr(), params: params.as_ptr(), grow, host, stop };
         Call { raw, buf_count, param_count, life: PhantomData }
     }
     /// The buffer slots.
     pub fn bufs(&mut self) -> &mut [BufferArg] {
         // SAFETY: `new` took a unique borrow of exactly this slice for 'a, and `self` is borrowed uniquely here.
         unsafe { std::slice::from_raw_parts_mut(self.raw.bufs, self.buf_count) }
+    }
+    /// Whether the kernel should stop.
+    pub fn cancelled(&self) -> bool {
+        // SAFETY: `new` took a shared borrow of the flag for 'a.
+        unsafe { &*self.raw.stop }.load(Ordering::Relaxed)
     }
     /// The parameters.
     pub fn params(&self) -> &[i64] {

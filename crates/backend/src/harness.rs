@@ -7,6 +7,7 @@ use openwork_base::{Error, Result};
 use openwork_loops::interp::{read_element, write_element};
 use openwork_loops::{Kernel, Status};
 use std::ffi::c_void;
+use std::sync::atomic::AtomicBool;
 
 /// What the host does when a kernel asks for room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,13 +129,28 @@ pub fn run(
     params: &[i64],
     growth: Growth,
 ) -> Result<Outcome> {
+    run_until(&AtomicBool::new(false), code, kernel, bufs, params, growth)
+}
+
+/// As [`run`]; the kernel is asked to end when `stop` is set.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until(
+    stop: &AtomicBool,
+    code: &dyn Compiled,
+    kernel: &Kernel,
+    bufs: &[Vec<Scalar>],
+    params: &[i64],
+    growth: Growth,
+) -> Result<Outcome> {
     assert_eq!(bufs.len(), kernel.bufs.len(), "one list per buffer");
     assert_eq!(params.len(), kernel.params.len(), "one number per parameter");
     let owned = kernel.bufs.iter().zip(bufs).map(|((_, b), v)| Owned::new(b.elem, v)).collect();
     let mut host = Host { owned, growth, grows: 0 };
     let mut slots: Vec<BufferArg> = host.owned.iter_mut().map(Owned::slot).collect();
     let pointer: *mut Host = &mut host;
-    let mut call = Call::new(&mut slots, params, grow, pointer.cast::<c_void>());
+    let mut call = Call::new(&mut slots, params, grow, pointer.cast::<c_void>(), stop);
     // SAFETY: the slots describe owned, aligned, distinct buffers of the kernel's dtypes; `grow` fits `host`; the
     // caller answers for the kernel's indices.
     let status = unsafe { code.run(&mut call) }?;

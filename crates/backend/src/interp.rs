@@ -128,6 +128,9 @@ impl Memory for CallMemory<'_, '_, '_> {
         unsafe { (*self.call.raw.bufs.add(buf.index())).len = len as u64 };
         Some(())
     }
+    fn cancelled(&self) -> bool {
+        self.call.cancelled()
+    }
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ def beside_scipy():
             "A @ B": (lambda: A @ B, lambda: a @ b),
             "A + B": (lambda: A + B, lambda: a + b),
             "A.multiply(B)": (lambda: A.multiply(B), lambda: a.multiply(b)),
-            "A.T.tocsr()": (lambda: A.T.asformat("csr"), lambda: a.T.tocsr()),
+            "A.T.tocsr()": (lambda: A.T.tocsr(), lambda: a.T.tocsr()),
             "import": (lambda: ow.asarray(a), lambda: a.copy()),
         }
         for name, (ours, theirs) in cases.items():

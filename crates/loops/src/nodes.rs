@@ -248,6 +248,8 @@ pub enum Stmt {
     },
     /// Ends the kernel with an error.
     Fail(Status),
+    /// Ends the kernel with [`Status::Cancelled`] if the caller has asked it to stop. Results need not be complete then.
+    Poll,
     /// A remark in the listing.
     Note(String),
 }

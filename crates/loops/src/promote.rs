@@ -119,6 +119,7 @@ impl Loop {
                 | Stmt::While { .. }
                 | Stmt::If { .. }
                 | Stmt::Fail(_)
+                | Stmt::Poll
                 | Stmt::Note(_) => {}
             }
         });

@@ -158,6 +158,7 @@ impl Gen<'_> {
                 body.extend(self.block(depth - 1, 3));
                 out.push(Stmt::While { cond, body });
             }
+            14 if self.rng.chance(20) => out.push(Stmt::Poll),
             14 if self.rng.chance(10) => out.push(Stmt::Fail(crate::nodes::Status::CheckFailed)),
             _ => {
                 let cond = self.expr(Ty::BOOL, 3);

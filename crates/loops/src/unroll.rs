@@ -141,6 +141,7 @@ fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: &Ex
             | Stmt::Reserve { .. }
             | Stmt::SetLen { .. }
             | Stmt::Fail(_)
+            | Stmt::Poll
             | Stmt::Note(_) => {}
         }
         for inner in blocks_mut(s) {

@@ -274,7 +274,7 @@ impl Checker<'_> {
                 }
             }
             Stmt::Fail(Status::Ok) => self.wrong(Law::Failure, "ok is not an error"),
-            Stmt::Fail(_) | Stmt::Note(_) => {}
+            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
         }
     }
     fn for_loop(&mut self, v: VarId, lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) {
@@ -308,7 +308,7 @@ impl Checker<'_> {
             other |= match s {
                 Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::Note(_) => false,
                 Stmt::For { mode, .. } => *mode != LoopMode::Serial,
-                Stmt::While { .. } | Stmt::If { .. } | Stmt::Fail(_) => true,
+                Stmt::While { .. } | Stmt::If { .. } | Stmt::Fail(_) | Stmt::Poll => true,
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => true,
             }
         });

@@ -71,7 +71,7 @@ pub(crate) fn exprs(s: &Stmt) -> Vec<&Expr> {
         Stmt::While { cond, body: _ } => vec![cond],
         Stmt::If { cond, then: _, other: _ } => vec![cond],
         Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Note(_) => Vec::new(),
+        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn exprs_mut(s: &mut Stmt) -> Vec<&mut Expr> {
         Stmt::While { cond, body: _ } => vec![cond],
         Stmt::If { cond, then: _, other: _ } => vec![cond],
         Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Note(_) => Vec::new(),
+        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
     }
 }
 
@@ -99,6 +99,7 @@ pub(crate) fn blocks(s: &Stmt) -> Vec<&Vec<Stmt>> {
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => Vec::new(),
     }
 }
@@ -114,6 +115,7 @@ pub(crate) fn blocks_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => Vec::new(),
     }
 }
@@ -145,6 +147,7 @@ pub(crate) fn born(s: &Stmt) -> Option<VarId> {
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => None,
     }
 }
@@ -161,6 +164,7 @@ pub(crate) fn set_var(s: &Stmt) -> Option<VarId> {
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => None,
     }
 }
@@ -175,6 +179,7 @@ pub fn mentions_buffer(s: &Stmt, buf: BufId) -> bool {
         | Stmt::While { .. }
         | Stmt::If { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => false,
     };
     let reads = |e: &Expr| match e {

@@ -98,11 +98,29 @@ impl Kernel {
     pub fn with_chunks(self, chunks: usize) -> Kernel {
         Kernel { threading: Threading { chunks: Some(chunks), ..self.threading }, ..self }
     }
-    /// Runs the kernel on named operands.
+    /// Runs the kernel on named operands. In the scope of a [`Cancel`](openwork_storage::Cancel), another thread can stop
+    /// it:
+    ///
+    /// ```
+    /// use openwork::{Cancel, DType, Decl, Decls, Tensor, TensorExt, compile};
+    /// let mut decls = Decls::default();
+    /// decls.tensors.insert("x".into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+    /// let kernel = compile("C(i,j) = x(i) * x(j)", &decls)?;
+    /// let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+    ///
+    /// let cancel = Cancel::new();
+    /// let handle = cancel.clone();
+    /// std::thread::spawn(move || handle.cancel()).join().unwrap();
+    /// let stopped = cancel.scope(|| kernel.run(&[("x", &x)]));
+    /// assert_eq!(stopped.unwrap_err().code().0, "E0606");
+    /// assert!(kernel.run(&[("x", &x)]).is_ok());
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
     ///
     /// # Errors
     /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
-    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths.
+    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths, `E0606` when it was
+    /// asked to stop.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         let mut outcome = self.with_operands(given, |operands, extents| {
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;

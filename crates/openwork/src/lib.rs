@@ -46,7 +46,7 @@ pub use openwork_index::cin::Storage;
 pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
 pub use openwork_runtime::{set_threads, threads};
-pub use openwork_storage::{Buffer, Coo, Tensor};
+pub use openwork_storage::{Buffer, Cancel, Coo, Tensor};
 pub use parallel::Spread;
 pub use phases::{Pattern, Phases};
 pub use session::{BackendKind, Session};

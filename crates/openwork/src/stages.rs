@@ -15,8 +15,8 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::nest;
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, promote, simplify, text, unroll,
-    verify,
+    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, poll, promote, simplify, text,
+    unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Lowered, Parallel, Phase, lower_phase, space};
@@ -242,6 +242,7 @@ fn loops_of(lowered: Lowered, target: &Target) -> Result<(Lowered, Loops, Vec<De
     let simple = checked("simplify", simplify(kernel))?;
     let (loops, vectors) = vectorized(simple.clone(), target)?;
     let loops = checked("vectorize", simplify(loops))?;
+    let loops = checked("poll", poll(loops))?;
     Ok((Lowered { kernel: simple, ..lowered }, loops, vectors))
 }
 

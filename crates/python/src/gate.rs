@@ -1,16 +1,17 @@
 //! The one gate through which work leaves the interpreter: the GIL is released, a panic becomes an error, and Ctrl-C is
 //! heard.
 //!
-//! Kernels of this version cannot be stopped from outside. Work that may take long therefore runs on a thread of its own
-//! while the caller waits and listens: Ctrl-C raises `KeyboardInterrupt` at once, the thread finishes what it began, and
-//! then frees its operands and its result, which nobody sees.
+//! Python tells nobody but the main thread of Ctrl-C, and only when that asks. Work that may take long therefore runs on a
+//! thread of its own while the caller listens. After Ctrl-C the work is [asked to stop](Cancel), which kernels do within
+//! a millisecond, and `KeyboardInterrupt` is raised. What cannot stop so soon, such as a read from a slow disk, does so
+//! later, unseen.
 
 use crate::error::OrRaise;
-use openwork::{Error, Result};
+use openwork::{Cancel, Error, Result};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long work may take.
@@ -34,32 +35,52 @@ impl Length {
 /// is nobody knows before the first time.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// The bound and the time of the run before.
+    /// In how many ways values could meet in the run before, and its time.
     last: Mutex<Option<(f64, f64)>>,
 }
 
 /// Nanoseconds that nobody waits for.
 const UNNOTICED: f64 = 50e6;
-/// Operands whose values can meet in fewer ways than this never take long.
+/// Operands whose values can meet in fewer ways than this never take long, unless every coordinate has to be visited.
 const FEW: f64 = 1e8;
+/// Operands of fewer coordinates together than this do not take long either way.
+const SMALL: f64 = 1e11;
+
+/// How much operands hold: no kernel does more work than some multiple of either number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Amount {
+    /// In how many ways stored values can meet.
+    values: f64,
+    /// In how many ways coordinates can.
+    coordinates: f64,
+}
+
+impl Amount {
+    /// That of operands that are read so many times each.
+    pub(crate) fn of(operands: &[Arc<openwork::Tensor>], times: &[i32]) -> Amount {
+        let (mut values, mut coordinates) = (1.0, 1.0);
+        for (t, &times) in operands.iter().zip(times) {
+            values *= (t.nnz().max(1) as f64).powi(times);
+            coordinates *= t.shape().iter().map(|&n| n as f64).product::<f64>().powi(times);
+        }
+        Amount { values, coordinates }
+    }
+    fn little(self) -> bool {
+        self.values < FEW && self.coordinates < SMALL
+    }
+}
 
 impl Pace {
-    /// In how many ways values can meet: no kernel does more work than some multiple of it.
-    fn bound(values: impl IntoIterator<Item = usize>) -> f64 {
-        values.into_iter().map(|n| n.max(1) as f64).product()
-    }
-    /// A guess for operands with so many values.
-    pub(crate) fn length(&self, values: impl IntoIterator<Item = usize>) -> Length {
-        let bound = Pace::bound(values);
+    /// A guess for operands that hold so much.
+    pub(crate) fn length(&self, amount: Amount) -> Length {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let nanos = last.map_or(f64::INFINITY, |(before, nanos)| nanos * (bound / before).max(1.0));
-        if bound < FEW || nanos < UNNOTICED { Length::Short } else { Length::Long }
+        let nanos = last.map_or(f64::INFINITY, |(before, nanos)| nanos * (amount.values / before).max(1.0));
+        if amount.little() || nanos < UNNOTICED { Length::Short } else { Length::Long }
     }
-    /// Notes how long operands with so many values took.
-    pub(crate) fn note(&self, values: impl IntoIterator<Item = usize>, time: Duration) {
-        let bound = Pace::bound(values);
-        if bound >= FEW {
-            let now = Some((bound, time.as_nanos() as f64));
+    /// Notes how long operands that hold so much took.
+    pub(crate) fn note(&self, amount: Amount, time: Duration) {
+        if !amount.little() {
+            let now = Some((amount.values, time.as_nanos() as f64));
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
     }
@@ -67,6 +88,8 @@ impl Pace {
 
 /// Between two looks for Ctrl-C.
 const PERIOD: Duration = Duration::from_millis(20);
+/// What work is given to stop, so that its memory is free again when the interrupt is seen.
+const GRACE: Duration = Duration::from_millis(20);
 
 /// Does `work` without the GIL.
 pub(crate) fn run<T: Send + 'static>(
@@ -79,18 +102,28 @@ pub(crate) fn run<T: Send + 'static>(
         return py.detach(work).or_raise(py);
     }
     let (send, receive) = channel();
+    let cancel = Cancel::new();
+    let heeded = cancel.clone();
     let thread = std::thread::Builder::new().name("openwork".into()).spawn(move || {
-        // Nobody listens any more after Ctrl-C; the result is dropped then.
-        let _ = send.send(work());
+        // Nobody may be listening any more after Ctrl-C; what came of it is dropped then.
+        let _ = send.send(heeded.scope(work));
     });
     thread?;
-    loop {
+    let wait = |time| {
         // The receiver is not `Sync`, but it is only used by this thread, which waits here.
-        let waiting = AssertSend(&receive);
-        match py.detach(move || waiting.get().recv_timeout(PERIOD)) {
+        let receive = AssertSend(&receive);
+        py.detach(move || receive.get().recv_timeout(time))
+    };
+    loop {
+        match wait(PERIOD) {
             Ok(result) => return result.or_raise(py),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Err(panicked()).or_raise(py),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(interrupt) = py.check_signals() {
+            cancel.cancel();
+            let _ = wait(GRACE);
+            return Err(interrupt);
         }
     }
 }

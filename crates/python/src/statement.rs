@@ -1,7 +1,7 @@
 //! Statements, kernels, and what became of them.
 
 use crate::error::{OrRaise, rejected};
-use crate::gate::{self, Length, Pace};
+use crate::gate::{self, Amount, Length, Pace};
 use crate::memory;
 use crate::session::session;
 use crate::tensor::{Tensor, plain, settled};
@@ -17,6 +17,8 @@ use std::time::Instant;
 #[pyclass(frozen, module = "openwork._core")]
 pub(crate) struct Statement {
     inner: Arc<openwork::Statement>,
+    /// How often it reads each operand.
+    times: Vec<i32>,
     pace: Pace,
 }
 
@@ -53,9 +55,9 @@ impl Statement {
     /// so values that someone else could write to in between are copied first.
     fn run(&self, py: Python<'_>, operands: Vec<Arc<openwork::Tensor>>) -> PyResult<openwork::Tensor> {
         let statement = self.inner.clone();
-        let values: Vec<usize> = operands.iter().map(|t| t.nnz()).collect();
+        let amount = Amount::of(&operands, &self.times);
         let start = Instant::now();
-        let result = gate::run(py, self.pace.length(values.iter().copied()), move || {
+        let result = gate::run(py, self.pace.length(amount), move || {
             let mut operands = operands;
             let kernel = statement.kernel(session(), &borrowed(&operands))?;
             if counts(&kernel) {
@@ -63,7 +65,7 @@ impl Statement {
             }
             statement.run_on(session(), &kernel, &borrowed(&operands))
         })?;
-        self.pace.note(values, start.elapsed());
+        self.pace.note(amount, start.elapsed());
         Ok(result)
     }
 }
@@ -89,12 +91,14 @@ impl Statement {
         dims: Option<BTreeMap<String, usize>>,
         schedule: Option<&str>,
     ) -> PyResult<Statement> {
-        let ((_, rank), _) = notation(py, text)?;
+        let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
+        let (rank, times) = (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
+        let times = times.collect();
         let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
         inner.result = decl(py, rank, format, dtype)?;
         inner.dims = dims.unwrap_or_default();
         inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-        Ok(Statement { inner: Arc::new(inner), pace: Pace::default() })
+        Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
     }
     #[getter]
     fn text(&self) -> &str {

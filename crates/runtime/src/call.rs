@@ -5,7 +5,8 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::Buffer;
+use openwork_storage::error::cancelled;
+use openwork_storage::{Buffer, Cancel};
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -139,11 +140,12 @@ struct Host<'k> {
     failure: Option<Error>,
 }
 
-/// Runs a kernel once and returns what it made in every `Out` slot, in order, cut to the length the kernel set.
+/// Runs a kernel once and returns what it made in every `Out` slot, in order, cut to the length the kernel set. It heeds
+/// the request of the [`Cancel`] around it.
 ///
 /// # Errors
-/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, a bug when the kernel
-/// reports a failed check.
+/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
+/// stop, a bug when the kernel reports a failed check.
 ///
 /// # Safety
 /// The contract of [`Compiled::run`]: `slots` and `params` must describe `kernel`, element types included, and the index
@@ -157,6 +159,8 @@ pub unsafe fn run(
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
     }
+    Cancel::check()?;
+    let cancel = Cancel::current();
     let mut host = Host { kernel, owned: Vec::new(), failure: None };
     let mut args = Vec::new();
     for (slot, (_, buf)) in slots.into_iter().zip(kernel.bufs.iter()) {
@@ -183,7 +187,7 @@ pub unsafe fn run(
     }
     let host_ptr: *mut Host<'_> = &mut host;
     let status = {
-        let mut call = Call::new(&mut args, params, grow, host_ptr.cast());
+        let mut call = Call::new(&mut args, params, grow, host_ptr.cast(), cancel.flag());
         // SAFETY: the slots were checked against the kernel above; the rest is this function's own contract.
         unsafe { compiled.run(&mut call)? }
     };
@@ -198,7 +202,8 @@ pub unsafe fn run(
         Status::IndexOverflow => {
             return Err(index_overflow());
         }
-        Status::CheckFailed | Status::Cancelled => {
+        Status::Cancelled => return Err(cancelled()),
+        Status::CheckFailed => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }
     }

@@ -5,7 +5,7 @@ use crate::pool;
 use openwork_backend::Compiled;
 use openwork_base::{Error, Result};
 use openwork_loops::Kernel;
-use openwork_storage::Buffer;
+use openwork_storage::{Buffer, Cancel};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -35,13 +35,14 @@ pub unsafe fn run_pieces(
     type Done = Option<Result<Vec<Made>>>;
     let work: Vec<Mutex<(Option<Piece<'_>>, Done)>> =
         pieces.into_iter().map(|p| Mutex::new((Some(p), None))).collect();
+    let cancel = Cancel::current();
     // Tasks begin in order, so every piece before the first one that fails has run.
     let failed = AtomicUsize::new(usize::MAX);
     pool::run(work.len(), threads, &|n| {
         let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let Some(piece) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
         // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
-        let done = unsafe { run(compiled, kernel, &piece.params, piece.slots) };
+        let done = cancel.scope(|| unsafe { run(compiled, kernel, &piece.params, piece.slots) });
         if done.is_err() {
             failed.fetch_min(n, Ordering::Relaxed);
         }

@@ -7,6 +7,7 @@
 //! | E0603 | more memory wanted than there is, or a size beyond the address space |
 //! | E0604 | a position or coordinate that does not fit its index width |
 //! | E0605 | a tensor that would take more memory than the [limit](crate::memory) |
+//! | E0606 | work that was [asked to stop](crate::Cancel) |
 //! | E0701 | a malformed file, with line and column |
 //! | E0702 | a file that ends early, or holds more or fewer entries than it declares |
 //! | E0703 | a coordinate in a file that is out of range |
@@ -28,6 +29,8 @@ pub const TOO_LARGE: Code = Code("E0603");
 pub const TOO_WIDE: Code = Code("E0604");
 /// A tensor that would take more memory than the limit.
 pub const OVER_LIMIT: Code = Code("E0605");
+/// Work that was asked to stop.
+pub const CANCELLED: Code = Code("E0606");
 /// A malformed file.
 pub const MALFORMED: Code = Code("E0701");
 /// A file that ends early or holds the wrong number of entries.
@@ -67,6 +70,11 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
 pub(crate) fn over_limit(message: impl Into<String>) -> Error {
     let help = "choose a format that suits the data better, or raise the limit (OPENWORK_MEMORY_LIMIT=64G)";
     Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
+}
+
+/// Work that was asked to stop: E0606.
+pub fn cancelled() -> Error {
+    Error::rejected(Diagnostic::new(CANCELLED, "the caller asked the work to stop before it was done"))
 }
 
 /// The product of `sizes`, or the E0603 that names it.

@@ -8,6 +8,7 @@
 //! | [`files`] | MatrixMarket and FROSTT readers and writers |
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
+//! | [`cancel`] | asking work on another thread to stop |
 //! | [`memory`] | how much memory tensors may take |
 //! | [`structure`] | what the pattern of a matrix is like |
 //! | `canonical` | arrays that list coordinates in any order |
@@ -32,6 +33,7 @@
 
 mod block;
 pub mod buffer;
+pub mod cancel;
 pub mod coords;
 pub mod element;
 pub mod error;
@@ -59,6 +61,7 @@ mod view;
 mod walk;
 
 pub use buffer::Buffer;
+pub use cancel::Cancel;
 pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;

@@ -6,6 +6,7 @@
 
 use crate::buffer::Buffer;
 use crate::build::Build;
+use crate::cancel::Cancel;
 use crate::check;
 use crate::coords::Coo;
 use crate::error::invalid;
@@ -111,6 +112,7 @@ fn built<'a>(
 ) -> Result<Build<'a>> {
     let mut build = Build::new(format, coo.shape(), sorted.coords, sorted.vals, fill)?;
     for level in &format.levels {
+        Cancel::check()?;
         let packed = storage(*level)?.pack(&build)?;
         build.advance(packed)?;
     }

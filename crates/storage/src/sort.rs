@@ -5,6 +5,7 @@
 //! has anything to do.
 
 use crate::buffer::Buffer;
+use crate::cancel::Cancel;
 use crate::element::Element;
 use crate::error::unfit;
 use crate::index::{Index, with_index};
@@ -68,6 +69,7 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
     }
     let mut order: Option<Vec<u32>> = None;
     for (key, &dim) in keys.iter().zip(dims).rev() {
+        Cancel::check()?;
         order = with_index!(*key, s => {
             if dim <= 1 || rises(s, order.as_deref()) {
                 order

@@ -2,12 +2,14 @@
 
 use super::{execute, indices, same, succeed, zeros};
 use crate::Backend;
-use crate::harness::Growth;
+use crate::harness::{Growth, run_until};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_loops::build::{
     add, and_also, call, constant, eq, for_each, int, load, lt, mul, set, store, var,
 };
 use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Appends `val` to `out` at `*n`, counting on.
 fn append(out: BufId, n: VarId, val: Expr) -> Vec<Stmt> {
@@ -289,4 +291,41 @@ pub fn failures_reach_the_caller(b: &dyn Backend) {
     k.body = vec![Stmt::Fail(Status::Cancelled), store(out, int(0), int(1))];
     let got = execute(b, &k, &[zeros(DType::I64, 1)], &[], Growth::Failing);
     assert_eq!((got.status, got.bufs[0][0]), (Status::Cancelled, Scalar::I64(0)));
+}
+
+/// A kernel that is told to stop ends at its first poll; one that is not goes on, and the same code does both.
+pub fn polls_end_a_kernel_that_is_told_to_stop(b: &dyn Backend) {
+    let mut k = Kernel::new("polls");
+    let out = k.buf("out", DType::I64, Role::Out);
+    let i = k.index("i");
+    let poll = Stmt::If { cond: eq(var(i), int(2)), then: vec![Stmt::Poll], other: vec![] };
+    k.body = vec![for_each(i, int(0), int(4), vec![poll, store(out, var(i), int(1))])];
+    let code = b.compile(&k).expect("lawful");
+    for (stop, status, stored) in [(true, Status::Cancelled, 2), (false, Status::Ok, 4)] {
+        let (stop, bufs) = (AtomicBool::new(stop), [zeros(DType::I64, 4)]);
+        let got = run_until(&stop, &*code, &k, &bufs, &[], Growth::Failing).expect("regular ends");
+        assert_eq!(got.status, status, "{}", b.name());
+        let wanted: Vec<i64> = (0..4).map(|n| i64::from(n < stored)).collect();
+        same(&k.name, &got.bufs[0], &indices(&wanted));
+    }
+}
+
+/// The flag is set while the kernel runs through two loops that store nothing, so that nothing but a poll makes the code
+/// read memory again.
+pub fn a_poll_looks_again_every_time(b: &dyn Backend) {
+    let mut k = Kernel::new("endless");
+    let out = k.buf("out", DType::I64, Role::Out);
+    let (n, i, j, s) = (k.param("n"), k.index("i"), k.index("j"), k.index("s"));
+    let inner = for_each(j, int(0), int(7), vec![set(s, call(Prim::Xor, var(s), var(j)))]);
+    k.body = vec![start(s, 0), Stmt::Poll, for_each(i, int(0), var(n), vec![Stmt::Poll, inner])];
+    k.body.push(store(out, int(0), var(s)));
+    let (code, stop) = (b.compile(&k).expect("lawful"), AtomicBool::new(false));
+    let got = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(5));
+            stop.store(true, Ordering::Relaxed);
+        });
+        run_until(&stop, &*code, &k, &[zeros(DType::I64, 1)], &[i64::MAX], Growth::Failing)
+    });
+    assert_eq!(got.expect("a regular end").status, Status::Cancelled, "{}", b.name());
 }

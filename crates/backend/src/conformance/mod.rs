@@ -47,6 +47,8 @@ macro_rules! conformance {
             reserve_passes_failure_on
             lengths_reach_the_caller
             failures_reach_the_caller
+            polls_end_a_kernel_that_is_told_to_stop
+            a_poll_looks_again_every_time
             every_vector_primitive
             every_vector_fold
             every_vector_cast

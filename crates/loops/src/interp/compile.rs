@@ -91,6 +91,7 @@ pub(super) enum Op {
         test: u32,
     },
     Fail(Status),
+    Poll,
 }
 
 /// Register code with what a fault needs to find its statement.
@@ -163,7 +164,8 @@ impl Compiler<'_> {
             | Op::Reserve { .. }
             | Op::SetLen { .. }
             | Op::LoopStep { .. }
-            | Op::Fail(_) => {}
+            | Op::Fail(_)
+            | Op::Poll => {}
         }
     }
     fn block(&mut self, body: &[Stmt]) {
@@ -226,6 +228,9 @@ impl Compiler<'_> {
             }
             Stmt::Fail(status) => {
                 self.emit(Op::Fail(*status));
+            }
+            Stmt::Poll => {
+                self.emit(Op::Poll);
             }
             Stmt::Note(_) => {}
         }

@@ -139,9 +139,13 @@ impl<M: Memory> Machine<'_, M> {
                     return Ok(test as usize);
                 }
             }
+            Op::Poll => self.poll()?,
             Op::Fail(status) => return Err(Stop::Ended(status)),
         }
         Ok(pc + 1)
+    }
+    fn poll(&self) -> Result<(), Stop> {
+        if self.memory.cancelled() { Err(Stop::Ended(Status::Cancelled)) } else { Ok(()) }
     }
     fn load(&self, buf: BufId, index: i64) -> Result<Scalar, Stop> {
         let found = usize::try_from(index).ok().and_then(|n| self.memory.load(buf, n));
@@ -199,6 +203,7 @@ fn statement(kernel: &Kernel, n: u32) -> String {
                 | Stmt::Reserve { .. }
                 | Stmt::SetLen { .. }
                 | Stmt::Fail(_)
+                | Stmt::Poll
                 | Stmt::Note(_) => None,
             };
             if inner.is_some() {

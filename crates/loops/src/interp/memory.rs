@@ -16,6 +16,10 @@ pub trait Memory {
     fn reserve(&mut self, buf: BufId, len: usize) -> Status;
     /// Remembers that the first `len` elements are the result.
     fn set_len(&mut self, buf: BufId, len: usize) -> Option<()>;
+    /// Whether the kernel should stop where it is told to look for that. Memory of one's own never asks for it.
+    fn cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Memory owned as one vector of scalars per buffer. [`Memory::reserve`] gives exactly what was asked for, so that a

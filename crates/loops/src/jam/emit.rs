@@ -111,6 +111,7 @@ impl Copies<'_> {
                 | Stmt::Reserve { .. }
                 | Stmt::SetLen { .. }
                 | Stmt::Fail(_)
+                | Stmt::Poll
                 | Stmt::Note(_) => out.push(s.clone()),
             }
         }

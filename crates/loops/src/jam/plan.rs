@@ -88,7 +88,7 @@ fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
             Stmt::Set { .. } => return Err("a variable is set in its body".into()),
             Stmt::Store { .. } => return Err("it stores outside of its inner loop".into()),
             Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-            Stmt::Fail(_) => return Err("its body can fail".into()),
+            Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
         }
     }
     let inner = as_loop(last).ok_or("the step of its inner loop is not 1")?;
@@ -109,6 +109,7 @@ fn as_loop(s: &Stmt) -> Option<Loop> {
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => None,
     }
 }
@@ -145,7 +146,8 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
             | Stmt::If { .. }
             | Stmt::Reserve { .. }
             | Stmt::SetLen { .. }
-            | Stmt::Fail(_) => return Err("the body is not straight-line".into()),
+            | Stmt::Fail(_)
+            | Stmt::Poll => return Err("the body is not straight-line".into()),
         }
     }
     found.ok_or_else(|| "nothing is stored".into())

@@ -72,6 +72,7 @@ fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut 
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
         | Stmt::Fail(_)
+        | Stmt::Poll
         | Stmt::Note(_) => out.push(s),
     }
 }

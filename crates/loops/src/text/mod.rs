@@ -15,7 +15,7 @@
 //!           | "vector"? "for" name "in" expr ".." expr ("step" int)? block
 //!           | "while" expr block | "if" expr block ("else" block)?
 //!           | "reserve" "(" name "," expr ")" | "set_len" "(" name "," expr ")"
-//!           | "fail" "(" status ")" | "//" remark
+//!           | "fail" "(" status ")" | "poll" "(" ")" | "//" remark
 //! expr     := infix operators of the table below, all left-associative except comparisons, which do not chain
 //!           | "-" expr | "!" expr | name | name "[" expr "]" | name "[" expr ":" lanes "]"
 //!           | dtype "(" literal ")"              a constant: f32(1.5), c128(1+2j)

@@ -242,6 +242,12 @@ impl Parser<'_> {
                 Ok(Stmt::SetLen { buf, len })
             }
             "fail" if self.follows("(") => self.fail_stmt(),
+            "poll" if self.follows("(") => {
+                self.advance();
+                self.expect("(")?;
+                self.expect(")")?;
+                Ok(Stmt::Poll)
+            }
             _ => self.assignment(),
         }
     }

@@ -186,6 +186,7 @@ impl Printer<'_> {
             Stmt::Reserve { buf, len } => self.sized("reserve(", *buf, len),
             Stmt::SetLen { buf, len } => self.sized("set_len(", *buf, len),
             Stmt::Fail(status) => self.put(&format!("fail({})", status.name())),
+            Stmt::Poll => self.put("poll()"),
             Stmt::Note(text) => self.note(text, depth),
         }
         self.newline();
@@ -466,7 +467,7 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
                 hi: var(n),
                 step: 8,
                 mode: LoopMode::Serial,
-                body: vec![plus(Prim::Add), plus(Prim::Min)],
+                body: vec![Stmt::Poll, plus(Prim::Add), plus(Prim::Min)],
             },
             Stmt::While { cond: lt(var(n), int(3)), body: vec![set(n, add(var(n), int(1)))] },
             Stmt::If {
@@ -480,6 +481,7 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
 kernel all(n: i64, y: out f64[]) {
   reserve(y, n)
   for i in 0..n step 8 {
+    poll()
     y[i] += 1.0
     y[i] min= 1.0
   }

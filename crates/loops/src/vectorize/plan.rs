@@ -199,7 +199,7 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
             Stmt::If { .. } => return Err("a condition is in its body".into()),
             Stmt::For { .. } | Stmt::While { .. } => return Err("it is not an innermost loop".into()),
             Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-            Stmt::Fail(_) => return Err("its body can fail".into()),
+            Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
         }
     }
     Ok(out)
@@ -251,6 +251,7 @@ impl Planner<'_> {
                 | Stmt::Reserve { .. }
                 | Stmt::SetLen { .. }
                 | Stmt::Fail(_)
+                | Stmt::Poll
                 | Stmt::Note(_) => return Err("its body is not straight-line".into()),
             });
         }

@@ -10,6 +10,7 @@ use super::line::{Bad, Coordinate, Layout, Parsed, UNKNOWN, parse_pair};
 use super::scan::Cursor;
 use super::text::Text;
 use crate::buffer::Buffer;
+use crate::cancel::Cancel;
 use crate::coords::Coo;
 use crate::error::INCOMPLETE;
 use openwork_algebra::DType;
@@ -114,7 +115,9 @@ fn parse_as<T: Field, I: Coordinate>(
     if threads < 2 {
         order.work(text, layout);
     } else {
-        rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| order.work(text, layout))));
+        let cancel = Cancel::current();
+        let work = || cancel.scope(|| order.work(text, layout));
+        rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| work())));
     }
     let turn = order.turn.into_inner().unwrap_or_else(PoisonError::into_inner);
     match turn.stop {
@@ -279,6 +282,7 @@ fn parse_job<T: Field, I: Coordinate>(
     scratch: &mut Vec<u8>,
     parsed: &mut [Parsed<T, I>; 2],
 ) -> std::result::Result<(), Failure> {
+    Cancel::check()?;
     let (start, middle) = (job[0].start, job[0].end);
     let end = job[job.len() - 1].end;
     text.piece(start..end, scratch)?;

@@ -5,6 +5,7 @@
 //! map). Compressed files and pipes are read into memory first.
 
 use super::fault::{Fault, system};
+use crate::cancel::Cancel;
 use crate::error::{INCOMPLETE, MALFORMED, too_large};
 use openwork_base::{Diagnostic, Error, Result};
 use std::fs::File;
@@ -176,6 +177,7 @@ fn slurp(path: &Path, mut from: impl Read, coding: Coding) -> Result<Vec<u8>> {
             })?;
             out.resize(out.len() + more, 0);
         }
+        Cancel::check()?;
         match from.read(&mut out[filled..]) {
             Ok(0) => break,
             Ok(n) => filled += n,

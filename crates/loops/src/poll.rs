@@ -1,0 +1,257 @@
+//! Puts a [`poll`](Stmt::Poll) where a kernel comes by often enough to be stopped, and seldom enough that nobody can
+//! measure it.
+//!
+//! ```text
+//! for i in 0..n {                              let i_end: i64 = n
+//!   let s: f64 = 0.0                           let i_next: i64 = 0
+//!   for p in pos[i]..pos[i + 1] {              while i_next < i_end {
+//!     s = s + vals[p] * x[crd[p]]                poll()
+//!   }                                    =>      let i_strip: i64 = i_next
+//!   …                                            i_next = i_strip + min(64, i_end - i_strip)
+//! }                                              for i in i_strip..i_next {
+//!                                                  let s: f64 = 0.0
+//!                                                  …
+//!                                              } }
+//! ```
+//!
+//! | loop | polls |
+//! |---|---|
+//! | around loops that poll | in every round |
+//! | around loops that do not | between strips of 64 rounds; a `while`, in every round |
+//! | around no loop, in none | between strips of 65536 rounds; a `while`, in every round |
+//! | taken [wide](crate::wide), whatever is in it | as one around no loop |
+//! | around no loop, in another | never: it takes a nanosecond or so per round, until its end |
+//!
+//! On SpMV over rows of five elements, a poll in every row took 4 % of the time, a branch in every row that polls in one
+//! of 64 took 8 %, and strips take none that can be measured. The strips are a `while`, as a `for` needs one more
+//! register, which gcc does not have. This pass comes last: other passes could not take a loop that polls apart.
+
+use crate::build::{add, call, int, lt, set, var};
+use crate::nodes::{Expr, Kernel, LoopMode, Stmt};
+use crate::walk::{blocks, blocks_mut};
+use openwork_algebra::{Prim, Scalar};
+
+/// The most rounds of a loop that is short, where they are known.
+const SHORT: i64 = 64;
+/// Rounds between two polls of a loop without a loop inside: some ten to a hundred microseconds.
+const STRIP: i64 = 1 << 16;
+/// Rounds between two polls of a loop around loops that do not poll.
+const ROWS: i64 = 64;
+
+/// What is around a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Nothing,
+    Loop,
+}
+
+/// How deep long loops are inside each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Depth {
+    None,
+    One,
+    More,
+}
+
+/// Lets a lawful kernel be stopped.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{poll, text::{parse, print}};
+/// let text = "kernel k(n: i64, y: out f64[]) {
+///   for i in 0..n {
+///     while i < n {
+///       for j in i..n {
+///         y[j] += 1.0
+///       }
+///     }
+///   }
+/// }
+/// ";
+/// let polled = print(&poll(parse(&Source::new("demo", text)).unwrap()));
+/// let wanted = text.replace("    while", "    poll()\n    while").replace("      for", "      poll()\n      for");
+/// assert_eq!(polled, wanted);
+/// ```
+pub fn poll(mut kernel: Kernel) -> Kernel {
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = block(&mut kernel, body, Around::Nothing);
+    kernel
+}
+
+fn block(kernel: &mut Kernel, body: Vec<Stmt>, around: Around) -> Vec<Stmt> {
+    body.into_iter().flat_map(|s| stmt(kernel, s, around)).collect()
+}
+
+fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
+    let inside = if is_wide(&s) { Depth::None } else { deepest(&s) };
+    let alone = around == Around::Nothing;
+    let (strip, polls) = match &s {
+        Stmt::For { .. } if inside == Depth::One => (Some(ROWS), false),
+        Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => (Some(STRIP), false),
+        Stmt::For { .. } => (None, inside > Depth::None),
+        Stmt::While { .. } => (None, inside > Depth::None || alone),
+        Stmt::If { .. } | Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => (None, false),
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {
+            (None, false)
+        }
+    };
+    let inner = if matches!(s, Stmt::If { .. }) { around } else { Around::Loop };
+    let parts = if is_wide(&s) { Vec::new() } else { blocks_mut(&mut s) };
+    for part in parts {
+        *part = block(kernel, std::mem::take(part), inner);
+        if polls {
+            part.insert(0, Stmt::Poll);
+        }
+    }
+    match strip {
+        Some(rounds) => strips(kernel, s, rounds),
+        None => vec![s],
+    }
+}
+
+/// Whether a loop is taken in wide vectors: its code is one piece, which nothing may interrupt.
+fn is_wide(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { mode: LoopMode::Wide { .. }, .. })
+}
+
+/// How deep long loops are in the blocks of a statement.
+fn deepest(s: &Stmt) -> Depth {
+    blocks(s).into_iter().map(|b| depth(b)).max().unwrap_or(Depth::None)
+}
+
+/// How deep long loops are in a block.
+fn depth(body: &[Stmt]) -> Depth {
+    let own = |s: &Stmt| {
+        let inside = if is_wide(s) { Depth::None } else { deepest(s) };
+        match (is_long(s), inside) {
+            (true, Depth::None) => Depth::One,
+            (true, Depth::One | Depth::More) => Depth::More,
+            (false, inside) => inside,
+        }
+    };
+    body.iter().map(own).max().unwrap_or(Depth::None)
+}
+
+/// Whether a statement is a loop of whose rounds nobody knows that they are few.
+fn is_long(s: &Stmt) -> bool {
+    match s {
+        Stmt::For { lo: Expr::Const(Scalar::I64(lo)), hi: Expr::Const(Scalar::I64(hi)), step, .. } => {
+            hi.saturating_sub(*lo) / step > SHORT
+        }
+        Stmt::For { .. } | Stmt::While { .. } => true,
+        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::If { .. } => false,
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+    }
+}
+
+/// A loop with a poll before every so many rounds.
+fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
+    let Stmt::For { var: i, lo, hi, step, mode, body } = s else { return vec![s] };
+    let name = kernel.vars[i].name.clone();
+    let [end, next, strip] = ["end", "next", "strip"].map(|part| kernel.index(&format!("{name}_{part}")));
+    // Not the smaller one of two ends, as a sum with the first value may not fit.
+    let rest = call(Prim::Sub, var(end), var(strip));
+    let some = call(Prim::Min, int(rounds.saturating_mul(step)), rest);
+    let body = vec![
+        Stmt::Poll,
+        Stmt::Let { var: strip, val: var(next) },
+        set(next, add(var(strip), some)),
+        Stmt::For { var: i, lo: var(strip), hi: var(next), step, mode, body },
+    ];
+    vec![
+        Stmt::Let { var: end, val: hi },
+        Stmt::Let { var: next, val: lo },
+        Stmt::While { cond: lt(var(next), var(end)), body },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{for_each, store};
+    use crate::interp::{Limits, VecMemory, run};
+    use crate::nodes::{LoopMode, Role, Status};
+    use crate::text::{parse, print};
+    use crate::verify;
+    use openwork_algebra::DType;
+    use openwork_base::Source;
+
+    fn polled(body: &str) -> String {
+        let text = format!("kernel k(n: i64, y: out f64[]) {{\n{body}}}\n");
+        let kernel = poll(parse(&Source::new("test", text)).unwrap());
+        assert_eq!(verify(&kernel), Ok(()));
+        print(&kernel)
+    }
+
+    #[test]
+    fn a_loop_alone_is_cut_into_strips() {
+        let text = polled("if n < 9 { for i in 1..n step 3 { y[i] = 1.0 } }");
+        let strips = "    let i_end: i64 = n
+    let i_next: i64 = 1
+    while i_next < i_end {
+      poll()
+      let i_strip: i64 = i_next
+      i_next = i_strip + min(196608, i_end - i_strip)
+      for i in i_strip..i_next step 3 {
+        y[i] = 1.0
+      }
+    }
+";
+        assert!(text.contains(strips), "{text}");
+    }
+
+    #[test]
+    fn loops_of_few_rounds_are_statements_like_others() {
+        for quiet in ["for i in 0..64 { y[i] = 1.0 }", "for i in 0..8 { for j in 0..8 { y[j] = 1.0 } }"] {
+            assert!(!polled(quiet).contains("poll"));
+        }
+        let text = polled("for i in 0..n { for j in 0..8 { y[j] = 1.0 } }");
+        assert!(text.contains("for i in i_strip..") && text.matches("poll").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn wide_loops_stay_whole() {
+        let text = polled(
+            "for i in 0..n { wide(8) for k in 0..n { let s: f64 = y[k] for p in 0..n { s = s + 1.0 } y[k] = s } }",
+        );
+        assert!(
+            text.contains("      wide(8) for k in 0..n {") && text.matches("poll").count() == 1,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn loops_around_others_poll() {
+        let text = polled("for i in 0..2 { for j in 0..n { while n < j { for l in 0..n { y[l] = 1.0 } } } }");
+        assert_eq!(text.matches("poll").count(), 3, "{text}");
+        let text = polled("let m: i64 = n while m < 9 { m = m + 1 }");
+        assert!(text.contains("while m < 9 {\n    poll()"), "{text}");
+        let text = polled("for i in 0..n { for j in i..n { y[j] = 1.0 } for j in 0..i { y[j] = 2.0 } }");
+        let strips = "    i_next = i_strip + min(64, i_end - i_strip)
+    for i in i_strip..i_next {
+      for j in i..n {";
+        assert!(text.contains(strips) && text.matches("poll").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn strips_take_every_round_once() {
+        for (lo, hi, step) in
+            [(0, 0, 1), (-5, 300, 1), (3, 64, 1), (7, 1000, 3), (i64::MAX - 70, i64::MAX - 1, 1)]
+        {
+            let mut k = Kernel::new("k");
+            let y = k.buf("y", DType::I64, Role::Out);
+            let (i, j) = (k.index("i"), k.index("j"));
+            let count = Stmt::Store { buf: y, at: int(0), val: int(1), reduce: Some(Prim::Add) };
+            let once = for_each(j, var(i), add(var(i), int(1)), vec![count, store(y, int(1), var(i))]);
+            let mode = LoopMode::Serial;
+            k.body = vec![Stmt::For { var: i, lo: int(lo), hi: int(hi), step, mode, body: vec![once] }];
+            let [whole, strips] = [k.clone(), poll(k)].map(|k| {
+                let mut memory = VecMemory::new(&k);
+                memory.set_ints(y, &[0, 0]);
+                assert_eq!(run(&k, &[], &mut memory, Limits::default()), Ok(Status::Ok));
+                memory.values(y).to_vec()
+            });
+            assert_eq!(strips, whole, "{lo}..{hi} step {step}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+"""What users of NumPy and SciPy try first: their functions on our arrays, their names, and their mistakes."""
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import openwork as ow
+from cases import check
+from openwork import _core
+from openwork._errors import from_diagnostic
+
+X = np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]])
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "any", "all", "mean"])
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1)])
+def test_reductions_of_numpy(name, axis):
+    f, a = getattr(np, name), ow.asarray(X, "csr")
+    check(f(a, axis=axis), f(X, axis=axis))
+    check(f(a, axis=axis, keepdims=True), f(X, axis=axis, keepdims=True))
+    with pytest.raises(ow.OperandError):
+        f(a, axis=axis, out=np.zeros(3))
+
+
+def test_means_of_other_dtypes():
+    a = ow.asarray(X.astype(int), "csr")
+    assert np.mean(a, dtype="float32") == np.float32(1.5)
+    with pytest.raises(ow.OpenworkError):
+        a.mean(dtype=int)
+
+
+def test_axes():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    a = ow.asarray(x, "csf")
+    check(a.sum(axis=(0, -1), keepdims=True), x.sum(axis=(0, -1), keepdims=True))
+    check(a.transpose((1, -1, 0)), x.transpose((1, -1, 0)))
+    for axes in [(0, 0, 1), (0, 1, 3), (0, 1), (0, 1, 2, 0)]:
+        with pytest.raises(ValueError):
+            a.transpose(axes)
+    with pytest.raises(ValueError):
+        a.sum(axis=(0, 0))
+    with pytest.raises(IndexError):
+        a.sum(axis=3)
+
+
+def test_formats_by_scipys_names():
+    a = ow.asarray(X, "csr")
+    assert (a.T.format, a.T.tocsr().format, a.tocsc().format) == ("csc", "csr", "csc")
+    check(a.T.tocsr(), X.T)
+
+
+@pytest.mark.parametrize("format", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_the_formats_of_scipy(format, kind):
+    check(ow.asarray(kind(X).asformat(format)), X)
+    check(ow.asarray(X, "csr") + kind(X).asformat(format), X + X)
+
+
+def test_comparisons_with_what_is_no_array():
+    a = ow.asarray(X, "csr")
+    assert (a == None) is False and (a != "x") is True  # noqa: E711
+    with pytest.raises(TypeError):
+        a < "x"
+
+
+@pytest.mark.parametrize("shape", [(-2, 2), (2**63, 2), (2**70, 1)])
+def test_shapes_that_no_array_has(shape):
+    with pytest.raises(ow.MemoryLimitError, match="shape"):
+        ow.from_coo(([0], [0]), [1.0], shape)
+
+
+def test_huge_shapes():
+    with pytest.raises(ow.MemoryLimitError):
+        ow.from_coo(([0], [0]), [1.0], (2**62, 2**62))
+    a = ow.from_coo(([5], [7]), [2.0], (2**40, 2**40), format="coo")
+    assert a.sum() == 2.0 and (a + a).nnz == 1 and a.T.shape == a.shape and (a + 1).fill_value == 1
+    for refused in (a.todense, lambda: a.sum(axis=0), lambda: a.asformat("csr")):
+        with pytest.raises(ow.MemoryLimitError):
+            refused()
+
+
+def test_pickles_do_not_copy_what_protocol_5_leaves_out():
+    import pickle
+
+    a = ow.asarray(X, "csr")
+    buffers = []
+    data = pickle.dumps(a, 5, buffer_callback=buffers.append)
+    assert len(buffers) == 3 and len(data) < 1000
+    check(pickle.loads(data, buffers=buffers), X)
+    # What was changed on the way is checked like any other input.
+    raw = [bytearray(b.raw()) for b in buffers]
+    raw[1][0:4] = (99).to_bytes(4, "little")
+    with pytest.raises(ow.DataError):
+        pickle.loads(data, buffers=raw)
+
+
+def test_html_escapes_and_draws_what_is_small():
+    assert "<svg" in ow.asarray(np.eye(5), "csr")._repr_html_()
+    for a in (ow.asarray(np.zeros((0, 3)), "csr"), ow.asarray(np.ones((2, 2, 2)))):
+        assert "<svg" not in a._repr_html_()
+    assert "-&gt;" in ow.asarray(X, "(i,j) -> (i+j,i,j) : squeezed, range, offset")._repr_html_()
+
+
+def test_threads_are_positive_numbers():
+    for n in (0, -1):
+        with pytest.raises(ow.OperandError):
+            ow.set_num_threads(n)
+
+
+def test_every_code_has_its_exception():
+    table = Path(__file__).parents[3] / "ARCHITECTURE.md"
+    codes = set(re.findall(r"^\| (E\d{4}(?:, E\d{4})*) \|", table.read_text(), re.M))
+    codes = {c for row in codes for c in row.split(", ")}
+    assert len(codes) > 50
+    for code in codes - {"E9999"}:
+        assert not isinstance(from_diagnostic(code, "", "", None), ow.InternalError), code
+
+
+def test_the_stub_names_what_there_is():
+    stub = ast.parse(Path(_core.__file__).with_name("_core.pyi").read_text())
+    named = {n.name: n for n in stub.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+    assert set(named) == {n for n in dir(_core) if not n.startswith("_")}
+    for kind in (n for n in named.values() if isinstance(n, ast.ClassDef)):
+        members = {m.name for m in kind.body if isinstance(m, ast.FunctionDef)}
+        members |= {m.target.id for m in kind.body if isinstance(m, ast.AnnAssign)}
+        public = {n for n in dir(getattr(_core, kind.name)) if not n.startswith("_")}
+        assert {m for m in members if not m.startswith("_")} == public, kind.name

@@ -1,0 +1,103 @@
+"""Ctrl-C: `KeyboardInterrupt` soon, the kernel ends, memory is free again, and the next call works."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+
+# Far more than any of this takes, even on a busy machine; the products would take minutes.
+SOON = 20.0
+
+HEAD = """
+import os, signal, threading, time
+import numpy as np
+import openwork as ow
+
+def interrupted(work):
+    \"\"\"Interrupts `work` after a while; how long that took, and how much the process computed afterwards.\"\"\"
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    try:
+        work()
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise SystemExit("nothing was interrupted")
+    took, before = time.monotonic() - start, time.process_time()
+    time.sleep(0.5)
+    print(took - 0.3, time.process_time() - before)
+"""
+
+
+def script(body, **env):
+    start = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-c", HEAD + textwrap.dedent(body)],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.returncode == 0, run.stderr
+    assert time.monotonic() - start < 100
+    lines = [[float(x) for x in line.split()] for line in run.stdout.splitlines()]
+    for late, busy in lines:
+        assert late < SOON
+        assert busy < 0.25, "something went on computing"
+    return len(lines)
+
+
+@pytest.mark.parametrize("backend", ["clif", "c", "interp"])
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_kernels_stop_and_run_again(backend, threads):
+    # A product of full matrices, one with a temporary before its loops, and one whose result comes out of order.
+    body = """
+        n = 3000
+        a = ow.asarray(np.ones((n, n)), "csr")
+        small = ow.asarray(np.eye(3), "csr")
+        interrupted(lambda: a @ a)
+        interrupted(lambda: ow.evaluate("s = A(i,k) * A(k,j) * A(i,j)", A=a))
+        interrupted(lambda: ow.evaluate("C(i,j) = A(k,i) * A(k,j)", "csc", A=a))
+        assert a.nnz == n * n and np.all(a.to_scipy().data == 1.0)
+        assert np.array_equal((small @ small).todense(), np.eye(3))
+        assert ow.evaluate("s = A(i,k) * A(k,j) * A(i,j)", A=small).item() == 3
+    """
+    assert script(body, OPENWORK_BACKEND=backend, OPENWORK_THREADS=threads) == 3
+
+
+def test_a_handler_that_does_not_raise_interrupts_nothing():
+    body = """
+        seen = []
+        signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+        a = ow.asarray(np.ones((1000, 1000)), "csr")
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        for _ in range(50):
+            c = a @ a
+            if seen:
+                break
+        assert seen and c.todense()[0, 0] == 1000.0
+    """
+    assert script(body) == 0
+
+
+def test_other_threads_go_on():
+    body = """
+        a = ow.asarray(np.ones((3000, 3000)), "csr")
+        b = ow.asarray(np.ones((900, 900)), "csr")
+        results = []
+        other = threading.Thread(target=lambda: results.append((b @ b).todense()[0, 0]))
+        other.start()
+        try:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            a @ a
+        except KeyboardInterrupt:
+            other.join()
+        assert results == [900.0]
+    """
+    assert script(body) == 0
