@@ -173,6 +173,7 @@ impl Chunked {
                 Join::Slices { .. } => "slices",
                 Join::Stitch => "stitched",
                 Join::Combine(_) => "combined",
+                Join::Place => "placed",
             },
             Parallel::Chunks(_) => "too small",
             Parallel::Serial { because } => because,

@@ -58,15 +58,17 @@ pub enum Join {
     Stitch,
     /// Every part has all elements, which this operator combines.
     Combine(&'static Operator),
+    /// Every part places its elements in the one result, after all of them were counted.
+    Place,
 }
 
 impl PartialEq for Join {
     fn eq(&self, other: &Join) -> bool {
         match (self, other) {
             (Join::Slices { per: a }, Join::Slices { per: b }) => a == b,
-            (Join::Stitch, Join::Stitch) => true,
+            (Join::Stitch, Join::Stitch) | (Join::Place, Join::Place) => true,
             (Join::Combine(a), Join::Combine(b)) => a.name == b.name,
-            (Join::Slices { .. } | Join::Stitch | Join::Combine(_), _) => false,
+            (Join::Slices { .. } | Join::Stitch | Join::Combine(_) | Join::Place, _) => false,
         }
     }
 }
@@ -317,6 +319,7 @@ impl Chunks {
             Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
             Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
             Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
+            Join::Place => format!("chunks of {name}, each places its elements after all were counted"),
         }
     }
 }

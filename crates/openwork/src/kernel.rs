@@ -4,14 +4,14 @@ use crate::bind::{self, Extents};
 use crate::ext::TensorExt;
 use crate::parallel::{Schedule, Spread, Threading};
 use crate::stages::Stages;
-use openwork_backend::Compiled;
+use openwork_backend::{Backend, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::{Binding, ResultMemory};
-use openwork_runtime::{Cached, Contents, Room};
+use openwork_runtime::{Cached, Contents, KernelCache, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,11 +21,19 @@ use std::time::{Duration, Instant};
 pub struct Kernel {
     pub(crate) stages: Stages,
     pub(crate) code: Arc<dyn Compiled>,
+    /// What compiles the passes of an assembly, once they are worth it.
+    pub(crate) passes: Option<Compiler>,
     pub(crate) cached: Cached,
     pub(crate) compile_time: Duration,
     /// Memory of recycled results, by what it was bound to.
     pub(crate) spares: Mutex<Vec<(Binding, Buffer)>>,
     pub(crate) threading: Threading,
+}
+
+/// Compiles kernels that are only needed now and then.
+pub(crate) struct Compiler {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) cache: Arc<KernelCache>,
 }
 
 /// What a run gives.
@@ -86,6 +94,12 @@ impl Kernel {
     #[doc(hidden)]
     pub fn with_chunks(self, chunks: usize) -> Kernel {
         Kernel { threading: Threading { chunks: Some(chunks), ..self.threading }, ..self }
+    }
+    /// The kernel with elements placed out of order dealt into so many groups, wherever there are parents for them: for
+    /// tests.
+    #[doc(hidden)]
+    pub fn with_groups(self, groups: usize) -> Kernel {
+        Kernel { threading: Threading { groups: Some(groups), ..self.threading }, ..self }
     }
     /// Runs the kernel on named operands.
     ///
@@ -156,7 +170,7 @@ impl Kernel {
     pub(crate) fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
         let program = &self.stages.plan.program;
         let appended = match binding {
-            Binding::Scratch | Binding::Kept => false,
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
             Binding::Index { tensor, level, array } => {
                 let format = &program.tensors[tensor].format;
                 format.levels[level].spec.arrays[array].role == ArrayRole::Crd
@@ -257,6 +271,11 @@ impl Kernel {
 
     fn call(&self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<Outcome> {
         let start = Instant::now();
+        // SAFETY: as below.
+        if let Some((buffers, spread)) = unsafe { self.run_in_passes(operands, extents)? } {
+            let time = start.elapsed();
+            return self.assembled(buffers, extents).map(|tensor| Outcome { tensor, time, spread });
+        }
         let schedule = Schedule::of(&self.stages, operands, extents, self.threading);
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
@@ -275,13 +294,13 @@ impl Kernel {
         let mut vals = Buffer::empty(t.dtype);
         let outs = lowered.bindings.iter().filter(|b| match b {
             Binding::Index { tensor, .. } | Binding::Values { tensor } => *tensor == result,
-            Binding::Scratch | Binding::Kept => false,
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
         });
         for (binding, buffer) in outs.zip(buffers) {
             match binding {
                 Binding::Index { level, .. } => levels[*level].arrays.push(buffer),
                 Binding::Values { .. } => vals = buffer,
-                Binding::Scratch | Binding::Kept => {}
+                Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }
         let shape = self.result_shape(&extents.sizes);

@@ -25,6 +25,7 @@ mod ext;
 pub mod extension;
 mod kernel;
 mod parallel;
+mod placing;
 pub mod recommend;
 mod repair;
 mod session;

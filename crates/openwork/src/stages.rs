@@ -113,9 +113,10 @@ impl Stages {
         let (loops, vectors) = vectorized(simple.clone(), target)?;
         let loops = checked("vectorize", simplify(loops))?;
         refuse_serial(&plan, &lowered, &vectors)?;
+        let passes = lowered.passes.map(|passes| passes.map_kernels(finished)).transpose()?;
         Ok(Stages {
             plan,
-            lowered: Lowered { kernel: simple, ..lowered },
+            lowered: Lowered { kernel: simple, passes, ..lowered },
             loops,
             vectors,
             conversions,
@@ -195,6 +196,11 @@ fn with_widths(mut a: Assignment) -> Assignment {
         }
     }
     a
+}
+
+/// A pass of an assembly as the backend gets it: elements that are placed one by one have no use for vectors.
+fn finished(kernel: Loops) -> Result<Loops> {
+    checked("simplify", simplify(checked("lower", kernel)?))
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.
