@@ -181,7 +181,9 @@ impl Kernel {
             }
         };
         let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
-        let assigned = overwritten && matches!(binding, Binding::Values { .. });
+        // Where elements are counted first, every position is written as well.
+        let counted = self.stages.lowered.passes.is_some();
+        let assigned = (overwritten && matches!(binding, Binding::Values { .. })) || counted;
         if !(appended || assigned) {
             return Room::new();
         }

@@ -14,7 +14,7 @@ use openwork_format::specs::{COMPRESSED_AOS, SINGLETON_AOS};
 use openwork_index::TensorId;
 use openwork_lower::{Binding, Pass, Passes};
 use openwork_runtime::{
-    Contents, Pile, Piece, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle, threads,
+    Contents, Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle, threads,
 };
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
@@ -29,8 +29,10 @@ const PARTS: usize = 8;
 const DEALT_PARTS: usize = 16;
 /// Elements of a group: with their keys, places and copies they fill a second-level cache.
 const PILE: usize = 1 << 15;
-/// The most groups: their ends are written to in turns.
-const MOST_GROUPS: usize = 1 << 11;
+/// The fewest groups: elements in a row that go to the same group wait for one another's cursor.
+const FEWEST_GROUPS: usize = 160;
+/// The most groups: the ends of all of them, in three arrays, stay in a first-level cache.
+const MOST_GROUPS: usize = 240;
 /// Keys tell so many parents of a group apart.
 const KEYS: usize = 1 << 16;
 /// Elements that come after one another are looked at in runs of this many, to see how widely they scatter.
@@ -97,7 +99,9 @@ impl Kernel {
     ) -> Result<Option<(Vec<Buffer>, Spread)>> {
         let Some(passes) = &self.stages.lowered.passes else { return Ok(None) };
         // SAFETY: the caller's promise.
-        let Some(placement) = (unsafe { self.placement(passes, operands, extents)? }) else { return Ok(None) };
+        let Some(placement) = (unsafe { self.placement(passes, operands, extents)? }) else {
+            return Ok(None);
+        };
         // SAFETY: the caller's promise.
         let buffers = unsafe { self.placed(&placement, operands, extents)? };
         let spread = Spread { threads: placement.threads.min(placement.parts()), chunks: placement.parts() };
@@ -123,10 +127,11 @@ impl Kernel {
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
         let program = &self.stages.plan.program;
         let weights = Weights::of(program, passes.var, range(passes.var, extents), operands);
-        let groups = (stored / PILE | 1).max(parents.div_ceil(KEYS / 2)).min(parents);
+        let fewest = parents.div_ceil(KEYS / 2);
+        let groups = (stored / PILE).clamp(FEWEST_GROUPS, MOST_GROUPS).max(fewest).min(parents);
         let way = match self.threading.groups {
-            Some(groups) => Way::Deal(groups.clamp(parents.div_ceil(KEYS / 2), parents)),
-            None if forced || groups > MOST_GROUPS => Way::Place,
+            Some(groups) => Way::Deal(groups.clamp(fewest, parents)),
+            None if forced || fewest > 8 * MOST_GROUPS => Way::Place,
             // SAFETY: the caller's promise.
             None => match unsafe { self.reach(passes, &weights, parents, stored, operands, extents)? } {
                 near if near < REACH => Way::Place,
@@ -139,10 +144,10 @@ impl Kernel {
         let parts = match way {
             _ if threads <= 1 => 1,
             Way::Deal(_) => DEALT_PARTS,
-            // Counters take a tenth of what the source and the result take.
+            // Counters take a tenth of what the source and the result take, and more of them take longer to add up.
             Way::Place => {
                 let tenth = 2 * (stored * self.element_bytes() + parents * 8) / 10;
-                (tenth / (4 * parents)).clamp(2, PARTS)
+                (tenth / (4 * parents)).min(threads).clamp(2, PARTS)
             }
         };
         let cuts = weights.cuts(self.threading.chunks.unwrap_or(parts));
@@ -160,7 +165,8 @@ impl Kernel {
     /// Bytes of one element of the result.
     fn element_bytes(&self) -> usize {
         let t = &self.stages.plan.program.tensors[self.stages.result()];
-        let listed = t.format.levels.iter().filter(|l| l.spec.coords == openwork_format::Coords::Stored).count();
+        let listed =
+            t.format.levels.iter().filter(|l| l.spec.coords == openwork_format::Coords::Stored).count();
         t.dtype.size() + listed * t.format.array_dtype(ArrayRole::Crd).size()
     }
 
@@ -185,7 +191,9 @@ impl Kernel {
             let mut table = counters(stretches, 1)?;
             let part = cuts[at]..cuts[at + 1];
             // SAFETY: the caller's promise; the table has a counter for every stretch.
-            unsafe { self.count(passes, &[part], scale(stretches, parents), &mut table, 1, operands, extents)? };
+            unsafe {
+                self.count(passes, &[part], scale(stretches, parents), &mut table, 1, operands, extents)?
+            };
             touched += table.as_slice::<u32>().map_or(0, |t| t.iter().filter(|&&n| n > 0).count());
         }
         Ok(touched as f64 / (3 * stretches) as f64 * (stored * self.element_bytes()) as f64)
@@ -286,12 +294,9 @@ impl Kernel {
         }
         let mut keys = match p.way {
             Way::Place => Buffer::empty(DType::U16),
-            Way::Deal(_) => pieces::whole(
-                DType::U16,
-                elements,
-                Room { contents: Contents::Any, ..Room::new() },
-                "keys",
-            )?,
+            Way::Deal(_) => {
+                pieces::whole(DType::U16, elements, Room { contents: Contents::Any, ..Room::new() }, "keys")?
+            }
         };
         // SAFETY: the caller's promise; there is an element in every array for each that was counted.
         unsafe { self.moved(p, scale, &mut cursors, &mut keys, &mut made, operands, extents)? };
@@ -335,7 +340,8 @@ impl Kernel {
     ) -> Result<()> {
         let pass = if p.way == Way::Place { &p.passes.place } else { &p.passes.deal };
         let shelf = Arc::new(Shelf::default());
-        let mut shared: Vec<(Binding, Shared)> = made.iter_mut().map(|(b, array)| (*b, Shared::of(array))).collect();
+        let mut shared: Vec<(Binding, Shared)> =
+            made.iter_mut().map(|(b, array)| (*b, Shared::of(array))).collect();
         shared.push((Binding::Keys, Shared::of(keys)));
         let cuts: Vec<usize> = (0..=p.parts()).map(|n| n * p.groups()).collect();
         let parts = p.cuts.windows(2).zip(pieces::slices(cursors, &cuts));

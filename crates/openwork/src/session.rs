@@ -168,10 +168,11 @@ impl Session {
         let stages = self.stages_scheduled(statement, decls, schedule)?;
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
-        let passes = stages.lowered.passes.as_ref().map(|_| Compiler {
-            backend: self.backend.clone(),
-            cache: self.cache.clone(),
-        });
+        let passes = stages
+            .lowered
+            .passes
+            .as_ref()
+            .map(|_| Compiler { backend: self.backend.clone(), cache: self.cache.clone() });
         Ok(Kernel { stages, code, passes, cached, compile_time: start.elapsed(), spares, threading })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.

@@ -39,7 +39,9 @@ fn sequence_typed<T: Element>(
     threads: usize,
 ) -> Result<usize> {
     let starts = starts.as_mut_slice::<T>().and_then(<[T]>::split_first_mut);
-    let Some((first, ends)) = starts else { return Err(Error::bug("run", "no room for where groups start", "")) };
+    let Some((first, ends)) = starts else {
+        return Err(Error::bug("run", "no room for where groups start", ""));
+    };
     *first = T::from_scalar(Scalar::I64(0));
     let mut ranges: Vec<(Vec<&mut [u32]>, &mut [T], u64)> =
         ends.chunks_mut(RANGE).map(|ends| (Vec::new(), ends, 0)).collect();
