@@ -37,6 +37,7 @@ pub mod error;
 pub mod files;
 pub mod generate;
 pub mod index;
+mod keys;
 pub mod levels;
 pub mod memory;
 pub mod pack;

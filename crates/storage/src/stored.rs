@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::index::Index;
+use crate::keys::{self, Layout, Word};
 use crate::sort;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -33,7 +34,12 @@ pub(crate) fn sorted<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> Result<
     };
     let natural: Vec<usize> = (0..coo.rank()).collect();
     let entries = by_modes(coo, &natural, drop)?;
-    remapped(remap, coo.shape(), entries)
+    let short = u32::try_from(entries.vals.len()).is_ok();
+    match keys::Layout::of(format, remap, coo.shape()).filter(|_| short) {
+        Some(layout) if layout.bits <= u64::BITS => by_keys::<u64>(&layout, remap, entries),
+        Some(layout) => by_keys::<u128>(&layout, remap, entries),
+        None => remapped(remap, coo.shape(), entries),
+    }
 }
 
 /// Entries sorted by the modes in this order, duplicates summed, and those with the value `drop` left out.
@@ -80,7 +86,31 @@ impl<'a> Sorted<'a> {
     }
 }
 
-/// The entries, sorted by modes, with their stored coordinates and sorted by these.
+/// The entries, sorted by modes, with their stored coordinates and sorted by these, which are packed into keys.
+fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> Result<Sorted<'a>> {
+    let mut pairs = layout.keys::<W>(remap, &indices(&entries.coords), entries.vals.len());
+    let unsorted = !pairs.is_sorted_by_key(|p| p.0);
+    if unsorted {
+        layout.sort(&mut pairs);
+    }
+    let columns: Vec<Option<Buffer>> =
+        (0..remap.depth()).map(|k| layout.coords(k, &pairs).transpose()).collect::<Result<_>>()?;
+    let modes = entries.coords.len();
+    let order: Option<Vec<u32>> = unsorted.then(|| pairs.par_iter().map(|p| p.1).collect());
+    drop(pairs);
+    let Sorted { coords, vals } = match order {
+        Some(order) => entries.reordered(&order)?,
+        None => entries,
+    };
+    debug_assert_eq!(coords.len(), modes);
+    let column = |(k, column): (usize, Option<Buffer>)| match column {
+        Some(column) => Cow::Owned(column),
+        None => coords[remap.coords[k].plain().expect("other levels have fields")].clone(),
+    };
+    Ok(Sorted { coords: columns.into_iter().enumerate().map(column).collect(), vals })
+}
+
+/// The entries, sorted by modes, with their stored coordinates and sorted by these, one after the other.
 fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<Sorted<'a>> {
     let n = entries.vals.len();
     let columns = evaluate(remap, &indices(&entries.coords), n);
