@@ -15,6 +15,8 @@ pub(crate) const ALIGN: usize = 16;
 const LARGE: usize = 1 << 21;
 #[cfg(not(target_os = "linux"))]
 const LARGE: usize = usize::MAX;
+/// Advice about memory is for whole pages; larger pages exist, and advice for parts of one is refused without harm.
+const PAGE: usize = 4096;
 
 /// The layout of a small block.
 pub(crate) fn layout(bytes: usize) -> Layout {
@@ -116,6 +118,22 @@ pub(crate) fn advise_large_pages(base: NonNull<u8>, bytes: usize) {
     if bytes >= LARGE {
         system::advise(base, bytes);
     }
+}
+
+/// An empty vector with room for `len` elements, on large pages where the system can: for scratch memory that will be
+/// filled from end to end.
+pub(crate) fn room<T>(len: usize) -> Vec<T> {
+    let mut out = Vec::<T>::with_capacity(len);
+    let bytes = out.capacity() * size_of::<T>();
+    if bytes >= LARGE {
+        // Advice is for whole pages, those inside of the vector.
+        let start = out.as_mut_ptr().cast::<u8>();
+        let skipped = start.align_offset(PAGE).min(bytes);
+        if let Some(first) = NonNull::new(start.wrapping_add(skipped)) {
+            system::advise(first, bytes - skipped);
+        }
+    }
+    out
 }
 
 /// Gives a block back.

@@ -8,6 +8,7 @@
 //! the order of their modes; where that orders them by the first coordinate, as rows of blocks, only short runs are left
 //! to sort. Otherwise they are dealt by the first bits of their keys before.
 
+use crate::block;
 use crate::buffer::Buffer;
 use crate::index::{Index, with_index};
 use openwork_base::Result;
@@ -42,8 +43,6 @@ pub(crate) struct Layout {
 
 /// A number that keys are kept in.
 pub(crate) trait Word: Copy + Ord + Default + Send + Sync {
-    /// Bits that it has.
-    const BITS: u32;
     /// A coordinate in its field.
     fn field(coord: u64, shift: u32) -> Self;
     /// Both together.
@@ -54,7 +53,6 @@ pub(crate) trait Word: Copy + Ord + Default + Send + Sync {
 macro_rules! word {
     ($T:ty) => {
         impl Word for $T {
-            const BITS: u32 = <$T>::BITS;
             fn field(coord: u64, shift: u32) -> $T {
                 (coord as $T) << shift
             }
@@ -94,7 +92,8 @@ impl Layout {
 
     /// The key of every entry, in the order of the entries.
     pub(crate) fn keys<W: Word>(&self, remap: &Remap, modes: &[Index], n: usize) -> Vec<Pair<W>> {
-        let mut pairs: Vec<Pair<W>> = vec![(W::default(), 0); n];
+        let mut pairs: Vec<Pair<W>> = block::room(n);
+        pairs.resize(n, (W::default(), 0));
         if remap.counts() {
             // Counters must see the entries one after the other.
             let mut evaluator = Evaluator::new(remap);
@@ -171,8 +170,11 @@ impl Layout {
     }
 }
 
-fn column<W: Word, T: crate::Element>(pairs: &[Pair<W>], read: impl Fn(&Pair<W>) -> T + Sync) -> Result<Buffer> {
-    let mut out = Buffer::zeros(T::DTYPE, pairs.len())?;
+fn column<W: Word, T: crate::Element>(
+    pairs: &[Pair<W>],
+    read: impl Fn(&Pair<W>) -> T + Sync,
+) -> Result<Buffer> {
+    let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
     slots.par_chunks_mut(BLOCK).zip(pairs.par_chunks(BLOCK)).for_each(|(slots, pairs)| {
         slots.iter_mut().zip(pairs).for_each(|(slot, p)| *slot = read(p));
@@ -194,7 +196,8 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
     for slot in &mut next {
         (*slot, sum) = (sum, sum + *slot);
     }
-    let mut dealt = vec![(W::default(), 0); pairs.len()];
+    let mut dealt = block::room(pairs.len());
+    dealt.resize(pairs.len(), (W::default(), 0));
     for p in &*pairs {
         let slot = &mut next[digit(p)];
         dealt[*slot] = *p;
@@ -228,7 +231,7 @@ mod tests {
         let (rows, cols): (Vec<i64>, Vec<i64>) = at.iter().copied().unzip();
         let modes = [Index::I64(&rows), Index::I64(&cols)];
         let layout = Layout::of(&format, &remap, &[size, size]).unwrap();
-        assert!(layout.bits <= W::BITS);
+        assert!(layout.bits as usize <= 8 * size_of::<W>());
         let mut pairs = layout.keys::<W>(&remap, &modes, at.len());
         layout.sort(&mut pairs);
         let mut evaluator = Evaluator::new(&remap);

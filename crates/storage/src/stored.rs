@@ -1,6 +1,7 @@
 //! The entries of a coordinate list as a format stores them: duplicates summed, coordinates remapped, all in the order
 //! of the levels.
 
+use crate::block;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
@@ -79,11 +80,14 @@ fn indices<'b>(coords: &'b [Cow<'_, Buffer>]) -> Vec<Index<'b>> {
 
 impl<'a> Sorted<'a> {
     fn reordered(self, order: &[u32]) -> Result<Sorted<'a>> {
-        let keep =
-            |b: &Buffer| dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), order));
-        let coords = self.coords.iter().map(|c| keep(c).map(Cow::Owned)).collect::<Result<_>>()?;
-        Ok(Sorted { coords, vals: Cow::Owned(keep(&self.vals)?) })
+        let coords = self.coords.iter().map(|c| gathered(c, order).map(Cow::Owned)).collect::<Result<_>>()?;
+        Ok(Sorted { coords, vals: Cow::Owned(gathered(&self.vals, order)?) })
     }
+}
+
+/// The elements of an array in the given order.
+fn gathered(b: &Buffer, order: &[u32]) -> Result<Buffer> {
+    dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), order))
 }
 
 /// The entries, sorted by modes, with their stored coordinates and sorted by these, which are packed into keys.
@@ -95,19 +99,25 @@ fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> 
     }
     let columns: Vec<Option<Buffer>> =
         (0..remap.depth()).map(|k| layout.coords(k, &pairs).transpose()).collect::<Result<_>>()?;
-    let modes = entries.coords.len();
-    let order: Option<Vec<u32>> = unsorted.then(|| pairs.par_iter().map(|p| p.1).collect());
+    let order: Option<Vec<u32>> = unsorted.then(|| {
+        let mut order = block::room(pairs.len());
+        pairs.par_iter().map(|p| p.1).collect_into_vec(&mut order);
+        order
+    });
     drop(pairs);
-    let Sorted { coords, vals } = match order {
-        Some(order) => entries.reordered(&order)?,
-        None => entries,
+    let Sorted { coords, vals } = entries;
+    let kept = |b: Cow<'a, Buffer>| match &order {
+        None => Ok(b),
+        Some(order) => gathered(&b, order).map(Cow::Owned),
     };
-    debug_assert_eq!(coords.len(), modes);
     let column = |(k, column): (usize, Option<Buffer>)| match column {
-        Some(column) => Cow::Owned(column),
-        None => coords[remap.coords[k].plain().expect("other levels have fields")].clone(),
+        Some(column) => Ok(Cow::Owned(column)),
+        None => kept(coords[remap.coords[k].plain().expect("other levels have fields")].clone()),
     };
-    Ok(Sorted { coords: columns.into_iter().enumerate().map(column).collect(), vals })
+    Ok(Sorted {
+        coords: columns.into_iter().enumerate().map(column).collect::<Result<_>>()?,
+        vals: kept(vals)?,
+    })
 }
 
 /// The entries, sorted by modes, with their stored coordinates and sorted by these, one after the other.
