@@ -42,6 +42,13 @@ const STRETCHES: usize = 1 << 12;
 /// A run that reaches over so many bytes does not find them in the cache again.
 const REACH: f64 = 4e6;
 
+/// What one run is given.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    operands: &'a BTreeMap<TensorId, &'a Tensor>,
+    extents: &'a Extents,
+}
+
 /// How elements are placed.
 struct Placement<'s> {
     passes: &'s Passes,
@@ -97,13 +104,14 @@ impl Kernel {
         operands: &BTreeMap<TensorId, &Tensor>,
         extents: &Extents,
     ) -> Result<Option<(Vec<Buffer>, Spread)>> {
+        let given = Given { operands, extents };
         let Some(passes) = &self.stages.lowered.passes else { return Ok(None) };
         // SAFETY: the caller's promise.
-        let Some(placement) = (unsafe { self.placement(passes, operands, extents)? }) else {
+        let Some(placement) = (unsafe { self.placement(passes, given)? }) else {
             return Ok(None);
         };
         // SAFETY: the caller's promise.
-        let buffers = unsafe { self.placed(&placement, operands, extents)? };
+        let buffers = unsafe { self.placed(&placement, given)? };
         let spread = Spread { threads: placement.threads.min(placement.parts()), chunks: placement.parts() };
         Ok(Some((buffers, spread)))
     }
@@ -112,13 +120,9 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_in_passes`].
-    unsafe fn placement<'s>(
-        &self,
-        passes: &'s Passes,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
-    ) -> Result<Option<Placement<'s>>> {
+    unsafe fn placement<'s>(&self, passes: &'s Passes, given: Given<'_>) -> Result<Option<Placement<'s>>> {
         let forced = self.threading.chunks.is_some() || self.threading.groups.is_some();
+        let Given { operands, extents } = given;
         let stored = operands.values().map(|t| t.vals().len()).max().unwrap_or(0);
         let parents = self.parents(passes, extents).filter(|&n| n > 0 && n < 1 << 31);
         let Some(parents) = parents.filter(|&n| forced || (stored >= LEAST && n <= stored)) else {
@@ -133,7 +137,7 @@ impl Kernel {
             Some(groups) => Way::Deal(groups.clamp(fewest, parents)),
             None if forced || fewest > 8 * MOST_GROUPS => Way::Place,
             // SAFETY: the caller's promise.
-            None => match unsafe { self.reach(passes, &weights, parents, stored, operands, extents)? } {
+            None => match unsafe { self.reach(passes, &weights, parents, stored, given)? } {
                 near if near < REACH => Way::Place,
                 _ => Way::Deal(groups),
             },
@@ -180,8 +184,7 @@ impl Kernel {
         weights: &Weights,
         parents: usize,
         stored: usize,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        given: Given<'_>,
     ) -> Result<f64> {
         let cuts = weights.cuts(stored / RUN);
         let stretches = STRETCHES.min(parents);
@@ -191,9 +194,7 @@ impl Kernel {
             let mut table = counters(stretches, 1)?;
             let part = cuts[at]..cuts[at + 1];
             // SAFETY: the caller's promise; the table has a counter for every stretch.
-            unsafe {
-                self.count(passes, &[part], scale(stretches, parents), &mut table, 1, operands, extents)?
-            };
+            unsafe { self.count(passes, &[part], scale(stretches, parents), &mut table, 1, given)? };
             touched += table.as_slice::<u32>().map_or(0, |t| t.iter().filter(|&&n| n > 0).count());
         }
         Ok(touched as f64 / (3 * stretches) as f64 * (stored * self.element_bytes()) as f64)
@@ -203,7 +204,6 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_in_passes`]; `table` has a counter per part and group.
-    #[allow(clippy::too_many_arguments)]
     unsafe fn count(
         &self,
         passes: &Passes,
@@ -211,8 +211,7 @@ impl Kernel {
         scale: i64,
         table: &mut Buffer,
         threads: usize,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        given: Given<'_>,
     ) -> Result<()> {
         let groups = table.len() / parts.len().max(1);
         let shelf = Arc::new(Shelf::default());
@@ -220,8 +219,8 @@ impl Kernel {
         let calls = parts.iter().zip(pieces::slices(table, &cuts)).map(|(part, counters)| {
             let mut counters = Some(counters);
             Piece {
-                params: params(&passes.count.params, extents, Some(part.clone()), scale),
-                slots: slots(&passes.count.bindings, operands, &shelf, &mut |b| match b {
+                params: params(&passes.count.params, given.extents, Some(part.clone()), scale),
+                slots: slots(&passes.count.bindings, given.operands, &shelf, &mut |b| match b {
                     Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
                     _ => Slot::Grow(Room::new()),
                 }),
@@ -249,12 +248,7 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_in_passes`].
-    unsafe fn placed(
-        &self,
-        p: &Placement,
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
-    ) -> Result<Vec<Buffer>> {
+    unsafe fn placed(&self, p: &Placement, given: Given<'_>) -> Result<Vec<Buffer>> {
         let result = self.stages.result();
         let t = &self.stages.plan.program.tensors[result];
         let groups = p.groups();
@@ -262,7 +256,7 @@ impl Kernel {
         let parts: Vec<Range<i64>> = p.cuts.windows(2).map(|c| c[0]..c[1]).collect();
         let mut cursors = counters(parts.len() * groups, p.threads)?;
         // SAFETY: the caller's promise.
-        unsafe { self.count(p.passes, &parts, scale, &mut cursors, p.threads, operands, extents)? };
+        unsafe { self.count(p.passes, &parts, scale, &mut cursors, p.threads, given)? };
         let pos = Binding::Index { tensor: result, level: p.passes.list, array: 0 };
         let memory = |binding: Binding, dtype, len| {
             let spare = self.spare(binding);
@@ -299,7 +293,7 @@ impl Kernel {
             }
         };
         // SAFETY: the caller's promise; there is an element in every array for each that was counted.
-        unsafe { self.moved(p, scale, &mut cursors, &mut keys, &mut made, operands, extents)? };
+        unsafe { self.moved(p, scale, &mut cursors, &mut keys, &mut made, given)? };
         let (bindings, mut arrays): (Vec<Binding>, Vec<Buffer>) = made.into_iter().unzip();
         if let Way::Deal(_) = p.way {
             let start = |g: usize| piles.get(g).as_i64() as usize;
@@ -327,7 +321,6 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_in_passes`]; the cursors lead to elements of the arrays, no two of them to the same.
-    #[allow(clippy::too_many_arguments)]
     unsafe fn moved(
         &self,
         p: &Placement,
@@ -335,8 +328,7 @@ impl Kernel {
         cursors: &mut Buffer,
         keys: &mut Buffer,
         made: &mut [(Binding, Buffer)],
-        operands: &BTreeMap<TensorId, &Tensor>,
-        extents: &Extents,
+        given: Given<'_>,
     ) -> Result<()> {
         let pass = if p.way == Way::Place { &p.passes.place } else { &p.passes.deal };
         let shelf = Arc::new(Shelf::default());
@@ -348,8 +340,8 @@ impl Kernel {
         let calls = parts.map(|(part, cursors)| {
             let mut cursors = Some(cursors);
             Piece {
-                params: params(&pass.params, extents, Some(part[0]..part[1]), scale),
-                slots: slots(&pass.bindings, operands, &shelf, &mut |b| match b {
+                params: params(&pass.params, given.extents, Some(part[0]..part[1]), scale),
+                slots: slots(&pass.bindings, given.operands, &shelf, &mut |b| match b {
                     Binding::Cursors => Slot::Part(cursors.take().unwrap_or_default()),
                     other => shared
                         .iter()

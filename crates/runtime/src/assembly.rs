@@ -23,6 +23,10 @@ use std::sync::{Mutex, PoisonError};
 /// Groups that one task puts in sequence.
 const RANGE: usize = 1 << 14;
 
+/// Neighbouring groups: their counters in every part, where each one ends, and how many elements they have together, then
+/// how many come before them.
+type Stretch<'a, T> = (Vec<&'a mut [u32]>, &'a mut [T], u64);
+
 /// Turns the counts of every part into cursors, and writes where each group starts and the last one ends to `starts`,
 /// which has one element more than there are groups. Returns how many elements there are; they must not be more than 32
 /// bits count.
@@ -43,8 +47,7 @@ fn sequence_typed<T: Element>(
         return Err(Error::bug("run", "no room for where groups start", ""));
     };
     *first = T::from_scalar(Scalar::I64(0));
-    let mut ranges: Vec<(Vec<&mut [u32]>, &mut [T], u64)> =
-        ends.chunks_mut(RANGE).map(|ends| (Vec::new(), ends, 0)).collect();
+    let mut ranges: Vec<Stretch<'_, T>> = ends.chunks_mut(RANGE).map(|ends| (Vec::new(), ends, 0)).collect();
     for part in cursors.iter_mut() {
         for (range, cursors) in ranges.iter_mut().zip(part.chunks_mut(RANGE)) {
             range.0.push(cursors);
