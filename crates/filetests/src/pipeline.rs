@@ -189,6 +189,7 @@ impl Chunked {
                 Join::Stitch => "stitched",
                 Join::Combine(_) => "combined",
                 Join::Given { .. } => "given",
+                Join::Place => "placed",
             },
             Parallel::Chunks(_) => "too small",
             Parallel::Serial { because } => because,

@@ -8,11 +8,11 @@
 //! Children of a run of parents `lo..hi` are `pos[lo] .. pos[hi]`: segments follow one another, which chains the
 //! iterators of duplicate parents without a copy (formats thesis, §4.2.4).
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::scatter::{Element, Placed, Reply, Scatter, Site, group};
 use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Test, Walk};
-use openwork_algebra::DType;
+use openwork_algebra::{DType, Prim};
 use openwork_format::{ArrayRole, LevelSpec, specs::COMPRESSED};
-use openwork_loops::build::{add, for_each, int, load, lt, set, var, when};
+use openwork_loops::build::{add, call, for_each, int, load, lt, set, var, when};
 use openwork_loops::{BufId, Expr, Kernel, Status, Stmt, VarId};
 
 /// A segment of coordinates per parent.
@@ -173,10 +173,18 @@ pub(crate) fn next_slot(site: &mut Site, parent: Expr) -> (Vec<Stmt>, Expr) {
         return (code, slot);
     }
     let cursors = site.state.scratch.expect("a level is opened before it is used");
-    let at = site.hold("at", parent, &mut code);
+    let parent = site.hold("at", parent, &mut code);
+    let at = match site.state.dealt {
+        Some(dealt) => site.hold("group", group(parent.clone(), dealt.scale), &mut code),
+        None => parent.clone(),
+    };
     let slot = site.kernel.load_index(cursors, at.clone());
     let slot = site.hold("slot", slot, &mut code);
     code.push(site.kernel.store_index(cursors, at, add(slot.clone(), int(1))));
+    if let Some(dealt) = site.state.dealt {
+        let key = call(Prim::And, parent, int(0xffff));
+        code.push(site.kernel.store_index(dealt.keys, slot.clone(), key));
+    }
     (code, slot)
 }
 /// The present value of a variable that is about to change.

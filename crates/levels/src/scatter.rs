@@ -6,7 +6,7 @@
 
 use crate::LevelIr;
 use openwork_algebra::Prim;
-use openwork_loops::build::{add, call, int, load};
+use openwork_loops::build::{add, call, int, load, mul, var};
 use openwork_loops::{Expr, Kernel, Stmt};
 
 /// A level under assembly.
@@ -75,6 +75,22 @@ pub struct State {
     pub scratch: Option<openwork_loops::BufId>,
     /// A running number.
     pub cursor: Option<openwork_loops::VarId>,
+    /// The groups that elements are dealt into, where they do not go to their places at once.
+    pub dealt: Option<Dealt>,
+}
+
+/// Groups of neighbouring parents, each with one cursor for all elements under them.
+#[derive(Clone, Copy, Debug)]
+pub struct Dealt {
+    /// The number of groups per parent, in units of 2^-32.
+    pub scale: openwork_loops::VarId,
+    /// Where it is noted which parent of its group an element belongs to: the parent modulo 2^16.
+    pub keys: openwork_loops::BufId,
+}
+
+/// The number of the group that `parent` is in: `parent * scale / 2^32`.
+pub fn group(parent: Expr, scale: openwork_loops::VarId) -> Expr {
+    call(Prim::Shr, mul(parent, var(scale)), int(32))
 }
 
 /// An element on its way into the tensor.

@@ -21,6 +21,7 @@
 //! | `phase` | a result's structure and its values in kernels of their own |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
+//! | `passes` | the same in passes over parts of the source |
 //! | `workspace` | sparse temporaries |
 //! | `compute` | expressions and assignments |
 
@@ -39,6 +40,7 @@ mod hints;
 mod iter;
 mod merge;
 mod partition;
+mod passes;
 mod phase;
 mod rows;
 mod scatter;
@@ -49,6 +51,7 @@ mod workspace;
 pub use workspace::storage_of;
 
 pub use partition::{Chunks, Join, Parallel};
+pub use passes::{Pass, Passes};
 pub use phase::Phase;
 
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
@@ -79,6 +82,10 @@ pub enum Binding {
     Scratch,
     /// Memory of the kernel's own that it leaves as it wants to find it, so that its next call may have it again.
     Kept,
+    /// One cursor for each group of elements: see [`Passes`].
+    Cursors,
+    /// The key of each element within its group: see [`Passes`].
+    Keys,
 }
 
 /// A kernel and what its parameters mean.
@@ -96,6 +103,8 @@ pub struct Lowered {
     pub parallel: Parallel,
     /// Loops that a schedule wants in vectors.
     pub vectors: Vec<Asked>,
+    /// The passes that make the same result, where it is joined by [`Join::Place`].
+    pub passes: Option<Passes>,
 }
 
 /// A loop that a schedule wants in vectors.
@@ -118,6 +127,8 @@ pub enum Param {
     Begin(IndexId),
     /// One past the last value of an index variable that this call visits.
     End(IndexId),
+    /// Groups of elements per parent of the list, in units of 2^-32: see [`Passes`].
+    Scale,
 }
 
 /// What the memory of a dense result must hold before the kernel runs.
@@ -159,7 +170,18 @@ pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase) -> Resu
         }
     };
     let serial = l.kernel(&scope::Scope::default())?;
-    hints::distributed(program, Lowered { parallel: Parallel::Serial { because }, ..serial })
+    let lowered = match passes::passes(program, registry)? {
+        Err(why) => {
+            // Only results that are placed out of order have passes at all.
+            let because = if program.assembly == Assembly::InOrder { because } else { why };
+            Lowered { parallel: Parallel::Serial { because }, ..serial }
+        }
+        Ok(passes) => {
+            let chunks = Chunks { var: passes.var, join: Join::Place };
+            Lowered { parallel: Parallel::Chunks(chunks), passes: Some(passes), ..serial }
+        }
+    };
+    hints::distributed(program, lowered)
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
@@ -251,7 +273,7 @@ impl<'a> Lowerer<'a> {
         self.kernel.body = body;
         let parallel = self.parallel();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
-        Ok(Lowered { kernel, bindings, params, result, parallel, vectors })
+        Ok(Lowered { kernel, bindings, params, result, parallel, vectors, passes: None })
     }
 
     /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.

@@ -66,16 +66,20 @@ pub enum Join {
     },
     /// Every part has all elements, which this operator combines.
     Combine(&'static Operator),
+    /// Every part places its elements in the one result, after all of them were counted.
+    Place,
 }
 
 impl PartialEq for Join {
     fn eq(&self, other: &Join) -> bool {
         match (self, other) {
             (Join::Slices { per: a }, Join::Slices { per: b }) => a == b,
-            (Join::Stitch, Join::Stitch) => true,
+            (Join::Stitch, Join::Stitch) | (Join::Place, Join::Place) => true,
             (Join::Given { level: a, per: b }, Join::Given { level: c, per: d }) => (a, b) == (c, d),
             (Join::Combine(a), Join::Combine(b)) => a.name == b.name,
-            (Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_), _) => false,
+            (Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place, _) => {
+                false
+            }
         }
     }
 }
@@ -342,6 +346,7 @@ impl Chunks {
                 format!("chunks of {name}, each computes its values of the given structure")
             }
             Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
+            Join::Place => format!("chunks of {name}, each places its elements after all were counted"),
         }
     }
 }

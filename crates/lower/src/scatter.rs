@@ -12,14 +12,32 @@ use openwork_format::remap::Term;
 use openwork_index::cin::Assembly;
 use openwork_index::query::Answer;
 use openwork_index::{Access, IndexId, Stmt};
-use openwork_levels::scatter::{Element, Reply, Scatter, Site, State};
+use openwork_levels::scatter::{Element, Reply, Scatter, Site, State, group};
 use openwork_loops::build::{add, call, constant, int, load, mul, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Role, Stmt as Code, VarId};
 
 /// The result under out-of-order assembly.
 pub(crate) struct Scattering {
-    access: Access,
-    states: Vec<State>,
+    pub(crate) access: Access,
+    pub(crate) states: Vec<State>,
+    /// What becomes of each element.
+    pub(crate) task: Task,
+}
+
+/// What becomes of each element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Task {
+    /// It goes to its place.
+    Place,
+    /// It is counted.
+    Count {
+        /// The level that lists elements.
+        list: usize,
+        /// One counter for each group of parents.
+        counters: BufId,
+        /// The number of groups per parent, in units of 2^-32.
+        scale: VarId,
+    },
 }
 
 /// Where a counter of a nest is kept.
@@ -70,7 +88,7 @@ impl<'a> Lowerer<'a> {
         Ok(code)
     }
     /// One loop nest, with counters of its own.
-    fn nest(&mut self, s: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn nest(&mut self, s: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
         let mut code = self.open_counters(s);
         code.extend(self.stmt(s, scope)?);
         self.counters.clear();
@@ -103,7 +121,7 @@ impl<'a> Lowerer<'a> {
             let at = self.kernel.index("p");
             code.push(self.fill_range(vals, at, int(0), parents, t.fill));
         }
-        self.scattering = Some(Scattering { access, states });
+        self.scattering = Some(Scattering { access, states, task: Task::Place });
         Ok(code)
     }
     fn scatter_of(&self, access: &Access, k: usize) -> Result<&'a dyn Scatter> {
@@ -137,6 +155,14 @@ impl<'a> Lowerer<'a> {
         let mut parent = int(0);
         let mut above: Vec<Ir> = Vec::new();
         for (k, state) in scattering.states.iter_mut().enumerate() {
+            if let Task::Count { list, counters, scale } = scattering.task
+                && list == k
+            {
+                let (at, one) = (group(parent, scale), constant(Scalar::U32(1)));
+                code.push(Code::Store { buf: counters, at, val: one, reduce: Some(Prim::Add) });
+                self.scattering = Some(scattering);
+                return code;
+            }
             let coord = scope.coords[&self.var_of(lhs, k)].clone();
             let scatter = self.scatter_of(lhs, k).expect("every level was opened");
             let level = &mut self.tensors.get_mut(&lhs.tensor).expect("declared").levels[k];

@@ -5,14 +5,14 @@ use crate::ext::TensorExt;
 use crate::parallel::{Arguments, Schedule, Spread, Threading};
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
-use openwork_backend::Compiled;
+use openwork_backend::{Backend, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::{Binding, Phase, ResultMemory};
-use openwork_runtime::{Cached, Contents, Room};
+use openwork_runtime::{Cached, Contents, KernelCache, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 pub struct Kernel {
     pub(crate) stages: Stages,
     pub(crate) code: Arc<dyn Compiled>,
+    /// What compiles the passes of an assembly, once they are worth it.
+    pub(crate) passes: Option<Compiler>,
     pub(crate) cached: Cached,
     pub(crate) compile_time: Duration,
     /// Memory of recycled results, by what it was bound to.
@@ -29,6 +31,12 @@ pub struct Kernel {
     pub(crate) threading: Threading,
     /// Which part of the work on its result it does.
     pub(crate) phase: Phase,
+}
+
+/// Compiles kernels that are only needed now and then.
+pub(crate) struct Compiler {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) cache: Arc<KernelCache>,
 }
 
 /// What a run gives.
@@ -97,6 +105,12 @@ impl Kernel {
     #[doc(hidden)]
     pub fn with_chunks(self, chunks: usize) -> Kernel {
         Kernel { threading: Threading { chunks: Some(chunks), ..self.threading }, ..self }
+    }
+    /// The kernel with elements placed out of order dealt into so many groups, wherever there are parents for them: for
+    /// tests.
+    #[doc(hidden)]
+    pub fn with_groups(self, groups: usize) -> Kernel {
+        Kernel { threading: Threading { groups: Some(groups), ..self.threading }, ..self }
     }
     /// Runs the kernel on named operands. In the scope of a [`Cancel`](openwork_storage::Cancel), another thread can stop
     /// it:
@@ -201,7 +215,7 @@ impl Kernel {
     pub(crate) fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
         let program = &self.stages.plan.program;
         let appended = match binding {
-            Binding::Scratch | Binding::Kept => false,
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
             Binding::Index { tensor, level, array } => {
                 let format = &program.tensors[tensor].format;
                 format.levels[level].spec.arrays[array].role == ArrayRole::Crd
@@ -212,7 +226,9 @@ impl Kernel {
             }
         };
         let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
-        let assigned = overwritten && matches!(binding, Binding::Values { .. });
+        // Where elements are counted first, every position is written as well.
+        let counted = self.stages.lowered.passes.is_some();
+        let assigned = (overwritten && matches!(binding, Binding::Values { .. })) || counted;
         if !(appended || assigned) {
             return Room::new();
         }
@@ -306,6 +322,10 @@ impl Kernel {
     /// As [`Kernel::run`].
     pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
         let start = Instant::now();
+        // SAFETY: as below.
+        if let Some((buffers, spread)) = unsafe { self.run_in_passes(arguments)? } {
+            return Ok(Arrays { buffers, time: start.elapsed(), spread });
+        }
         let schedule = Schedule::of(&self.stages, arguments.operands, arguments.extents, self.threading);
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
@@ -323,13 +343,13 @@ impl Kernel {
         let mut vals = Buffer::empty(t.dtype);
         let outs = lowered.bindings.iter().filter(|b| match b {
             Binding::Index { tensor, .. } | Binding::Values { tensor } => *tensor == result,
-            Binding::Scratch | Binding::Kept => false,
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
         });
         for (binding, buffer) in outs.zip(buffers) {
             match binding {
                 Binding::Index { level, .. } => levels[*level].arrays.push(buffer),
                 Binding::Values { .. } => vals = buffer,
-                Binding::Scratch | Binding::Kept => {}
+                Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }
         let shape = self.result_shape(&extents.sizes);

@@ -27,6 +27,7 @@ pub mod extension;
 mod kernel;
 mod parallel;
 mod phases;
+mod placing;
 pub mod recommend;
 mod repair;
 mod session;

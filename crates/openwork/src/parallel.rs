@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Assignments that are worth a chunk: some 40 microseconds, several times what a chunk costs.
-const GRAIN: f64 = 65_536.0;
+pub(crate) const GRAIN: f64 = 65_536.0;
 /// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
 const FEWEST: usize = 4;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
@@ -41,6 +41,8 @@ pub(crate) struct Threading {
     pub(crate) threads: usize,
     /// The number of chunks, for tests.
     pub(crate) chunks: Option<usize>,
+    /// The number of groups that elements placed out of order are dealt into, for tests.
+    pub(crate) groups: Option<usize>,
 }
 
 /// How a run was spread over threads.
@@ -93,6 +95,9 @@ impl<'s> Schedule<'s> {
             shelf: shelf.clone(),
         };
         let Parallel::Chunks(chunks) = &stages.lowered.parallel else { return serial };
+        if chunks.join == Join::Place {
+            return serial;
+        }
         let threads = if threading.threads == 0 { threads() } else { threading.threads };
         let combines = matches!(chunks.join, Join::Combine(_));
         if threads <= 1 && !combines && threading.chunks.is_none() {
@@ -158,8 +163,48 @@ fn private_elements(stages: &Stages, extents: &Extents, combines: bool) -> f64 {
     elements
 }
 
+/// The parameters of a kernel for a call over `part` of its variable, or over everything, with `scale` groups of elements.
+pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64>>, scale: i64) -> Vec<i64> {
+    let visited = |v: IndexId| part.clone().unwrap_or(range(v, extents));
+    let param = |p: &Param| match *p {
+        Param::Size(v) => extents.sizes[v.index()] as i64,
+        Param::Low(v) => extents.lows[v.index()],
+        Param::Begin(v) => visited(v).start,
+        Param::End(v) => visited(v).end,
+        Param::Scale => scale,
+    };
+    params.iter().map(param).collect()
+}
+
+/// What the buffers of a kernel are bound to: the operands, the structure of the result where it is given, and `own` for
+/// each one that it writes.
+pub(crate) fn slots<'t>(
+    bindings: &[Binding],
+    arguments: &Arguments<'t>,
+    shelf: &Arc<Shelf>,
+    own: &mut dyn FnMut(Binding) -> Slot<'t>,
+) -> Vec<Slot<'t>> {
+    let slot = |(number, binding): (usize, &Binding)| match *binding {
+        // What is no operand is the result.
+        Binding::Index { tensor, level, array } => {
+            match arguments.operands.get(&tensor).copied().or(arguments.structure) {
+                Some(t) => Slot::Read(&t.level(level).arrays[array]),
+                None => own(*binding),
+            }
+        }
+        Binding::Values { tensor } => match arguments.operands.get(&tensor) {
+            Some(t) => Slot::Read(t.vals()),
+            None => own(*binding),
+        },
+        Binding::Scratch => Slot::Grow(Room::new()),
+        Binding::Kept => Slot::Grow(Room::kept(shelf.clone(), number)),
+        Binding::Cursors | Binding::Keys => own(*binding),
+    };
+    bindings.iter().enumerate().map(slot).collect()
+}
+
 /// The values of a variable.
-fn range(v: IndexId, extents: &Extents) -> Range<i64> {
+pub(crate) fn range(v: IndexId, extents: &Extents) -> Range<i64> {
     let low = extents.lows[v.index()];
     low..low + extents.sizes[v.index()] as i64
 }
@@ -167,14 +212,7 @@ fn range(v: IndexId, extents: &Extents) -> Range<i64> {
 impl Kernel {
     /// The parameters of a call over `part` of its variable, or over everything.
     fn params(&self, extents: &Extents, part: Option<Range<i64>>) -> Vec<i64> {
-        let visited = |v: IndexId| part.clone().unwrap_or(range(v, extents));
-        let param = |p: &Param| match *p {
-            Param::Size(v) => extents.sizes[v.index()] as i64,
-            Param::Low(v) => extents.lows[v.index()],
-            Param::Begin(v) => visited(v).start,
-            Param::End(v) => visited(v).end,
-        };
-        self.stages.lowered.params.iter().map(param).collect()
+        params(&self.stages.lowered.params, extents, part, 0)
     }
     /// The operands, the structure of the result where it is given, and `own` for each buffer that the kernel writes.
     fn slots<'t>(
@@ -183,22 +221,7 @@ impl Kernel {
         shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
     ) -> Vec<Slot<'t>> {
-        let slot = |(number, binding): (usize, &Binding)| match *binding {
-            // What is no operand is the result.
-            Binding::Index { tensor, level, array } => {
-                match arguments.operands.get(&tensor).copied().or(arguments.structure) {
-                    Some(t) => Slot::Read(&t.level(level).arrays[array]),
-                    None => own(*binding),
-                }
-            }
-            Binding::Values { tensor } => match arguments.operands.get(&tensor) {
-                Some(t) => Slot::Read(t.vals()),
-                None => own(*binding),
-            },
-            Binding::Scratch => Slot::Grow(Room::new()),
-            Binding::Kept => Slot::Grow(Room::kept(shelf.clone(), number)),
-        };
-        self.stages.lowered.bindings.iter().enumerate().map(slot).collect()
+        slots(&self.stages.lowered.bindings, arguments, shelf, own)
     }
 
     /// Makes the calls of a schedule and gives the arrays of the result.
@@ -389,7 +412,11 @@ impl Kernel {
                         _ => Seam::Append,
                     }
                 }
-                Binding::Values { .. } | Binding::Scratch | Binding::Kept => Seam::Append,
+                Binding::Values { .. }
+                | Binding::Scratch
+                | Binding::Kept
+                | Binding::Cursors
+                | Binding::Keys => Seam::Append,
             };
             (
                 *binding,

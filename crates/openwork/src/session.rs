@@ -1,6 +1,6 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
-use crate::kernel::Kernel;
+use crate::kernel::{Compiler, Kernel};
 use crate::parallel::Threading;
 use crate::phases::Phases;
 use crate::stages::{LEAST, Stages};
@@ -51,7 +51,7 @@ pub struct Session {
     kind: BackendKind,
     backend: Arc<dyn Backend>,
     registry: Registry,
-    cache: KernelCache,
+    cache: Arc<KernelCache>,
     threading: Threading,
     least: f64,
 }
@@ -71,7 +71,7 @@ impl Session {
     }
     /// A session on a backend of the caller's own.
     pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
-        let (threading, cache) = (Threading::default(), KernelCache::default());
+        let (threading, cache) = (Threading::default(), Arc::default());
         Session { kind, backend, registry: Registry::default(), cache, threading, least: LEAST }
     }
     /// A session whose planner compares the ways to build a statement however little work it is; by default it does so
@@ -199,7 +199,13 @@ impl Session {
     fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
-        Ok(Kernel { stages, code, cached, compile_time: start.elapsed(), spares, threading, phase })
+        let passes = stages
+            .lowered
+            .passes
+            .as_ref()
+            .map(|_| Compiler { backend: self.backend.clone(), cache: self.cache.clone() });
+        let compile_time = start.elapsed();
+        Ok(Kernel { stages, code, passes, cached, compile_time, spares, threading, phase })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

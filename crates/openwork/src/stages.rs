@@ -243,7 +243,13 @@ fn loops_of(lowered: Lowered, target: &Target) -> Result<(Lowered, Loops, Vec<De
     let (loops, vectors) = vectorized(simple.clone(), target)?;
     let loops = checked("vectorize", simplify(loops))?;
     let loops = checked("poll", poll(loops))?;
-    Ok((Lowered { kernel: simple, ..lowered }, loops, vectors))
+    let passes = lowered.passes.map(|passes| passes.map_kernels(finished)).transpose()?;
+    Ok((Lowered { kernel: simple, passes, ..lowered }, loops, vectors))
+}
+
+/// A pass of an assembly as the backend gets it: elements that are placed one by one have no use for vectors.
+fn finished(kernel: Loops) -> Result<Loops> {
+    checked("poll", poll(simplify(checked("lower", kernel)?)))
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.

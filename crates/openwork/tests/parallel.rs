@@ -122,11 +122,92 @@ fn every_format_is_cut_or_says_why_not() {
     }
     let a = matrix(10, "csr", |_| 5);
     for (result, wanted) in [
-        ("csc", "serial: the elements of the result are placed out of order"),
+        ("csc", "chunks of i, each places its elements after all were counted"),
+        ("ell", "serial: the result is no list of elements under dense levels"),
         ("dense; fill = 1", "chunks of i, each writes its slice of the result"),
         ("(i,j) -> (j,i) : dense, dense", "serial: `C` is assigned in no order that slices follow"),
     ] {
         assert_eq!(compile("C(i,j) = A(i,j)", &[("A", &a)], Some(result)).parallel(), wanted);
+    }
+}
+
+/// Copies a tensor in parts, with elements placed at once and dealt into groups, and in one call.
+fn placed(a: &Tensor, result: &str, interpreted: bool) {
+    let rank = a.shape().len();
+    let at = ["i", "i,j", "i,j,k"][rank - 1];
+    let mut decls = Decls::default();
+    let format = Some(a.format().clone());
+    decls.tensors.insert("A".into(), Decl { dtype: Some(a.dtype()), format, ..Decl::default() });
+    let format = Some(Format::parse(result, rank).unwrap());
+    decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+    let kind = if interpreted { BackendKind::Interp } else { BackendKind::Clif };
+    let session = Session::new(kind).unwrap();
+    let kernel = || session.compile(&format!("C({at}) = A({at})"), &decls).unwrap();
+    let what = format!("{} -> {result}", a.format());
+    assert!(kernel().parallel().contains("places"), "{what}: {}", kernel().parallel());
+    let whole = kernel().with_threads(1).run(&[("A", a)]).unwrap();
+    assert_eq!(whole.spread.chunks, 1);
+    for (chunks, threads) in [(1, 1), (2, 2), (3, 3), (8, 8), (1000, 2)] {
+        for groups in [None, Some(1), Some(3), Some(1000)] {
+            let mut kernel = kernel().with_threads(threads).with_chunks(chunks);
+            if let Some(groups) = groups {
+                kernel = kernel.with_groups(groups);
+            }
+            for _ in 0..2 {
+                let now = kernel.run(&[("A", a)]).unwrap();
+                assert!(now.spread.chunks <= chunks && now.spread.threads <= threads);
+                let how = format!("{what} in {chunks} parts and {groups:?} groups");
+                assert_eq!(bits(&now.tensor), bits(&whole.tensor), "{how}");
+                kernel.recycle(now.tensor);
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_are_placed_in_the_order_of_the_source_by_any_number_of_threads() {
+    let heavy_row = |i| if i == 1 { 60 } else { 0 };
+    for n in [0, 1, 2, 5, 64] {
+        for degree in [|_| 0, |i| i % 4, heavy_row] as [fn(usize) -> usize; 3] {
+            for (from, to) in [("csr", "csc"), ("coo", "csc"), ("dcsr", "csc"), ("csc", "csr")] {
+                placed(&matrix(n, from, degree), to, n == 5);
+            }
+        }
+    }
+    // One column has everything.
+    let column: Vec<_> = (0..70).map(|i| (vec![i, 3], Scalar::F64(i as f64))).collect();
+    placed(&Tensor::pack(&[70, 9], &column, &Format::parse("csr", 2).unwrap()).unwrap(), "csc", true);
+}
+
+#[test]
+fn elements_of_any_size_are_placed_and_dealt() {
+    let a = matrix(64, "csr", |i| i % 5);
+    placed(&a, "csc; pos = i32; crd = u8", true);
+    placed(&a, "(i,j) -> (j,i) : dense, compressed_aos", true);
+    for value in [Scalar::Bool(true), Scalar::I16(-3), Scalar::F32(0.5), Scalar::C128(1.5.into())] {
+        let entries: Vec<_> = (0..200).map(|n| (vec![n % 13, n * 7 % 29, n * 5 % 17], value)).collect();
+        let a = Tensor::pack(&[13, 29, 17], &entries, &Format::parse("csf", 3).unwrap()).unwrap();
+        placed(&a, "(i,j,k) -> (j,i,k) : dense, compressed(nonunique), singleton", true);
+        placed(&a, "(i,j,k) -> (j,i,k) : dense, compressed_aos(nonunique), singleton_aos", false);
+        placed(&a, "(i,j,k) -> (k,j,i) : dense, dense, compressed", false);
+    }
+}
+
+#[test]
+fn widely_scattered_elements_are_dealt_without_being_asked() {
+    // 40 elements in each of 20000 rows, anywhere in the row.
+    let n = 20_000;
+    let entries: Vec<_> = (0..40 * n)
+        .map(|e| (vec![e / 40, (e as u64 * e as u64 % 1_000_003) as usize % n], Scalar::F64(e as f64)))
+        .collect();
+    let a = Tensor::pack(&[n, n], &entries, &Format::parse("csr", 2).unwrap()).unwrap();
+    let mut kernel = compile("C(i,j) = A(i,j)", &[("A", &a)], Some("csc"));
+    let columns = Tensor::pack(&[n, n], &entries, &Format::parse("csc", 2).unwrap()).unwrap();
+    for threads in [1, 2, 3, 8] {
+        kernel = kernel.with_threads(threads);
+        let now = kernel.run(&[("A", &a)]).unwrap();
+        assert!(now.spread.chunks > 1 || threads == 1, "{:?}", now.spread);
+        assert_eq!(bits(&now.tensor), bits(&columns), "on {threads} threads");
     }
 }
 
@@ -137,6 +218,10 @@ fn positions_of_all_pieces_together_must_fit() {
     let kernel = compile("C(i,j) = 2 * A(i,j)", &[("A", &a)], Some("csr; pos = u8"));
     let error = kernel.with_chunks(5).with_threads(2).run(&[("A", &a)]).unwrap_err();
     assert_eq!(error.code().0, "E0604");
+    let kernel = compile("C(i,j) = A(i,j)", &[("A", &a)], Some("csc; pos = u8"));
+    let kernel = kernel.with_chunks(5).with_threads(2);
+    assert_eq!(kernel.run(&[("A", &a)]).unwrap_err().code().0, "E0604");
+    assert_eq!(kernel.with_groups(3).run(&[("A", &a)]).unwrap_err().code().0, "E0604");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
 use openwork_storage::error::cancelled;
 use openwork_storage::{Buffer, Cancel};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,6 +21,28 @@ pub enum Slot<'a> {
     /// A result in memory of the caller's; where that does not suffice, it moves to a buffer. Its contents are what the
     /// kernel finds.
     Part(&'a mut [MaybeUninit<u8>]),
+    /// A result that several calls write at once, each of them elements of its own. It does not grow.
+    Shared(Shared<'a>),
+}
+
+/// Memory that several calls write at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
+    base: *mut u8,
+    len: usize,
+    dtype: DType,
+    /// The buffer is borrowed as long as there is a copy of this.
+    of: PhantomData<&'a mut Buffer>,
+}
+
+// SAFETY: it is a pointer; whoever writes through it answers for what other threads do meanwhile, as `run` says.
+unsafe impl Send for Shared<'_> {}
+
+impl<'a> Shared<'a> {
+    /// The elements of a buffer.
+    pub fn of(buffer: &'a mut Buffer) -> Shared<'a> {
+        Shared { base: buffer.as_mut_ptr(), len: buffer.len(), dtype: buffer.dtype(), of: PhantomData }
+    }
 }
 
 /// A result of a kernel.
@@ -149,7 +172,8 @@ struct Host<'k> {
 ///
 /// # Safety
 /// The contract of [`Compiled::run`]: `slots` and `params` must describe `kernel`, element types included, and the index
-/// arrays must keep the kernel in bounds.
+/// arrays must keep the kernel in bounds. No element of [`Slot::Shared`] memory is written by a call while another one
+/// reads or writes it.
 pub unsafe fn run(
     compiled: &dyn Compiled,
     kernel: &Kernel,
@@ -180,7 +204,11 @@ pub unsafe fn run(
                 let (buffer, room) = (Buffer::empty(buf.elem), Room::new());
                 host.owned.push(Some(Owned { buffer, room, lent: Some(lent) }));
             }
-            Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) => {
+            Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
+                args.push(BufferArg { ptr: memory.base, cap: memory.len as u64, len: 0 });
+                host.owned.push(None);
+            }
+            Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) | Slot::Shared(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
             }
         }

@@ -1,15 +1,18 @@
 //! Calling compiled kernels: memory that grows on request, calls over parts on several threads, and a cache of kernels
 //! by content.
 
+pub mod assembly;
 pub mod cache;
 pub mod call;
 pub mod pieces;
 pub mod pool;
 pub mod stitch;
 pub mod threads;
+mod typed;
 
+pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache};
-pub use call::{Contents, Made, Room, Shelf, Slot, run};
+pub use call::{Contents, Made, Room, Shared, Shelf, Slot, run};
 pub use pieces::{Piece, run_pieces};
 pub use stitch::{Lent, Seam, Target, combine, stitch};
 pub use threads::{set_threads, threads};

@@ -11,7 +11,8 @@
 use crate::call::{Contents, Made, Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::pool;
-use openwork_algebra::{Complex, DType, Prim, Scalar};
+use crate::typed::typed;
+use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;
@@ -50,31 +51,6 @@ pub struct Lent {
     pub buffer: Buffer,
     /// Where the shares begin, and where the last one ends.
     pub starts: Vec<usize>,
-}
-
-/// Evaluates an expression with the type of a dtype.
-macro_rules! typed {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            DType::Bool => typed!(@ bool, $T => $body),
-            DType::I8 => typed!(@ i8, $T => $body),
-            DType::I16 => typed!(@ i16, $T => $body),
-            DType::I32 => typed!(@ i32, $T => $body),
-            DType::I64 => typed!(@ i64, $T => $body),
-            DType::U8 => typed!(@ u8, $T => $body),
-            DType::U16 => typed!(@ u16, $T => $body),
-            DType::U32 => typed!(@ u32, $T => $body),
-            DType::U64 => typed!(@ u64, $T => $body),
-            DType::F32 => typed!(@ f32, $T => $body),
-            DType::F64 => typed!(@ f64, $T => $body),
-            DType::C64 => typed!(@ Complex<f32>, $T => $body),
-            DType::C128 => typed!(@ Complex<f64>, $T => $body),
-        }
-    };
-    (@ $t:ty, $T:ident => $body:expr) => {{
-        type $T = $t;
-        $body
-    }};
 }
 
 /// The last position of an array of positions.

@@ -19,6 +19,8 @@ const LARGE: usize = 1 << 21;
 const LARGE: usize = usize::MAX;
 /// Blocks of at least this many bytes are kept when they are freed.
 const MEDIUM: usize = 1 << 16;
+/// Advice about memory is for whole pages; larger pages exist, and advice for parts of one is refused without harm.
+const PAGE: usize = 4096;
 
 /// The layout of a small block.
 pub(crate) fn layout(bytes: usize) -> Layout {
@@ -126,6 +128,22 @@ pub(crate) fn advise_large_pages(base: NonNull<u8>, bytes: usize) {
     if bytes >= LARGE {
         system::advise(base, bytes);
     }
+}
+
+/// An empty vector with room for `len` elements, on large pages where the system can: for scratch memory that will be
+/// filled from end to end.
+pub(crate) fn room<T>(len: usize) -> Vec<T> {
+    let mut out = Vec::<T>::with_capacity(len);
+    let bytes = out.capacity() * size_of::<T>();
+    if bytes >= LARGE {
+        // Advice is for whole pages, those inside of the vector.
+        let start = out.as_mut_ptr().cast::<u8>();
+        let skipped = start.align_offset(PAGE).min(bytes);
+        if let Some(first) = NonNull::new(start.wrapping_add(skipped)) {
+            system::advise(first, bytes - skipped);
+        }
+    }
+    out
 }
 
 /// Gives a block back.

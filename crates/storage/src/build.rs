@@ -1,9 +1,10 @@
 //! The state between two levels while a tensor is packed: entries in storage order, and the parent of each.
 
+use crate::block;
 use crate::buffer::Buffer;
 use crate::element::dispatch;
 use crate::error::unfit;
-use crate::index::Index;
+use crate::index::{Index, with_index};
 use crate::levels::Site;
 use crate::path;
 use crate::sort;
@@ -169,13 +170,12 @@ impl<'a> Build<'a> {
         if table.is_sorted() {
             return Ok(());
         }
-        let Ok(n) = u32::try_from(table.len()) else {
+        if u32::try_from(table.len()).is_err() {
             let message =
                 format!("placing {} entries out of order: at most {} can be", table.len(), u32::MAX);
             return Err(unfit(message, "choose a format with ordered levels"));
-        };
-        let mut order: Vec<u32> = (0..n).collect();
-        order.par_sort_by_key(|&e| table[e as usize]);
+        }
+        let order = sort::by_positions(table, self.parents);
         let sorted = order.iter().map(|&e| table[e as usize]).collect();
         let moved =
             |b: &Buffer| dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), &order));
@@ -294,11 +294,22 @@ impl<'a> Build<'a> {
             return Groups::Each(self.len());
         }
         let chain: Vec<Index> = (self.site.number..=end).map(|k| self.index(k)).collect();
-        let (mut first, mut of) = (Vec::new(), Vec::with_capacity(self.len()));
-        let parents = self.parents_of();
-        for e in 0..self.len() {
-            let same = e > 0 && parents.at(e) == parents.at(e - 1) && sort::compare(&chain, e - 1, e).is_eq();
-            if !same {
+        // Column by column: one kind of array at a time is compared many times as fast.
+        let mut begins = vec![false; self.len()];
+        begins.iter_mut().take(1).for_each(|b| *b = true);
+        for column in chain {
+            with_index!(column, s => mark_changes(&mut begins, |e| s[e]));
+        }
+        match self.parents_of() {
+            Reader::Root => {}
+            Reader::Coord(index) => with_index!(index, s => mark_changes(&mut begins, |e| s[e])),
+            Reader::Entry => begins.fill(true),
+            Reader::Table(table) => mark_changes(&mut begins, |e| table[e]),
+        }
+        let count = begins.iter().filter(|b| **b).count();
+        let (mut first, mut of) = (block::room(count), block::room(self.len()));
+        for (e, begins) in begins.into_iter().enumerate() {
+            if begins {
                 first.push(e);
             }
             of.push(first.len() - 1);
@@ -388,7 +399,8 @@ impl<'a> Build<'a> {
     /// E0605 for more positions than there can be.
     pub fn table(&self, positions: usize, place: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
         let positions = self.countable(Some(positions))?;
-        let table = (0..self.len()).into_par_iter().map(place).collect();
+        let mut table = block::room(self.len());
+        (0..self.len()).into_par_iter().with_min_len(1 << 12).map(place).collect_into_vec(&mut table);
         Ok(Packed { arrays: Vec::new(), positions, entries: Entries::Table(table) })
     }
     /// Adds to the bytes of the tensor's arrays.
@@ -397,5 +409,12 @@ impl<'a> Build<'a> {
     }
     pub(crate) fn bytes(&self) -> u128 {
         self.bytes.load(Ordering::Relaxed) as u128
+    }
+}
+
+/// Marks every entry whose value is another than that of the entry before.
+fn mark_changes<T: PartialEq>(begins: &mut [bool], value: impl Fn(usize) -> T) {
+    for (e, begins) in begins.iter_mut().enumerate().skip(1) {
+        *begins |= value(e) != value(e - 1);
     }
 }

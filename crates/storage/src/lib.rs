@@ -41,6 +41,7 @@ pub mod files;
 mod fingerprint;
 pub mod generate;
 pub mod index;
+mod keys;
 pub mod levels;
 pub mod memory;
 pub mod pack;

@@ -110,10 +110,10 @@ impl Key for u64 {
 /// the order in every pass would miss the cache each time.
 fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
     let mut from: Vec<(K, u32)> = match order {
-        None => (0..n).map(|e| (key(e), e as u32)).collect(),
-        Some(order) => order.into_iter().map(|e| (key(e as usize), e)).collect(),
+        None => filled((0..n).map(|e| (key(e), e as u32))),
+        Some(order) => filled(order.into_iter().map(|e| (key(e as usize), e))),
     };
-    let mut to = vec![(K::default(), 0u32); n];
+    let mut to = filled(std::iter::repeat_n((K::default(), 0u32), n));
     let bits = usize::BITS - (dim - 1).leading_zeros();
     let mut shift = 0;
     while shift < bits {
@@ -136,9 +136,21 @@ fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(us
     from.into_iter().map(|(_, e)| e).collect()
 }
 
+/// A vector on large pages.
+fn filled<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut out = crate::block::room(items.len());
+    out.extend(items);
+    out
+}
+
+/// The order in which entries are sorted by the positions they have, all below `count`; there are at most 2^32 - 1.
+pub(crate) fn by_positions(positions: &[usize], count: usize) -> Vec<u32> {
+    by_key(count.max(2), None, positions.len(), |e| positions[e] as u64)
+}
+
 /// The elements of `items` in the given order.
 pub(crate) fn gather<T: Element>(items: &[T], order: &[u32]) -> Result<Buffer> {
-    let mut out = Buffer::zeros(T::DTYPE, order.len())?;
+    let mut out = Buffer::zeros_to_write(T::DTYPE, order.len())?;
     if let Some(slots) = out.as_mut_slice::<T>() {
         let block = 1 << 14;
         slots.par_chunks_mut(block).zip(order.par_chunks(block)).for_each(|(slots, order)| {

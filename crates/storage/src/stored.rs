@@ -1,10 +1,12 @@
 //! The entries of a coordinate list as a format stores them: duplicates summed, coordinates remapped, all in the order
 //! of the levels.
 
+use crate::block;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::index::Index;
+use crate::keys::{self, Layout, Word};
 use crate::sort;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -33,7 +35,12 @@ pub(crate) fn sorted<'a>(coo: &'a Coo, format: &Format, fill: Scalar) -> Result<
     };
     let natural: Vec<usize> = (0..coo.rank()).collect();
     let entries = by_modes(coo, &natural, drop)?;
-    remapped(remap, coo.shape(), entries)
+    let short = u32::try_from(entries.vals.len()).is_ok();
+    match keys::Layout::of(format, remap, coo.shape()).filter(|_| short) {
+        Some(layout) if layout.bits <= u64::BITS => by_keys::<u64>(&layout, remap, entries),
+        Some(layout) => by_keys::<u128>(&layout, remap, entries),
+        None => remapped(remap, coo.shape(), entries),
+    }
 }
 
 /// Entries sorted by the modes in this order, duplicates summed, and those with the value `drop` left out.
@@ -73,14 +80,47 @@ fn indices<'b>(coords: &'b [Cow<'_, Buffer>]) -> Vec<Index<'b>> {
 
 impl<'a> Sorted<'a> {
     fn reordered(self, order: &[u32]) -> Result<Sorted<'a>> {
-        let keep =
-            |b: &Buffer| dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), order));
-        let coords = self.coords.iter().map(|c| keep(c).map(Cow::Owned)).collect::<Result<_>>()?;
-        Ok(Sorted { coords, vals: Cow::Owned(keep(&self.vals)?) })
+        let coords = self.coords.iter().map(|c| gathered(c, order).map(Cow::Owned)).collect::<Result<_>>()?;
+        Ok(Sorted { coords, vals: Cow::Owned(gathered(&self.vals, order)?) })
     }
 }
 
-/// The entries, sorted by modes, with their stored coordinates and sorted by these.
+/// The elements of an array in the given order.
+fn gathered(b: &Buffer, order: &[u32]) -> Result<Buffer> {
+    dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), order))
+}
+
+/// The entries, sorted by modes, with their stored coordinates and sorted by these, which are packed into keys.
+fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> Result<Sorted<'a>> {
+    let mut pairs = layout.keys::<W>(remap, &indices(&entries.coords), entries.vals.len());
+    let unsorted = !pairs.is_sorted_by_key(|p| p.0);
+    if unsorted {
+        layout.sort(&mut pairs);
+    }
+    let columns: Vec<Option<Buffer>> =
+        (0..remap.depth()).map(|k| layout.coords(k, &pairs).transpose()).collect::<Result<_>>()?;
+    let order: Option<Vec<u32>> = unsorted.then(|| {
+        let mut order = block::room(pairs.len());
+        pairs.par_iter().map(|p| p.1).collect_into_vec(&mut order);
+        order
+    });
+    drop(pairs);
+    let Sorted { coords, vals } = entries;
+    let kept = |b: Cow<'a, Buffer>| match &order {
+        None => Ok(b),
+        Some(order) => gathered(&b, order).map(Cow::Owned),
+    };
+    let column = |(k, column): (usize, Option<Buffer>)| match column {
+        Some(column) => Ok(Cow::Owned(column)),
+        None => kept(coords[remap.coords[k].plain().expect("other levels have fields")].clone()),
+    };
+    Ok(Sorted {
+        coords: columns.into_iter().enumerate().map(column).collect::<Result<_>>()?,
+        vals: kept(vals)?,
+    })
+}
+
+/// The entries, sorted by modes, with their stored coordinates and sorted by these, one after the other.
 fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<Sorted<'a>> {
     let n = entries.vals.len();
     let columns = evaluate(remap, &indices(&entries.coords), n);

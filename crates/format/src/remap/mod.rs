@@ -10,6 +10,7 @@
 //! coordinate ranges, [`Evaluator`] applies it, and [`Remap::recover`] turns it around.
 
 mod bounds;
+mod columns;
 mod eval;
 mod inverse;
 mod parse;

@@ -1,0 +1,264 @@
+//! The stored coordinates of every entry packed into one number each, which is sorted instead of them.
+//!
+//! ```text
+//! (i,j) -> (i/2, j/3, i%2, j%3)      entry (5,4):  i/2 = 2, j/3 = 1, i%2 = 1, j%3 = 1
+//! fields of 10, 9, 1 and 2 bits      key:          10 000000001 1 01
+//! ```
+//! The coordinates are read off the sorted keys, so only values have to be fetched from where they were. Entries come in
+//! the order of their modes; where that orders them by the first coordinate, as rows of blocks, only short runs are left
+//! to sort. Otherwise they are dealt by the first bits of their keys before.
+
+use crate::block;
+use crate::buffer::Buffer;
+use crate::index::{Index, with_index};
+use openwork_base::Result;
+use openwork_format::remap::{Bounds, Evaluator, Remap};
+use openwork_format::{Coords, Format};
+use rayon::prelude::*;
+
+/// Entries that one task takes.
+const BLOCK: usize = 1 << 13;
+/// Bits by which keys are dealt before they are sorted.
+const DIGIT: u32 = 11;
+
+/// A key and the entry that it belongs to.
+pub(crate) type Pair<W> = (W, u32);
+
+/// Where the coordinate of a level is kept in the keys.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    low: i64,
+    shift: u32,
+    bits: u32,
+}
+
+/// Where every level's coordinate is kept.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// `None` for levels whose coordinate is a mode that follows from the levels above.
+    fields: Vec<Option<Field>>,
+    /// Bits of a whole key.
+    pub(crate) bits: u32,
+}
+
+/// A number that keys are kept in.
+pub(crate) trait Word: Copy + Ord + Default + Send + Sync {
+    /// A coordinate in its field.
+    fn field(coord: u64, shift: u32) -> Self;
+    /// Both together.
+    fn with(self, other: Self) -> Self;
+    /// The bits from `shift` on.
+    fn from(self, shift: u32) -> u64;
+}
+macro_rules! word {
+    ($T:ty) => {
+        impl Word for $T {
+            fn field(coord: u64, shift: u32) -> $T {
+                (coord as $T) << shift
+            }
+            fn with(self, other: $T) -> $T {
+                self | other
+            }
+            fn from(self, shift: u32) -> u64 {
+                (self >> shift) as u64
+            }
+        }
+    };
+}
+word!(u64);
+word!(u128);
+
+impl Layout {
+    /// The fields for a tensor of this shape; `None` where they take more bits than the largest number has.
+    pub(crate) fn of(format: &Format, remap: &Remap, shape: &[usize]) -> Option<Layout> {
+        let mut fields = vec![None; remap.depth()];
+        let mut used = 0;
+        for k in (0..remap.depth()).rev() {
+            let follows = format.levels[k].spec.coords == Coords::Derived;
+            if follows && remap.coords[k].plain().is_some() {
+                continue;
+            }
+            let Bounds { low, size } = remap.bounds(k, shape);
+            let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
+            if bits > 0 {
+                fields[k] = Some(Field { low, shift: used, bits });
+                used += bits;
+            } else {
+                fields[k] = Some(Field { low, shift: 0, bits: 0 });
+            }
+        }
+        (used <= u128::BITS).then_some(Layout { fields, bits: used })
+    }
+
+    /// The key of every entry, in the order of the entries.
+    pub(crate) fn keys<W: Word>(&self, remap: &Remap, modes: &[Index], n: usize) -> Vec<Pair<W>> {
+        let mut pairs: Vec<Pair<W>> = block::room(n);
+        pairs.resize(n, (W::default(), 0));
+        if remap.counts() {
+            // Counters must see the entries one after the other.
+            let mut evaluator = Evaluator::new(remap);
+            let (mut at, mut out) = (vec![0; modes.len()], Vec::new());
+            for (e, pair) in pairs.iter_mut().enumerate() {
+                at.iter_mut().zip(modes).for_each(|(slot, m)| *slot = m.get(e));
+                evaluator.next(&at, &mut out);
+                *pair = (self.key(&out), e as u32);
+            }
+            return pairs;
+        }
+        pairs.par_chunks_mut(BLOCK).enumerate().for_each(|(b, pairs)| {
+            let range = b * BLOCK..b * BLOCK + pairs.len();
+            let wide = |m: &Index| -> Vec<i64> {
+                with_index!(*m, s => s[range.clone()].iter().map(|&c| c as i64).collect())
+            };
+            let at: Vec<Vec<i64>> = modes.iter().map(wide).collect();
+            let at: Vec<&[i64]> = at.iter().map(Vec::as_slice).collect();
+            let columns = remap.columns(&at, pairs.len()).expect("it does not count");
+            pairs.iter_mut().zip(range.clone()).for_each(|(pair, e)| pair.1 = e as u32);
+            for (column, field) in columns.iter().zip(&self.fields) {
+                let Some(Field { low, shift, .. }) = *field else { continue };
+                for (pair, &c) in pairs.iter_mut().zip(column) {
+                    pair.0 = pair.0.with(W::field(c.wrapping_sub(low) as u64, shift));
+                }
+            }
+        });
+        pairs
+    }
+    fn key<W: Word>(&self, coords: &[i64]) -> W {
+        let field = |(c, f): (&i64, &Option<Field>)| {
+            f.map_or(W::default(), |f| W::field(c.wrapping_sub(f.low) as u64, f.shift))
+        };
+        coords.iter().zip(&self.fields).map(field).fold(W::default(), W::with)
+    }
+
+    /// Sorts entries by their keys, which are all different.
+    pub(crate) fn sort<W: Word>(&self, pairs: &mut Vec<Pair<W>>) {
+        let lead = self.fields.iter().flatten().find(|f| f.bits > 0).map_or(0, |f| f.shift);
+        let first = |p: &Pair<W>| p.0.from(lead);
+        if !pairs.is_sorted_by_key(first) {
+            deal(pairs, self.bits.saturating_sub(DIGIT));
+            return;
+        }
+        let mut rest = &mut pairs[..];
+        let mut tasks = Vec::new();
+        while !rest.is_empty() {
+            let mut end = rest.len().min(BLOCK);
+            while end < rest.len() && first(&rest[end]) == first(&rest[end - 1]) {
+                end += 1;
+            }
+            let (task, after) = rest.split_at_mut(end);
+            tasks.push(task);
+            rest = after;
+        }
+        tasks.into_par_iter().for_each(|task| {
+            for run in task.chunk_by_mut(|a, b| first(a) == first(b)) {
+                run.sort_unstable_by_key(|p| p.0);
+            }
+        });
+    }
+
+    /// The coordinates of level `k`, read off the keys; `None` for a level that has no field.
+    ///
+    /// # Errors
+    /// E0603 when the memory cannot be had.
+    pub(crate) fn coords<W: Word>(&self, k: usize, pairs: &[Pair<W>]) -> Option<Result<Buffer>> {
+        let Field { low, shift, bits } = self.fields[k]?;
+        let mask = if bits == u64::BITS { u64::MAX } else { (1 << bits) - 1 };
+        let read = move |p: &Pair<W>| low.wrapping_add((p.0.from(shift) & mask) as i64);
+        let largest = i128::from(low) + i128::from(mask);
+        let short = i128::from(i32::MIN) <= i128::from(low) && largest <= i128::from(i32::MAX);
+        Some(if short { column(pairs, |p| read(p) as i32) } else { column(pairs, read) })
+    }
+}
+
+fn column<W: Word, T: crate::Element>(
+    pairs: &[Pair<W>],
+    read: impl Fn(&Pair<W>) -> T + Sync,
+) -> Result<Buffer> {
+    let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
+    let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
+    slots.par_chunks_mut(BLOCK).zip(pairs.par_chunks(BLOCK)).for_each(|(slots, pairs)| {
+        slots.iter_mut().zip(pairs).for_each(|(slot, p)| *slot = read(p));
+    });
+    Ok(out)
+}
+
+/// Sorts pairs that are in no order: by their bits from `shift` on first, then each lot by itself.
+fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
+    if pairs.len() < BLOCK {
+        pairs.sort_unstable_by_key(|p| p.0);
+        return;
+    }
+    let digit = |p: &Pair<W>| p.0.from(shift) as usize;
+    let mut next = vec![0usize; 1 << DIGIT];
+    pairs.iter().for_each(|p| next[digit(p)] += 1);
+    let counts = next.clone();
+    let mut sum = 0;
+    for slot in &mut next {
+        (*slot, sum) = (sum, sum + *slot);
+    }
+    let mut dealt = block::room(pairs.len());
+    dealt.resize(pairs.len(), (W::default(), 0));
+    for p in &*pairs {
+        let slot = &mut next[digit(p)];
+        dealt[*slot] = *p;
+        *slot += 1;
+    }
+    let mut rest = &mut dealt[..];
+    let mut lots = Vec::new();
+    for count in counts {
+        let (lot, after) = rest.split_at_mut(count);
+        lots.push(lot);
+        rest = after;
+    }
+    lots.into_par_iter().for_each(|lot| lot.sort_unstable_by_key(|p| p.0));
+    *pairs = dealt;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_base::Source;
+    use openwork_format::Catalog;
+
+    /// Keys of scattered entries, sorted, give every level's coordinates in lexicographic order.
+    fn sorts<W: Word>(text: &str, n: usize, size: usize) {
+        let format = Catalog::default().parse(&Source::new("format", text), 2).unwrap();
+        let remap = format.remap.clone().unwrap();
+        let mut at: Vec<(i64, i64)> =
+            (0..n).map(|e| ((e * 7919 % size) as i64, (e * 104_729 % size) as i64)).collect();
+        at.sort_unstable();
+        at.dedup();
+        let (rows, cols): (Vec<i64>, Vec<i64>) = at.iter().copied().unzip();
+        let modes = [Index::I64(&rows), Index::I64(&cols)];
+        let layout = Layout::of(&format, &remap, &[size, size]).unwrap();
+        assert!(layout.bits as usize <= 8 * size_of::<W>());
+        let mut pairs = layout.keys::<W>(&remap, &modes, at.len());
+        layout.sort(&mut pairs);
+        let mut evaluator = Evaluator::new(&remap);
+        let mut out = Vec::new();
+        let mut wanted: Vec<(Vec<i64>, u32)> = Vec::new();
+        for (e, &(i, j)) in at.iter().enumerate() {
+            evaluator.next(&[i, j], &mut out);
+            wanted.push((out.clone(), e as u32));
+        }
+        wanted.sort();
+        for k in 0..remap.depth() {
+            let Some(column) = layout.coords(k, &pairs) else { continue };
+            let column = column.unwrap();
+            assert!(wanted.iter().enumerate().all(|(e, w)| column.get(e).as_i64() == w.0[k]), "{text}");
+        }
+        assert!(pairs.iter().zip(&wanted).all(|(p, w)| p.1 == w.1), "{text}");
+    }
+
+    #[test]
+    fn keys_sort_as_coordinates_do() {
+        for n in [0, 1, 50, 30_000] {
+            sorts::<u64>("bcsr(3,2)", n, 1000);
+            sorts::<u64>("bcsc(3,2)", n, 1000);
+            sorts::<u64>("dia", n, 1000);
+            sorts::<u128>("hicoo(4)", n, 1000);
+            sorts::<u128>("bcsr(3,2)", n, 1 << 40);
+        }
+        sorts::<u64>("bcsr(1,1)", 1, 1);
+    }
+}
