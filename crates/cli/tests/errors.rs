@@ -36,7 +36,7 @@ const ON_SPMV: &[Case] = &[
     (&["-s=reodrer(i,j)"], 1, "E0811", "the commands are"),
     (&["-s", "reorder(i,q)"], 1, "E0812", "no loop over `q`"),
     (&["-s", "reorder(j,i)"], 1, "E0813", "is stored as csr"),
-    (&["-s", "gallop(j)"], 3, "E0814", "galloping"),
+    (&["-s", "gallop(j)"], 3, "E0814", "sorted lists"),
 ];
 
 const ALONE: &[Case] = &[
