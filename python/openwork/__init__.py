@@ -33,7 +33,7 @@ from ._errors import (
     ShapeError,
     UnsupportedError,
 )
-from ._evaluate import Explanation, Kernel, evaluate, explain, kernel
+from ._evaluate import Explanation, Kernel, Pattern, evaluate, explain, kernel
 from ._info import Info, get_num_threads, info, set_num_threads
 
 __version__ = "0.1.0"
@@ -53,6 +53,7 @@ __all__ = [
     "OpenworkError",
     "OperandError",
     "ParseError",
+    "Pattern",
     "ShapeError",
     "UnsupportedError",
     "asarray",

@@ -96,6 +96,7 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0209": UnsupportedError,
     "E0211": OperandError,
     "E0212": OperandError,
+    "E0213": OperandError,
     "E0501": UnsupportedError,
     "E0601": DataError,
     "E0602": FormatError,

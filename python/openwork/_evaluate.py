@@ -202,15 +202,63 @@ class Kernel:
         ``out`` is an earlier result of this kernel, which is returned with the new values. Its memory, index arrays and
         values, is used again unless something else reads it (a view, or what ``todense`` gave); then it is left alone.
         """
-        given = {n: self._converted(n, x) for n, x in operands.items()}
-        try:
-            tensors = [given[n] if n in given else self._prepared[n] for n, _ in self._ranks]
-        except KeyError as e:
-            raise refuse("E0211", f"the operand `{e.args[0]}` was not given") from None
+        tensors = self._tensors(operands)
         if out is None:
             return wrap(self._statement(*tensors))
         self._statement.into(out._tensor, *tensors)
         return out
+
+    def _tensors(self, operands) -> list[_core.Tensor]:
+        """The tensors of all operands, in the order of the statement."""
+        given = {n: self._converted(n, x) for n, x in operands.items()}
+        try:
+            return [given[n] if n in given else self._prepared[n] for n, _ in self._ranks]
+        except KeyError as e:
+            raise refuse("E0211", f"the operand `{e.args[0]}` was not given") from None
+
+    def pattern(self, **operands: Any) -> Pattern:
+        """Which elements the result stores for these operands; only how they are stored matters, not their values.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, openwork as ow
+        >>> A = sp.csr_array([[0.0, 2.0], [3.0, 4.0]])
+        >>> square = ow.kernel("C(i,k) = A(i,j) * A(j,k)", {"A": "csr"}, format="csr")
+        >>> pattern = square.pattern(A=A)
+        >>> pattern
+        <openwork.Pattern: C(i,k) = A(i,j) * A(j,k), nnz=4>
+        >>> [pattern(A=A * step).todense().tolist() for step in (1, 10)]
+        [[[6.0, 8.0], [12.0, 22.0]], [[600.0, 800.0], [1200.0, 2200.0]]]
+        """
+        return Pattern(self, self._statement.pattern(*self._tensors(operands)))
+
+
+class Pattern:
+    """The structure of a sparse result, made once by :meth:`Kernel.pattern`; a call computes values for it.
+
+    The results share the index arrays of the pattern. An operand that stores other elements than the one that the pattern
+    was made for is refused with :class:`OperandError`.
+    """
+
+    def __init__(self, kernel: Kernel, pattern: _core.Pattern):
+        self._kernel, self._pattern = kernel, pattern
+
+    def __repr__(self) -> str:
+        return f"<openwork.Pattern: {self._kernel._statement.text}, nnz={self.nnz}>"
+
+    @property
+    def nnz(self) -> int:
+        """How many elements the result stores."""
+        return self._pattern.nnz
+
+    @property
+    def array(self) -> Array:
+        """The pattern as an array of bools, true where the result stores an element."""
+        return wrap(self._pattern.tensor)
+
+    def __call__(self, **operands: Any) -> Array:
+        """The result for operands with other values."""
+        return wrap(self._pattern(*self._kernel._tensors(operands)))
 
 
 def kernel(

@@ -2,6 +2,7 @@
 
 use crate::bind;
 use crate::kernel::Kernel;
+use crate::phases::Phases;
 use crate::session::Session;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Result, Source};
@@ -174,6 +175,13 @@ impl Statement {
         let kernel = Arc::new(kernel);
         self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
         Ok(kernel)
+    }
+    /// The kernels that compute the structure of the result and its values apart, for operands stored like these.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement; `E0409` where the structure cannot be had apart from the values.
+    pub fn phases(&self, session: &Session, operands: &[&Tensor]) -> Result<Phases> {
+        session.compile_phases_scheduled(&self.text, &self.decls_of(operands), &self.schedule)
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call.
     fn forget_sizes(&self, kernel: &mut Kernel) {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `memory` | arrays of other libraries into buffers, buffers into what they read |
 //! | `tensor` | a tensor and its parts |
+//! | `pattern` | the structure of a result, kept for values that change |
 //! | `statement` | statements, kernels, explanations |
 //! | `files` | files, and the structure of matrices |
 //! | `error` | diagnostics into exceptions |
@@ -14,6 +15,7 @@ mod error;
 mod files;
 mod gate;
 mod memory;
+mod pattern;
 mod session;
 mod statement;
 mod tensor;
@@ -27,6 +29,8 @@ mod _core {
     use crate::files::{load, save, structure};
     #[pymodule_export]
     use crate::memory::Memory;
+    #[pymodule_export]
+    use crate::pattern::Pattern;
     #[pymodule_export]
     use crate::session::{backend, num_threads, set_num_threads};
     #[pymodule_export]

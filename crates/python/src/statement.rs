@@ -3,6 +3,7 @@
 use crate::error::{OrRaise, rejected};
 use crate::gate::{self, Amount, Length, Pace};
 use crate::memory;
+use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain, settled};
 use openwork::{Decl, Format, FormatExt, Kernel, Schedule, Source};
@@ -44,12 +45,7 @@ fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) 
 
 impl Statement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
-        if args.len() != self.inner.names().len() {
-            let (wanted, found) = (self.inner.names().join(", "), args.len());
-            let message = format!("{found} operands are given, but the statement has {wanted}");
-            return Err(rejected(args.py(), "E0211", message, ""));
-        }
-        args.iter().map(|a| Ok(a.cast::<Tensor>()?.get().get())).collect()
+        given(self.inner.names(), args)
     }
     /// Runs the kernel for these operands. One that assembles out of order counts what it will store and then stores it,
     /// so values that someone else could write to in between are copied first.
@@ -70,10 +66,19 @@ impl Statement {
     }
 }
 
-fn borrowed(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
+/// One operand for each name.
+pub(crate) fn given(names: &[String], args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
+    if args.len() != names.len() {
+        let (wanted, found) = (names.join(", "), args.len());
+        let message = format!("{found} operands are given, but the statement has {wanted}");
+        return Err(rejected(args.py(), "E0211", message, ""));
+    }
+    args.iter().map(|a| Ok(a.cast::<Tensor>()?.get().get())).collect()
+}
+pub(crate) fn borrowed(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
     operands.iter().map(|t| &**t).collect()
 }
-fn counts(kernel: &Kernel) -> bool {
+pub(crate) fn counts(kernel: &Kernel) -> bool {
     let stages = kernel.stages();
     stages.plan.program.assembly != Assembly::InOrder || !stages.conversions.is_empty()
 }
@@ -129,6 +134,11 @@ impl Statement {
         }
         out.set(self.run(py, operands)?);
         Ok(())
+    }
+    /// Which elements the result stores for these operands, and a kernel for their values.
+    #[pyo3(signature = (*args))]
+    fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<Pattern> {
+        Pattern::of(args.py(), self.inner.clone(), self.operands(args)?)
     }
     /// Compiles the statement for operands declared like this, in the order of their names.
     fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<Explanation> {

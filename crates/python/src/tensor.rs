@@ -21,6 +21,10 @@ impl Tensor {
     pub(crate) fn new(tensor: openwork::Tensor) -> Tensor {
         Tensor { held: Mutex::new(Arc::new(tensor)) }
     }
+    /// A tensor that something else reads as well.
+    pub(crate) fn shared(tensor: Arc<openwork::Tensor>) -> Tensor {
+        Tensor { held: Mutex::new(tensor) }
+    }
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

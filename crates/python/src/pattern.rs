@@ -1,0 +1,69 @@
+//! The structure of a result, kept for values that change.
+
+use crate::gate::{self, Length};
+use crate::session::session;
+use crate::statement::{borrowed, counts, given};
+use crate::tensor::{Tensor, settled};
+use openwork::Phases;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::sync::Arc;
+
+/// Which elements a result stores, and the kernel that computes their values.
+#[pyclass(frozen, module = "openwork._core")]
+pub(crate) struct Pattern {
+    names: Vec<String>,
+    phases: Arc<Phases>,
+    made: Arc<openwork::Pattern>,
+}
+
+fn named<'t>(names: &'t [String], operands: &'t [&openwork::Tensor]) -> Vec<(&'t str, &'t openwork::Tensor)> {
+    names.iter().map(String::as_str).zip(operands.iter().copied()).collect()
+}
+
+impl Pattern {
+    /// The pattern of a statement's result for these operands.
+    pub(crate) fn of(
+        py: Python<'_>,
+        statement: Arc<openwork::Statement>,
+        operands: Vec<Arc<openwork::Tensor>>,
+    ) -> PyResult<Pattern> {
+        let names = statement.names().to_vec();
+        let (phases, made) = gate::run(py, Length::Long, move || {
+            let operands = borrowed(&operands);
+            let phases = statement.phases(session(), &operands)?;
+            let made = phases.pattern(&named(statement.names(), &operands))?;
+            Ok((Arc::new(phases), Arc::new(made)))
+        })?;
+        Ok(Pattern { names, phases, made })
+    }
+}
+
+#[pymethods]
+impl Pattern {
+    /// How many elements the result stores.
+    #[getter]
+    fn nnz(&self) -> usize {
+        self.made.nnz()
+    }
+    /// The pattern as a tensor of bools.
+    #[getter]
+    fn tensor(&self) -> Tensor {
+        Tensor::shared(self.made.tensor().clone())
+    }
+    /// The result for operands with other values.
+    #[pyo3(signature = (*args))]
+    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
+        let operands = given(&self.names, args)?;
+        let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
+        let length = Length::of(operands.iter().map(|t| t.nnz()).sum());
+        let result = gate::run(args.py(), length, move || {
+            let mut operands = operands;
+            if counts(phases.computing()) {
+                operands = operands.into_iter().map(settled).collect::<openwork::Result<_>>()?;
+            }
+            Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
+        })?;
+        Ok(Tensor::new(result))
+    }
+}
