@@ -1,10 +1,13 @@
 //! A sparse result in two kernels: its structure, which can be kept, and its values, as often as they change.
 
+use crate::ext::TensorExt;
 use crate::kernel::{Kernel, Outcome};
 use crate::parallel::Arguments;
 use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_format::Format;
 use openwork_lower::Phase;
 use openwork_storage::{Buffer, LevelArrays, Tensor};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A statement with a sparse result in two kernels, made by [`Session::compile_phases`](crate::Session::compile_phases).
@@ -39,8 +42,8 @@ pub struct Phases {
 pub struct Pattern {
     /// `true` for every element.
     tensor: Arc<Tensor>,
-    /// What the operands were: names and fingerprints of their structure.
-    operands: Vec<(String, u128)>,
+    /// What the operands were: names, formats, and fingerprints of their structure.
+    operands: Vec<(String, Format, u128)>,
 }
 
 impl Pattern {
@@ -51,6 +54,24 @@ impl Pattern {
     /// How many elements the result stores.
     pub fn nnz(&self) -> usize {
         self.tensor.nnz()
+    }
+    /// An operand in the widths of the one that the pattern was made for.
+    fn adapted<'t>(&self, name: &str, tensor: &'t Tensor) -> Result<Cow<'t, Tensor>> {
+        let Some((_, format, print)) = self.operands.iter().find(|(n, ..)| n == name) else {
+            return Ok(Cow::Borrowed(tensor));
+        };
+        let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
+        let given = match tensor.format() {
+            same if same == format => Cow::Borrowed(tensor),
+            other if plain(other) == plain(format) => Cow::Owned(tensor.to(format)?),
+            _ => Cow::Borrowed(tensor),
+        };
+        if given.structure_fingerprint() == *print {
+            return Ok(given);
+        }
+        let message = format!("`{name}` stores other elements than the one that the pattern was made for");
+        let d = Diagnostic::new(Code("E0213"), message);
+        Err(Error::rejected(d.help("make a pattern for these operands")))
     }
 }
 
@@ -84,27 +105,26 @@ impl Phases {
             let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
             self.assemble.assembled(made.buffers, extents)
         })?;
-        let operands = given.iter().map(|(name, t)| ((*name).into(), t.structure_fingerprint())).collect();
+        let print = |(name, t): &(&str, &Tensor)| {
+            ((*name).to_string(), t.format().clone(), t.structure_fingerprint())
+        };
+        let operands = given.iter().map(print).collect();
         Ok(Pattern { tensor: Arc::new(tensor), operands })
     }
-    /// The result for operands that are stored as those were for which the pattern was made. It shares the index arrays of
-    /// the pattern.
+    /// The result for operands that are stored as those were for which the pattern was made; where only the widths of their
+    /// index arrays differ, they are converted. It shares the index arrays of the pattern.
     ///
     /// # Errors
     /// `E0213` where an operand stores other elements than the one that the pattern was made for; else as
     /// [`Kernel::run`].
     pub fn compute(&self, pattern: &Pattern, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         debug_assert_eq!(self.compute.phase, Phase::Compute);
+        let mut adapted: Vec<(&str, Cow<Tensor>)> = Vec::new();
         for (name, tensor) in given {
-            let known = pattern.operands.iter().find(|(n, _)| n == name);
-            if known.is_some_and(|(_, print)| *print != tensor.structure_fingerprint()) {
-                let message =
-                    format!("`{name}` stores other elements than the one that the pattern was made for");
-                let d = Diagnostic::new(Code("E0213"), message);
-                return Err(Error::rejected(d.help("make a pattern for these operands")));
-            }
+            adapted.push((name, pattern.adapted(name, tensor)?));
         }
-        self.compute.with_operands(given, |operands, extents| {
+        let given: Vec<(&str, &Tensor)> = adapted.iter().map(|(n, t)| (*n, &**t)).collect();
+        self.compute.with_operands(&given, |operands, extents| {
             let structure = Some(&*pattern.tensor);
             let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
             let tensor = self.compute.with_values(&pattern.tensor, made.buffers)?;
@@ -126,7 +146,7 @@ impl Kernel {
             arrays: (0..level.arrays.len()).map(|n| pattern.array_view(k, n)).collect(),
         };
         let levels = pattern.levels().iter().enumerate().map(views).collect();
-        let format = openwork_format::Format { fill: t.declared().fill, ..pattern.format().clone() };
+        let format = Format { fill: t.declared().fill, ..pattern.format().clone() };
         // SAFETY: the index arrays are those of a valid tensor, and there is a value for each of its positions.
         Ok(unsafe { Tensor::new_unchecked(pattern.shape().to_vec(), format, t.fill, levels, vals) })
     }

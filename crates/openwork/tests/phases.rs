@@ -86,6 +86,11 @@ fn values_may_change_and_elements_may_not() {
     let scaled = matrix([2, 2], &[([0, 0], 10.0), ([1, 1], 20.0)], "csr");
     let c = phases.compute(&pattern, &[("A", &scaled), ("B", &b)]).unwrap().tensor;
     assert_eq!(c.vals().as_slice::<f64>(), Some(&[30.0, 80.0][..]));
+    // Index arrays of other widths list the same elements.
+    let wide = scaled.to(&Format::parse("csr; pos = i32; crd = i64", 2).unwrap()).unwrap();
+    assert_ne!(wide.format(), scaled.format());
+    let c = phases.compute(&pattern, &[("A", &wide), ("B", &b)]).unwrap().tensor;
+    assert_eq!(c.vals().as_slice::<f64>(), Some(&[30.0, 80.0][..]));
     // Zeros are elements like others.
     let zero = matrix([2, 2], &[([0, 0], 0.0), ([1, 1], 0.0)], "csr");
     assert_eq!(phases.compute(&pattern, &[("A", &zero), ("B", &b)]).unwrap().tensor.nnz(), 2);
