@@ -102,8 +102,14 @@ impl Kernel {
     ///
     /// # Errors
     /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
-    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths.
+    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths, `E0213` for a kernel
+    /// that computes values for a pattern: [`Phases::compute`](crate::Phases::compute) gives it one.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        if self.phase == Phase::Compute {
+            let message = "the kernel computes values for a pattern, and none was given";
+            let d = Diagnostic::new(Code("E0213"), message);
+            return Err(Error::rejected(d.help("give it to `Phases::compute`")));
+        }
         let mut outcome = self.with_operands(given, |operands, extents| {
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assembled(made.buffers, extents)?;
