@@ -9,9 +9,9 @@ use openwork_backend::Compiled;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::cin::Assembly;
+use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, Phase, ResultMemory};
+use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
 use openwork_runtime::{Cached, Contents, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -53,10 +53,11 @@ pub(crate) struct Arrays {
 /// The elements of a product per element of its operands for which there is room at first.
 pub(crate) const PER_OPERAND: usize = 8;
 
-/// Sparse workspaces number the coordinates of all their modes together.
-fn count_coordinates(name: &str, shape: &[usize]) -> Result<()> {
+/// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
+fn count_coordinates(name: &str, shape: &[usize], storage: Storage) -> Result<()> {
     let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
-    if count.is_some() {
+    let rest = if storage == Storage::Hash { 0 } else { 63 };
+    if count.is_some_and(|n| n <= i64::MAX - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -238,7 +239,7 @@ impl Kernel {
                 continue;
             }
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&t.name, &shape)?;
+                count_coordinates(&t.name, &shape, storage_of(program, lhs))?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);

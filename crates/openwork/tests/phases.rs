@@ -1,7 +1,8 @@
 //! A result's structure first, its values later.
 
 use openwork::{
-    BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Session, Tensor, TensorExt,
+    BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Schedule, Session, Tensor,
+    TensorExt,
 };
 
 fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Tensor {
@@ -190,6 +191,29 @@ fn rows_of_several_regions_are_each_read_by_their_own_position() {
             phases = phases.with_chunks(chunks);
             let pattern = phases.pattern(&operands).unwrap();
             assert_eq!(phases.compute(&pattern, &operands).unwrap().tensor, whole, "{text}");
+        }
+    }
+}
+
+#[test]
+fn workspaces_of_any_size_are_had_or_refused() {
+    let n = i64::MAX as usize;
+    let wide = |rows, at: [[usize; 2]; 2], columns| {
+        matrix([rows, columns], &at.map(|at| (at, 1.0)), "csr; crd = i64")
+    };
+    let (a, b) = (wide(2, [[0, 1], [1, 0]], 2), wide(2, [[0, 1], [1, n - 1]], n));
+    let operands = [("A", &a), ("B", &b)];
+    for kind in [BackendKind::Interp, BackendKind::Clif] {
+        for (storage, most) in [("bitmap", None), ("list", None), ("hash", Some(2))] {
+            let schedule = Schedule::parse(&format!("precompute(A(i,j)*B(j,k), k, w, {storage})")).unwrap();
+            let decls = decls(&operands, ("C", "csr; crd = i64"));
+            let session = Session::new(kind).unwrap();
+            let text = "C(i,k) = A(i,j) * B(j,k)";
+            let phases = session.compile_phases_scheduled(text, &decls, &schedule).unwrap();
+            match phases.pattern(&operands) {
+                Ok(pattern) => assert_eq!(Some(pattern.nnz()), most),
+                Err(e) => assert_eq!((e.code().0, most), ("E0603", None), "{e}"),
+            }
         }
     }
 }
