@@ -106,10 +106,11 @@ const SCHEDULES: &str = "\
 Schedules (TACO's commands; the planner needs none):
   reorder(i,k,j)                          nest loops in this order
   precompute(B(i,k)*C(k,j), j, w)         compute this first, into a workspace w over j
-  precompute(B(i,k)*C(k,j), {i,j}, w, K)  kept as K: dense, bitmap or hash
+  precompute(B(i,k)*C(k,j), {i,j}, w, K)  kept as K: dense, bitmap, hash or list
   precompute(E, i, iw, w)                 the same with a name for the loop that fills it
   precompute(B(i,j), j, w)                where w exists: assign this first, add the rest after
-  unroll(i,4)  vectorize(i)  parallelize(i)  bound(i,ib,100,MaxExact)  assemble(C,Append)";
+  split(i,i0,i1,32)  divide(i,i0,i1,4)    a loop in two, for reorder
+  unroll(i,4)  vectorize(i)  parallelize(i)  gallop(i)  bound(i,ib,100,MaxExact)  assemble(C,Append)";
 
 /// Every way to name a format.
 fn formats_help() -> String {

@@ -47,7 +47,8 @@ impl Lowerer<'_> {
         self.derived(v).is_some()
     }
 
-    /// Whether `v` was split by a schedule into a quotient and a remainder that no tensor stores, so that they are counted.
+    /// Whether `v` was split by a schedule into a quotient and a remainder that no tensor stores, so that they are counted,
+    /// the remainder inside of the quotient: only there it is known where the dimension ends.
     pub(crate) fn counted_by_parts(&self, v: IndexId) -> bool {
         let mut accesses = self.program.body.assignments().into_iter().flat_map(|(lhs, _, rhs)| {
             let mut all = rhs.accesses();
@@ -61,7 +62,9 @@ impl Lowerer<'_> {
             .filter(|(_, i)| i.derived.as_ref().is_some_and(|d| d.vars.contains(&v)))
             .map(|(id, _)| id)
             .collect();
-        parts.len() == 2 && accesses.all(|a| !a.vars.iter().any(|x| parts.contains(x)))
+        let [quotient, remainder] = parts[..] else { return false };
+        accesses.all(|a| !a.vars.iter().any(|x| parts.contains(x)))
+            && encloses(&self.program.body, quotient, remainder)
     }
 
     /// The value of `v`, if variables that are bound decide it.
@@ -171,6 +174,15 @@ impl Lowerer<'_> {
             Some(d) if d.remap.quotient_of(d.coord).is_none() => var(self.lows[&v]),
             _ => int(0),
         }
+    }
+}
+
+/// Whether every loop over `inner` is inside of one over `outer`.
+fn encloses(s: &Stmt, outer: IndexId, inner: IndexId) -> bool {
+    match s {
+        Stmt::Forall { index, .. } if *index == outer => true,
+        Stmt::Forall { index, .. } if *index == inner => false,
+        s => s.children().into_iter().all(|c| encloses(c, outer, inner)),
     }
 }
 

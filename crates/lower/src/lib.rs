@@ -297,12 +297,13 @@ impl<'a> Lowerer<'a> {
             Stmt::Forall { index, body } => self.hinted(*index, body, scope),
             Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, scope),
             Stmt::Where { consumer, producer } => {
-                self.read_by_position(producer, consumer, scope);
+                let listed = self.read_by_position(producer, consumer, scope);
                 let mut code = self.open_temporaries(producer, scope)?;
                 code.extend(self.stmt(producer, scope)?);
                 let mut scope = scope.clone();
                 code.extend(self.close_temporary(producer, consumer, &mut scope)?);
                 code.extend(self.stmt(consumer, &scope)?);
+                self.workspaces.extend(listed);
                 Ok(code)
             }
             Stmt::Seq(all) | Stmt::Multi(all) => {

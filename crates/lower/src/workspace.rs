@@ -255,19 +255,27 @@ impl Lowerer<'_> {
     }
 
     /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
-    /// needs no list of what it holds.
-    pub(crate) fn read_by_position(&mut self, producer: &Stmt, reader: &Stmt, scope: &Scope) {
-        let Some(tensor) = producer.target().map(|lhs| lhs.tensor) else { return };
-        let slots = match self.workspaces.get(&tensor).map(|w| &w.slots) {
-            Some(Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. })) => *slots,
-            Some(Slots::Hash(_) | Slots::Bare(_)) | None => return,
+    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else.
+    pub(crate) fn read_by_position(
+        &mut self,
+        producer: &Stmt,
+        reader: &Stmt,
+        scope: &Scope,
+    ) -> Option<(TensorId, Workspace)> {
+        let tensor = producer.target()?.tensor;
+        let listed = self.workspaces.get(&tensor)?.clone();
+        let slots = match &listed.slots {
+            Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. }) => *slots,
+            Slots::Hash(_) | Slots::Bare(_) => return None,
         };
-        let Stmt::Forall { index, .. } = reader else { return };
-        let Some((crd, row)) = self.given_row(*index, scope) else { return };
-        if drained(self.program, tensor, reader) && self.fills_result(reader) {
-            let w = self.workspaces.get_mut(&tensor).expect("found above");
-            w.slots = Slots::Bare(Bare { slots, crd, row });
+        let Stmt::Forall { index, .. } = reader else { return None };
+        let (crd, row) = self.given_row(*index, scope)?;
+        if !(drained(self.program, tensor, reader) && self.fills_result(reader)) {
+            return None;
         }
+        let bare = Workspace { slots: Slots::Bare(Bare { slots, crd, row }), ..listed.clone() };
+        self.workspaces.insert(tensor, bare);
+        Some((tensor, listed))
     }
     /// Whether `s` assigns the result.
     fn fills_result(&self, s: &Stmt) -> bool {

@@ -58,6 +58,15 @@ impl TensorExt for Tensor {
             Some(_) => format.fill_value(self.dtype()).unwrap_or(self.fill()),
             None => self.fill(),
         };
-        pack(&unpack(self)?, &format.clone().with_fill(fill.to_string()), fill)
+        // No coordinate of a full tensor has its own fill value, so slots are empty that hold the new one.
+        let entries = match self.format().is_full() && !fill.same(self.fill()) {
+            true => {
+                let p = self.clone().into_parts();
+                let format = p.format.with_fill(fill.to_string());
+                unpack(&Tensor::new_checked(p.shape, format, fill, p.levels, p.vals)?)?
+            }
+            false => unpack(self)?,
+        };
+        pack(&entries, &format.clone().with_fill(fill.to_string()), fill)
     }
 }

@@ -9,9 +9,9 @@ use openwork_backend::{Backend, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::cin::Assembly;
+use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
-use openwork_lower::{Binding, Phase, ResultMemory};
+use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
 use openwork_runtime::{Cached, Contents, KernelCache, Room};
 use openwork_storage::{Buffer, LevelArrays, Tensor};
 use std::collections::BTreeMap;
@@ -61,10 +61,11 @@ pub(crate) struct Arrays {
 /// The elements of a product per element of its operands for which there is room at first.
 pub(crate) const PER_OPERAND: usize = 8;
 
-/// Sparse workspaces number the coordinates of all their modes together.
-fn count_coordinates(name: &str, shape: &[usize]) -> Result<()> {
+/// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
+fn count_coordinates(name: &str, shape: &[usize], storage: Storage) -> Result<()> {
     let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
-    if count.is_some() {
+    let rest = if storage == Storage::Hash { 0 } else { 63 };
+    if count.is_some_and(|n| n <= i64::MAX - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -134,8 +135,14 @@ impl Kernel {
     /// # Errors
     /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
     /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths, `E0606` when it was
-    /// asked to stop.
+    /// asked to stop, `E0213` for a kernel that computes values for a pattern:
+    /// [`Phases::compute`](crate::Phases::compute) gives it one.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        if self.phase == Phase::Compute {
+            let message = "the kernel computes values for a pattern, and none was given";
+            let d = Diagnostic::new(Code("E0213"), message);
+            return Err(Error::rejected(d.help("give it to `Phases::compute`")));
+        }
         let mut outcome = self.with_operands(given, |operands, extents| {
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assembled(made.buffers, extents)?;
@@ -266,7 +273,7 @@ impl Kernel {
                 continue;
             }
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&t.name, &shape)?;
+                count_coordinates(&t.name, &shape, storage_of(program, lhs))?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);

@@ -1,5 +1,6 @@
 //! A sparse result in two kernels: its structure, which can be kept, and its values, as often as they change.
 
+use crate::convert::Conversion;
 use crate::ext::TensorExt;
 use crate::kernel::{Kernel, Outcome};
 use crate::parallel::Arguments;
@@ -34,6 +35,8 @@ use std::sync::Arc;
 pub struct Phases {
     pub(crate) assemble: Kernel,
     pub(crate) compute: Kernel,
+    /// What assembles structures, as text: patterns that others made are not taken.
+    assembly: Arc<str>,
 }
 
 /// Which elements a result stores, for operands with a certain structure. Its index arrays are shared by the results that
@@ -44,6 +47,10 @@ pub struct Pattern {
     tensor: Arc<Tensor>,
     /// What the operands were: names, formats, and fingerprints of their structure.
     operands: Vec<(String, Format, u128)>,
+    /// How far index variables ranged.
+    sizes: Vec<usize>,
+    /// What assembled it.
+    assembly: Arc<str>,
 }
 
 impl Pattern {
@@ -70,22 +77,31 @@ impl Pattern {
             return Ok(given);
         }
         let message = format!("`{name}` stores other elements than the one that the pattern was made for");
+        Err(Pattern::of_others(message))
+    }
+    fn of_others(message: impl Into<String>) -> Error {
         let d = Diagnostic::new(Code("E0213"), message);
-        Err(Error::rejected(d.help("make a pattern for these operands")))
+        Error::rejected(d.help("make a pattern for these operands"))
     }
 }
 
 impl Phases {
+    pub(crate) fn new(assemble: Kernel, compute: Kernel) -> Phases {
+        let stages = &assemble.stages;
+        let mut assembly = stages.loops_text();
+        assembly.extend(stages.conversions.iter().map(Conversion::describe));
+        Phases { assemble, compute, assembly: assembly.into() }
+    }
     /// The kernels with a number of threads of their own; 0 takes that of the process.
     pub fn with_threads(self, threads: usize) -> Phases {
         let (assemble, compute) = (self.assemble.with_threads(threads), self.compute.with_threads(threads));
-        Phases { assemble, compute }
+        Phases { assemble, compute, ..self }
     }
     /// The kernels in up to so many chunks, however little there is to do: for tests.
     #[doc(hidden)]
     pub fn with_chunks(self, chunks: usize) -> Phases {
         let (assemble, compute) = (self.assemble.with_chunks(chunks), self.compute.with_chunks(chunks));
-        Phases { assemble, compute }
+        Phases { assemble, compute, ..self }
     }
     /// The kernel that assembles the structure of the result.
     pub fn assemble(&self) -> &Kernel {
@@ -101,30 +117,36 @@ impl Phases {
     /// As [`Kernel::run`].
     pub fn pattern(&self, given: &[(&str, &Tensor)]) -> Result<Pattern> {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
-        let tensor = self.assemble.with_operands(given, |operands, extents| {
+        let (tensor, sizes) = self.assemble.with_operands(given, |operands, extents| {
             let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
-            self.assemble.assembled(made.buffers, extents)
+            Ok((self.assemble.assembled(made.buffers, extents)?, extents.sizes.clone()))
         })?;
         let print = |(name, t): &(&str, &Tensor)| {
             ((*name).to_string(), t.format().clone(), t.structure_fingerprint())
         };
         let operands = given.iter().map(print).collect();
-        Ok(Pattern { tensor: Arc::new(tensor), operands })
+        Ok(Pattern { tensor: Arc::new(tensor), operands, sizes, assembly: self.assembly.clone() })
     }
     /// The result for operands that are stored as those were for which the pattern was made; where only the widths of their
     /// index arrays differ, they are converted. It shares the index arrays of the pattern.
     ///
     /// # Errors
-    /// `E0213` where an operand stores other elements than the one that the pattern was made for; else as
-    /// [`Kernel::run`].
+    /// `E0213` where the pattern is that of another statement, or an operand stores other elements than the one that the
+    /// pattern was made for; else as [`Kernel::run`].
     pub fn compute(&self, pattern: &Pattern, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         debug_assert_eq!(self.compute.phase, Phase::Compute);
+        if pattern.assembly != self.assembly {
+            return Err(Pattern::of_others("the pattern was made by another statement"));
+        }
         let mut adapted: Vec<(&str, Cow<Tensor>)> = Vec::new();
         for (name, tensor) in given {
             adapted.push((name, pattern.adapted(name, tensor)?));
         }
         let given: Vec<(&str, &Tensor)> = adapted.iter().map(|(n, t)| (*n, &**t)).collect();
         self.compute.with_operands(&given, |operands, extents| {
+            if extents.sizes != pattern.sizes {
+                return Err(Pattern::of_others("the pattern was made for other sizes"));
+            }
             let structure = Some(&*pattern.tensor);
             let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
             let tensor = self.compute.with_values(&pattern.tensor, made.buffers)?;

@@ -194,7 +194,7 @@ impl Session {
             let stages = fused.in_phase(phase, decls, &self.registry, &self.target())?;
             self.kernel(stages, phase, start)
         };
-        Ok(Phases { assemble: phase(Phase::Assemble)?, compute: phase(Phase::Compute)? })
+        Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))
     }
     fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;

@@ -1,7 +1,8 @@
 //! A result's structure first, its values later.
 
 use openwork::{
-    BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Session, Tensor, TensorExt,
+    BackendKind, DType, Decl, Decls, Format, FormatExt, Phases, Result, Scalar, Schedule, Session, Tensor,
+    TensorExt,
 };
 
 fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Tensor {
@@ -131,5 +132,93 @@ fn structures_that_depend_on_values_are_refused() {
         let refused = session.compile_phases(text, &decls(&[("A", operand)], ("C", format))).err().unwrap();
         assert_eq!(refused.code().0, "E0409", "{text}: {refused}");
         assert!(refused.to_string().contains(because), "{text}: {refused}");
+    }
+}
+
+#[test]
+fn patterns_of_other_statements_are_refused() {
+    let a = matrix([3, 3], &[([0, 0], 1.0), ([1, 1], 2.0)], "csr");
+    let b = matrix([3, 3], &[([0, 0], 1.0), ([1, 0], 2.0), ([2, 1], 2.0)], "csr");
+    let operands = [("A", &a), ("B", &b)];
+    let session = Session::new(BackendKind::Interp).unwrap();
+    let decls = decls(&operands, ("C", "csr"));
+    let texts = ["C(i,j) = A(i,j) * B(i,j)", "C(i,k) = A(i,j) * B(j,k)", "C(i,j) = A(i,j) + B(i,j)"];
+    let phases = texts.map(|text| session.compile_phases(text, &decls).unwrap());
+    for (n, made) in phases.iter().enumerate() {
+        let pattern = made.pattern(&operands).unwrap();
+        for (m, used) in phases.iter().enumerate() {
+            match used.compute(&pattern, &operands) {
+                Ok(_) => assert_eq!(n, m),
+                Err(e) => assert_eq!((n == m, e.code().0), (false, "E0213"), "{e}"),
+            }
+        }
+        // The same statement compiled again is the same.
+        let again = session.compile_phases(texts[n], &decls).unwrap();
+        assert!(again.compute(&pattern, &operands).is_ok());
+        let alone = made.computing().run(&operands).unwrap_err();
+        assert_eq!(alone.code().0, "E0213", "{alone}");
+    }
+}
+
+#[test]
+fn patterns_of_other_sizes_are_refused() {
+    let a = matrix([2, 2], &[([0, 0], 1.0), ([1, 1], 2.0)], "dcsr");
+    let sized = |n: usize| {
+        let mut decls = decls(&[("A", &a)], ("C", "(i,j) -> (i,j) : compressed, dense"));
+        decls.dims.insert("k".into(), n);
+        Session::new(BackendKind::Interp).unwrap().compile_phases("C(i,k) = A(i,j)", &decls).unwrap()
+    };
+    let pattern = sized(3).pattern(&[("A", &a)]).unwrap();
+    assert!(sized(3).compute(&pattern, &[("A", &a)]).is_ok());
+    let refused = sized(4).compute(&pattern, &[("A", &a)]).unwrap_err();
+    assert_eq!(refused.code().0, "E0213", "{refused}");
+}
+
+#[test]
+fn rows_of_several_regions_are_each_read_by_their_own_position() {
+    let a = matrix([5, 5], &[([0, 0], 1.0), ([1, 1], 2.0), ([3, 0], 4.0), ([4, 1], 5.0)], "dcsr");
+    let d = matrix([5, 5], &[([1, 0], 1.0), ([2, 1], 2.0), ([3, 2], 4.0)], "dcsr");
+    let b = matrix([5, 5], &[([0, 0], 1.0), ([1, 0], 2.0), ([2, 1], 2.0)], "csr");
+    let texts = [
+        "C(i,k) = A(i,j) * B(j,k) + D(i,j) * B(j,k)",
+        "C(i,k) = A(i,j) * B(j,k) + D(i,k)",
+        "C(i,k) = (A(i,j) + D(i,j)) * B(j,k)",
+    ];
+    let operands = [("A", &a), ("B", &b), ("D", &d)];
+    for (kind, text) in
+        [BackendKind::Interp, BackendKind::Clif].into_iter().flat_map(|k| texts.map(|t| (k, t)))
+    {
+        let session = Session::new(kind).unwrap();
+        let decls = decls(&operands, ("C", "csr"));
+        let whole = session.compile(text, &decls).unwrap().run(&operands).unwrap().tensor;
+        let mut phases = session.compile_phases(text, &decls).unwrap();
+        for chunks in [1, 3] {
+            phases = phases.with_chunks(chunks);
+            let pattern = phases.pattern(&operands).unwrap();
+            assert_eq!(phases.compute(&pattern, &operands).unwrap().tensor, whole, "{text}");
+        }
+    }
+}
+
+#[test]
+fn workspaces_of_any_size_are_had_or_refused() {
+    let n = i64::MAX as usize;
+    let wide = |rows, at: [[usize; 2]; 2], columns| {
+        matrix([rows, columns], &at.map(|at| (at, 1.0)), "csr; crd = i64")
+    };
+    let (a, b) = (wide(2, [[0, 1], [1, 0]], 2), wide(2, [[0, 1], [1, n - 1]], n));
+    let operands = [("A", &a), ("B", &b)];
+    for kind in [BackendKind::Interp, BackendKind::Clif] {
+        for (storage, most) in [("bitmap", None), ("list", None), ("hash", Some(2))] {
+            let schedule = Schedule::parse(&format!("precompute(A(i,j)*B(j,k), k, w, {storage})")).unwrap();
+            let decls = decls(&operands, ("C", "csr; crd = i64"));
+            let session = Session::new(kind).unwrap();
+            let text = "C(i,k) = A(i,j) * B(j,k)";
+            let phases = session.compile_phases_scheduled(text, &decls, &schedule).unwrap();
+            match phases.pattern(&operands) {
+                Ok(pattern) => assert_eq!(Some(pattern.nnz()), most),
+                Err(e) => assert_eq!((e.code().0, most), ("E0603", None), "{e}"),
+            }
+        }
     }
 }

@@ -23,16 +23,19 @@ fn command(p: &Program, n: usize, r: &mut Random) -> Option<String> {
         return None;
     }
     let name = |v: &IndexId| p.indices[*v].name.clone();
-    Some(match r.below(20) {
+    // Parts of a split loop are there to be exchanged.
+    let split = n > 0 && loops.iter().any(|&v| p.indices[v].derived.is_some());
+    let kind = if split && r.chance(70) { 0 } else { r.below(20) };
+    Some(match kind {
         0..7 => {
             let mut vars: Vec<String> = loops.iter().map(name).collect();
             r.shuffle(&mut vars);
             vars.truncate(2 + r.below(3));
             format!("reorder({})", vars.join(","))
         }
-        7..16 => return precompute(p, n, r),
+        7..15 => return precompute(p, n, r),
         17 => format!("gallop({})", name(&r.pick(&loops))),
-        16 => format!("split({},s{n}a,s{n}b,{})", name(&r.pick(&loops)), 2 + r.below(3)),
+        15..17 => format!("split({},s{n}a,s{n}b,{})", name(&r.pick(&loops)), 2 + r.below(3)),
         18 => format!("unroll({},{})", name(&r.pick(&loops)), 2 + r.below(3)),
         _ => format!("vectorize({})", name(&r.pick(&loops))),
     })

@@ -5,11 +5,13 @@
 
 use super::names;
 use super::parse::Call;
+use super::split::{Part, parts};
 use crate::cin::{Program, Stmt};
 use crate::expr::{Access, IndexId, Kind};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use openwork_base::Result;
 use openwork_format::Format;
+use openwork_format::specs::DENSE;
 
 /// Refuses a program that walks or fills something in another order than it is stored.
 pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
@@ -56,9 +58,23 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
                     .collect();
                 let mut all = Constraints::new();
                 of_result(lhs, &p.tensors, &reduced, &mut all);
+                of_parts(p, lhs, &mut all);
                 broken(p, &all, around).map(|(outer, inner)| filled(p, lhs, outer, inner))
             })
         }
+    }
+}
+
+/// The parts of a variable take its place among those of a result that is appended to; where coordinates have to come in
+/// order, the first part is outside of the second one.
+fn of_parts(p: &Program, lhs: &Access, all: &mut Constraints) {
+    let format = &p.tensors[lhs.tensor].format;
+    let stored = format.levels.iter().rposition(|l| l.spec != &DENSE).map_or(0, |last| last + 1);
+    for Part { parts: [first, second], whole } in parts(p) {
+        let around: Vec<IndexId> = all.iter().filter(|(_, inner)| *inner == whole).map(|(v, _)| *v).collect();
+        all.extend(around.into_iter().flat_map(|v| [(v, first), (v, second)]));
+        let ordered = format.modes[..stored].iter().any(|&m| lhs.vars[m] == whole);
+        all.extend((ordered && p.tensors[lhs.tensor].kind == Kind::Result).then_some((first, second)));
     }
 }
 

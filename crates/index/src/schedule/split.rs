@@ -22,6 +22,13 @@ pub(super) fn split(p: Program, call: &Call) -> Result<Program> {
     if number < 2 {
         return Err(call.refused(at, "a part of a split loop has at least 2 rounds", "32 is a good start"));
     }
+    if i64::try_from(number).is_err() {
+        return Err(call.refused(
+            at,
+            "a part of a split loop has fewer than 2^63 rounds",
+            "32 is a good start",
+        ));
+    }
     parted(p, call, v, number)
 }
 
