@@ -15,7 +15,7 @@
 use crate::build::{call, constant, lt, set, var, when};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::Reassociate;
-use crate::walk::{any_part, blocks_mut, born, each_stmt, exprs, set_var, substitute, take};
+use crate::walk::{any_part, blocks_mut, born, depends, each_stmt, exprs, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,18 +134,7 @@ impl Loop {
         while any_part(&at, &|e| matches!(e, Expr::Var(v) if self.lets.contains_key(v))) {
             at = substitute(&at, &|v| self.lets.get(&v).cloned());
         }
-        let moves = |e: &Expr| match e {
-            Expr::Var(v) => self.inside.contains(v),
-            Expr::Load { .. } | Expr::VLoad { .. } => true,
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => false,
-        };
-        (!any_part(&at, &moves)).then_some(at)
+        (!depends(&at, &|v| self.inside.contains(&v))).then_some(at)
     }
 
     /// Adds to variables instead of places in a block of the loop and in the branches inside it.

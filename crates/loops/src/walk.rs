@@ -38,6 +38,21 @@ pub(crate) fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
     test(e) || parts(e).into_iter().any(|p| any_part(p, test))
 }
 
+/// Whether the value of `e` depends on memory or on a variable for which `own` holds.
+pub(crate) fn depends(e: &Expr, own: &impl Fn(VarId) -> bool) -> bool {
+    any_part(e, &|part| match part {
+        Expr::Var(v) => own(*v),
+        Expr::Load { .. } | Expr::VLoad { .. } => true,
+        Expr::Const(_)
+        | Expr::Call { .. }
+        | Expr::Cast { .. }
+        | Expr::AndAlso(..)
+        | Expr::Splat { .. }
+        | Expr::Pack(_)
+        | Expr::Fold { .. } => false,
+    })
+}
+
 /// Changes `e` and everything in it, innermost parts first.
 pub(crate) fn rewrite(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
     parts_mut(e).into_iter().for_each(|p| rewrite(p, f));

@@ -1,7 +1,7 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
-use crate::assemble::{Keep, Room, always};
+use crate::assemble::{Keep, always};
 use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Lattice, Point, Role};
@@ -16,25 +16,6 @@ use openwork_levels::{Given, Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
-
-/// What is known of the values that loops append.
-pub(crate) struct Appends {
-    /// Which of them are stored.
-    keep: Keep,
-    /// Whether there is room for all of them.
-    pub(crate) room: Room,
-}
-
-impl Appends {
-    /// What is known inside of the loops.
-    pub(crate) fn inside(&self, outer: &Scope) -> Scope {
-        Scope { keep: self.keep, room: self.room, ..outer.clone() }
-    }
-    /// Whether the room has to be made before the loops.
-    pub(crate) fn makes_room(&self, outer: &Scope) -> bool {
-        self.room == Room::Made && outer.room == Room::Wanted
-    }
-}
 
 /// The most regions that are told apart for one variable: those of a union of seven levels.
 const REGIONS: usize = 127;
@@ -118,38 +99,6 @@ impl Lowerer<'_> {
                 Ok(code)
             }
         }
-    }
-
-    /// Which values the loops append, and whether room for all of them can be made beforehand.
-    fn appends(&self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> Appends {
-        let assigned = |r: &crate::assemble::Result| assigns(visit.body, r.tensor);
-        let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
-        let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
-        let appended_last = appends && self.result.as_ref().is_some_and(last);
-        // A chain that is walked in one loop appends at most one value a round as well.
-        let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
-        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(visit, leaf));
-        // Slots that belong to no element are not stored.
-        let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
-        let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
-        let keep = match appended_last {
-            true if whole || padded() => Keep::NotFill,
-            true => Keep::All,
-            false => visit.scope.keep,
-        };
-        // A position that several coordinates share would be left behind too late.
-        let spans = iters.values().any(|i| i.spans.is_some());
-        let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
-        // The values of a given structure fill the memory there is for them, which has no room for more.
-        let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
-        let exact = self.phase.assembles() || (alone && iters.values().all(listed));
-        let made = (appended_last || appended_chain) && stored && exact;
-        Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
-    }
-
-    /// The same for a loop whose elements come from nowhere but a workspace.
-    pub(crate) fn appends_elements(&self, visit: &Visit) -> Appends {
-        self.appends(visit, &visit.lattice.points[0], &Iters::new(), false)
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be
@@ -580,7 +529,7 @@ fn is_simple(c: &Code) -> bool {
 }
 
 /// Whether a statement assigns a tensor.
-fn assigns(s: &Stmt, tensor: TensorId) -> bool {
+pub(crate) fn assigns(s: &Stmt, tensor: TensorId) -> bool {
     s.assignments().iter().any(|(lhs, _, _)| lhs.tensor == tensor)
 }
 

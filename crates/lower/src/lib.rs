@@ -19,6 +19,7 @@
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `partition` | calls over parts of a variable, for several threads |
 //! | `phase` | a result's structure and its values in kernels of their own |
+//! | `appends` | which values loops append, and the room for them |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
 //! | `passes` | the same in passes over parts of the source |
@@ -31,6 +32,7 @@ pub mod lattice;
 pub mod rewrite;
 pub mod space;
 
+mod appends;
 mod assemble;
 mod compute;
 mod derived;

@@ -32,7 +32,7 @@ use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt, Tensor, TensorId};
-use openwork_loops::build::{add, call, constant, int, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
 
 /// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
@@ -401,6 +401,14 @@ fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> Bu
         code.push(Code::For { var: q, lo: int(0), hi: size.clone(), step: 1, mode, body: vec![fill] });
     }
     slots
+}
+
+/// Takes the value of coordinate `at` out of its slot: the code, and the variable that holds it.
+fn take(l: &mut Lowerer, slots: BufId, w: &Shape, at: VarId) -> (Vec<Code>, VarId) {
+    let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
+    let code =
+        vec![Code::Let { var: value, val: load(slots, var(at)) }, store(slots, var(at), constant(w.fill))];
+    (code, value)
 }
 
 /// `buf[at] op= value`.

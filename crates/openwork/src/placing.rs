@@ -212,7 +212,11 @@ impl Kernel {
                 params: params(&passes.count.params, given.extents, Some(part.clone()), scale),
                 slots: slots(&passes.count.bindings, given, &shelf, &mut |b| match b {
                     Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
-                    _ => Slot::Grow(Room::new()),
+                    Binding::Index { .. }
+                    | Binding::Values { .. }
+                    | Binding::Scratch
+                    | Binding::Kept
+                    | Binding::Keys => Slot::Grow(Room::new()),
                 }),
             }
         });
@@ -273,7 +277,12 @@ impl Kernel {
                 Binding::Values { tensor } if tensor == result => {
                     made.push((*binding, memory(*binding, t.dtype, elements)?));
                 }
-                _ => {}
+                Binding::Index { .. }
+                | Binding::Values { .. }
+                | Binding::Scratch
+                | Binding::Kept
+                | Binding::Cursors
+                | Binding::Keys => {}
             }
         }
         let mut keys = match p.way {

@@ -73,15 +73,17 @@ impl Asm<'_> {
     fn arithmetic(&mut self, prim: Prim, a: &Index, b: &Index) -> Result<Held, Full> {
         let reg = self.own_index(a)?;
         let small = if let Index::Const(n) = b { i32::try_from(*n).ok() } else { None };
-        match (prim, small) {
-            (Prim::Add, Some(n)) => self.code.add_constant(reg, n),
-            (Prim::Sub, Some(n)) if n != i32::MIN => self.code.add_constant(reg, -n),
-            (Prim::Add | Prim::Sub | Prim::Mul, _) => {
-                let op = match prim {
-                    Prim::Add => ADD,
-                    Prim::Sub => SUB,
-                    _ => IMUL,
-                };
+        let op = match prim {
+            Prim::Add => Some(ADD),
+            Prim::Sub => Some(SUB),
+            Prim::Mul => Some(IMUL),
+            // The reader of indices knows no others.
+            _ => None,
+        };
+        match (prim, small, op) {
+            (Prim::Add, Some(n), _) => self.code.add_constant(reg, n),
+            (Prim::Sub, Some(n), _) if n != i32::MIN => self.code.add_constant(reg, -n),
+            (_, _, Some(op)) => {
                 if let Ok(rm) = self.direct(b) {
                     self.code.op(op, reg, rm);
                 } else {
@@ -90,7 +92,7 @@ impl Asm<'_> {
                     self.release(held);
                 }
             }
-            (_, _) => return Err(Full),
+            (_, _, None) => return Err(Full),
         }
         Ok(Held { reg, owned: true })
     }

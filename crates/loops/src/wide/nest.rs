@@ -31,7 +31,7 @@ use super::{Leaf, Wide};
 use crate::build::{call, load, lt, set, store, var};
 use crate::jam::{Sink, reads, sink};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
-use crate::walk::{any_part, blocks_mut, exprs, substitute};
+use crate::walk::{blocks_mut, depends, exprs, substitute};
 use openwork_algebra::{DType, Prim};
 use std::collections::{HashMap, HashSet};
 
@@ -172,19 +172,8 @@ impl Outside {
     }
     /// `e` as it can be computed outside, if it can: without memory, which a loop without rounds may not touch.
     fn hoisted(&self, e: &Expr) -> Option<Expr> {
-        let inside = |part: &Expr| match part {
-            Expr::Var(v) => self.inner.contains(v),
-            Expr::Load { .. } | Expr::VLoad { .. } => true,
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => false,
-        };
         let e = substitute(e, &|v| self.known.get(&v).cloned());
-        (!any_part(&e, &inside)).then_some(e)
+        (!depends(&e, &|v| self.inner.contains(&v))).then_some(e)
     }
 }
 

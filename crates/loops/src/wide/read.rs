@@ -6,7 +6,7 @@ use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces;
-use crate::walk::{any_part, born, each_part, each_stmt, exprs, set_var, substitute};
+use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, set_var, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -192,17 +192,7 @@ impl Reader<'_> {
     }
     /// Whether `e` can be computed before the loop: arithmetic, no memory.
     fn fixed(&self, e: &Expr) -> bool {
-        !any_part(e, &|part| match part {
-            Expr::Var(v) => self.own.contains(v),
-            Expr::Load { .. } | Expr::VLoad { .. } => true,
-            Expr::Const(_)
-            | Expr::Call { .. }
-            | Expr::Cast { .. }
-            | Expr::AndAlso(..)
-            | Expr::Splat { .. }
-            | Expr::Pack(_)
-            | Expr::Fold { .. } => false,
-        })
+        !depends(e, &|v| self.own.contains(&v))
     }
     fn split(&mut self, e: &Expr) -> Result<Split, String> {
         if self.fixed(e) {
@@ -253,9 +243,24 @@ impl Reader<'_> {
             Expr::Load { buf, at } => self.integer(*buf, at),
             Expr::Cast { to: DType::I64, arg } => match &**arg {
                 Expr::Load { buf, at } => self.integer(*buf, at),
-                _ => Err("an index is cast".into()),
+                Expr::Const(_)
+                | Expr::Var(_)
+                | Expr::VLoad { .. }
+                | Expr::Call { .. }
+                | Expr::Cast { .. }
+                | Expr::AndAlso(..)
+                | Expr::Splat { .. }
+                | Expr::Pack(_)
+                | Expr::Fold { .. } => Err("an index is cast".into()),
             },
-            _ => Err("an index has another form".into()),
+            Expr::Const(_)
+            | Expr::VLoad { .. }
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::AndAlso(..)
+            | Expr::Splat { .. }
+            | Expr::Pack(_)
+            | Expr::Fold { .. } => Err("an index has another form".into()),
         }
     }
     fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {

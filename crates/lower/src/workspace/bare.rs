@@ -4,11 +4,11 @@
 //! given row   crd  1 4 7       take out:  vals[q] = slots[crd[q]],  slots[crd[q]] = fill
 //! ```
 
-use super::{Each, Shape};
+use super::{Each, Shape, take};
 use crate::Lowerer;
 use openwork_base::Result;
-use openwork_loops::build::{call, constant, for_each, load, store, var};
-use openwork_loops::{BufId, Expr as Ir, Stmt as Code, Ty};
+use openwork_loops::build::{call, for_each, var};
+use openwork_loops::{BufId, Expr as Ir, Stmt as Code};
 
 #[derive(Clone)]
 pub(super) struct Bare {
@@ -25,13 +25,10 @@ impl Bare {
     pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
         let (lo, hi) = self.row.clone();
         let (q, at) = (l.kernel.index("q"), l.kernel.index("at"));
-        let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
         let mut code = (each.room)(l, call(openwork_algebra::Prim::Sub, hi.clone(), lo.clone()));
-        let mut body = vec![
-            Code::Let { var: at, val: l.kernel.load_index(self.crd, var(q)) },
-            Code::Let { var: value, val: load(self.slots, var(at)) },
-            store(self.slots, var(at), constant(w.fill)),
-        ];
+        let mut body = vec![Code::Let { var: at, val: l.kernel.load_index(self.crd, var(q)) }];
+        let (taken, value) = take(l, self.slots, w, at);
+        body.extend(taken);
         body.extend((each.element)(l, at, value)?);
         code.push(for_each(q, lo, hi, body));
         Ok(code)

@@ -1,13 +1,12 @@
 //! A slot for every coordinate, and a [tree](super::tree) of bits that tells which are taken.
 
 use super::tree::Tree;
-use super::{Each, Shape, combine, slots};
+use super::{Each, Shape, combine, slots, take};
 use crate::Lowerer;
 use openwork_algebra::Operator;
 use openwork_base::Result;
 use openwork_index::Tensor;
-use openwork_loops::build::{constant, load, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code};
 
 #[derive(Clone, Copy)]
 pub(super) struct Bitmap {
@@ -35,14 +34,7 @@ impl Bitmap {
     }
     /// Visits every element, in order of coordinates, and forgets it.
     pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
-        let read = |l: &mut Lowerer, at| {
-            let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
-            let taken = vec![
-                Code::Let { var: value, val: load(self.slots, var(at)) },
-                store(self.slots, var(at), constant(w.fill)),
-            ];
-            (taken, value)
-        };
+        let read = |l: &mut Lowerer, at| take(l, self.slots, w, at);
         self.tree.visit(l, &w.size, &read, each)
     }
 }

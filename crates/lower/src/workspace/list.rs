@@ -7,13 +7,13 @@
 //! marked. Where their order matters, the coordinates of the list go through a [tree](super::tree) of bits.
 
 use super::tree::Tree;
-use super::{Each, Order, Shape, combine, scratch, slots};
+use super::{Each, Order, Shape, combine, scratch, slots, take};
 use crate::Lowerer;
 use openwork_algebra::{DType, Operator, Prim};
 use openwork_base::Result;
 use openwork_index::Tensor;
-use openwork_loops::build::{add, call, constant, for_each, int, load, set, store, var};
-use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty, VarId};
+use openwork_loops::build::{add, call, for_each, int, load, set, store, var};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
 #[derive(Clone, Copy)]
 pub(super) struct List {
@@ -64,12 +64,8 @@ impl List {
     /// Visits every element and forgets it.
     pub(super) fn drain(&self, l: &mut Lowerer, w: &Shape, each: &mut Each) -> Result<Vec<Code>> {
         let read = |l: &mut Lowerer, at| {
-            let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
-            let taken = vec![
-                Code::Let { var: value, val: load(self.slots, var(at)) },
-                store(self.slots, var(at), constant(w.fill)),
-                l.kernel.store_index(self.marks, var(at), int(0)),
-            ];
+            let (mut taken, value) = take(l, self.slots, w, at);
+            taken.push(l.kernel.store_index(self.marks, var(at), int(0)));
             (taken, value)
         };
         let (q, at) = (l.kernel.index("q"), l.kernel.index("at"));

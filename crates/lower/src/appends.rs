@@ -1,0 +1,62 @@
+//! What loops append to a result: which values, and whether there is room for all of them beforehand.
+
+use crate::Lowerer;
+use crate::assemble::{Keep, Room};
+use crate::forall::{Visit, assigns};
+use crate::iter::{Iter, Iters};
+use crate::lattice::{Extent, Point};
+use crate::scope::Scope;
+use crate::space::Leaf;
+
+/// What is known of the values that loops append.
+pub(crate) struct Appends {
+    /// Which of them are stored.
+    keep: Keep,
+    /// Whether there is room for all of them.
+    pub(crate) room: Room,
+}
+
+impl Appends {
+    /// What is known inside of the loops.
+    pub(crate) fn inside(&self, outer: &Scope) -> Scope {
+        Scope { keep: self.keep, room: self.room, ..outer.clone() }
+    }
+    /// Whether the room has to be made before the loops.
+    pub(crate) fn makes_room(&self, outer: &Scope) -> bool {
+        self.room == Room::Made && outer.room == Room::Wanted
+    }
+}
+
+impl Lowerer<'_> {
+    /// Which values the loops append, and whether room for all of them can be made beforehand.
+    pub(crate) fn appends(&self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> Appends {
+        let assigned = |r: &crate::assemble::Result| assigns(visit.body, r.tensor);
+        let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
+        let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
+        let appended_last = appends && self.result.as_ref().is_some_and(last);
+        // A chain that is walked in one loop appends at most one value a round as well.
+        let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
+        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(visit, leaf));
+        // Slots that belong to no element are not stored.
+        let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
+        let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
+        let keep = match appended_last {
+            true if whole || padded() => Keep::NotFill,
+            true => Keep::All,
+            false => visit.scope.keep,
+        };
+        // A position that several coordinates share would be left behind too late.
+        let spans = iters.values().any(|i| i.spans.is_some());
+        let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
+        // The values of a given structure fill the memory there is for them, which has no room for more.
+        let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
+        let exact = self.phase.assembles() || (alone && iters.values().all(listed));
+        let made = (appended_last || appended_chain) && stored && exact;
+        Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
+    }
+
+    /// The same for a loop whose elements come from nowhere but a workspace.
+    pub(crate) fn appends_elements(&self, visit: &Visit) -> Appends {
+        self.appends(visit, &visit.lattice.points[0], &Iters::new(), false)
+    }
+}
