@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("OPENWORK_DATA") or ROOT.parent / "shared" / "data")
-BIN = os.environ.get("OPENWORK_BIN") or str(ROOT / "target" / "debug" / "openwork")
+BIN = os.environ.get("OPENWORK_BIN") or str(ROOT / "target" / "release" / "openwork")
 FULL = os.environ.get("OPENWORK_FULL") == "1"
 BACKENDS = ["clif", "c", "interp"]
 # A run that takes longer than this hangs.

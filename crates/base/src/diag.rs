@@ -110,17 +110,14 @@ impl fmt::Display for Diagnostic {
 }
 
 /// Everything that can go wrong, by whose fault it is.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The user's text, file or data is wrong.
-    #[error("{0}")]
     Rejected(Box<Diagnostic>),
     /// The request is well formed, but this version refuses it by name.
-    #[error("{0}")]
     Unsupported(Box<Diagnostic>),
     /// An internal check failed: please report it, with the IR it carries.
-    #[error("internal error in {step}: {check}\n{ir}")]
     Bug {
         /// The pass or component.
         step: &'static str,
@@ -130,6 +127,17 @@ pub enum Error {
         ir: String,
     },
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Rejected(d) | Error::Unsupported(d) => d.fmt(f),
+            Error::Bug { step, check, ir } => write!(f, "internal error in {step}: {check}\n{ir}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// A result with our [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;

@@ -84,7 +84,7 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
     if alone {
         // Tasks of a caller that is alone may use the pool themselves once it is free.
         drop(free);
-        (0..count).for_each(body);
+        one_by_one(count, body);
         return;
     }
     // SAFETY: the reference is only used to run a task that was taken while `next < count`, each of which counts in
@@ -106,6 +106,19 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
     let panic = lock(&job.panic).take();
     drop(free);
     if let Some(panic) = panic {
+        resume_unwind(panic);
+    }
+}
+
+/// Runs all tasks on this thread; the first panic goes on once all have ended, as it does where others help.
+fn one_by_one(count: usize, body: &(dyn Fn(usize) + Sync)) {
+    let mut first = None;
+    for n in 0..count {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| body(n))) {
+            first.get_or_insert(panic);
+        }
+    }
+    if let Some(panic) = first {
         resume_unwind(panic);
     }
 }
@@ -246,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_panic_reaches_the_caller_after_the_other_tasks() {
-        for threads in [2, 4] {
+        for threads in [1, 2, 4] {
             let ended = AtomicUsize::new(0);
             let caught = catch_unwind(AssertUnwindSafe(|| {
                 run(20, threads, &|n| {

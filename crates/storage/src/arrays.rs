@@ -6,9 +6,10 @@ use crate::element::Element;
 use crate::error::{over_limit, too_wide, unfit};
 use crate::index::{dispatch_width, with_index};
 use crate::memory;
+use crate::parallel;
 use openwork_base::{Error, Result};
 use openwork_format::ArrayRole;
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 impl Build<'_> {
     /// The product of `sizes`, a number of positions or elements.
@@ -215,15 +216,18 @@ fn fill_coordinates<T: Element>(
     from: impl Fn(usize) -> i64 + Sync,
     cast: impl Fn(i64) -> T + Sync,
 ) -> Option<i64> {
-    let block = 1 << 14;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-    slots.par_chunks_mut(block).enumerate().find_map_any(|(n, slots)| {
-        let (mut least, mut largest) = (0, 0);
+    let (least, largest) = (AtomicI64::new(0), AtomicI64::new(0));
+    parallel::blocks(slots, 1 << 14, |first, slots| {
+        let (mut low, mut high) = (0, 0);
         for (i, slot) in slots.iter_mut().enumerate() {
-            let c = from(n * block + i);
-            (least, largest) = (least.min(c), largest.max(c));
+            let c = from(first + i);
+            (low, high) = (low.min(c), high.max(c));
             *slot = cast(c);
         }
-        if largest > max { Some(largest) } else { (least < min).then_some(least) }
-    })
+        least.fetch_min(low, Ordering::Relaxed);
+        largest.fetch_max(high, Ordering::Relaxed);
+    });
+    let (least, largest) = (least.into_inner(), largest.into_inner());
+    if largest > max { Some(largest) } else { (least < min).then_some(least) }
 }

@@ -6,6 +6,7 @@ use crate::element::dispatch;
 use crate::error::unfit;
 use crate::index::{Index, with_index};
 use crate::levels::Site;
+use crate::parallel;
 use crate::path;
 use crate::sort;
 use crate::tensor::LevelArrays;
@@ -13,7 +14,6 @@ use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::remap::Bounds;
 use openwork_format::{Coords, Format};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -399,8 +399,7 @@ impl<'a> Build<'a> {
     /// E0605 for more positions than there can be.
     pub fn table(&self, positions: usize, place: impl Fn(usize) -> usize + Sync + Send) -> Result<Packed> {
         let positions = self.countable(Some(positions))?;
-        let mut table = block::room(self.len());
-        (0..self.len()).into_par_iter().with_min_len(1 << 12).map(place).collect_into_vec(&mut table);
+        let table = parallel::collect(self.len(), place);
         Ok(Packed { arrays: Vec::new(), positions, entries: Entries::Table(table) })
     }
     /// Adds to the bytes of the tensor's arrays.

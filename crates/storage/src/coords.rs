@@ -4,10 +4,14 @@ use crate::buffer::Buffer;
 use crate::element::sum;
 use crate::error::invalid;
 use crate::index::{Index, with_index};
+use crate::parallel;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_format::Width;
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Coordinates that one task looks at.
+const CHUNK: usize = 1 << 16;
 
 /// Entries in any order, with duplicates allowed: one coordinate array per mode (`i32`, or `i64` for modes larger
 /// than that) and one array of values.
@@ -151,13 +155,18 @@ impl Coo {
         for (mode, &dim) in self.shape.iter().enumerate() {
             // A negative number is huge as an unsigned one, so one comparison checks both ends.
             let bad = with_index!(self.index(mode), s => {
-                s.par_chunks(1 << 16).enumerate().find_map_first(|(n, chunk)| {
+                let first = AtomicUsize::new(usize::MAX);
+                parallel::tasks(s.len().div_ceil(CHUNK), &|n| {
+                    let chunk = &s[parallel::block_of(n, CHUNK, s.len())];
                     // The plain maximum of a chunk vectorises; only a bad chunk is searched.
                     let largest = chunk.iter().fold(0, |m, &c| m.max(c as i64 as u64));
-                    let inside = chunk.is_empty() || largest < dim as u64;
-                    let search = || chunk.iter().position(|&c| c as i64 as u64 >= dim as u64);
-                    if inside { None } else { search().map(|p| (n << 16) + p) }
-                })
+                    if largest >= dim as u64
+                        && let Some(p) = chunk.iter().position(|&c| c as i64 as u64 >= dim as u64)
+                    {
+                        first.fetch_min(n * CHUNK + p, Ordering::Relaxed);
+                    }
+                });
+                Some(first.into_inner()).filter(|&e| e < s.len())
             });
             if let Some(e) = bad {
                 let found = self.index(mode).get(e);

@@ -11,10 +11,10 @@
 use crate::block;
 use crate::buffer::Buffer;
 use crate::index::{Index, with_index};
+use crate::parallel;
 use openwork_base::Result;
 use openwork_format::remap::{Bounds, Evaluator, Remap};
 use openwork_format::{Coords, Format};
-use rayon::prelude::*;
 
 /// Entries that one task takes.
 const BLOCK: usize = 1 << 13;
@@ -105,8 +105,8 @@ impl Layout {
             }
             return pairs;
         }
-        pairs.par_chunks_mut(BLOCK).enumerate().for_each(|(b, pairs)| {
-            let range = b * BLOCK..b * BLOCK + pairs.len();
+        parallel::blocks(&mut pairs, BLOCK, |first, pairs| {
+            let range = first..first + pairs.len();
             let wide = |m: &Index| -> Vec<i64> {
                 with_index!(*m, s => s[range.clone()].iter().map(|&c| c as i64).collect())
             };
@@ -149,7 +149,7 @@ impl Layout {
             tasks.push(task);
             rest = after;
         }
-        tasks.into_par_iter().for_each(|task| {
+        parallel::each(tasks, |_, task| {
             for run in task.chunk_by_mut(|a, b| first(a) == first(b)) {
                 run.sort_unstable_by_key(|p| p.0);
             }
@@ -176,8 +176,8 @@ fn column<W: Word, T: crate::Element>(
 ) -> Result<Buffer> {
     let mut out = Buffer::zeros_to_write(T::DTYPE, pairs.len())?;
     let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-    slots.par_chunks_mut(BLOCK).zip(pairs.par_chunks(BLOCK)).for_each(|(slots, pairs)| {
-        slots.iter_mut().zip(pairs).for_each(|(slot, p)| *slot = read(p));
+    parallel::blocks(slots, BLOCK, |first, slots| {
+        slots.iter_mut().zip(&pairs[first..]).for_each(|(slot, p)| *slot = read(p));
     });
     Ok(out)
 }
@@ -210,7 +210,7 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
         lots.push(lot);
         rest = after;
     }
-    lots.into_par_iter().for_each(|lot| lot.sort_unstable_by_key(|p| p.0));
+    parallel::each(lots, |_, lot| lot.sort_unstable_by_key(|p| p.0));
     *pairs = dealt;
 }
 

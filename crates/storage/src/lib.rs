@@ -13,6 +13,7 @@
 //! | [`structure`] | what the pattern of a matrix is like |
 //! | `canonical` | arrays that list coordinates in any order |
 //! | `fingerprint` | telling whether two tensors store the same elements |
+//! | `parallel` | work on many elements, spread over threads |
 //! | `view` | tensors that read another one's arrays in place |
 //! | [`generate`] | synthetic tensors |
 //!
@@ -53,6 +54,7 @@ mod arrays;
 mod build;
 mod canonical;
 mod check;
+mod parallel;
 mod path;
 mod random;
 mod sort;

@@ -9,8 +9,8 @@ use crate::cancel::Cancel;
 use crate::element::Element;
 use crate::error::unfit;
 use crate::index::{Index, with_index};
+use crate::parallel;
 use openwork_base::Result;
-use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// Bits of a radix digit: 2048 buckets keep their write positions in the first-level cache.
@@ -43,7 +43,7 @@ pub(crate) fn sortedness(keys: &[Index], n: usize) -> Ordering {
     // An unsorted input is usually unsorted near its beginning, so that is looked at before anything is shared out.
     match worst(0) {
         Ordering::Greater => Ordering::Greater,
-        first => (1..blocks).into_par_iter().map(worst).max().map_or(first, |rest| rest.max(first)),
+        first => parallel::answers(blocks - 1, |b| worst(b + 1)).into_iter().fold(first, Ordering::max),
     }
 }
 
@@ -152,9 +152,8 @@ pub(crate) fn by_positions(positions: &[usize], count: usize) -> Vec<u32> {
 pub(crate) fn gather<T: Element>(items: &[T], order: &[u32]) -> Result<Buffer> {
     let mut out = Buffer::zeros_to_write(T::DTYPE, order.len())?;
     if let Some(slots) = out.as_mut_slice::<T>() {
-        let block = 1 << 14;
-        slots.par_chunks_mut(block).zip(order.par_chunks(block)).for_each(|(slots, order)| {
-            for (slot, &e) in slots.iter_mut().zip(order) {
+        parallel::blocks(slots, 1 << 14, |first, slots| {
+            for (slot, &e) in slots.iter_mut().zip(&order[first..]) {
                 *slot = items[e as usize];
             }
         });

@@ -1,18 +1,17 @@
 //! The entries of a coordinate list as a format stores them: duplicates summed, coordinates remapped, all in the order
 //! of the levels.
 
-use crate::block;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::index::Index;
 use crate::keys::{self, Layout, Word};
+use crate::parallel;
 use crate::sort;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::remap::{Bounds, Evaluator, Remap};
 use openwork_format::{Format, Props};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -99,11 +98,7 @@ fn by_keys<'a, W: Word>(layout: &Layout, remap: &Remap, entries: Sorted<'a>) -> 
     }
     let columns: Vec<Option<Buffer>> =
         (0..remap.depth()).map(|k| layout.coords(k, &pairs).transpose()).collect::<Result<_>>()?;
-    let order: Option<Vec<u32>> = unsorted.then(|| {
-        let mut order = block::room(pairs.len());
-        pairs.par_iter().map(|p| p.1).collect_into_vec(&mut order);
-        order
-    });
+    let order: Option<Vec<u32>> = unsorted.then(|| parallel::collect(pairs.len(), |e| pairs[e].1));
     drop(pairs);
     let Sorted { coords, vals } = entries;
     let kept = |b: Cow<'a, Buffer>| match &order {
@@ -131,7 +126,7 @@ fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<S
         .zip(&bounds)
         .map(|(column, b)| match b.low {
             0 => Cow::Borrowed(&column[..]),
-            low => Cow::Owned(column.par_iter().map(|c| c - low).collect()),
+            low => Cow::Owned(parallel::collect(column.len(), |e| column[e] - low)),
         })
         .collect();
     let keys: Vec<Index> = offsets.iter().map(|c| Index::I64(c)).collect();
@@ -152,20 +147,18 @@ fn remapped<'a>(remap: &Remap, shape: &[usize], entries: Sorted<'a>) -> Result<S
 fn evaluate(remap: &Remap, modes: &[Index], n: usize) -> Vec<Vec<i64>> {
     // Counters must see the entries one after the other.
     let block = if remap.counts() { n.max(1) } else { 1 << 14 };
-    let blocks: Vec<Vec<Vec<i64>>> = (0..n.div_ceil(block))
-        .into_par_iter()
-        .map(|b| {
-            let mut columns = vec![Vec::new(); remap.depth()];
-            let mut evaluator = Evaluator::new(remap);
-            let (mut at, mut out) = (vec![0; modes.len()], Vec::new());
-            for e in b * block..n.min((b + 1) * block) {
-                at.iter_mut().zip(modes).for_each(|(slot, m)| *slot = m.get(e));
-                evaluator.next(&at, &mut out);
-                columns.iter_mut().zip(&out).for_each(|(column, &c)| column.push(c));
-            }
-            columns
-        })
-        .collect();
+    let evaluated = |b: usize| {
+        let mut columns = vec![Vec::new(); remap.depth()];
+        let mut evaluator = Evaluator::new(remap);
+        let (mut at, mut out) = (vec![0; modes.len()], Vec::new());
+        for e in parallel::block_of(b, block, n) {
+            at.iter_mut().zip(modes).for_each(|(slot, m)| *slot = m.get(e));
+            evaluator.next(&at, &mut out);
+            columns.iter_mut().zip(&out).for_each(|(column, &c)| column.push(c));
+        }
+        columns
+    };
+    let blocks: Vec<Vec<Vec<i64>>> = parallel::answers(n.div_ceil(block), evaluated);
     (0..remap.depth())
         .map(|k| {
             let mut column = Vec::with_capacity(n);

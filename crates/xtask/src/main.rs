@@ -1,10 +1,11 @@
 //! Repository checks and generators, run as `cargo xtask NAME`.
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
-//! dependency or an error code is missing from `ARCHITECTURE.md`.
+//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice.
 
 mod codes;
 mod edges;
+mod features;
 mod length;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let mut offences = edges::check(&root);
     offences.extend(length::check(&root));
     offences.extend(codes::check(&root));
+    offences.extend(features::check(&root));
     for offence in &offences {
         eprintln!("tidy: {offence}");
     }

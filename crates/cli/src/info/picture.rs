@@ -3,8 +3,7 @@
 use super::spy::Grid;
 use openwork::{Error, Result};
 use openwork_storage::structure::Elements;
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree};
+use std::ops::Range;
 
 /// Cells along the longer side.
 const CELLS: usize = 256;
@@ -61,17 +60,56 @@ fn shade_of(grid: &Grid, n: u32) -> Option<usize> {
     (n > 0).then(|| ((part * SHADES.len() as f64).ceil() as usize).clamp(1, SHADES.len()) - 1)
 }
 
-/// The picture as PNG.
+/// The picture as PNG: the rectangles of the SVG, a byte per pixel.
 ///
 /// # Errors
-/// A bug when our own SVG cannot be drawn.
+/// A bug when the encoder refuses what was drawn.
 pub(crate) fn png(e: &Elements) -> Result<Vec<u8>> {
-    let text = svg(e);
-    let broken = |what: String| Error::bug("picture", what, "");
-    let tree = Tree::from_str(&text, &Options::default()).map_err(|e| broken(e.to_string()))?;
-    let size = tree.size().to_int_size();
-    let mut pixels = Pixmap::new(size.width(), size.height())
-        .ok_or_else(|| broken(format!("a picture of {} x {}", size.width(), size.height())))?;
-    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|e| broken(e.to_string()))
+    let canvas = Canvas::of(&Grid::of(e, CELLS, CELLS));
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, canvas.width as u32, canvas.height as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(PALETTE.iter().chain(&SHADES).flat_map(|c| rgb(c)).collect::<Vec<u8>>());
+    let written = encoder.write_header().and_then(|mut w| w.write_image_data(&canvas.pixels));
+    written.map_err(|e| Error::bug("picture", e.to_string(), ""))?;
+    Ok(out)
+}
+
+/// What surrounds the cells: the page, the frame, an empty cell. The shades follow in the palette.
+const PALETTE: [&str; 3] = ["#ffffff", "#888888", "#fafafa"];
+
+/// Pixels as numbers in the palette, row by row.
+struct Canvas {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl Canvas {
+    fn of(grid: &Grid) -> Canvas {
+        let side = PIXELS / grid.width.max(grid.height) as f64;
+        let edge = |cell: usize| (MARGIN + cell as f64 * side).round() as usize;
+        let around = MARGIN as usize;
+        let (width, height) = (edge(grid.width) + around, edge(grid.height) + around);
+        let mut canvas = Canvas { width, height, pixels: vec![0; width * height] };
+        canvas.fill(around - 1..edge(grid.width) + 1, around - 1..edge(grid.height) + 1, 1);
+        for (n, &count) in grid.counts.iter().enumerate() {
+            let (x, y) = (n % grid.width, n / grid.width);
+            let colour = shade_of(grid, count).map_or(2, |shade| PALETTE.len() + shade);
+            canvas.fill(edge(x)..edge(x + 1), edge(y)..edge(y + 1), colour as u8);
+        }
+        canvas
+    }
+    fn fill(&mut self, across: Range<usize>, down: Range<usize>, colour: u8) {
+        for y in down {
+            self.pixels[y * self.width..][across.clone()].fill(colour);
+        }
+    }
+}
+
+/// The bytes of `#rrggbb`.
+fn rgb(colour: &str) -> [u8; 3] {
+    let bits = u32::from_str_radix(&colour[1..], 16).unwrap_or(0);
+    [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8]
 }

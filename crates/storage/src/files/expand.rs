@@ -5,9 +5,11 @@ use super::header::Symmetry;
 use super::line::Coordinate;
 use super::lines::Columns;
 use crate::buffer::Buffer;
+use crate::parallel;
 use openwork_algebra::DType;
 use openwork_base::Result;
-use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// Entries handled by one thread at a time.
 const BLOCK: usize = 1 << 15;
@@ -46,8 +48,10 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
     };
     let off_diagonal: Vec<usize> = {
         let (r, c) = (typed::<I>(rows), typed::<I>(cols));
-        let pairs = r[..n].par_chunks(BLOCK).zip(c[..n].par_chunks(BLOCK));
-        pairs.map(|(r, c)| r.iter().zip(c).filter(|(r, c)| r != c).count()).collect()
+        parallel::answers(n.div_ceil(BLOCK), |b| {
+            let part = parallel::block_of(b, BLOCK, n);
+            r[part.clone()].iter().zip(&c[part]).filter(|(r, c)| r != c).count()
+        })
     };
     let total = n + off_diagonal.iter().sum::<usize>();
     for b in [&mut *rows, &mut *cols, &mut *vals] {
@@ -61,7 +65,7 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
     let (v, mut v_out) = vals.as_mut_slice::<T>().unwrap_or(&mut []).split_at_mut(n);
     let mut jobs = Vec::new();
     for (b, &count) in off_diagonal.iter().enumerate() {
-        let part = b * BLOCK..n.min((b + 1) * BLOCK);
+        let part = parallel::block_of(b, BLOCK, n);
         let from = (part.start, &r[part.clone()], &c[part.clone()], &v[part]);
         let (r_part, c_part, v_part);
         (r_part, r_out) = r_out.split_at_mut(count);
@@ -69,31 +73,54 @@ fn expand_as<T: Mirror, I: Coordinate + PartialEq>(
         (v_part, v_out) = v_out.split_at_mut(count);
         jobs.push((from, (r_part, c_part, v_part)));
     }
-    let bad = jobs.into_par_iter().find_map_first(|((start, r, c, v), (r_out, c_out, v_out))| {
-        let mut slots = r_out.iter_mut().zip(c_out).zip(v_out);
-        for (e, ((&row, &col), &value)) in r.iter().zip(c).zip(v).enumerate() {
-            if row == col {
-                if symmetry == Symmetry::Skew && value != T::ZERO {
-                    return Some(NoMirror::Diagonal(start + e));
-                }
-                continue;
-            }
-            let image = match symmetry {
-                Symmetry::General | Symmetry::Symmetric => value,
-                Symmetry::Hermitian => value.conjugate(),
-                Symmetry::Skew => match value.negated() {
-                    Some(image) => image,
-                    None => return Some(NoMirror::Value(start + e)),
-                },
+    let bad: Mutex<BTreeMap<usize, NoMirror>> = Mutex::default();
+    parallel::each(jobs, |_, ((start, r, c, v), out)| {
+        if let Some((e, why)) = mirror(symmetry, (r, c, v), out) {
+            let why = match why {
+                Missing::Diagonal => NoMirror::Diagonal(start + e),
+                Missing::Value => NoMirror::Value(start + e),
             };
-            if let Some(((row_slot, col_slot), value_slot)) = slots.next() {
-                (*row_slot, *col_slot, *value_slot) = (col, row, image);
-            }
+            bad.lock().unwrap_or_else(PoisonError::into_inner).insert(start, why);
         }
-        None
     });
     columns.entries = total;
-    Ok(bad.map_or(Ok(()), Err))
+    let bad = bad.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(bad.into_values().next().map_or(Ok(()), Err))
+}
+
+/// Why an entry has no mirror image.
+enum Missing {
+    Diagonal,
+    Value,
+}
+
+/// Writes the mirror image of every entry off the diagonal; the first entry that has none.
+fn mirror<T: Mirror, I: Coordinate + PartialEq>(
+    symmetry: Symmetry,
+    (r, c, v): (&[I], &[I], &[T]),
+    (r_out, c_out, v_out): (&mut [I], &mut [I], &mut [T]),
+) -> Option<(usize, Missing)> {
+    let mut slots = r_out.iter_mut().zip(c_out).zip(v_out);
+    for (e, ((&row, &col), &value)) in r.iter().zip(c).zip(v).enumerate() {
+        if row == col {
+            if symmetry == Symmetry::Skew && value != T::ZERO {
+                return Some((e, Missing::Diagonal));
+            }
+            continue;
+        }
+        let image = match symmetry {
+            Symmetry::General | Symmetry::Symmetric => value,
+            Symmetry::Hermitian => value.conjugate(),
+            Symmetry::Skew => match value.negated() {
+                Some(image) => image,
+                None => return Some((e, Missing::Value)),
+            },
+        };
+        if let Some(((row_slot, col_slot), value_slot)) = slots.next() {
+            (*row_slot, *col_slot, *value_slot) = (col, row, image);
+        }
+    }
+    None
 }
 
 fn typed<I: Coordinate>(b: &Buffer) -> &[I] {

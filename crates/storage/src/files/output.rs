@@ -2,14 +2,15 @@
 
 use super::fault::system;
 use super::text::Coding;
+use crate::cancel::Cancel;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::error::NOT_WRITABLE;
 use crate::index::Index;
+use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_algebra::Complex;
 use openwork_base::{Diagnostic, Error, Result};
-use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -98,17 +99,16 @@ impl Output<'_> {
     pub(super) fn lines(&mut self, n: usize, line: impl Fn(usize, &mut Vec<u8>) + Sync) -> Result<()> {
         let blocks = n.div_ceil(BLOCK);
         for batch in (0..blocks).step_by(BATCH) {
+            Cancel::check()?;
             let format = |b: usize| {
                 let mut text = Vec::new();
-                for e in b * BLOCK..n.min((b + 1) * BLOCK) {
+                for e in parallel::block_of(batch + b, BLOCK, n) {
                     line(e, &mut text);
                     text.push(b'\n');
                 }
                 text
             };
-            let texts: Vec<Vec<u8>> =
-                (batch..blocks.min(batch + BATCH)).into_par_iter().map(format).collect();
-            for text in &texts {
+            for text in &parallel::answers(BATCH.min(blocks - batch), format) {
                 self.put(text)?;
             }
         }
