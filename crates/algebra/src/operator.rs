@@ -216,6 +216,10 @@ impl Operator {
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
         self.annihilator.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))
     }
+    /// What it computes; `None` where the primitive is not defined for these arguments.
+    pub fn eval(&self, args: &[Scalar]) -> Option<Scalar> {
+        self.prim.eval(args)
+    }
     /// Whether the operator can reduce in `dtype`: commutative, associative, closed, with an identity.
     pub fn reduces(&self, dtype: DType) -> bool {
         self.commutative

@@ -7,6 +7,7 @@
 pub mod check;
 pub mod cin;
 pub mod expr;
+pub mod fold;
 pub mod notation;
 pub mod plan;
 pub mod query;

@@ -165,6 +165,7 @@ fn ask(format: &str, query: &str) -> Asked {
         body,
         assembly: Assembly::InOrder,
         directives: Default::default(),
+        reads: a.reads.clone(),
         source: a.source.clone(),
     };
     let (before, after) = (program(s), program(t));

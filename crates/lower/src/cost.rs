@@ -153,7 +153,6 @@ impl Estimator<'_> {
             Space::Not(a) => 1.0 - self.chance(a, v, cx),
             Space::And(a, b) => self.chance(a, v, cx) * self.chance(b, v, cx),
             Space::Or(a, b) => 1.0 - (1.0 - self.chance(a, v, cx)) * (1.0 - self.chance(b, v, cx)),
-            Space::Beside(a, _) => self.chance(a, v, cx),
         }
     }
 

@@ -106,17 +106,6 @@ fn regions(space: &Space) -> Vec<(BTreeSet<Leaf>, Extent)> {
             merged.extend(left.into_iter().chain(right));
             distinct(merged)
         }
-        Space::Beside(inner, more) => {
-            let mut points = regions(inner);
-            for leaf in more {
-                let with = points.clone().into_iter().map(|(mut leaves, extent)| {
-                    leaves.insert(leaf.clone());
-                    (leaves, extent)
-                });
-                points = with.chain(points.iter().cloned()).collect();
-            }
-            distinct(points)
-        }
     }
 }
 
@@ -143,6 +132,7 @@ fn distinct(regions: Vec<Region>) -> Vec<Region> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::space::Exact;
     use openwork_base::Id;
     use openwork_index::{Access, TensorId};
 
@@ -162,8 +152,18 @@ mod tests {
         };
         l.points.iter().map(one).collect::<Vec<_>>().join(" ")
     }
+    /// The complement, of a set that holds what its leaves store.
     fn not(s: Space) -> Space {
-        s.not(&|_| true)
+        exact(&s).complement().set()
+    }
+    fn exact(s: &Space) -> Exact {
+        match s {
+            Space::Leaf(l) => Exact::leaf(l.clone()),
+            Space::Not(a) => exact(a).complement(),
+            Space::And(a, b) => exact(a).and(exact(b)),
+            Space::Or(a, b) => exact(a).or(exact(b)),
+            Space::Empty | Space::Universe => Exact::everything(),
+        }
     }
 
     #[test]
@@ -176,7 +176,9 @@ mod tests {
             (a(0).or(a(1)).and(not(a(0).and(a(1)))), "ab! a b"),
             (a(0).or(a(0).and(a(1))), "ab a"),
             (Space::Universe.or(a(0)), "aU U"),
-            (a(0).beside([leaf(1)].into()), "ab a"),
+            (a(0).and(a(1).everywhere()), "ab a"),
+            (a(0).and(a(1)).or(a(2)).and(a(0).everywhere()), "abc ab ac c"),
+            (a(0).and(a(1)).everywhere(), "abU U"),
             (a(0).or(a(1)).or(a(2)), "abc ab ac bc a b c"),
             (a(0).and(a(1).or(a(2))), "abc ab ac"),
         ] {
@@ -200,7 +202,7 @@ mod tests {
             3 => random(seed, depth - 1).and(random(seed, depth - 1)),
             4 => random(seed, depth - 1).or(random(seed, depth - 1)),
             5 => not(random(seed, depth - 1)),
-            _ => random(seed, depth - 1).or(Space::Universe),
+            _ => random(seed, depth - 1).everywhere(),
         }
     }
 

@@ -6,9 +6,9 @@
 //! A missing access becomes its fill value; constants fold, annihilators decide, identities vanish, and statements
 //! that would not change anything disappear.
 
-use openwork_algebra::{Operator, Scalar};
+use openwork_algebra::Scalar;
 use openwork_base::Arena;
-use openwork_index::{Access, Expr, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Expr, Stmt, Tensor, TensorId, fold};
 
 /// Rewrites `s` with every access for which `missing` holds replaced by its fill value.
 pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Stmt {
@@ -67,41 +67,8 @@ fn expr(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Te
     match e.map_children(&mut |c| expr(c, missing, tensors)) {
         Expr::Width(a) if missing(&a) => Expr::Literal(Scalar::I64(0)),
         Expr::Access(a) if missing(&a) => Expr::Literal(tensors[a.tensor].fill),
-        Expr::Cast { to, arg } => match *arg {
-            Expr::Literal(s) => Expr::Literal(s.cast(to)),
-            arg => Expr::Cast { to, arg: Box::new(arg) },
-        },
-        Expr::Call { op, args } => call(op, args),
+        Expr::Cast { to, arg } => fold::cast(to, *arg),
+        Expr::Call { op, args } => fold::call(op, args),
         e => e,
     }
-}
-
-fn constant(e: &Expr) -> Option<Scalar> {
-    match e {
-        Expr::Literal(s) => Some(*s),
-        _ => None,
-    }
-}
-
-fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
-    let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
-    let all: Option<Vec<Scalar>> = constants.iter().copied().collect();
-    if let Some(value) = all.and_then(|all| op.prim.eval(&all)) {
-        return Expr::Literal(value);
-    }
-    let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
-        (Some(a), Some(b)) => a.same(b),
-        _ => false,
-    };
-    let dtype = |n: usize| constants[n].map(Scalar::dtype);
-    for n in 0..args.len() {
-        let Some(dtype) = dtype(n) else { continue };
-        if is(n, op.annihilator_at(n, dtype)) {
-            return args.swap_remove(n);
-        }
-        if args.len() == 2 && is(n, op.identity_at(n, dtype)) {
-            return args.swap_remove(1 - n);
-        }
-    }
-    Expr::Call { op, args }
 }

@@ -3,9 +3,16 @@
 //! A [`Space`] combines the coordinate sets of walked levels ([`Leaf`]) by union, intersection and complement
 //! (array-programming paper, §5.1). [`derive()`] reads it off operator properties and fill values (§5.2). Levels that can be
 //! located hold every coordinate, so they count as the universe and never drive a loop.
+//!
+//! Most sets are known from above only: `A(i) > 0.5` is false outside of what `A` stores, and perhaps inside as well. Of
+//! such a set there is no complement, so [`Support`] tells the two kinds apart, and [`Exact`] alone can be complemented.
+//!
+//! A set also says where operands must be told apart: the regions of `U ∪ A` are `A` and the rest, though both together
+//! are the universe. A factor that does not limit a product joins it as `U ∪ factor` (the augmentation of §6.3), so that
+//! each of its own regions is met.
 
 use openwork_algebra::operator::Space as Template;
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
 use openwork_format::specs::DENSE;
 use openwork_index::expr::fill_of_call;
@@ -36,13 +43,10 @@ pub enum Space {
     And(Box<Space>, Box<Space>),
     /// In either.
     Or(Box<Space>, Box<Space>),
-    /// The same set, but telling apart where the given leaves are present: their values matter there. This stands for
-    /// the augmentation `A ∪ (B ∩ ¬B)` of the paper (§6.3).
-    Beside(Box<Space>, BTreeSet<Leaf>),
 }
 
 impl Space {
-    /// The intersection; the universe and the empty set simplify.
+    /// The intersection; the universe simplifies.
     pub fn and(self, other: Space) -> Space {
         match (self, other) {
             (Space::Empty, _) | (_, Space::Empty) => Space::Empty,
@@ -51,44 +55,17 @@ impl Space {
             (a, b) => Space::And(Box::new(a), Box::new(b)),
         }
     }
-    /// The union; the universe swallows, but remembers what it swallowed.
+    /// The union; the universe does not swallow what has to be told apart.
     pub fn or(self, other: Space) -> Space {
         match (self, other) {
             (Space::Empty, x) | (x, Space::Empty) => x,
-            (Space::Universe, x) | (x, Space::Universe) => Space::Universe.beside(x.leaves()),
             (a, b) if a == b => a,
             (a, b) => Space::Or(Box::new(a), Box::new(b)),
         }
     }
-    /// The complement, pushed down to the leaves (De Morgan). A complement of a level that has levels below it cannot
-    /// leave anything out yet, so it is the universe beside the leaf; `last` tells which leaves are last levels. The
-    /// universe stands for sets that are not known any better, so its complement is not known either.
-    pub fn not(self, last: &dyn Fn(&Leaf) -> bool) -> Space {
-        match self {
-            Space::Empty | Space::Universe => Space::Universe,
-            Space::Leaf(l) if last(&l) => Space::Not(Box::new(Space::Leaf(l))),
-            Space::Leaf(l) => Space::Universe.beside([l].into()),
-            Space::Not(inner) => *inner,
-            Space::And(a, b) => a.not(last).or(b.not(last)),
-            Space::Or(a, b) => a.not(last).and(b.not(last)),
-            Space::Beside(inner, leaves) => inner.not(last).beside(leaves),
-        }
-    }
-    /// The same set, told apart by more leaves.
-    pub fn beside(self, leaves: BTreeSet<Leaf>) -> Space {
-        if self == Space::Empty {
-            return self;
-        }
-        let known = self.leaves();
-        let mut more: BTreeSet<Leaf> = leaves.into_iter().filter(|l| !known.contains(l)).collect();
-        match self {
-            s if more.is_empty() => s,
-            Space::Beside(inner, old) => {
-                more.extend(old);
-                Space::Beside(inner, more)
-            }
-            s => Space::Beside(Box::new(s), more),
-        }
+    /// All coordinates, told apart as this set tells them apart.
+    pub fn everywhere(self) -> Space {
+        Space::Universe.or(self)
     }
     /// Every leaf that occurs.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
@@ -97,23 +74,24 @@ impl Space {
             Space::Leaf(l) => [l.clone()].into(),
             Space::Not(a) => a.leaves(),
             Space::And(a, b) | Space::Or(a, b) => a.leaves().into_iter().chain(b.leaves()).collect(),
-            Space::Beside(a, more) => a.leaves().into_iter().chain(more.iter().cloned()).collect(),
         }
     }
-    /// At most this many regions have to be told apart, as long as no leaf occurs twice.
+    /// At most this many regions have to be told apart: no more than there are sets of its leaves, however often these
+    /// occur.
     pub fn regions(&self) -> usize {
+        let subsets = 1usize.checked_shl(self.leaves().len() as u32).unwrap_or(usize::MAX);
+        self.regions_apart().min(subsets)
+    }
+    /// As many regions as there would be if no leaf occurred twice.
+    fn regions_apart(&self) -> usize {
         match self {
             Space::Empty => 0,
             Space::Universe | Space::Leaf(_) => 1,
             Space::Not(_) => 2,
-            Space::And(a, b) => a.regions().saturating_mul(b.regions()),
+            Space::And(a, b) => a.regions_apart().saturating_mul(b.regions_apart()),
             Space::Or(a, b) => {
-                let (a, b) = (a.regions(), b.regions());
+                let (a, b) = (a.regions_apart(), b.regions_apart());
                 a.saturating_mul(b).saturating_add(a).saturating_add(b)
-            }
-            Space::Beside(a, more) => {
-                let doubled = 1usize.checked_shl(more.len().min(63) as u32).unwrap_or(usize::MAX);
-                a.regions().saturating_mul(doubled)
             }
         }
     }
@@ -122,7 +100,7 @@ impl Space {
         match self {
             Space::Leaf(l) => Some([l.clone()].into()),
             Space::Or(a, b) => Some(a.as_union()?.into_iter().chain(b.as_union()?).collect()),
-            Space::Empty | Space::Universe | Space::Not(_) | Space::And(..) | Space::Beside(..) => None,
+            Space::Empty | Space::Universe | Space::Not(_) | Space::And(..) => None,
         }
     }
     /// Whether a coordinate that is stored in exactly the leaves of `present` belongs to the set.
@@ -134,7 +112,86 @@ impl Space {
             Space::Not(a) => !a.contains(present),
             Space::And(a, b) => a.contains(present) && b.contains(present),
             Space::Or(a, b) => a.contains(present) || b.contains(present),
-            Space::Beside(a, _) => a.contains(present),
+        }
+    }
+}
+
+/// A set that an expression is known to differ on from the value it has elsewhere: at every coordinate of it, unless an
+/// operand stores its own fill value there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exact(Space);
+
+impl Exact {
+    /// The coordinates of a last level: what is stored there is an element.
+    pub fn leaf(leaf: Leaf) -> Exact {
+        Exact(Space::Leaf(leaf))
+    }
+    /// Every coordinate.
+    pub fn everything() -> Exact {
+        Exact(Space::Universe)
+    }
+    /// In both.
+    pub fn and(self, other: Exact) -> Exact {
+        Exact(self.0.and(other.0))
+    }
+    /// In either.
+    pub fn or(self, other: Exact) -> Exact {
+        Exact(self.0.or(other.0))
+    }
+    /// All others, the complement pushed down to the leaves (De Morgan).
+    pub fn complement(self) -> Exact {
+        fn not(s: Space) -> Space {
+            match s {
+                Space::Empty => Space::Universe,
+                Space::Universe => Space::Empty,
+                leaf @ Space::Leaf(_) => Space::Not(Box::new(leaf)),
+                Space::Not(inner) => *inner,
+                Space::And(a, b) => not(*a).or(not(*b)),
+                Space::Or(a, b) => not(*a).and(not(*b)),
+            }
+        }
+        Exact(not(self.0))
+    }
+    /// The set.
+    pub fn set(self) -> Space {
+        self.0
+    }
+}
+
+/// Where an expression differs from the value it has elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Support {
+    /// Everywhere in the set.
+    Exact(Exact),
+    /// Nowhere else.
+    Within(Space),
+}
+
+impl Support {
+    /// The set.
+    pub fn set(self) -> Space {
+        match self {
+            Support::Exact(exact) => exact.set(),
+            Support::Within(space) => space,
+        }
+    }
+    fn and(self, other: Support) -> Support {
+        match (self, other) {
+            (Support::Exact(a), Support::Exact(b)) => Support::Exact(a.and(b)),
+            (a, b) => Support::Within(a.set().and(b.set())),
+        }
+    }
+    fn or(self, other: Support) -> Support {
+        match (self, other) {
+            (Support::Exact(a), Support::Exact(b)) => Support::Exact(a.or(b)),
+            (a, b) => Support::Within(a.set().or(b.set())),
+        }
+    }
+    /// Of a set that is known from above only, the complement may be anything.
+    fn complement(self) -> Support {
+        match self {
+            Support::Exact(exact) => Support::Exact(exact.complement()),
+            Support::Within(space) => Support::Within(space.everywhere()),
         }
     }
 }
@@ -144,8 +201,22 @@ pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> S
     Deriver { var, tensors, temps: BTreeMap::new() }.stmt(stmt)
 }
 
-/// A set, and the constant value taken outside it (`None`: not one constant).
-type Part = (Space, Option<Scalar>);
+/// Where an expression varies.
+#[derive(Clone)]
+struct Part {
+    support: Support,
+    /// The constant value taken elsewhere; `None`: not one constant.
+    outside: Option<Scalar>,
+}
+
+impl Part {
+    fn within(space: Space, outside: Option<Scalar>) -> Part {
+        Part { support: Support::Within(space), outside }
+    }
+    fn set(self) -> Space {
+        self.support.set()
+    }
+}
 
 struct Deriver<'a> {
     var: IndexId,
@@ -168,23 +239,23 @@ impl Deriver<'_> {
                     let t = &self.tensors[lhs.tensor];
                     if t.kind == Kind::Temp {
                         // The temporary keeps its first value where the producer has nothing to visit.
-                        self.temps.insert(lhs.tensor, (space.clone(), Some(t.fill)));
+                        self.temps.insert(lhs.tensor, Part::within(space.clone(), Some(t.fill)));
                     }
                 }
                 self.stmt(consumer)
             }
             // Nothing happens where nothing is stored.
-            Stmt::Assign { rhs: rhs @ Expr::Map { .. }, .. } => self.expr(rhs).0,
+            Stmt::Assign { rhs: rhs @ Expr::Map { .. }, .. } => self.expr(rhs).set(),
             Stmt::Assign { lhs, op, rhs } => {
-                let (space, outside) = self.expr(rhs);
+                let Part { support, outside } = self.expr(rhs);
                 let target = &self.tensors[lhs.tensor];
                 let harmless = match op {
                     Some(op) => op.identity_at(1, target.dtype),
                     None => Some(target.fill),
                 };
                 match (outside, harmless) {
-                    (Some(a), Some(b)) if a.same(b) => space,
-                    _ => Space::Universe.or(space),
+                    (Some(a), Some(b)) if a.same(b) => support.set(),
+                    _ => support.set().everywhere(),
                 }
             }
         }
@@ -192,16 +263,18 @@ impl Deriver<'_> {
 
     fn expr(&self, e: &Expr) -> Part {
         match e {
-            Expr::Literal(s) => (Space::Empty, Some(*s)),
-            Expr::Index(_) => (Space::Universe, None),
+            Expr::Literal(s) => Part::within(Space::Empty, Some(*s)),
+            Expr::Index(_) => Part::within(Space::Universe, None),
             Expr::Access(a) => self.access(a),
             Expr::Cast { to, arg } => {
-                let (space, outside) = self.expr(arg);
-                (space, outside.map(|s| s.cast(*to)))
+                let Part { support, outside } = self.expr(arg);
+                Part::within(support.set(), outside.map(|s| s.cast(*to)))
             }
             Expr::Call { op, args } => self.call(op, args),
-            Expr::Map { of, to } => (self.access(of).0, Some(Scalar::zero(to.dtype(self.tensors)))),
-            Expr::Width(of) => (self.access(of).0, Some(Scalar::I64(0))),
+            Expr::Map { of, to } => {
+                Part::within(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
+            }
+            Expr::Width(of) => Part::within(self.access(of).set(), Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
@@ -211,62 +284,75 @@ impl Deriver<'_> {
             return part.clone();
         }
         if t.format.is_dense() {
-            return (Space::Universe, None);
+            return Part::within(Space::Universe, None);
         }
         let walked = (0..t.format.rank())
             .find(|&k| a.vars[t.format.modes[k]] == self.var && t.format.levels[k].spec != &DENSE);
-        let space = match walked {
-            Some(level) => Space::Leaf(Leaf { access: a.clone(), level }),
-            None => Space::Universe,
+        let support = match walked {
+            // Under a coordinate of an upper level there may be anything.
+            Some(level) if level + 1 == t.format.rank() => {
+                Support::Exact(Exact::leaf(Leaf { access: a.clone(), level }))
+            }
+            Some(level) => Support::Within(Space::Leaf(Leaf { access: a.clone(), level })),
+            None => Support::Within(Space::Universe),
         };
-        (space, (!t.format.is_full()).then_some(t.fill))
+        Part { support, outside: (!t.format.is_full()).then_some(t.fill) }
     }
 
     /// The cases of the paper's §5.2, in its order: an explicit algebra, an annihilator, else the union.
     fn call(&self, op: &Operator, args: &[Expr]) -> Part {
         let parts: Vec<Part> = args.iter().map(|a| self.expr(a)).collect();
-        let fills: Vec<Option<Scalar>> = parts.iter().map(|(_, f)| *f).collect();
+        let fills: Vec<Option<Scalar>> = parts.iter().map(|p| p.outside).collect();
         let outside = fill_of_call(op, &fills);
         let dtype = args[0].dtype(self.tensors);
-        if let Some(space) = self.explicit(op, &parts, dtype) {
-            return (space, outside);
+        if let Some(support) = explicit(op, &parts, dtype) {
+            return Part { support, outside };
         }
         let annihilates = |n: usize| match (fills[n], op.annihilator_at(n, dtype)) {
             (Some(fill), Some(a)) => fill.same(a) && outside.is_some_and(|o| o.same(a)),
             _ => false,
         };
-        if (0..args.len()).any(annihilates) {
-            let mut space = Space::Universe;
-            let mut others = BTreeSet::new();
-            for (n, (part, _)) in parts.into_iter().enumerate() {
-                if annihilates(n) {
-                    space = space.and(part);
-                } else {
-                    others.extend(part.leaves());
-                }
+        let supports = parts.into_iter().map(|p| p.support);
+        let support = if (0..args.len()).all(annihilates) {
+            supports.reduce(Support::and)
+        } else if (0..args.len()).any(annihilates) {
+            let apart = |(n, s): (usize, Support)| {
+                if annihilates(n) { s } else { Support::Within(s.set().everywhere()) }
+            };
+            supports.enumerate().map(apart).reduce(Support::and)
+        } else {
+            supports.reduce(Support::or)
+        };
+        let support = support.unwrap_or(Support::Within(Space::Empty));
+        // Truth values that differ from one of them are the other one; of other values nothing is known.
+        let same_fills = fills.iter().all(|f| f.is_some() && *f == fills[0]);
+        let decides = matches!(
+            op.prim,
+            Prim::And | Prim::Or | Prim::Not | Prim::Mul | Prim::Add | Prim::Min | Prim::Max
+        );
+        match support {
+            exact @ Support::Exact(_) if dtype == DType::Bool && same_fills && decides => {
+                Part { support: exact, outside }
             }
-            return (space.beside(others), outside);
+            support => Part::within(support.set(), outside),
         }
-        let space = parts.into_iter().fold(Space::Empty, |space, (part, _)| space.or(part));
-        (space, outside)
     }
+}
 
-    /// An operator's own algebra, with the arguments' sets for its variables, if their fills are its base value.
-    fn explicit(&self, op: &Operator, parts: &[Part], dtype: DType) -> Option<Space> {
-        let (template, base) = op.space.as_ref().filter(|_| op.space_kind == dtype.kind())?;
-        let base = base.of(dtype)?;
-        if !parts.iter().all(|(_, fill)| fill.is_some_and(|f| f.same(base))) {
-            return None;
-        }
-        let last = |l: &Leaf| l.level + 1 == self.tensors[l.access.tensor].format.rank();
-        fn fill_in(t: &Template, parts: &[Part], last: &dyn Fn(&Leaf) -> bool) -> Space {
-            match t {
-                Template::Arg(n) => parts[*n].0.clone(),
-                Template::Not(a) => fill_in(a, parts, last).not(last),
-                Template::And(a, b) => fill_in(a, parts, last).and(fill_in(b, parts, last)),
-                Template::Or(a, b) => fill_in(a, parts, last).or(fill_in(b, parts, last)),
-            }
-        }
-        Some(fill_in(template, parts, &last))
+/// An operator's own algebra, with the arguments' sets for its variables, if their fills are its base value.
+fn explicit(op: &Operator, parts: &[Part], dtype: DType) -> Option<Support> {
+    let (template, base) = op.space.as_ref().filter(|_| op.space_kind == dtype.kind())?;
+    let base = base.of(dtype)?;
+    if !parts.iter().all(|p| p.outside.is_some_and(|f| f.same(base))) {
+        return None;
     }
+    fn fill_in(t: &Template, parts: &[Part]) -> Support {
+        match t {
+            Template::Arg(n) => parts[*n].support.clone(),
+            Template::Not(a) => fill_in(a, parts).complement(),
+            Template::And(a, b) => fill_in(a, parts).and(fill_in(b, parts)),
+            Template::Or(a, b) => fill_in(a, parts).or(fill_in(b, parts)),
+        }
+    }
+    Some(fill_in(template, parts))
 }

@@ -2,7 +2,7 @@
 
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::{Access, IndexId, Kind, Program, Tensor as Declared, TensorId};
+use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 
@@ -77,12 +77,13 @@ pub(crate) struct Extents {
 pub(crate) fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Extents> {
     let mut sizes: Vec<Option<(usize, String)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, "the declaration".into()))).collect();
-    let reads: Vec<&Access> =
-        program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
-    for access in reads {
+    let body = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    let walked = body.map(|a| (a, program.tensors[a.tensor].mode_vars(a)));
+    let read = program.reads.iter().map(|a| (a, a.vars.clone()));
+    for (access, vars) in walked.chain(read) {
         let Some(tensor) = operands.get(&access.tensor) else { continue };
         let name = &program.tensors[access.tensor].name;
-        for (&v, &size) in program.tensors[access.tensor].mode_vars(access).iter().zip(tensor.shape()) {
+        for (&v, &size) in vars.iter().zip(tensor.shape()) {
             match &sizes[v.index()] {
                 None => sizes[v.index()] = Some((size, format!("`{name}`"))),
                 Some((known, _)) if *known == size => {}

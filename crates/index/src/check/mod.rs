@@ -5,6 +5,7 @@ mod einsum;
 mod types;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::fold::fold;
 use crate::notation::{Name, Statement, TensorRef};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -42,8 +43,11 @@ pub struct Assignment {
     pub indices: Arena<IndexId, Index>,
     /// What is computed.
     pub lhs: Access,
-    /// How.
+    /// How, folded.
     pub rhs: Expr,
+    /// What is read in the statement as it was written, over the modes of the operands: each fixes the sizes of its
+    /// variables, also where folding left nothing of it.
+    pub reads: Vec<Access>,
     /// Whether the caller fixed the result's format.
     pub format_given: FormatChoice,
     /// The text.
@@ -300,6 +304,8 @@ impl Checker<'_> {
             }
         }
         self.every_index_has_a_size(&rhs)?;
+        let reads = rhs.accesses().into_iter().cloned().collect();
+        let rhs = fold(rhs);
         decl.dtype = Some(dtype);
         decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();
         let given_fill = decl.format.as_ref().is_some_and(|f| f.fill.is_some());
@@ -313,7 +319,7 @@ impl Checker<'_> {
         }
         let lhs = Access { tensor, vars };
         let source = self.source.clone();
-        Ok(Assignment { tensors: self.tensors, indices: self.indices, lhs, rhs, format_given, source })
+        Ok(Assignment { tensors: self.tensors, indices: self.indices, lhs, rhs, reads, format_given, source })
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Program {
     pub assembly: Assembly,
     /// What a schedule asks of lowering.
     pub directives: Directives,
+    /// What the statement read as it was written; see [`Assignment::reads`](crate::Assignment).
+    pub reads: Vec<Access>,
     /// The text it came from, for diagnostics.
     pub source: Source,
 }

@@ -148,7 +148,8 @@ pub fn parse(
     match r.p.peek() {
         (Token::End, _) => {
             let assembly = Assembly::default();
-            Ok(Program { tensors, indices, body, assembly, directives, source: source.clone() })
+            let reads = body.assignments().into_iter().flat_map(|(_, _, e)| e.accesses()).cloned().collect();
+            Ok(Program { tensors, indices, body, assembly, directives, reads, source: source.clone() })
         }
         (_, span) => Err(r.p.error("unexpected text after the statement", span)),
     }

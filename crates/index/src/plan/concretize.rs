@@ -48,6 +48,7 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
         body,
         assembly,
         directives: Directives::default(),
+        reads: a.reads,
         source: c.source,
     })
 }

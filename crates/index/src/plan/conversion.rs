@@ -83,6 +83,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
         body,
         assembly,
         directives: Directives::default(),
+        reads: a.reads,
         source: a.source,
     };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;

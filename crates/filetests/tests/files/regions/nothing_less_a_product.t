@@ -1,0 +1,5 @@
+tensor A f64[2,3] csr = (0,0):1 (1,2):4
+tensor B f64[2] sv = (1):7
+expr Y(i,j) = ((A(i,j) + B(i)) * 0) - B(i) * A(i,j)
+> out
+Y = 0 0 0 0 0 -28

@@ -1,0 +1,6 @@
+tensor A f64[3,2] csr = (0,0):1 (2,1):4
+tensor B f64[2,2] csr = (0,0):1 (1,0):5
+result Y sv
+expr Y(k) = A(l,k) + B(k,k) * 0
+> out
+Y = 1 4
