@@ -21,7 +21,7 @@
 
 use openwork::extension::code::{Coord, From, LevelFormat, Order, Shape, Test, Walk, build};
 use openwork::extension::storage::{Build, Entries, LevelStorage, Packed, Parents, View};
-use openwork::extension::{ArrayDecl, ArrayRole, Coords, LevelSpec, Props, register_level};
+use openwork::extension::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props, register_level};
 use openwork::{Buffer, Code, Diagnostic, Error, Result, Scalar};
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub static DELTA: LevelSpec = LevelSpec {
         ArrayDecl { name: "step", role: ArrayRole::Bytes },
     ],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: false,
     query: None,
 };
 
@@ -132,9 +134,6 @@ impl LevelStorage for Delta {
             at += 1 + i64::from(s).min(MOST);
             out.push((s != ESCAPE).then_some(at));
         }
-    }
-    fn spreads(&self) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

@@ -189,6 +189,11 @@ impl Generator {
             let term = Term { text, dtype: *dtype, binds: 9, free };
             terms.push(self.dress(term, &counters));
         }
+        // Statements that read an operand more than once are where regions and spaces go wrong.
+        while terms.len() < 6 && self.r.chance(35) {
+            let again = self.r.pick(&terms);
+            terms.push(self.dress(again, &counters));
+        }
         self.r.shuffle(&mut terms);
         while terms.len() > 1 {
             let n = self.r.below(terms.len() - 1);

@@ -96,6 +96,41 @@ impl Format {
         let below = self.levels.iter().rev().take_while(|l| l.spec.coords != Coords::Stored);
         below.into_iter().any(|l| l.spec.coords != Coords::Derived)
     }
+    /// Whether slots of level `k` may hold no element: because the level leaves some out, because a level above does and
+    /// this one has slots under such parents, or because its coordinates may contradict those above.
+    ///
+    /// ```
+    /// use openwork_base::Source;
+    /// use openwork_format::Catalog;
+    /// let read = |t: &str| Catalog::default().parse(&Source::new("format", t), 2).unwrap();
+    /// assert!(!read("coo").has_empties(1));
+    /// // The buckets of a hash table that are free have places in every level of theirs.
+    /// assert!(read("(i,j) -> (i,j) : hashed, squeezed").has_empties(1));
+    /// assert!(!read("(i,j) -> (i,j) : hashed, compressed").has_empties(1));
+    /// ```
+    pub fn has_empties(&self, k: usize) -> bool {
+        self.levels[..=k].iter().fold(false, |above, level| {
+            let contradicts = self.remap.is_some() && level.spec.coords != Coords::Stored;
+            level.has_empties() || contradicts || above && level.spec.spreads
+        })
+    }
+    /// Whether any two elements differ in the coordinates down to level `k`, whatever the tensor.
+    ///
+    /// ```
+    /// use openwork_format::presets;
+    /// assert!(presets::coo(2).tells_apart(1) && !presets::coo(2).tells_apart(0));
+    /// // The first element of row 3 is one, whatever its column.
+    /// assert!(presets::ell().tells_apart(1));
+    /// ```
+    pub fn tells_apart(&self, k: usize) -> bool {
+        match &self.remap {
+            None => k + 1 == self.depth(),
+            Some(remap) => {
+                let determined = (0..remap.rank()).all(|m| remap.recover(m, k + 1).is_some());
+                determined || remap.counts_apart(k + 1)
+            }
+        }
+    }
     /// The level that stores `mode`.
     pub fn level_of_mode(&self, mode: usize) -> usize {
         self.modes.iter().position(|&m| m == mode).expect("modes is a permutation")

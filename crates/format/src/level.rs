@@ -101,9 +101,25 @@ pub struct LevelSpec {
     pub arrays: &'static [ArrayDecl],
     /// How its coordinates are known.
     pub coords: Coords,
+    /// Whether a parent that is an element may have slots here that hold no child.
+    pub empties: Empties,
+    /// Whether a parent that is itself an empty slot has slots here, all of them empty. A level that keeps its children
+    /// in segments has none under such a parent.
+    pub spreads: bool,
     /// The attribute query whose answer sizes and places the level when it is assembled out of order (formats thesis,
     /// §6.2.3 and figure 6-6); `above` stands for the coordinates of the levels above, `own` for the level's.
     pub query: Option<&'static str>,
+}
+
+/// Where a level has slots that hold no child: free buckets, coordinates that a mask leaves out, padding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Empties {
+    /// Nowhere.
+    Never,
+    /// Where it is declared [padded](Props::PADDED).
+    WherePadded,
+    /// Anywhere.
+    Always,
 }
 
 /// How the coordinates of a level are known.
@@ -172,6 +188,14 @@ impl Level {
     /// Whether slots may be empty.
     pub fn padded(self) -> bool {
         self.props.has(Props::PADDED)
+    }
+    /// Whether a parent that is an element may have slots here that hold no child.
+    pub fn has_empties(self) -> bool {
+        match self.spec.empties {
+            Empties::Never => false,
+            Empties::WherePadded => self.padded(),
+            Empties::Always => true,
+        }
     }
     /// Whether the level is of this kind.
     pub fn is(self, spec: &LevelSpec) -> bool {

@@ -15,7 +15,7 @@ pub mod text;
 pub mod width;
 
 pub use format::Format;
-pub use level::{ArrayDecl, ArrayRole, Coords, Level, LevelSpec, Props};
+pub use level::{ArrayDecl, ArrayRole, Coords, Empties, Level, LevelSpec, Props};
 pub use remap::Remap;
 pub use text::Catalog;
 pub use width::Width;

@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::level::{ArrayDecl, ArrayRole, Coords, LevelSpec, Props};
+use crate::level::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props};
 
 const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
 const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
@@ -16,6 +16,8 @@ pub static DENSE: LevelSpec = LevelSpec {
     optional: Props::NONE,
     arrays: &[],
     coords: Coords::Every,
+    empties: Empties::Never,
+    spreads: true,
     query: None,
 };
 
@@ -26,6 +28,8 @@ pub static COMPRESSED: LevelSpec = LevelSpec {
     optional: CHOSEN,
     arrays: &[POS, CRD],
     coords: Coords::Stored,
+    empties: Empties::Never,
+    spreads: false,
     query: Some("select [above] -> count(own) as n"),
 };
 
@@ -36,6 +40,8 @@ pub static SINGLETON: LevelSpec = LevelSpec {
     optional: CHOSEN.with(Props::PADDED),
     arrays: &[CRD],
     coords: Coords::Stored,
+    empties: Empties::WherePadded,
+    spreads: true,
     query: None,
 };
 
@@ -46,6 +52,8 @@ pub static MASKED: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[ArrayDecl { name: "mask", role: ArrayRole::Mask }],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: true,
     query: None,
 };
 
@@ -56,6 +64,8 @@ pub static BITMAP: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[ArrayDecl { name: "bits", role: ArrayRole::Words }],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: true,
     query: None,
 };
 
@@ -66,6 +76,8 @@ pub static SLICED: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: true,
     query: Some("select [] -> max(own) as w"),
 };
 
@@ -79,6 +91,8 @@ pub static SQUEEZED: LevelSpec = LevelSpec {
         ArrayDecl { name: "perm", role: ArrayRole::Crd },
     ],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: true,
     query: Some("select [own] -> id() as nz"),
 };
 
@@ -89,6 +103,8 @@ pub static RANGE: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Interval,
+    empties: Empties::Always,
+    spreads: true,
     query: None,
 };
 
@@ -99,6 +115,8 @@ pub static OFFSET: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Derived,
+    empties: Empties::Always,
+    spreads: true,
     query: None,
 };
 
@@ -109,6 +127,8 @@ pub static BLOCK: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Derived,
+    empties: Empties::Always,
+    spreads: true,
     query: None,
 };
 
@@ -119,6 +139,8 @@ pub static RAGGED: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[POS],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: false,
     query: Some("select [above] -> max(own) as w"),
 };
 
@@ -130,6 +152,8 @@ pub static HASHED: LevelSpec = LevelSpec {
     optional: Props::UNIQUE.with(Props::ZEROLESS),
     arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }, CRD],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: true,
     query: Some("select [above] -> count(own) as n"),
 };
 
@@ -140,6 +164,8 @@ pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
     optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
     arrays: &[POS, CRD],
     coords: Coords::Stored,
+    empties: Empties::Never,
+    spreads: false,
     query: Some("select [above] -> count(own) as n"),
 };
 
@@ -150,6 +176,8 @@ pub static SINGLETON_AOS: LevelSpec = LevelSpec {
     optional: Props::ORDERED.with(Props::UNIQUE).with(Props::ZEROLESS),
     arrays: &[],
     coords: Coords::Stored,
+    empties: Empties::Never,
+    spreads: true,
     query: None,
 };
 
@@ -164,6 +192,8 @@ pub static LIST: LevelSpec = LevelSpec {
         CRD,
     ],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: false,
     query: Some("select [above] -> count(own) as n"),
 };
 
@@ -174,6 +204,8 @@ pub static RUNS: LevelSpec = LevelSpec {
     optional: Props::NONE,
     arrays: &[POS, CRD],
     coords: Coords::Every,
+    empties: Empties::Never,
+    spreads: true,
     query: None,
 };
 
@@ -184,6 +216,8 @@ pub static BANDED: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[ArrayDecl { name: "bounds", role: ArrayRole::Size }],
     coords: Coords::Interval,
+    empties: Empties::Always,
+    spreads: true,
     query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
 };
 
@@ -194,6 +228,8 @@ pub static LOWER: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: true,
     query: None,
 };
 
@@ -204,6 +240,8 @@ pub static UPPER: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: true,
     query: None,
 };
 
@@ -214,6 +252,8 @@ pub static SKYLINE: LevelSpec = LevelSpec {
     optional: Props::ZEROLESS,
     arrays: &[POS, ArrayDecl { name: "first", role: ArrayRole::Crd }],
     coords: Coords::Interval,
+    empties: Empties::Never,
+    spreads: false,
     query: Some("select [above] -> min(own) as first, max(own) as last"),
 };
 

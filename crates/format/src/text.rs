@@ -301,6 +301,10 @@ impl<'a> Parser<'a> {
             let message = "stored modes must be each mode once, in some order";
             return Err(self.error(BAD_MODES, message, span));
         }
+        if let Some(twice) = remap.repeated() {
+            let message = format!("`{}` is stored by two coordinates", remap.names[twice]);
+            return Err(self.error(BAD_MODES, message, span));
+        }
         self.complete(&mut remap, &mut levels, span)?;
         for k in 0..levels.len() {
             let all: Vec<Level> = levels.iter().map(|(l, _)| *l).collect();

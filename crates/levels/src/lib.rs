@@ -54,6 +54,18 @@ pub struct LevelIr {
     pub structs: Option<Structs>,
     /// What the level above, or this one's place in a remapping, says about its coordinates.
     pub given: Given,
+    /// Whether slots may hold no child in this place.
+    pub slots: Slots,
+}
+
+/// Whether slots of a level may hold no child where it stands: because it leaves some out itself, or because levels above
+/// do ([`Format::has_empties`](openwork_format::Format::has_empties)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slots {
+    /// Every slot that is reached holds a child.
+    AllFilled,
+    /// Some are empty, and say so.
+    SomeEmpty,
 }
 
 /// Coordinates of several levels in one array: this level's are `crd[p * stride + offset]`.

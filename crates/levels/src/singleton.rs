@@ -4,10 +4,11 @@
 //! four parents, with children 3, 0, 0, 2
 //! crd    3   0   0   2            the child of parent p is at position p, with coordinate crd[p]
 //! ```
-//! A padded singleton marks parents without a child by the empty coordinate.
+//! Parents without a child are marked by the empty coordinate: those of a padded singleton, and those that are empty slots
+//! themselves.
 
 use crate::scatter::{Element, Placed, Scatter, Site};
-use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Test, Walk};
+use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Slots, Test, Walk};
 use openwork_algebra::Scalar;
 use openwork_format::{LevelSpec, Width, specs::SINGLETON};
 use openwork_loops::build::{constant, int, store, var};
@@ -35,9 +36,9 @@ impl LevelFormat for Singleton {
 impl Walk for Singleton {
     fn unfold(&self, from: &From) -> Shape {
         let crd = from.level.arrays[0];
-        let test = match from.level.level.padded() {
-            true => Test::NotEmpty(empty(from.kernel, crd)),
-            false => Test::Always,
+        let test = match from.level.slots {
+            Slots::SomeEmpty => Test::NotEmpty(empty(from.kernel, crd)),
+            Slots::AllFilled => Test::Always,
         };
         chain(from, Coord::stored(crd), test)
     }

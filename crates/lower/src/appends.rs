@@ -7,6 +7,7 @@ use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Point};
 use crate::scope::Scope;
 use crate::space::Leaf;
+use openwork_index::Stmt;
 
 /// What is known of the values that loops append.
 pub(crate) struct Appends {
@@ -27,6 +28,12 @@ impl Appends {
     }
 }
 
+/// How many loops there are in a statement, one inside the other.
+fn loops_in(s: &Stmt) -> usize {
+    let deepest = s.children().into_iter().map(loops_in).max().unwrap_or(0);
+    deepest + usize::from(matches!(s, Stmt::Forall { .. }))
+}
+
 impl Lowerer<'_> {
     /// Which values the loops append, and whether room for all of them can be made beforehand.
     pub(crate) fn appends(&self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> Appends {
@@ -34,9 +41,10 @@ impl Lowerer<'_> {
         let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
         let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
         let appended_last = appends && self.result.as_ref().is_some_and(last);
-        // A chain that is walked in one loop appends at most one value a round as well.
+        // A chain that is walked in one loop appends at most one value a round as well, if nothing loops inside of it.
         let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
-        let appended_chain = appends && alone && top.leaves.iter().all(|leaf| self.fuses(visit, leaf));
+        let fused = |leaf: &Leaf| self.fuses(visit, leaf) && loops_in(visit.body) == self.chain_below(leaf);
+        let appended_chain = appends && alone && top.leaves.iter().all(fused);
         // Slots that belong to no element are not stored.
         let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
         let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
@@ -50,7 +58,8 @@ impl Lowerer<'_> {
         let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
         // The values of a given structure fill the memory there is for them, which has no room for more.
         let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
-        let exact = self.phase.assembles() || (alone && iters.values().all(listed));
+        let all = alone && visit.sought.is_empty() && iters.values().all(listed);
+        let exact = self.phase.assembles() || all;
         let made = (appended_last || appended_chain) && stored && exact;
         Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
     }

@@ -7,6 +7,7 @@ use openwork_algebra::Prim;
 use openwork_format::Coords;
 use openwork_format::remap::{Op, Term};
 use openwork_index::{Derived, IndexId, Stmt};
+use openwork_levels::Given;
 use openwork_levels::derived::linear;
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, call, int, lt, mul, var};
@@ -18,8 +19,8 @@ const WHOLE: i64 = 8;
 /// How a variable got its value.
 #[derive(Clone, Debug)]
 pub(crate) enum Binder {
-    /// From other variables, by a formula.
-    Formula,
+    /// From these variables, by a formula; from itself, if it is computed by its own definition.
+    Formula(BTreeSet<IndexId>),
     /// By walking these leaves.
     Walked(BTreeSet<Leaf>),
     /// By counting through its dimension.
@@ -32,6 +33,8 @@ pub(crate) struct Determined {
     pub(crate) value: Ir,
     /// What must hold for it to be a coordinate.
     pub(crate) inside: Option<Ir>,
+    /// The variables that it follows from; the variable itself, where that is its definition.
+    pub(crate) from: BTreeSet<IndexId>,
 }
 
 impl Lowerer<'_> {
@@ -71,7 +74,11 @@ impl Lowerer<'_> {
     pub(crate) fn determined(&self, v: IndexId, scope: &Scope) -> Option<Determined> {
         if let Some(d) = self.derived(v).filter(|d| !d.counts()) {
             let bound = d.depends_on().iter().all(|m| scope.coords.contains_key(m));
-            return bound.then(|| Determined { value: self.formula(d, scope), inside: None });
+            return bound.then(|| Determined {
+                value: self.formula(d, scope),
+                inside: None,
+                from: [v].into(),
+            });
         }
         let lifts = self.program.indices.iter().filter_map(|(_, i)| i.derived.as_ref());
         for d in lifts {
@@ -83,7 +90,8 @@ impl Lowerer<'_> {
             let value = linear(&form.terms, form.constant, &above);
             let size = var(self.sizes[&v]);
             let inside = and_also(call(Prim::Ge, value.clone(), int(0)), lt(value.clone(), size));
-            return Some(Determined { value, inside: Some(inside) });
+            let from = form.terms.iter().map(|(_, k)| d.vars[*k]).collect();
+            return Some(Determined { value, inside: Some(inside), from });
         }
         None
     }
@@ -104,7 +112,7 @@ impl Lowerer<'_> {
             if !all.contains(&v) || all.iter().any(|u| !scope.coords.contains_key(u)) {
                 continue;
             }
-            if self.implied(x, by) {
+            if self.implied(x, by) || self.follows(by) && self.settled_by_storage(x, d, scope) {
                 continue;
             }
             let holds = call(Prim::Eq, scope.coords[&x].clone(), self.formula(d, scope));
@@ -115,17 +123,48 @@ impl Lowerer<'_> {
         }
         cond
     }
-    /// Tensors hold elements under their right coordinates only, wherever coordinates are kept or computed.
+    /// Whether a computed coordinate agrees with its definition because of how the last of the variables in it was bound:
+    /// by walking a level that keeps elements under their right coordinates only, or by a formula that follows from the
+    /// definition.
     fn implied(&self, computed: IndexId, by: &Binder) -> bool {
         match by {
-            Binder::Formula => true,
+            Binder::Formula(from) => from.contains(&computed),
             Binder::Counted => false,
             Binder::Walked(leaves) => leaves.iter().any(|l| {
                 let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-                let kept = matches!(level.spec.coords, Coords::Stored | Coords::Derived);
-                kept && l.access.vars.contains(&computed)
+                let from = |&(_, k): &(i64, usize)| self.var_of(&l.access, k) == computed;
+                match (level.spec.coords, &self.tensors[&l.access.tensor].levels[l.level].given) {
+                    (Coords::Stored, _) => l.access.vars.contains(&computed),
+                    (Coords::Derived, Given::Linear { terms, .. }) => terms.iter().any(from),
+                    (Coords::Derived | Coords::Every | Coords::Interval, _) => false,
+                }
             }),
         }
+    }
+    /// Whether a variable got its value from those bound before.
+    fn follows(&self, by: &Binder) -> bool {
+        let derived = |l: &Leaf| {
+            let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+            level.spec.coords == Coords::Derived
+        };
+        match by {
+            Binder::Formula(_) => true,
+            Binder::Counted => false,
+            Binder::Walked(leaves) => leaves.iter().any(derived),
+        }
+    }
+    /// Whether a slot of a level that keeps coordinates has been reached, at or below the computed one, whose coordinates
+    /// determine everything that this is computed from: then some element lies there, and has the right one. Where
+    /// coordinates below decide, slots that are padding may contradict it.
+    fn settled_by_storage(&self, computed: IndexId, d: &Derived, scope: &Scope) -> bool {
+        let modes = d.remap.coords[d.coord].inlined().modes();
+        scope.places.keys().any(|(a, k)| {
+            let t = &self.program.tensors[a.tensor];
+            let same = t.remap.as_ref().is_some_and(|remap| remap.coords == d.remap.coords);
+            let kept = same && t.format.levels[*k].spec.coords == Coords::Stored;
+            kept && (0..=*k).any(|j| self.var_of(a, j) == computed)
+                && modes.iter().all(|&m| d.remap.recover(m, k + 1).is_some())
+        })
     }
 
     /// How many values the remainder of a mode by a constant takes.

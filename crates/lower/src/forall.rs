@@ -125,7 +125,8 @@ impl Lowerer<'_> {
             scope.tested.extend(mapped);
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
-            code.extend(self.region(v, var(held), body, scope, Vec::new(), Binder::Formula)?.code);
+            let by = Binder::Formula([v].into());
+            code.extend(self.region(v, var(held), body, scope, Vec::new(), by)?.code);
             return Ok(Some(when(there.unwrap_or(always()), code)));
         }
         let known = self.determined(v, scope).filter(|_| top.leaves.is_empty());
@@ -138,7 +139,8 @@ impl Lowerer<'_> {
         };
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
-        let case = self.region(v, var(held), body, scope.clone(), Vec::new(), Binder::Formula)?;
+        let by = Binder::Formula(known.from);
+        let case = self.region(v, var(held), body, scope.clone(), Vec::new(), by)?;
         // Loops over parts that nothing stores end with the dimension.
         let inside = known.inside.filter(|_| !self.counted_by_parts(v));
         if inside.is_some() {
@@ -465,7 +467,7 @@ impl Lowerer<'_> {
         let once = match by {
             Binder::Counted => true,
             Binder::Walked(leaves) => leaves.iter().all(distinct),
-            Binder::Formula => false,
+            Binder::Formula(_) => false,
         };
         let straight = |c: &Code| match c {
             Code::If { then, other, .. } => then.iter().chain(other).all(is_simple),

@@ -18,10 +18,9 @@ use crate::lattice::{Extent, Lattice, Point};
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::Prim;
 use openwork_base::Result;
-use openwork_format::Level;
 use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, RAGGED, SINGLETON, SINGLETON_AOS, SLICED};
 use openwork_index::{IndexId, Stmt};
-use openwork_levels::{Coord, Test};
+use openwork_levels::{Coord, LevelIr, Slots, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
 use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,8 +131,9 @@ impl Lowerer<'_> {
         let lists = [&COMPRESSED, &SINGLETON, &COMPRESSED_AOS, &SINGLETON_AOS];
         let listed_below = |l: &Leaf| {
             let format = &self.program.tensors[l.access.tensor].format;
-            let listed = |l: &Level| lists.contains(&l.spec) && !l.padded();
-            format.levels[l.level..].iter().all(listed) && !format.levels[l.level].full()
+            let filled = |l: &LevelIr| lists.contains(&l.level.spec) && l.slots == Slots::AllFilled;
+            let levels = &self.tensors[&l.access.tensor].levels;
+            levels[l.level..].iter().all(filled) && !format.levels[l.level].full()
         };
         leaves.iter().all(listed_below).then_some(leaves)
     }
@@ -179,7 +179,8 @@ impl Lowerer<'_> {
                 let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
                 self.note_gaps(visit, iter);
                 let branchless = self.as_wide_as_needed(leaf);
-                if let Some(code) = self.without_a_branch(visit.v, i, iter, &case.code).filter(|_| branchless)
+                let walk = (leaf, iter);
+                if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless)
                 {
                     return Ok(code);
                 }
@@ -208,8 +209,18 @@ impl Lowerer<'_> {
     /// if j != -1 { y[i] += a[p] * x[j] }         let j = select(c != -1, c, 0)
     ///                                            y[i] += select(c != -1, a[p] * x[j], 0)
     /// ```
-    fn without_a_branch(&mut self, v: IndexId, i: VarId, iter: &Iter, case: &[Code]) -> Option<Vec<Code>> {
+    fn without_a_branch(
+        &mut self,
+        v: IndexId,
+        i: VarId,
+        (leaf, iter): (&Leaf, &Iter),
+        case: &[Code],
+    ) -> Option<Vec<Code>> {
         let Test::NotEmpty(_) = iter.test else { return None };
+        // Coordinates that levels below compute from a coordinate that is none would be anywhere.
+        if leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.depth() {
+            return None;
+        }
         let [lets @ .., Code::Store { buf, at, val, reduce: Some(Prim::Add) }] = case else { return None };
         // Computed coordinates may be less than zero, or all greater.
         if self.is_computed(v) || !lets.iter().all(|s| matches!(s, Code::Let { .. })) {
@@ -368,6 +379,11 @@ impl Lowerer<'_> {
     pub(crate) fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
         let format = &self.program.tensors[leaf.access.tensor].format;
         format.levels.last().is_some_and(|l| l.unique()) && self.chain_fuses(visit.v, visit.body, leaf)
+    }
+    /// How many levels below `leaf` its loop walks, where it [fuses](Lowerer::fuses) with them.
+    pub(crate) fn chain_below(&self, leaf: &Leaf) -> usize {
+        let levels = &self.program.tensors[leaf.access.tensor].format.levels;
+        levels[leaf.level..].iter().take_while(|l| !l.unique()).count()
     }
     /// Whether the loops below the one over `v` are all walked by the chain of levels below `leaf`, down to a level
     /// whose coordinates do not repeat: anything between them would run once per entry instead of once per coordinate.

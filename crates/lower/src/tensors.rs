@@ -4,7 +4,7 @@ use crate::{Binding, Lowerer};
 use openwork_format::specs::{BLOCK, DENSE, OFFSET, RANGE, SINGLETON_AOS};
 use openwork_format::{ArrayRole, Coords, Remap};
 use openwork_index::{Access, Kind, Tensor, TensorId};
-use openwork_levels::{Given, Inside, LevelIr, Structs};
+use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
 use openwork_loops::build::{int, load, var};
 use openwork_loops::{BufId, Expr, Role, Stmt};
 
@@ -64,6 +64,7 @@ impl Lowerer<'_> {
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
             let structs = structs(&t.format.levels, k, &arrays, levels.last());
             let given = self.given(t, a, k);
+            let slots = if t.declared().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
             levels.push(LevelIr {
                 level: *level,
                 arrays,
@@ -74,6 +75,7 @@ impl Lowerer<'_> {
                 size_above,
                 structs,
                 given,
+                slots,
             });
         }
         let vals = self.kernel.buf(format!("{}_vals", t.name), t.dtype, role);

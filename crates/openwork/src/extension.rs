@@ -13,7 +13,7 @@
 //! statement as an operand; as a result it is packed from an intermediate format after the kernel. The example is
 //! `crates/example-delta-level`.
 
-pub use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Level, LevelSpec, Props};
+pub use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Empties, Level, LevelSpec, Props};
 use openwork_format::specs;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub mod code {
     pub use openwork_algebra::Prim;
     pub use openwork_levels::{
         Append, Coord, Counts, From, Gaps, Given, Inside, LevelFormat, LevelIr, Locate, Order, Place, Seek,
-        Shape, Sought, Structs, Test, Walk, scatter,
+        Shape, Slots, Sought, Structs, Test, Walk, scatter,
     };
     pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
 }

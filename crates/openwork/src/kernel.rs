@@ -13,7 +13,8 @@ use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
 use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
 use openwork_runtime::{Cached, Contents, KernelCache, Room};
-use openwork_storage::{Buffer, LevelArrays, Tensor};
+use openwork_storage::tensor::Parts;
+use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -164,6 +165,16 @@ impl Kernel {
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
     ) -> Result<T> {
         let program = &self.stages.plan.program;
+        let mut own: Vec<(&str, Tensor)> = Vec::new();
+        for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
+            own.push((name, tensor.with_own_values()?));
+        }
+        let mut given: Vec<(&str, &Tensor)> = given.to_vec();
+        for (name, tensor) in &mut given {
+            if let Some((_, copy)) = own.iter().find(|(n, _)| n == name) {
+                *tensor = copy;
+            }
+        }
         let mut converted: Vec<(&str, Tensor)> = Vec::new();
         for conversion in &self.stages.conversions {
             if let Some((_, tensor)) = given.iter().find(|(n, _)| *n == conversion.source) {
@@ -177,6 +188,14 @@ impl Kernel {
         self.check_result(&extents)?;
         self.check_counts(&operands)?;
         f(&operands, &extents)
+    }
+
+    /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is
+    /// stored, and elements are counted before they are placed.
+    fn must_not_change(&self, t: &Tensor) -> bool {
+        let twice =
+            self.stages.plan.program.assembly != Assembly::InOrder || !self.stages.conversions.is_empty();
+        twice && t.vals().may_change() && (t.format().has_padding() || t.format().is_full())
     }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
@@ -368,14 +387,15 @@ impl Kernel {
             (fill, format.fill) = (Scalar::Bool(false), None);
             vals = Buffer::from(vec![true; elements(&t.format, &levels, &shape)]);
         }
-        if cfg!(debug_assertions) {
-            Tensor::new_checked(shape, format, fill, levels, vals).map_err(|e| {
-                Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())
-            })
-        } else {
-            // SAFETY: the kernel assembled these arrays level by level; the differential tests check them all.
-            Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) })
-        }
+        let maker = match program.assembly {
+            Assembly::InOrder => Maker::InOrder,
+            Assembly::OutOfOrder(_) => Maker::OutOfOrder,
+        };
+        let parts = Parts { shape, format, fill, levels, vals };
+        // SAFETY: the kernel was lowered for this format, and obeys the law, which was checked after every pass.
+        unsafe { parts.made_by(maker) }.map_err(|e| {
+            Error::bug("run", format!("the result is not a valid tensor: {e}"), self.stages.loops_text())
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::parallel::Arguments;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::Format;
 use openwork_lower::Phase;
-use openwork_storage::{Buffer, LevelArrays, Tensor};
+use openwork_storage::{Buffer, Tensor};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -164,12 +164,6 @@ impl Kernel {
         if vals.len() != pattern.vals().len() || pattern.format().levels != t.format.levels {
             return Err(own("the values do not belong to the pattern"));
         }
-        let views = |(k, level): (usize, &LevelArrays)| LevelArrays {
-            arrays: (0..level.arrays.len()).map(|n| pattern.array_view(k, n)).collect(),
-        };
-        let levels = pattern.levels().iter().enumerate().map(views).collect();
-        let format = Format { fill: t.declared().fill, ..pattern.format().clone() };
-        // SAFETY: the index arrays are those of a valid tensor, and there is a value for each of its positions.
-        Ok(unsafe { Tensor::new_unchecked(pattern.shape().to_vec(), format, t.fill, levels, vals) })
+        pattern.with_values(vals, t.fill)
     }
 }

@@ -222,3 +222,23 @@ fn workspaces_of_any_size_are_had_or_refused() {
         }
     }
 }
+
+/// Not every round of the loop over A appends: what is looked up in B may be missing, and the memory for values has no room
+/// for more than there are.
+#[test]
+fn lookups_fill_exactly_the_values_of_the_pattern() {
+    let a = matrix([3, 3], &[([0, 0], 1.0), ([0, 1], 2.0), ([1, 1], 3.0), ([2, 0], 4.0)], "csr");
+    let b = matrix([3, 3], &[([0, 1], 5.0), ([2, 0], 6.0)], "hash");
+    let session = Session::new(BackendKind::Interp).unwrap();
+    let decls = decls(&[("A", &a), ("B", &b)], ("C", "csr"));
+    for (threads, chunks) in [(1, 1), (2, 3)] {
+        let phases = session.compile_phases("C(i,j) = A(i,j) * B(i,j)", &decls).unwrap();
+        let phases = phases.with_threads(threads).with_chunks(chunks);
+        let pattern = phases.pattern(&[("A", &a), ("B", &b)]).unwrap();
+        let c = phases.compute(&pattern, &[("A", &a), ("B", &b)]).unwrap().tensor;
+        assert_eq!(
+            (c.nnz(), c.get(&[0, 1]), c.get(&[2, 0])),
+            (2, Some(Scalar::F64(10.0)), Some(Scalar::F64(24.0)))
+        );
+    }
+}

@@ -9,6 +9,7 @@
 
 use crate::error::rejected;
 use openwork::{Buffer, DType};
+use openwork_storage::buffer::Writers;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
@@ -160,9 +161,8 @@ impl Foreign {
         let (dtype, len) = (self.dtype, self.buffer.item_count());
         let ptr = self.buffer.buf_ptr().cast_const().cast();
         // SAFETY: the buffer is contiguous and aligned and stays in place while it is held, which `self.buffer` does.
-        // Its owner may write to it: every value of these dtypes is valid, and `tensor::settled` copies values where a
-        // kernel would have to read them twice.
-        Ok(unsafe { Buffer::shared(dtype, ptr, len, Arc::new(self.buffer)) })
+        // Its owner may write to it: every value of these dtypes is valid.
+        Ok(unsafe { Buffer::shared(dtype, ptr, len, Arc::new(self.buffer), Writers::Owner) })
     }
 }
 

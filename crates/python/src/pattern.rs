@@ -2,8 +2,8 @@
 
 use crate::gate::{self, Length};
 use crate::session::session;
-use crate::statement::{borrowed, counts, given};
-use crate::tensor::{Tensor, settled};
+use crate::statement::{borrowed, given};
+use crate::tensor::Tensor;
 use openwork::Phases;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -58,10 +58,6 @@ impl Pattern {
         let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
         let length = Length::of(operands.iter().map(|t| t.nnz()).sum());
         let result = gate::run(args.py(), length, move || {
-            let mut operands = operands;
-            if counts(phases.computing()) {
-                operands = operands.into_iter().map(settled).collect::<openwork::Result<_>>()?;
-            }
             Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
         })?;
         Ok(Tensor::new(result))

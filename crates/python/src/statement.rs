@@ -5,9 +5,8 @@ use crate::gate::{self, Amount, Length, Pace};
 use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
-use crate::tensor::{Tensor, plain, settled};
-use openwork::{Decl, Format, FormatExt, Kernel, Schedule, Source};
-use openwork_index::cin::Assembly;
+use crate::tensor::{Tensor, plain};
+use openwork::{Decl, Format, FormatExt, Schedule, Source};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
@@ -54,11 +53,7 @@ impl Statement {
         let amount = Amount::of(&operands, &self.times);
         let start = Instant::now();
         let result = gate::run(py, self.pace.length(amount), move || {
-            let mut operands = operands;
             let kernel = statement.kernel(session(), &borrowed(&operands))?;
-            if counts(&kernel) {
-                operands = operands.into_iter().map(settled).collect::<openwork::Result<_>>()?;
-            }
             statement.run_on(session(), &kernel, &borrowed(&operands))
         })?;
         self.pace.note(amount, start.elapsed());
@@ -77,10 +72,6 @@ pub(crate) fn given(names: &[String], args: &Bound<'_, PyTuple>) -> PyResult<Vec
 }
 pub(crate) fn borrowed(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Tensor> {
     operands.iter().map(|t| &**t).collect()
-}
-pub(crate) fn counts(kernel: &Kernel) -> bool {
-    let stages = kernel.stages();
-    stages.plan.program.assembly != Assembly::InOrder || !stages.conversions.is_empty()
 }
 
 #[pymethods]

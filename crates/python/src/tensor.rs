@@ -41,21 +41,6 @@ impl Tensor {
     }
 }
 
-/// Values settle where a kernel would have to read them twice and find the same: where they decide what is stored. Of
-/// memory that someone else may write to meanwhile, such a kernel gets a copy.
-pub(crate) fn settled(t: Arc<openwork::Tensor>) -> openwork::Result<Arc<openwork::Tensor>> {
-    if !t.vals().is_shared() || !(t.format().has_padding() || t.format().is_full()) {
-        return Ok(t);
-    }
-    let mut copy = openwork::Tensor::clone(&t).into_parts();
-    copy.vals.make_owned()?;
-    // SAFETY: the same tensor, with the same values elsewhere.
-    let copy = unsafe {
-        openwork::Tensor::new_unchecked(copy.shape, copy.format, copy.fill, copy.levels, copy.vals)
-    };
-    Ok(Arc::new(copy))
-}
-
 /// A format without what its arrays add to it.
 pub(crate) fn plain(format: &Format) -> String {
     Format { pos: None, crd: None, fill: None, ..format.clone() }.to_string()
@@ -191,7 +176,7 @@ impl Tensor {
     /// The coordinates of every mode, and the values, in storage order.
     fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
         let t = self.get();
-        let coo = gate::run(py, Length::of(t.nnz()), move || unpack(&*settled(t)?))?;
+        let coo = gate::run(py, Length::of(t.nnz()), move || unpack(&t))?;
         let (_, coords, vals) = coo.into_parts();
         Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
     }
@@ -298,10 +283,8 @@ pub(crate) fn coordinates(
 pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
     let t = tensor.get();
     let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
-    gate::run(py, Length::of(t.nnz()), move || {
-        Ok(openwork::convert(session(), &*settled(t)?, &format)?.tensor)
-    })
-    .map(Tensor::new)
+    gate::run(py, Length::of(t.nnz()), move || Ok(openwork::convert(session(), &t, &format)?.tensor))
+        .map(Tensor::new)
 }
 
 /// A format in its own words, for tensors of so many modes.

@@ -46,7 +46,16 @@ enum Owner {
     /// No memory at all.
     Nothing,
     /// Someone else's memory, alive as long as this is; never dropped by us in any other way.
-    Shared(Arc<dyn Any + Send + Sync>),
+    Shared(Arc<dyn Any + Send + Sync>, Writers),
+}
+
+/// Who may write to borrowed memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writers {
+    /// Nobody, as long as it is borrowed.
+    Nobody,
+    /// Its owner, at any time: what is read twice may differ.
+    Owner,
 }
 
 // SAFETY: an owned block belongs to this buffer alone; shared memory is only read, and the contract of `shared` says
@@ -170,16 +179,18 @@ impl Buffer {
     ///
     /// # Safety
     /// `ptr` points at `len` initialised elements of `dtype`, aligned as Rust aligns that element type, that stay in
-    /// place, readable and unchanged while `owner` (or a clone of it) lives. A bool element may hold any byte until
+    /// place and readable while `owner` (or a clone of it) lives, and unchanged unless `writers` says otherwise: then it is
+    /// no memory of bools, and whatever bytes it holds are a value of `dtype`. A bool element may hold any byte until
     /// [`Buffer::as_slice`] of `bool` is called, by when it must be 0 or 1; `Tensor::new_checked` verifies that.
     pub unsafe fn shared(
         dtype: DType,
         ptr: *const u8,
         len: usize,
         owner: Arc<dyn Any + Send + Sync>,
+        writers: Writers,
     ) -> Buffer {
         match NonNull::new(ptr.cast_mut()) {
-            Some(ptr) if len > 0 => Buffer { dtype, ptr, len, owner: Owner::Shared(owner) },
+            Some(ptr) if len > 0 => Buffer { dtype, ptr, len, owner: Owner::Shared(owner, writers) },
             _ => Buffer::empty(dtype),
         }
     }
@@ -199,7 +210,7 @@ impl Buffer {
     pub fn capacity(&self) -> usize {
         match self.owner {
             Owner::Block { capacity, .. } => capacity,
-            Owner::Nothing | Owner::Shared(_) => 0,
+            Owner::Nothing | Owner::Shared(..) => 0,
         }
     }
     /// Bytes of the elements (not of the capacity).
@@ -208,7 +219,11 @@ impl Buffer {
     }
     /// Whether the memory belongs to someone else.
     pub fn is_shared(&self) -> bool {
-        matches!(self.owner, Owner::Shared(_))
+        matches!(self.owner, Owner::Shared(..))
+    }
+    /// Whether someone else may write to the memory while we read it.
+    pub fn may_change(&self) -> bool {
+        matches!(self.owner, Owner::Shared(_, Writers::Owner))
     }
     /// The first element. Valid for `len` elements of `dtype` until the buffer is changed or dropped.
     pub fn as_ptr(&self) -> *const u8 {
@@ -414,12 +429,12 @@ impl Drop for Buffer {
 impl Clone for Buffer {
     /// Copies owned memory; shares borrowed memory.
     fn clone(&self) -> Buffer {
-        if let Owner::Shared(owner) = &self.owner {
+        if let Owner::Shared(owner, writers) = &self.owner {
             return Buffer {
                 dtype: self.dtype,
                 ptr: self.ptr,
                 len: self.len,
-                owner: Owner::Shared(owner.clone()),
+                owner: Owner::Shared(owner.clone(), *writers),
             };
         }
         self.duplicate().unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
@@ -487,7 +502,8 @@ mod tests {
     fn shared_memory_is_not_copied_until_written() {
         let owner = Arc::new(vec![1.0f64, 2.0]);
         // SAFETY: the vector is never changed while the `Arc` lives.
-        let b = unsafe { Buffer::shared(DType::F64, owner.as_ptr().cast(), 2, owner.clone()) };
+        let b =
+            unsafe { Buffer::shared(DType::F64, owner.as_ptr().cast(), 2, owner.clone(), Writers::Nobody) };
         let mut c = b.clone();
         assert_eq!(c.as_ptr(), owner.as_ptr().cast());
         c.set(0, Scalar::F64(9.0));

@@ -7,6 +7,7 @@
 //! | [`coords`] | unordered coordinate lists, the common ground of files, generators and formats |
 //! | [`files`] | MatrixMarket and FROSTT readers and writers |
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
+//! | [`proof`] | what establishes that arrays are a tensor |
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
 //! | [`cancel`] | asking work on another thread to stop |
 //! | [`memory`] | how much memory tensors may take |
@@ -46,6 +47,7 @@ mod keys;
 pub mod levels;
 pub mod memory;
 pub mod pack;
+pub mod proof;
 pub mod structure;
 pub mod tensor;
 pub mod unpack;
@@ -69,5 +71,6 @@ pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
 pub use pack::{Footprint, footprint, pack};
+pub use proof::Maker;
 pub use tensor::{LevelArrays, Tensor};
 pub use unpack::{elements, unpack};

@@ -10,13 +10,14 @@ use crate::cancel::Cancel;
 use crate::check;
 use crate::coords::Coo;
 use crate::error::invalid;
-use crate::levels::{built_in, storage};
+use crate::levels::storage;
+use crate::proof::Maker;
 use crate::stored;
 use crate::symmetric;
-use crate::tensor::{LevelArrays, Tensor};
+use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
-use openwork_format::{Format, Level, Props};
+use openwork_format::{Format, Props};
 
 /// Stores the entries of `coo` in `format`; coordinates without an entry have the value `fill` (cast to the dtype of
 /// the entries; a fill text in `format` is replaced).
@@ -119,8 +120,7 @@ fn built<'a>(
     Ok(build)
 }
 
-/// Wraps the built arrays. Levels could have got them wrong only where they promise more than they hold; levels of other
-/// crates are not trusted at all.
+/// Wraps the built arrays.
 fn finish(
     shape: &[usize],
     format: Format,
@@ -128,19 +128,12 @@ fn finish(
     levels: Vec<LevelArrays>,
     vals: Buffer,
 ) -> Result<Tensor> {
-    if format.levels.iter().any(|l| built_in(*l).is_none()) {
-        return Tensor::new_checked(shape.to_vec(), format, fill, levels, vals);
-    }
-    let promises = |l: &Level| l.full() && !l.spec.props.has(Props::FULL);
-    if format.levels.iter().any(promises) {
-        return Tensor::new_checked(shape.to_vec(), format, fill, levels, vals).map_err(|e| {
-            match e.diagnostic() {
-                Some(d) => crate::error::unfit(d.message.clone(), "do not declare the level full"),
-                None => e,
-            }
-        });
-    }
+    let promises = format.levels.iter().any(|l| l.full() && !l.spec.props.has(Props::FULL));
+    let parts = Parts { shape: shape.to_vec(), format, fill, levels, vals };
     // SAFETY: the coordinates were checked against the shape, sorted and freed of duplicates above; every level
     // built its arrays from them for exactly the parents of the level before, in the widths of the format.
-    Ok(unsafe { Tensor::new_unchecked(shape.to_vec(), format, fill, levels, vals) })
+    unsafe { parts.made_by(Maker::Packing) }.map_err(|e| match e.diagnostic().filter(|_| promises) {
+        Some(d) => crate::error::unfit(d.message.clone(), "do not declare the level full"),
+        None => e,
+    })
 }

@@ -95,8 +95,9 @@ impl Tensor {
     ///
     /// # Safety
     /// Everything that [`Tensor::new_checked`] checks holds, and the widths of `format` are decided and are the
-    /// dtypes of the arrays. Generated kernels read memory by the contents of these arrays.
-    pub unsafe fn new_unchecked(
+    /// dtypes of the arrays. Generated kernels read memory by the contents of these arrays. Outside of this crate,
+    /// [`Parts::made_by`] is the way here.
+    pub(crate) unsafe fn new_unchecked(
         shape: Vec<usize>,
         format: Format,
         fill: Scalar,

@@ -1,6 +1,6 @@
 //! Views: tensors that read the arrays of another one in place, and keep it alive.
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Writers};
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_format::Format;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ impl Buffer {
             return self.clone();
         }
         // SAFETY: the memory belongs to `owner`, which the view keeps alive; a tensor behind an `Arc` is only read.
-        unsafe { Buffer::shared(self.dtype(), self.as_ptr(), self.len(), owner.clone()) }
+        unsafe { Buffer::shared(self.dtype(), self.as_ptr(), self.len(), owner.clone(), Writers::Nobody) }
     }
 }
 

@@ -108,7 +108,15 @@ fn counts_dtypes_and_widths_must_fit() {
 fn borrowed_bools_must_be_zero_or_one() {
     let owner = std::sync::Arc::new(vec![0u8, 1, 7]);
     // SAFETY: the vector is not changed while the `Arc` lives, and `new_checked` reads bools as bytes.
-    let vals = unsafe { Buffer::shared(DType::Bool, owner.as_ptr(), 3, owner.clone()) };
+    let vals = unsafe {
+        Buffer::shared(
+            DType::Bool,
+            owner.as_ptr(),
+            3,
+            owner.clone(),
+            openwork_storage::buffer::Writers::Nobody,
+        )
+    };
     let error = Tensor::dense(&[3], vals).unwrap_err();
     assert!(error.to_string().contains("value 2 is the byte 7"), "{error}");
 }

@@ -8,7 +8,7 @@ mod common;
 use common::{Random, entries, every, format, meaning, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_format::level::{ArrayDecl, ArrayRole, Coords, LevelSpec, Props};
+use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props};
 use openwork_storage::levels::{Build, Entries, LevelStorage, Packed, Parents, View, register};
 use openwork_storage::{Coo, Tensor, pack, unpack};
 use std::ops::Range;
@@ -22,6 +22,8 @@ static SPEC: LevelSpec = LevelSpec {
         ArrayDecl { name: "delta", role: ArrayRole::Crd },
     ],
     coords: Coords::Stored,
+    empties: Empties::Always,
+    spreads: false,
     query: None,
 };
 
@@ -80,9 +82,6 @@ impl LevelStorage for Delta {
                 }
             }
         }
-    }
-    fn spreads(&self) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

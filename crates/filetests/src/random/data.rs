@@ -164,8 +164,63 @@ fn composed(r: &mut Random, rank: usize) -> String {
     format!("({}) -> ({}) : {}", MODES[..rank].join(","), to.join(","), levels(r, rank).join(", "))
 }
 
+/// A term of the remapping notation.
+fn term(r: &mut Random, names: &[&str], depth: usize) -> String {
+    if depth == 0 {
+        return if r.chance(15) { r.below(4).to_string() } else { r.pick(names).to_string() };
+    }
+    let left = term(r, names, depth - 1);
+    let (op, right) = match r.below(12) {
+        0..3 => ("+", term(r, names, depth - 1)),
+        3..6 => ("-", term(r, names, depth - 1)),
+        6 => ("/", (1 + r.below(3)).to_string()),
+        7 => ("%", (1 + r.below(3)).to_string()),
+        8 => ("*", (1 + r.below(3)).to_string()),
+        9 => ("^", term(r, names, depth - 1)),
+        10 => ("&", term(r, names, depth - 1)),
+        _ => ("|", term(r, names, depth - 1)),
+    };
+    format!("({left}){op}({right})")
+}
+
+/// Coordinates drawn from the grammar, under any levels; modes come in any order, and some follow from what is stored.
+fn drawn(r: &mut Random, rank: usize) -> String {
+    let names = &MODES[..rank];
+    let mut coords: Vec<String> = names.iter().map(|n| n.to_string()).collect();
+    r.shuffle(&mut coords);
+    for _ in 0..1 + r.below(2) {
+        let depth = 1 + r.below(2);
+        let computed = if r.chance(15) {
+            let mut counted = names.to_vec();
+            counted.truncate(r.below(rank + 1));
+            format!("#{}", counted.join(" "))
+        } else {
+            term(r, names, depth)
+        };
+        coords.insert(r.below(coords.len() + 1), computed);
+    }
+    if r.chance(30) {
+        let n = r.below(coords.len());
+        coords.remove(n);
+    }
+    let mut all = levels(r, coords.len());
+    for level in &mut all {
+        if r.chance(15) {
+            *level = r
+                .pick(&["singleton", "singleton(padded)", "singleton(nonunique)", "block", "offset", "range"])
+                .into();
+        }
+    }
+    format!("({}) -> ({}) : {}", names.join(","), coords.join(", "), all.join(", "))
+}
+
 /// Computed coordinates, under any levels.
 fn remapped(r: &mut Random, rank: usize) -> String {
+    if r.chance(40)
+        && let Some(text) = (0..4).map(|_| drawn(r, rank)).find(|text| parses(text, rank))
+    {
+        return text;
+    }
     let names = &MODES[..rank];
     let c = 2 + r.below(3);
     let pairs: &[&str] = &[

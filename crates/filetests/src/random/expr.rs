@@ -91,12 +91,18 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
             let to = r.pick(&[DType::F64, DType::F64, DType::F32, DType::I64, DType::I32, DType::C128]);
             Term { text: format!("{to}({})", t.text), dtype: to, binds: 9, ..t }
         }
-        20..29 => {
+        20..24 if t.dtype != DType::Bool && t.dtype.kind() < Kind::Complex => {
+            let literal = literal(r, &t);
+            let sign = r.pick(&["<", ">", "<=", ">=", "!=", "=="]);
+            let text = format!("{} {sign} {}", t.at_least(1), literal.at_least(1));
+            Term { text, dtype: DType::Bool, binds: 0, ..t }
+        }
+        20..32 => {
             let literal = literal(r, &t);
             let (a, b) = if r.chance(50) { (t, literal) } else { (literal, t) };
             combine(r, a, b, operators)
         }
-        29..34 if !counters.is_empty() => {
+        32..36 if !counters.is_empty() => {
             let v = r.pick(counters);
             let counter = Term { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
             combine(r, t, counter, operators)
@@ -110,15 +116,16 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
     let (text, dtype) = match beside.dtype.kind() {
         Kind::Bool => r.pick(&[("true", DType::Bool), ("false", DType::Bool), ("2", DType::I64)]),
         Kind::Unsigned | Kind::Signed => r.weighted(&[
-            (8, ("2", beside.dtype)),
+            (6, ("2", beside.dtype)),
             (6, ("1", beside.dtype)),
-            (2, ("0", beside.dtype)),
+            (4, ("0", beside.dtype)),
             (2, ("0.5", DType::F64)),
         ]),
         Kind::Float | Kind::Complex => r.weighted(&[
-            (6, ("2", beside.dtype)),
-            (6, ("0.5", beside.dtype)),
-            (2, ("0", beside.dtype)),
+            (4, ("2", beside.dtype)),
+            (4, ("1", beside.dtype)),
+            (4, ("0.5", beside.dtype)),
+            (4, ("0", beside.dtype)),
             (1, ("1e1", beside.dtype)),
         ]),
     };

@@ -157,6 +157,18 @@ impl Remap {
     pub fn lost(&self) -> Vec<usize> {
         (0..self.rank()).filter(|&m| self.recover(m, self.depth()).is_none()).collect()
     }
+    /// Whether a counter among the stored coordinates before number `before` keeps elements apart that share the others.
+    pub fn counts_apart(&self, before: usize) -> bool {
+        self.coords[..before].iter().any(|c| match c.inlined() {
+            Term::Counter(modes) => modes.iter().all(|&m| self.recover(m, before).is_some()),
+            Term::Const(_) | Term::Mode(_) | Term::Local(_) | Term::Binary(..) => false,
+        })
+    }
+    /// A mode that is stored as it is by more than one coordinate, if there is one: of two levels that store the same
+    /// coordinate, the lower one holds nothing.
+    pub fn repeated(&self) -> Option<usize> {
+        (0..self.rank()).find(|&m| self.coords.iter().filter(|c| c.plain() == Some(m)).count() > 1)
+    }
 }
 
 /// What stored coordinate `k` says about a mode that is not known yet.

@@ -20,8 +20,7 @@ use openwork_format::specs::{
     BANDED, BITMAP, BLOCK, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, OFFSET, RAGGED, RANGE,
     SINGLETON, SINGLETON_AOS, SKYLINE, SLICED, SQUEEZED,
 };
-use openwork_format::{Coords, Format, Level, LevelSpec, Remap};
-use std::sync::Arc;
+use openwork_format::{Coords, Format, Level, LevelSpec};
 
 /// The source of a statement that only copies an operand, with its modes in any order.
 pub fn copied(a: &Assignment) -> Option<&Access> {
@@ -161,10 +160,10 @@ fn places_elements(to: &Format) -> bool {
         }
         if level.is(&SINGLETON_AOS) || (level.is(&SINGLETON) && !level.padded()) {
             // The list above gives every element a slot of its own.
-            return levels[..k].iter().any(|l| lists.iter().any(|s| l.is(s)));
+            return listed_apart(to, k);
         }
         if level.is(&SINGLETON) {
-            return counted_apart(to.remap.as_ref(), k);
+            return to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k));
         }
         computed.iter().any(|s| level.is(s))
     })
@@ -182,15 +181,15 @@ fn perhaps_negative(t: &Term) -> bool {
     }
 }
 
-/// Whether a counter above level `k` keeps elements apart that share the other coordinates above.
-fn counted_apart(remap: Option<&Arc<Remap>>, k: usize) -> bool {
-    let Some(remap) = remap else { return false };
-    (0..k).any(|c| match remap.coords[c].inlined() {
-        Term::Counter(modes) => modes.iter().all(|&m| remap.recover(m, k).is_some()),
-        Term::Const(_) | Term::Mode(_) | Term::Local(_) | Term::Binary(..) => false,
-    })
+/// Whether level `k` shares positions with a list above, which elements are appended to one by one, and no level in between
+/// promises that a coordinate comes once, unless it does.
+fn listed_apart(to: &Format, k: usize) -> bool {
+    let lists = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED];
+    let head = to.levels[..k].iter().rposition(|l| !l.branchless());
+    let Some(head) = head.filter(|&h| lists.iter().any(|s| to.levels[h].is(s))) else { return false };
+    let promises = |l: &Level| l.unique() && l.spec.coords != Coords::Derived;
+    (head..k).all(|u| !promises(&to.levels[u]) || to.tells_apart(u))
 }
-
 /// Whether elements that share the coordinates above a list come in the order that the list wants.
 fn keeps_order(from: &Format, to: &Format, loops: &[IndexId], target: &Access, a: &Assignment) -> bool {
     let var = |k: usize| target.vars[to.modes[k]];
@@ -259,13 +258,74 @@ fn rises(d: &Derived, mode: IndexId, fixed: &[IndexId], before: &[IndexId]) -> b
         let q = d.vars[quotient];
         return fixed.contains(&q) || before.contains(&q);
     }
-    match d.remap.coords[d.coord].inlined() {
-        Term::Binary(Op::Sub, left, _) => matches!(*left, Term::Mode(m) if d.mode(m) == mode),
-        Term::Binary(Op::Add | Op::Div | Op::Shr, ..) => true,
-        Term::Binary(Op::Or | Op::Xor | Op::And | Op::Shl | Op::Mul | Op::Rem, ..)
-        | Term::Const(_)
-        | Term::Mode(_)
-        | Term::Local(_)
-        | Term::Counter(_) => false,
+    let slope = slope(&d.remap.coords[d.coord].inlined(), &|m| d.mode(m) == mode);
+    slope == Some(Slope::Rising)
+}
+
+/// How a term changes with a mode while everything else stays the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slope {
+    Constant,
+    Rising,
+    Falling,
+}
+
+/// `None` where it may rise here and fall there.
+fn slope(t: &Term, is_mode: &dyn Fn(usize) -> bool) -> Option<Slope> {
+    use Slope::{Constant, Falling, Rising};
+    let both = |a: Slope, b: Slope| match (a, b) {
+        (x, Constant) | (Constant, x) => Some(x),
+        (x, y) => (x == y).then_some(x),
+    };
+    let turned = |s: Slope| match s {
+        Constant => Constant,
+        Rising => Falling,
+        Falling => Rising,
+    };
+    match t {
+        Term::Const(_) => Some(Constant),
+        Term::Mode(m) => Some(if is_mode(*m) { Rising } else { Constant }),
+        Term::Local(_) | Term::Counter(_) => None,
+        Term::Binary(op, a, b) => {
+            let (left, right) = (slope(a, is_mode)?, slope(b, is_mode)?);
+            match (op, &**b) {
+                _ if (left, right) == (Constant, Constant) => Some(Constant),
+                (Op::Add, _) => both(left, right),
+                (Op::Sub, _) => both(left, turned(right)),
+                (Op::Div | Op::Shr, Term::Const(_)) => Some(left),
+                (Op::Mul, Term::Const(c)) if *c >= 0 => Some(if *c == 0 { Constant } else { left }),
+                (Op::Mul, Term::Const(_)) => Some(turned(left)),
+                (Op::Div | Op::Shr | Op::Mul | Op::Rem | Op::And | Op::Or | Op::Xor | Op::Shl, _) => None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_format::Remap;
+
+    #[test]
+    fn slopes_of_coordinates() {
+        use Slope::{Constant, Falling, Rising};
+        let cases = [
+            ("j-i", Some(Falling), Some(Rising)),
+            ("j-i+2", Some(Falling), Some(Rising)),
+            ("5-(j-i)", Some(Rising), Some(Falling)),
+            ("(i+j)/2", Some(Rising), Some(Rising)),
+            ("2*i-3*j", None, None),
+            ("i*2-j*3", Some(Rising), Some(Falling)),
+            ("i*0+j", Some(Constant), Some(Rising)),
+            ("i-i", None, Some(Constant)),
+            ("i^j", None, None),
+            ("i%2", None, Some(Constant)),
+        ];
+        for (text, by_row, by_column) in cases {
+            let source = Source::new("remap", format!("(i,j) -> ({text}, i, j)"));
+            let term = Remap::parse(&source).unwrap().coords[0].inlined();
+            assert_eq!(slope(&term, &|m| m == 0), by_row, "{text} by rows");
+            assert_eq!(slope(&term, &|m| m == 1), by_column, "{text} by columns");
+        }
     }
 }

@@ -54,6 +54,9 @@ pub(crate) fn placed(shape: &[usize], format: &Format) -> Result<()> {
                 let name = &remap.names[lost];
                 return Err(invalid(format!("the stored coordinates do not determine `{name}`")));
             }
+            if let Some(twice) = remap.repeated() {
+                return Err(invalid(format!("`{}` is stored by two coordinates", remap.names[twice])));
+            }
         }
     }
     (0..format.depth()).try_for_each(|k| Site::new(format, shape, k).map(|_| ()))

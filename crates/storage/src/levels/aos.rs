@@ -5,7 +5,6 @@ use super::segments::{check_end, check_full, check_pos, out_of_range};
 use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct CompressedAos;
@@ -46,12 +45,6 @@ impl LevelStorage for CompressedAos {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
     }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
-    }
-    fn spreads(&self) -> bool {
-        false
-    }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
@@ -81,9 +74,6 @@ impl LevelStorage for SingletonAos {
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         // The structs were written by the level above, and each is one tuple.

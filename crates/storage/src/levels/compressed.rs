@@ -3,7 +3,6 @@
 use super::segments::{check_end, check_full, check_pos, check_range, search};
 use super::{Build, Index, LevelStorage, Packed, Parents, View};
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Compressed;
@@ -33,12 +32,6 @@ impl LevelStorage for Compressed {
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let sorted = view.level().ordered();
         sorted.then(|| search(view.index(1), self.children(view, parent, above), coord))
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
-    }
-    fn spreads(&self) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

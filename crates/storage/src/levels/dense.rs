@@ -3,7 +3,6 @@
 use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::checked_product;
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Dense;
@@ -24,9 +23,6 @@ impl LevelStorage for Dense {
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         let p = parent * view.size() + view.site.index(coord);
         Some(p..p + 1)
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         build.every()

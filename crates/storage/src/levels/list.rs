@@ -63,9 +63,6 @@ impl LevelStorage for List {
         let sorted = view.level().ordered();
         sorted.then(|| search(view.index(2), self.children(view, parent, above), coord))
     }
-    fn spreads(&self) -> bool {
-        false
-    }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;

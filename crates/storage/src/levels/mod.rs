@@ -86,14 +86,6 @@ pub trait LevelStorage: Send + Sync {
     fn decode(&self, view: &View, parent: usize, above: &[i64], out: &mut Vec<Option<i64>>) {
         out.extend(self.children(view, parent, above).map(|p| self.coord(view, parent, p, above)));
     }
-    /// Whether a parent that is an element may have empty slots among its children.
-    fn may_be_empty(&self, _level: Level) -> bool {
-        true
-    }
-    /// Whether a parent that is an empty slot has slots of its own all the same.
-    fn spreads(&self) -> bool {
-        true
-    }
     /// A last check of the children of one parent, once all levels passed [`LevelStorage::check`].
     ///
     /// # Errors
@@ -194,11 +186,5 @@ pub(crate) fn built_in(level: Level) -> Option<&'static dyn LevelStorage> {
 
 /// Whether the parents of level `k` may be slots without an element.
 pub(crate) fn gaps(format: &Format, k: usize) -> bool {
-    (0..k).fold(false, |above, j| {
-        let level = format.levels[j];
-        let Ok(storage) = storage(level) else { return true };
-        // A coordinate that contradicts those above makes an empty slot of any level that holds more than it must.
-        let contradicted = format.remap.is_some() && level.spec.coords != openwork_format::Coords::Stored;
-        storage.may_be_empty(level) || contradicted || above && storage.spreads()
-    })
+    k > 0 && format.has_empties(k - 1)
 }

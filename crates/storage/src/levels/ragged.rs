@@ -4,7 +4,6 @@ use super::segments::check_pos;
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Ragged;
@@ -36,12 +35,6 @@ impl LevelStorage for Ragged {
         let children = self.children(view, parent, above);
         let (p, found) = (children.start + view.site.index(coord), view.site.index(coord) < children.len());
         Some(if found { p..p + 1 } else { 0..0 })
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
-    }
-    fn spreads(&self) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let index = |e| build.site.index(build.coord(e));

@@ -5,7 +5,6 @@ use super::segments::{check_end, check_pos};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Runs;
@@ -53,9 +52,6 @@ impl LevelStorage for Runs {
         let children = self.children(view, parent, above);
         let past = super::segments::search(view.index(1), children, coord).end;
         Some(past..past + 1)
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let mut runs =

@@ -6,7 +6,6 @@ use super::{Build, Index, LevelStorage, Packed, Parents, View};
 use crate::build::Reader;
 use crate::error::{invalid, unfit};
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Singleton;
@@ -67,9 +66,6 @@ impl LevelStorage for Singleton {
     }
     fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
         (!view.site.empties).then(|| view.index(0))
-    }
-    fn may_be_empty(&self, level: Level) -> bool {
-        level.padded()
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

@@ -72,8 +72,7 @@ impl Site {
             derived: derived(format, k),
             band: strip(format, shape, k),
             gaps_above: super::gaps(format, k),
-            empties: super::storage(level)?.may_be_empty(level)
-                || level.branchless() && super::gaps(format, k),
+            empties: level.has_empties() || level.branchless() && super::gaps(format, k),
             widths_above: format.levels[..k].iter().any(|l| l.is(&SLICED) || l.is(&RAGGED)),
             structs: structs(format, k),
             empty: format.width(ArrayRole::Crd).empty(),

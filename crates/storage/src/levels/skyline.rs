@@ -4,7 +4,7 @@ use super::segments::{check_len, check_pos};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
-use openwork_format::{ArrayRole, Level};
+use openwork_format::ArrayRole;
 use std::ops::Range;
 
 pub(super) struct Skyline;
@@ -42,12 +42,6 @@ impl LevelStorage for Skyline {
         let inside = !children.is_empty() && coord >= first && ((coord - first) as usize) < children.len();
         let p = children.start + if inside { (coord - first) as usize } else { 0 };
         Some(if inside { p..p + 1 } else { 0..0 })
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
-    }
-    fn spreads(&self) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let mut segments = Vec::new();

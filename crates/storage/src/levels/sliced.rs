@@ -4,7 +4,6 @@ use super::segments::check_len;
 use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::{checked_product, invalid};
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Sliced;
@@ -33,9 +32,6 @@ impl LevelStorage for Sliced {
         let (index, width) = (view.site.index(coord), view.size_at(0));
         let p = parent * width + index;
         Some(if index < width { p..p + 1 } else { 0..0 })
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let index = |e| build.site.index(build.coord(e));

@@ -5,7 +5,6 @@ use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::{checked_product, invalid};
 use crate::index::with_index;
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 pub(super) struct Squeezed;
@@ -42,9 +41,6 @@ impl LevelStorage for Squeezed {
         let count = view.size_at(0);
         let found = search(view.index(1), 0..count, coord);
         Some(parent * count + found.start..parent * count + found.end)
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let mut perm: Vec<i64> = (0..build.len()).map(|e| build.coord(e)).collect();

@@ -3,7 +3,6 @@
 use super::{Build, LevelStorage, Packed, Parents, View};
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
-use openwork_format::Level;
 use std::ops::Range;
 
 /// A triangle of the rows that a dense level has.
@@ -68,9 +67,6 @@ impl LevelStorage for Triangle {
         let index = view.site.index(coord);
         let p = first + index.saturating_sub(row.start);
         Some(if row.contains(&index) { p..p + 1 } else { 0..0 })
-    }
-    fn may_be_empty(&self, _level: Level) -> bool {
-        false
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let (rows, size) = (build.site.above.size, build.site.bounds.size);
