@@ -30,7 +30,7 @@ macro_rules! int {
                 Prim::Ctz => $v(x.trailing_zeros() as $t),
                 Prim::Popcount => $v(x.count_ones() as $t),
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
-                Prim::Div | Prim::Select => return None,
+                Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => return None,
             })
         }
     };
@@ -55,6 +55,17 @@ macro_rules! float {
                 Prim::Div => $v(x / y),
                 Prim::Min => $v(if x < y || x.is_nan() { x } else { y }),
                 Prim::Max => $v(if x > y || x.is_nan() { x } else { y }),
+                Prim::Times => $v(if x == 0.0 || y == 0.0 { 0.0 } else { x * y }),
+                Prim::Least => $v(match () {
+                    () if x == $t::NEG_INFINITY || y == $t::NEG_INFINITY => $t::NEG_INFINITY,
+                    () if x < y || x.is_nan() => x,
+                    () => y,
+                }),
+                Prim::Most => $v(match () {
+                    () if x == $t::INFINITY || y == $t::INFINITY => $t::INFINITY,
+                    () if x > y || x.is_nan() => x,
+                    () => y,
+                }),
                 Prim::Neg => $v(-x),
                 Prim::Abs => $v(x.abs()),
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
@@ -68,27 +79,45 @@ float!(f32_prim, f32, F32);
 float!(f64_prim, f64, F64);
 
 macro_rules! complex {
-    ($name:ident, $t:ident, $v:ident, $real:ident) => {
+    ($name:ident, $div:ident, $t:ident, $v:ident, $real:ident) => {
+        /// The quotient by way of the larger part of the divisor (Smith, 1962): nothing is squared, so nothing overflows
+        /// or vanishes that the result would not. By zero it is what the parts are by zero.
+        fn $div(x: Complex<$t>, y: Complex<$t>) -> Complex<$t> {
+            if y == Complex::ZERO {
+                Complex::new(x.re / y.re.abs(), x.im / y.re.abs())
+            } else if y.re.abs() >= y.im.abs() {
+                let ratio = y.im / y.re;
+                let norm = y.re + y.im * ratio;
+                Complex::new((x.re + x.im * ratio) / norm, (x.im - x.re * ratio) / norm)
+            } else {
+                let ratio = y.re / y.im;
+                let norm = y.re * ratio + y.im;
+                Complex::new((x.re * ratio + x.im) / norm, (x.im * ratio - x.re) / norm)
+            }
+        }
         fn $name(prim: Prim, x: Complex<$t>, y: Complex<$t>) -> Option<Scalar> {
             use Scalar::{Bool, $real, $v};
             Some(match prim {
                 Prim::Add => $v(x + y),
                 Prim::Sub => $v(x - y),
                 Prim::Mul => $v(Complex::new(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re)),
-                Prim::Div => $v(x / y),
+                Prim::Times if x == Complex::ZERO || y == Complex::ZERO => $v(Complex::ZERO),
+                Prim::Times => return $name(Prim::Mul, x, y),
+                Prim::Div => $v($div(x, y)),
                 Prim::Neg => $v(-x),
                 Prim::Abs => $real(x.norm()),
                 Prim::Eq => Bool(x == y),
                 Prim::Ne => Bool(x != y),
                 Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
+                Prim::Least | Prim::Most => return None,
                 Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
                 Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
             })
         }
     };
 }
-complex!(c64_prim, f32, C64, F32);
-complex!(c128_prim, f64, C128, F64);
+complex!(c64_prim, c64_div, f32, C64, F32);
+complex!(c128_prim, c128_div, f64, C128, F64);
 
 fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
     use Scalar::Bool;
@@ -99,7 +128,9 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
         Prim::Not => Bool(!x),
         Prim::Abs => Bool(x),
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
-        Prim::Sub | Prim::Neg | Prim::Div | Prim::Select => return None,
+        Prim::Sub | Prim::Neg | Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
+            return None;
+        }
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
     })
 }
@@ -113,6 +144,7 @@ fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
         Prim::Gt => x > y,
         Prim::Ge => x >= y,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => return None,
+        Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
     }))
@@ -182,6 +214,31 @@ mod tests {
             assert_eq!(p.eval(&[nan, Scalar::F64(1.0)]), Some(nan));
             assert_eq!(p.eval(&[Scalar::F64(1.0), nan]), Some(nan));
         }
+    }
+
+    #[test]
+    fn annihilators_decide_against_nan() {
+        let (nan, inf) = (Scalar::F64(f64::NAN), Scalar::F64(f64::INFINITY));
+        let of = |p: Prim, x: f64, y: Scalar| {
+            [[Scalar::F64(x), y], [y, Scalar::F64(x)]].map(|a| p.eval(&a).unwrap())
+        };
+        assert_eq!(of(Prim::Times, 0.0, nan), [Scalar::F64(0.0); 2]);
+        assert_eq!(of(Prim::Times, -0.0, inf), [Scalar::F64(0.0); 2]);
+        assert_eq!(of(Prim::Times, 2.0, nan), [nan; 2]);
+        assert_eq!(of(Prim::Least, f64::NEG_INFINITY, nan), [Scalar::F64(f64::NEG_INFINITY); 2]);
+        assert_eq!(of(Prim::Least, f64::INFINITY, nan), [nan; 2]);
+        assert_eq!(of(Prim::Most, f64::INFINITY, nan), [inf; 2]);
+        assert_eq!(of(Prim::Most, 1.0, nan), [nan; 2]);
+    }
+
+    #[test]
+    fn quotients_of_complex_numbers_do_not_overflow() {
+        let z = |re: f64, im: f64| Scalar::C128(Complex::new(re, im));
+        let of = |x, y| Prim::Div.eval(&[x, y]).unwrap();
+        assert_eq!(of(z(1e200, 1e200), z(1e200, 1e200)), z(1.0, 0.0));
+        assert_eq!(of(z(1e-200, 0.0), z(0.0, 1e-200)), z(0.0, -1.0));
+        assert_eq!(of(z(3.0, 4.0), z(0.0, 2.0)), z(2.0, -1.5));
+        assert_eq!(of(z(1.0, 0.0), z(-0.0, 0.0)), z(f64::INFINITY, f64::NAN));
     }
 
     #[test]

@@ -12,6 +12,6 @@ pub mod scalar;
 
 pub use dtype::{DType, Kind};
 pub use num_complex::Complex;
-pub use operator::{Operator, Space};
+pub use operator::{Arithmetic, Assumes, Operator, Space};
 pub use prim::Prim;
 pub use scalar::Scalar;

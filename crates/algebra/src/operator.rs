@@ -69,6 +69,18 @@ pub enum Space {
     Or(&'static Space, &'static Space),
 }
 
+/// What other arguments must be for an annihilator to decide: where it is only assumed, kernels that rely on it are run
+/// where the operands are known to be like that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Assumes {
+    /// Neither infinite nor NaN: `0 * x` is 0.
+    Finite,
+    /// Neither zero nor NaN: `0 / x` is 0.
+    Divisor,
+    /// Not NaN: `min(-inf, x)` is `-inf`.
+    Number,
+}
+
 /// A scalar function and what it promises.
 #[derive(Debug)]
 pub struct Operator {
@@ -76,6 +88,9 @@ pub struct Operator {
     pub name: &'static str,
     /// Infix or prefix spelling, if any.
     pub symbol: Option<&'static str>,
+    /// The operator of the language that this one is, in another [`Arithmetic`] or without its assumptions; `None` for
+    /// operators of the language.
+    pub variant_of: Option<&'static str>,
     /// What it computes.
     pub prim: Prim,
     /// `f(x, y) = f(y, x)`.
@@ -88,6 +103,11 @@ pub struct Operator {
     pub identity: Option<(Value, At)>,
     /// `f(a, y) = a` (at the stated argument).
     pub annihilator: Option<(Value, At)>,
+    /// The primitive that lets the annihilator decide against NaN and infinities, where `prim` does not: `0 * inf` is 0 by
+    /// the annihilator, and NaN by [`Prim::Mul`].
+    pub guarded: Option<Prim>,
+    /// What the annihilator relies on, if it is none of the function itself.
+    pub assumes: Option<Assumes>,
     /// An explicit iteration algebra with the base value its arguments must have as fill; it holds for the dtypes
     /// of [`Operator::space_kind`] only.
     pub space: Option<(Space, Value)>,
@@ -98,12 +118,15 @@ pub struct Operator {
 const PLAIN: Operator = Operator {
     name: "",
     symbol: None,
+    variant_of: None,
     prim: Prim::Add,
     commutative: false,
     associative: false,
     idempotent: false,
     identity: None,
     annihilator: None,
+    guarded: None,
+    assumes: None,
     space: None,
     space_kind: Kind::Bool,
 };
@@ -132,22 +155,11 @@ const SYMMETRIC_DIFFERENCE: Space = Space::And(
 pub static OPERATORS: &[Operator] = &[
     monoid("add", Some("+"), Prim::Add, Value::Zero),
     Operator { identity: Some((Value::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) },
-    Operator { annihilator: Some((Value::Zero, At::Any)), ..monoid("mul", Some("*"), Prim::Mul, Value::One) },
-    Operator {
-        identity: Some((Value::One, At::Arg(1))),
-        annihilator: Some((Value::Zero, At::Arg(0))),
-        ..plain("div", Some("/"), Prim::Div)
-    },
-    Operator {
-        idempotent: true,
-        annihilator: Some((Value::Lowest, At::Any)),
-        ..monoid("min", None, Prim::Min, Value::Highest)
-    },
-    Operator {
-        idempotent: true,
-        annihilator: Some((Value::Highest, At::Any)),
-        ..monoid("max", None, Prim::Max, Value::Lowest)
-    },
+    Operator { guarded: Some(Prim::Times), ..TIMES },
+    // What stands beside a numerator that is not stored is assumed to divide: 0/0 is NaN.
+    Operator { annihilator: Some((Value::Zero, At::Arg(0))), assumes: Some(Assumes::Divisor), ..QUOTIENT },
+    Operator { guarded: Some(Prim::Least), ..LEAST },
+    Operator { guarded: Some(Prim::Most), ..MOST },
     plain("neg", None, Prim::Neg),
     plain("abs", None, Prim::Abs),
     Operator { commutative: true, ..plain("eq", Some("=="), Prim::Eq) },
@@ -175,10 +187,49 @@ pub static OPERATORS: &[Operator] = &[
         ..monoid("xor", Some("^"), Prim::Xor, Value::Zero)
     },
     plain("not", Some("!"), Prim::Not),
+    // The same functions where annihilators decide nothing by themselves, as in IEEE arithmetic: first as long as operands
+    // are what they are assumed to be, then without any assumption.
+    Operator { name: "mul_finite", variant_of: Some("mul"), assumes: Some(Assumes::Finite), ..TIMES },
+    Operator { name: "min_number", variant_of: Some("min"), assumes: Some(Assumes::Number), ..LEAST },
+    Operator { name: "max_number", variant_of: Some("max"), assumes: Some(Assumes::Number), ..MOST },
+    Operator { name: "mul_ieee", variant_of: Some("mul"), annihilator: None, ..TIMES },
+    Operator { name: "div_ieee", variant_of: Some("div"), ..QUOTIENT },
+    Operator { name: "min_ieee", variant_of: Some("min"), annihilator: None, ..LEAST },
+    Operator { name: "max_ieee", variant_of: Some("max"), annihilator: None, ..MOST },
+    // And where they are let decide element by element.
+    Operator { name: "times", variant_of: Some("mul"), prim: Prim::Times, ..TIMES },
+    Operator { name: "least", variant_of: Some("min"), prim: Prim::Least, ..LEAST },
+    Operator { name: "most", variant_of: Some("max"), prim: Prim::Most, ..MOST },
 ];
 
+/// How annihilators stand beside infinities and NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Arithmetic {
+    /// A value that an operator declares an annihilator decides, stored or not: `0 * inf` is 0. Sparse operands are never
+    /// looked at where they store nothing.
+    #[default]
+    Annihilating,
+    /// As IEEE 754 and NumPy have it for dense arrays: `0 * inf` is NaN.
+    Exact,
+}
+
+const TIMES: Operator =
+    Operator { annihilator: Some((Value::Zero, At::Any)), ..monoid("mul", Some("*"), Prim::Mul, Value::One) };
+const QUOTIENT: Operator =
+    Operator { identity: Some((Value::One, At::Arg(1))), ..plain("div", Some("/"), Prim::Div) };
+const LEAST: Operator = Operator {
+    idempotent: true,
+    annihilator: Some((Value::Lowest, At::Any)),
+    ..monoid("min", None, Prim::Min, Value::Highest)
+};
+const MOST: Operator = Operator {
+    idempotent: true,
+    annihilator: Some((Value::Highest, At::Any)),
+    ..monoid("max", None, Prim::Max, Value::Lowest)
+};
+
 impl Operator {
-    /// The operator called `name` (`add`, `min`, …).
+    /// The operator called `name` (`add`, `min`, …), variants included.
     ///
     /// ```
     /// use openwork_algebra::{DType, Operator, Scalar};
@@ -188,6 +239,10 @@ impl Operator {
     /// ```
     pub fn named(name: &str) -> Option<&'static Operator> {
         OPERATORS.iter().find(|op| op.name == name)
+    }
+    /// The operator of the language called `name`.
+    pub fn of_language(name: &str) -> Option<&'static Operator> {
+        Operator::named(name).filter(|op| op.variant_of.is_none())
     }
     /// The binary or prefix operator spelled `symbol`.
     pub fn spelled(symbol: &str) -> Option<&'static Operator> {
@@ -216,9 +271,47 @@ impl Operator {
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
         self.annihilator.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))
     }
-    /// What it computes; `None` where the primitive is not defined for these arguments.
+    /// What it computes, annihilators included; `None` where the primitive is not defined for these arguments.
+    ///
+    /// ```
+    /// use openwork_algebra::{Operator, Scalar};
+    /// let args = [Scalar::F64(0.0), Scalar::F64(f64::INFINITY)];
+    /// assert_eq!(Operator::named("mul").unwrap().eval(&args), Some(Scalar::F64(0.0)));
+    /// assert_eq!(Operator::named("mul_ieee").unwrap().eval(&args), Some(Scalar::F64(f64::NAN)));
+    /// ```
     pub fn eval(&self, args: &[Scalar]) -> Option<Scalar> {
-        self.prim.eval(args)
+        self.guarded.and_then(|p| p.eval(args)).or_else(|| self.prim.eval(args))
+    }
+    /// The operator of this name in the given arithmetic; those that mean the same in both are themselves. On `dtype`s
+    /// without infinities and NaN there is one arithmetic.
+    pub fn in_arithmetic(&'static self, arithmetic: Arithmetic, dtype: DType) -> &'static Operator {
+        let exact = match self.name {
+            "mul" => "mul_finite",
+            "min" => "min_number",
+            "max" => "max_number",
+            _ => return self,
+        };
+        match arithmetic {
+            Arithmetic::Exact if dtype.kind() >= Kind::Float => Operator::named(exact).unwrap_or(self),
+            Arithmetic::Exact | Arithmetic::Annihilating => self,
+        }
+    }
+    /// The same function, relying on nothing: for operands that are not what is [assumed](Operator::assumes).
+    pub fn without_assumptions(&'static self) -> &'static Operator {
+        let ieee = match self.name {
+            "mul_finite" => "mul_ieee",
+            "min_number" => "min_ieee",
+            "max_number" => "max_ieee",
+            "div" => "div_ieee",
+            _ => return self,
+        };
+        Operator::named(ieee).unwrap_or(self)
+    }
+    /// The operator that decides element by element what this one leaves to its annihilator; itself where there is nothing
+    /// to decide.
+    pub fn guarding(&'static self) -> &'static Operator {
+        let same = |op: &&Operator| Some(op.prim) == self.guarded;
+        self.guarded.and_then(|_| OPERATORS.iter().find(same)).unwrap_or(self)
     }
     /// Whether the operator can reduce in `dtype`: commutative, associative, closed, with an identity.
     pub fn reduces(&self, dtype: DType) -> bool {
@@ -245,22 +338,29 @@ mod tests {
         let mut v: Vec<Scalar> = [0, 1, 2, 5, -3].iter().map(|&n| Scalar::from_i64(n, dt)).collect();
         v.extend(Scalar::lowest(dt));
         v.extend(Scalar::highest(dt));
+        // Of complex numbers, one part may be NaN beside one that is not, and no product keeps them apart.
+        if dt.kind() == Kind::Float {
+            v.push(Scalar::from_f64(f64::NAN, dt));
+        }
         v
     }
 
-    /// Infinity times zero is the one documented exception to annihilation (DESIGN §4).
-    fn excepted(op: &Operator, x: Scalar, y: Scalar) -> bool {
-        let bad = |s: Scalar| !s.as_f64().is_finite() || s.as_f64() == 0.0;
-        (op.prim == Prim::Mul || op.prim == Prim::Div)
-            && x.dtype().kind() >= Kind::Float
-            && (bad(x) && bad(y))
+    /// Whether an argument is what an annihilator beside it assumes.
+    fn assumed(op: &Operator, x: Scalar) -> bool {
+        let x = x.as_f64();
+        match op.assumes {
+            None => true,
+            Some(Assumes::Finite) => x.is_finite(),
+            Some(Assumes::Divisor) => x != 0.0 && !x.is_nan(),
+            Some(Assumes::Number) => !x.is_nan(),
+        }
     }
 
     #[test]
     fn declared_properties_hold_on_samples_of_every_dtype() {
         for op in OPERATORS.iter().filter(|op| op.arity() == 2) {
             for dt in DType::ALL.into_iter().filter(|&dt| op.prim.result(dt).is_some()) {
-                let f = |x, y| op.prim.eval(&[x, y]).unwrap();
+                let f = |x, y| op.eval(&[x, y]).unwrap();
                 for x in samples(dt) {
                     if op.idempotent {
                         assert_eq!(f(x, x), x, "{} {dt} idempotent", op.name);
@@ -270,12 +370,12 @@ mod tests {
                         if let Some(id) = op.identity_at(n, dt) {
                             assert_eq!(put(id), x, "{} {dt} identity {n} {x}", op.name);
                         }
-                        if let Some(a) = op.annihilator_at(n, dt).filter(|&a| !excepted(op, a, x)) {
+                        if let Some(a) = op.annihilator_at(n, dt).filter(|_| assumed(op, x)) {
                             assert_eq!(put(a), a, "{} {dt} annihilator {n} {x}", op.name);
                         }
                     }
                     for y in samples(dt) {
-                        if op.commutative && !excepted(op, x, y) {
+                        if op.commutative {
                             assert_eq!(f(x, y), f(y, x), "{} {dt} commutes", op.name);
                         }
                     }
@@ -285,8 +385,26 @@ mod tests {
     }
 
     #[test]
+    fn variants_are_the_same_function_on_numbers() {
+        for op in OPERATORS.iter().filter(|op| op.variant_of.is_some()) {
+            let of = op.variant_of.and_then(Operator::of_language).unwrap();
+            for x in samples(DType::F64).into_iter().filter(|x| x.as_f64().is_finite()) {
+                for y in samples(DType::F64).into_iter().filter(|y| y.as_f64().is_finite()) {
+                    assert_eq!(op.eval(&[x, y]), of.eval(&[x, y]), "{} of {x} and {y}", op.name);
+                }
+            }
+        }
+        let mul = Operator::named("mul").unwrap();
+        assert_eq!(mul.in_arithmetic(Arithmetic::Exact, DType::I64).name, "mul");
+        assert_eq!(mul.in_arithmetic(Arithmetic::Exact, DType::F32).without_assumptions().name, "mul_ieee");
+        assert_eq!(mul.guarding().name, "times");
+        assert_eq!(mul.without_assumptions().name, "mul");
+    }
+
+    #[test]
     fn only_monoids_reduce() {
-        let names = |dt| OPERATORS.iter().filter(|o| o.reduces(dt)).map(|o| o.name).collect::<Vec<_>>();
+        let language = || OPERATORS.iter().filter(|o| o.variant_of.is_none());
+        let names = |dt| language().filter(|o| o.reduces(dt)).map(|o| o.name).collect::<Vec<_>>();
         assert_eq!(names(DType::F64), ["add", "mul", "min", "max"]);
         assert_eq!(names(DType::Bool), ["add", "mul", "min", "max", "and", "or", "xor"]);
         assert_eq!(names(DType::C64), ["add", "mul"]);

@@ -1,7 +1,8 @@
 //! Typed primitives: the closed set of scalar operations that loop IR and backends know.
 //!
 //! All arguments have the same dtype (casts are explicit in the IRs), except that [`Prim::Select`] takes a bool
-//! first. Integer arithmetic wraps. `Min` and `Max` return NaN if either argument is NaN. `Div` is a true division
+//! first. Integer arithmetic wraps. `Min` and `Max` return NaN if either argument is NaN; `Times`, `Least` and `Most` are
+//! products and extrema that one argument may decide against infinities and NaN. `Div` is a true division
 //! and exists for floats and complex numbers only; `Quot` and `Rem` exist for integers only and give 0 for a divisor
 //! of 0; shifts take their amount modulo the bit width. So no primitive can trap.
 
@@ -17,6 +18,12 @@ pub enum Prim {
     Div,
     Min,
     Max,
+    /// The product of floats or complex numbers, and 0 wherever an argument is 0: beside an infinity and NaN, too.
+    Times,
+    /// The smaller float, and `-inf` wherever an argument is: beside NaN, too.
+    Least,
+    /// The larger float, and `inf` wherever an argument is: beside NaN, too.
+    Most,
     Neg,
     Abs,
     Eq,
@@ -49,13 +56,16 @@ pub enum Prim {
 
 impl Prim {
     /// Every primitive.
-    pub const ALL: [Prim; 25] = [
+    pub const ALL: [Prim; 28] = [
         Prim::Add,
         Prim::Sub,
         Prim::Mul,
         Prim::Div,
         Prim::Min,
         Prim::Max,
+        Prim::Times,
+        Prim::Least,
+        Prim::Most,
         Prim::Neg,
         Prim::Abs,
         Prim::Eq,
@@ -85,6 +95,9 @@ impl Prim {
             Prim::Div => "div",
             Prim::Min => "min",
             Prim::Max => "max",
+            Prim::Times => "times",
+            Prim::Least => "least",
+            Prim::Most => "most",
             Prim::Neg => "neg",
             Prim::Abs => "abs",
             Prim::Eq => "eq",
@@ -116,6 +129,7 @@ impl Prim {
             Prim::Neg | Prim::Abs | Prim::Not | Prim::Ctz | Prim::Popcount => 1,
             Prim::Select => 3,
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => 2,
+            Prim::Times | Prim::Least | Prim::Most => 2,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 2,
             Prim::And | Prim::Or | Prim::Xor | Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr => 2,
         }
@@ -132,8 +146,10 @@ impl Prim {
             Prim::Add | Prim::Mul | Prim::Eq | Prim::Ne | Prim::Select => {}
             Prim::Sub | Prim::Neg if kind == Kind::Bool => return None,
             Prim::Sub | Prim::Neg | Prim::Abs => {}
-            Prim::Div if kind < Kind::Float => return None,
-            Prim::Div => {}
+            Prim::Div | Prim::Times if kind < Kind::Float => return None,
+            Prim::Div | Prim::Times => {}
+            Prim::Least | Prim::Most if kind != Kind::Float => return None,
+            Prim::Least | Prim::Most => {}
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge if kind == Kind::Complex => {
                 return None;
             }
@@ -149,6 +165,7 @@ impl Prim {
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => DType::Bool,
             Prim::Abs => arg.real(),
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => arg,
+            Prim::Times | Prim::Least | Prim::Most => arg,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => arg,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => arg,
         })

@@ -26,6 +26,7 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         Prim::Or => ("|", Prec::Or),
         Prim::Xor => ("^", Prec::Xor),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
+        Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
     })
 }
@@ -146,6 +147,9 @@ impl Printer<'_> {
             Prim::Abs
             | Prim::Min
             | Prim::Max
+            | Prim::Times
+            | Prim::Least
+            | Prim::Most
             | Prim::Quot
             | Prim::Rem
             | Prim::Shl

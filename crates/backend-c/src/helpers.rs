@@ -19,6 +19,15 @@ impl Printer<'_> {
         let body = match prim {
             Prim::Min => format!("({t} a, {t} b)\n{{\n    return a < b{nan} ? a : b;\n}}\n"),
             Prim::Max => format!("({t} a, {t} b)\n{{\n    return a > b{nan} ? a : b;\n}}\n"),
+            Prim::Times => format!("({t} a, {t} b)\n{{\n    return a == 0 || b == 0 ? 0 : a * b;\n}}\n"),
+            Prim::Least | Prim::Most => {
+                let (sign, order) = if prim == Prim::Least { ("-", "<") } else { ("", ">") };
+                let end = format!("{sign}__builtin_inf()");
+                format!(
+                    "({t} a, {t} b)\n{{\n    if (a == {end} || b == {end})\n        return {end};\n    \
+                     return a {order} b || a != a ? a : b;\n}}\n"
+                )
+            }
             Prim::Abs => format!("({t} a)\n{{\n    return a < 0 ? -a : a;\n}}\n"),
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Not | Prim::Select => {
                 String::new()
@@ -62,20 +71,26 @@ impl Printer<'_> {
             Prim::Add => make("a.re + b.re, a.im + b.im"),
             Prim::Sub => make("a.re - b.re, a.im - b.im"),
             Prim::Mul => make("a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re"),
+            Prim::Times => make("a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re"),
             Prim::Div => (
                 t,
-                format!(
-                    "const {r} norm = b.re * b.re + b.im * b.im;\n    return ({t}){{(a.re * b.re + a.im * b.im) / norm, \
-                     (a.im * b.re - a.re * b.im) / norm}};"
-                ),
+                complex_quotient(t, r, if elem == DType::C64 { "__builtin_fabsf" } else { "__builtin_fabs" }),
             ),
             Prim::Neg => make("-a.re, -a.im"),
             Prim::Abs => (r, format!("return {hypot}(a.re, a.im);")),
             Prim::Eq => ("bool", "return a.re == b.re && a.im == b.im;".to_string()),
             Prim::Ne => ("bool", "return a.re != b.re || a.im != b.im;".to_string()),
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => (t, String::new()),
+            Prim::Least | Prim::Most => (t, String::new()),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => (t, String::new()),
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => (t, String::new()),
+        };
+        let zero = |z: &str| format!("({z}.re == 0 && {z}.im == 0)");
+        let body = match prim {
+            Prim::Times => {
+                format!("if ({} || {})\n        return ({t}){{0, 0}};\n    {body}", zero("a"), zero("b"))
+            }
+            _ => body,
         };
         let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };
         self.helper(&name, || format!("static inline {result} {name}({params})\n{{\n    {body}\n}}\n"));
@@ -95,6 +110,17 @@ impl Printer<'_> {
         self.helper(&name, || format!("static inline {t} {name}({f} z)\n{{\n    return {body};\n}}\n"));
         name
     }
+}
+
+/// A quotient by way of the larger part of the divisor, as `Prim::eval` takes it.
+fn complex_quotient(t: &str, r: &str, abs: &str) -> String {
+    format!(
+        "if (b.re == 0 && b.im == 0)\n        return ({t}){{a.re / {abs}(b.re), a.im / {abs}(b.re)}};\n    \
+         if ({abs}(b.re) >= {abs}(b.im)) {{\n        const {r} ratio = b.im / b.re, norm = b.re + b.im * ratio;\n        \
+         return ({t}){{(a.re + a.im * ratio) / norm, (a.im - a.re * ratio) / norm}};\n    }}\n    \
+         const {r} ratio = b.re / b.im, norm = b.re * ratio + b.im;\n    \
+         return ({t}){{(a.re * ratio + a.im) / norm, (a.im * ratio - a.re) / norm}};"
+    )
 }
 
 /// Parameters and body of a function of integers that never traps.
@@ -125,6 +151,7 @@ fn integer_body(prim: Prim, elem: DType) -> String {
         Prim::Ctz => format!("return a ? __builtin_ctz{long}(({u})a) : {bits};"),
         Prim::Popcount => format!("return __builtin_popcount{long}(({u})a);"),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => String::new(),
+        Prim::Times | Prim::Least | Prim::Most => String::new(),
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => String::new(),
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
     };

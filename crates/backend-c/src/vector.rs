@@ -209,6 +209,7 @@ impl Printer<'_> {
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 self.lanes_fn(prim, ty)?
             }
+            Prim::Times | Prim::Least | Prim::Most => self.lanes_fn(prim, ty)?,
             Prim::Add
             | Prim::Sub
             | Prim::Mul
@@ -409,6 +410,7 @@ impl Printer<'_> {
             Prim::Not => (format!("~{a}"), Prec::Unary),
             Prim::Abs => return Some(x.clone()),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => return None,
+            Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
         };
         Some(Text { text, prec, ty })

@@ -20,12 +20,20 @@ impl Emit<'_, '_> {
             Prim::Add => Val::Pair(self.b.ins().fadd(a, x), self.b.ins().fadd(b, y)),
             Prim::Sub => Val::Pair(self.b.ins().fsub(a, x), self.b.ins().fsub(b, y)),
             Prim::Neg => Val::Pair(self.b.ins().fneg(a), self.b.ins().fneg(b)),
-            Prim::Mul => {
-                let (re, minus) = (self.b.ins().fmul(a, x), self.b.ins().fmul(b, y));
-                let re = self.b.ins().fsub(re, minus);
-                Val::Pair(re, self.product_sum(a, y, b, x))
+            Prim::Mul => self.complex_mul((a, b), (x, y)),
+            Prim::Times => {
+                let (left, right) = (self.is_zero(elem, a, b), self.is_zero(elem, x, y));
+                let either = self.b.ins().bor(left, right);
+                let Val::Pair(re, im) = self.complex_mul((a, b), (x, y)) else {
+                    return self.bug("a product of complex numbers has two parts");
+                };
+                let (part, zero) = (elem.real(), self.float_const(elem, 0.0));
+                Val::Pair(
+                    self.scalar_select(part, either, zero, re),
+                    self.scalar_select(part, either, zero, im),
+                )
             }
-            Prim::Div => self.complex_div((a, b), (x, y)),
+            Prim::Div => self.complex_div(elem, (a, b), (x, y)),
             Prim::Abs => {
                 let hypot = self.hypot(part_type(elem));
                 let call = self.b.ins().call(hypot, &[a, b]);
@@ -35,6 +43,7 @@ impl Emit<'_, '_> {
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                 return self.bug("complex numbers have no order");
             }
+            Prim::Least | Prim::Most => return self.bug("complex numbers have no order"),
             Prim::And
             | Prim::Or
             | Prim::Xor
@@ -61,13 +70,39 @@ impl Emit<'_, '_> {
         let (p, q) = (self.b.ins().fmul(a, x), self.b.ins().fmul(b, y));
         self.b.ins().fadd(p, q)
     }
-    /// `z * conj(w) / |w|^2`.
-    fn complex_div(&mut self, (a, b): (Value, Value), (x, y): (Value, Value)) -> Val {
-        let norm = self.product_sum(x, x, y, y);
-        let re = self.product_sum(a, x, b, y);
-        let (p, q) = (self.b.ins().fmul(b, x), self.b.ins().fmul(a, y));
-        let im = self.b.ins().fsub(p, q);
-        Val::Pair(self.b.ins().fdiv(re, norm), self.b.ins().fdiv(im, norm))
+    fn complex_mul(&mut self, (a, b): (Value, Value), (x, y): (Value, Value)) -> Val {
+        let (re, minus) = (self.b.ins().fmul(a, x), self.b.ins().fmul(b, y));
+        let re = self.b.ins().fsub(re, minus);
+        Val::Pair(re, self.product_sum(a, y, b, x))
+    }
+    fn is_zero(&mut self, elem: DType, re: Value, im: Value) -> Value {
+        let zero = self.float_const(elem, 0.0);
+        let re = self.b.ins().fcmp(FloatCC::Equal, re, zero);
+        let im = self.b.ins().fcmp(FloatCC::Equal, im, zero);
+        self.b.ins().band(re, im)
+    }
+    /// The quotient by way of the larger part of the divisor, as `Prim::eval` takes it. With the parts exchanged where the
+    /// imaginary one is larger, both cases have one formula, up to the sign of the imaginary part.
+    fn complex_div(&mut self, elem: DType, (a, b): (Value, Value), (x, y): (Value, Value)) -> Val {
+        let part = elem.real();
+        let (re_size, im_size) = (self.b.ins().fabs(x), self.b.ins().fabs(y));
+        let plain = self.b.ins().fcmp(FloatCC::GreaterThanOrEqual, re_size, im_size);
+        let (c, d) = (self.scalar_select(part, plain, x, y), self.scalar_select(part, plain, y, x));
+        let (p, q) = (self.scalar_select(part, plain, a, b), self.scalar_select(part, plain, b, a));
+        let ratio = self.b.ins().fdiv(d, c);
+        let rest = self.b.ins().fmul(d, ratio);
+        let norm = self.b.ins().fadd(c, rest);
+        let (more, less) = (self.b.ins().fmul(q, ratio), self.b.ins().fmul(p, ratio));
+        let (re, im) = (self.b.ins().fadd(p, more), self.b.ins().fsub(q, less));
+        let (re, im) = (self.b.ins().fdiv(re, norm), self.b.ins().fdiv(im, norm));
+        let turned = self.b.ins().fneg(im);
+        let im = self.scalar_select(part, plain, im, turned);
+        let by_zero = self.is_zero(elem, x, y);
+        let (none_re, none_im) = (self.b.ins().fdiv(a, re_size), self.b.ins().fdiv(b, re_size));
+        Val::Pair(
+            self.scalar_select(part, by_zero, none_re, re),
+            self.scalar_select(part, by_zero, none_im, im),
+        )
     }
     fn complex_compare(&mut self, prim: Prim, (a, b): (Value, Value), (x, y): (Value, Value)) -> Value {
         if prim == Prim::Eq {

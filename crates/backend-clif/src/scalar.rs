@@ -18,6 +18,7 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Gt => pick(IntCC::SignedGreaterThan, IntCC::UnsignedGreaterThan),
         Prim::Ge => pick(IntCC::SignedGreaterThanOrEqual, IntCC::UnsignedGreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
+        Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
@@ -33,8 +34,19 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Gt => Some(FloatCC::GreaterThan),
         Prim::Ge => Some(FloatCC::GreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
+        Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+    }
+}
+
+/// The argument that decides a primitive of floats, and what it is otherwise.
+pub(crate) fn decided(prim: Prim) -> Option<(f64, Prim)> {
+    match prim {
+        Prim::Times => Some((0.0, Prim::Mul)),
+        Prim::Least => Some((f64::NEG_INFINITY, Prim::Min)),
+        Prim::Most => Some((f64::INFINITY, Prim::Max)),
+        _ => None,
     }
 }
 
@@ -48,12 +60,38 @@ impl Emit<'_, '_> {
         let value = match elem.kind() {
             Kind::Bool => self.bool_prim(prim, x, y),
             Kind::Signed | Kind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
-            Kind::Float => self.float_prim(prim, x, y),
+            Kind::Float => match decided(prim) {
+                Some((by, plain)) => Some(self.decided(elem, by, plain, x, y)),
+                None => self.float_prim(prim, x, y),
+            },
             Kind::Complex => None,
         };
         match value {
             Some(v) => Ok(v),
             None => self.bug(format!("{} of {elem}", prim.name())),
+        }
+    }
+    /// A primitive of two floats, and `by` wherever one of them is that.
+    fn decided(&mut self, elem: DType, by: f64, plain: Prim, x: Value, y: Value) -> Value {
+        let by = self.float_const(elem, by);
+        let left = self.b.ins().fcmp(FloatCC::Equal, x, by);
+        let right = self.b.ins().fcmp(FloatCC::Equal, y, by);
+        let either = self.b.ins().bor(left, right);
+        let value = self.plain(plain, x, y);
+        self.scalar_select(elem, either, by, value)
+    }
+    pub(crate) fn float_const(&mut self, elem: DType, x: f64) -> Value {
+        match elem.real() {
+            DType::F32 => self.b.ins().f32const(x as f32),
+            _ => self.b.ins().f64const(x),
+        }
+    }
+    /// What a primitive is that nothing decides: an extremum or a product.
+    pub(crate) fn plain(&mut self, prim: Prim, x: Value, y: Value) -> Value {
+        match prim {
+            Prim::Min => self.b.ins().fmin(x, y),
+            Prim::Max => self.b.ins().fmax(x, y),
+            _ => self.b.ins().fmul(x, y),
         }
     }
     /// `c ? x : y` without a branch: floats are selected as integers.
@@ -82,6 +120,7 @@ impl Emit<'_, '_> {
             }
             Prim::Abs => Some(x),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
+            Prim::Times | Prim::Least | Prim::Most => None,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
@@ -118,6 +157,7 @@ impl Emit<'_, '_> {
             Prim::Ctz => ins.ctz(x),
             Prim::Popcount => ins.popcnt(x),
             Prim::Quot | Prim::Rem | Prim::Div | Prim::Select => return None,
+            Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }
@@ -134,6 +174,7 @@ impl Emit<'_, '_> {
             Prim::Div => ins.fdiv(x, y),
             Prim::Min => ins.fmin(x, y),
             Prim::Max => ins.fmax(x, y),
+            Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Neg => ins.fneg(x),
             Prim::Abs => ins.fabs(x),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,

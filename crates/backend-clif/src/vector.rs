@@ -4,6 +4,8 @@
 //! compared from, which is 128 bits divided by the number of lanes.
 
 use crate::emit::{Emit, Place, Typed, Val, part_type};
+use crate::scalar::decided;
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 use openwork_algebra::{DType, Kind, Prim};
 use openwork_base::Result;
@@ -25,6 +27,7 @@ fn how(prim: Prim, elem: DType) -> How {
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not => false,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => true,
+        Prim::Times | Prim::Least | Prim::Most => false,
     };
     if missing { How::Lanes } else { How::Whole }
 }
@@ -138,7 +141,10 @@ impl Emit<'_, '_> {
         let value = match ty.elem.kind() {
             Kind::Bool => self.mask_prim(prim, x, y),
             Kind::Signed | Kind::Unsigned => self.int_prim(prim, ty.elem.kind(), x, y),
-            Kind::Float => self.float_prim(prim, x, y),
+            Kind::Float => match decided(prim) {
+                Some((by, plain)) => Some(self.decided_lanes(ty.elem, by, plain, x, y)),
+                None => self.float_prim(prim, x, y),
+            },
             Kind::Complex => None,
         };
         match value {
@@ -146,12 +152,25 @@ impl Emit<'_, '_> {
             None => self.bug(format!("{} of {ty:?}", prim.name())),
         }
     }
+    /// A primitive of two vectors of floats, and `by` in the lanes where one of them is that.
+    fn decided_lanes(&mut self, elem: DType, by: f64, plain: Prim, x: Value, y: Value) -> Value {
+        let vector = self.b.func.dfg.value_type(x);
+        let by = self.float_const(elem, by);
+        let by = self.b.ins().splat(vector, by);
+        let left = self.b.ins().fcmp(FloatCC::Equal, x, by);
+        let right = self.b.ins().fcmp(FloatCC::Equal, y, by);
+        let either = self.b.ins().bor(left, right);
+        let mask = self.b.ins().bitcast(vector, lanes_cast(), either);
+        let value = self.plain(plain, x, y);
+        self.b.ins().bitselect(mask, by, value)
+    }
     fn mask_prim(&mut self, prim: Prim, x: Value, y: Value) -> Option<Value> {
         let as_int = match prim {
             Prim::Add | Prim::Max => Prim::Or,
             Prim::Mul | Prim::Min => Prim::And,
             Prim::Abs => return Some(x),
             Prim::Sub | Prim::Neg | Prim::Div | Prim::Select => return None,
+            Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,

@@ -274,10 +274,6 @@ impl Lowerer<'_> {
             let end = inner.coord.at(&self.kernel, hi);
             let first = self.hold(&format!("{name}_first"), first, &mut code);
             let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
-            let (first, end) = match visit.scope.strip.as_ref().filter(|s| s.v == visit.v) {
-                Some(s) => (call(Prim::Max, first, s.lo.clone()), call(Prim::Min, end, s.hi.clone())),
-                None => (first, end),
-            };
             let first = self.hold(&format!("{name}_first"), first, &mut code);
             let end = self.hold(&format!("{name}_end"), end, &mut code);
             (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)

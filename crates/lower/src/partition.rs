@@ -266,18 +266,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Narrows a walk to the coordinates of the part.
+    /// Narrows a walk to the coordinates of the strip or the part.
     ///
     /// ```text
     /// if i_begin > 0 { search pA1 }       the first position whose coordinate is at least i_begin
     /// if i_end < i_dim { search A1_end }  the first one whose coordinate is at least i_end
     /// ```
     pub(crate) fn narrowed(&mut self, iter: Iter, v: IndexId, scope: &Scope, code: &mut Vec<Code>) -> Iter {
-        // A loop that was cut into strips stays inside of the part already.
-        let whole = scope.strip.as_ref().is_none_or(|s| s.v != v);
-        let Some(Strip { lo, hi, .. }) = scope.part.clone().filter(|s| s.v == v && whole) else {
-            return iter;
-        };
+        let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return iter };
         let plain = iter.spans.is_none() && iter.bits.is_none() && iter.kind != Walks::Once;
         let sorted = iter.order == Order::Sorted && iter.test == Test::Always;
         let stop = self.kernel.index(&format!("{}_stop", self.name(v)));

@@ -126,6 +126,7 @@ impl Asm<'_> {
             Prim::Mul => Some(self.float(0x59)),
             Prim::Div => Some(self.float(0x5E)),
             Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Select => None,
+            Prim::Times | Prim::Least | Prim::Most => None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,

@@ -12,8 +12,18 @@ pub(super) fn defined(elem: DType) -> Vec<Prim> {
 }
 
 /// What folds and stores may combine by, where the dtype has it.
-pub(super) const REDUCTIONS: [Prim; 7] =
-    [Prim::Add, Prim::Mul, Prim::Min, Prim::Max, Prim::And, Prim::Or, Prim::Xor];
+pub(super) const REDUCTIONS: [Prim; 10] = [
+    Prim::Add,
+    Prim::Mul,
+    Prim::Min,
+    Prim::Max,
+    Prim::Times,
+    Prim::Least,
+    Prim::Most,
+    Prim::And,
+    Prim::Or,
+    Prim::Xor,
+];
 
 /// The arguments of `prim` out of two operands and a condition.
 pub(super) fn arguments<T: Clone>(prim: Prim, c: T, x: T, y: T) -> Vec<T> {

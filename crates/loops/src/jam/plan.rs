@@ -202,6 +202,7 @@ fn regroups(sink: &Sink, how: Reassociate) -> bool {
     if !reduces(sink.prim, sink.elem) {
         return false;
     }
-    let inexact = sink.elem.kind() >= Kind::Float && !matches!(sink.prim, Prim::Min | Prim::Max);
+    let inexact = sink.elem.kind() >= Kind::Float
+        && !matches!(sink.prim, Prim::Min | Prim::Max | Prim::Least | Prim::Most);
     !inexact || how == Reassociate::Allowed
 }

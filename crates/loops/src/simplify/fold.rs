@@ -130,6 +130,7 @@ fn opposite(comparison: Prim) -> Option<Prim> {
         Prim::Gt => Some(Prim::Le),
         Prim::Le => Some(Prim::Gt),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
+        Prim::Times | Prim::Least | Prim::Most => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
@@ -180,6 +181,7 @@ fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
         }
         Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount => None,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
+        Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
     }
@@ -189,7 +191,7 @@ fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
 fn exact(prim: Prim, c: Scalar) -> bool {
     match (c.dtype().kind(), prim) {
         (Kind::Bool | Kind::Unsigned | Kind::Signed, _) => true,
-        (Kind::Float, Prim::Mul | Prim::Div | Prim::Min | Prim::Max) => true,
+        (Kind::Float, Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Least | Prim::Most) => true,
         (Kind::Float, Prim::Add) => c.as_f64().is_sign_negative(),
         (Kind::Float, Prim::Sub) => c.as_f64().is_sign_positive(),
         (Kind::Float | Kind::Complex, _) => false,
@@ -211,6 +213,7 @@ fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr>
         Prim::Ne | Prim::Lt | Prim::Gt => Some(all(Scalar::Bool(false))),
         Prim::Min | Prim::Max | Prim::And | Prim::Or => Some(take(v)),
         Prim::Add | Prim::Mul | Prim::Div | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => None,
+        Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Quot | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }

@@ -371,6 +371,7 @@ fn vector_prim(prim: Prim) -> bool {
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => false,
+        Prim::Times | Prim::Least | Prim::Most => false,
     }
 }
 

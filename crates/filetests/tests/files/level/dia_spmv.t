@@ -16,11 +16,13 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, i_begin: i64, i_en
       let A2_base: i64 = pA1_2 * i_dim
       let pA2: i64 = pA1_2 * i_dim + max(0, 0 - d)
       let A2_end: i64 = pA1_2 * i_dim + min(i_dim, 0 - d + j_dim)
+      let i_stop: i64 = A2_end
+      pA2 = max(pA2, strip + A2_base)
+      i_stop = max(pA2, min(i_stop, strip_end + A2_base))
       let i_first: i64 = pA2 - A2_base
       let shift: i64 = pA2 - i_first
-      let i_first_2: i64 = max(i_first, strip)
-      let i_end_2: i64 = min(A2_end - A2_base, strip_end)
-      vector for i in i_first_2..i_end_2 {
+      let i_end_2: i64 = i_stop - A2_base
+      vector for i in i_first..i_end_2 {
         let pA2_2: i64 = i + shift
         let j: i64 = d + i
         y_vals[i_shift + i] += A_vals[pA2_2] * x_vals[j]
