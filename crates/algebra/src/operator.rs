@@ -240,6 +240,10 @@ impl Operator {
     pub fn named(name: &str) -> Option<&'static Operator> {
         OPERATORS.iter().find(|op| op.name == name)
     }
+    /// The operators that statements name.
+    pub fn language() -> impl Iterator<Item = &'static Operator> {
+        OPERATORS.iter().filter(|op| op.variant_of.is_none())
+    }
     /// The operator of the language called `name`.
     pub fn of_language(name: &str) -> Option<&'static Operator> {
         Operator::named(name).filter(|op| op.variant_of.is_none())
@@ -403,8 +407,7 @@ mod tests {
 
     #[test]
     fn only_monoids_reduce() {
-        let language = || OPERATORS.iter().filter(|o| o.variant_of.is_none());
-        let names = |dt| language().filter(|o| o.reduces(dt)).map(|o| o.name).collect::<Vec<_>>();
+        let names = |dt| Operator::language().filter(|o| o.reduces(dt)).map(|o| o.name).collect::<Vec<_>>();
         assert_eq!(names(DType::F64), ["add", "mul", "min", "max"]);
         assert_eq!(names(DType::Bool), ["add", "mul", "min", "max", "and", "or", "xor"]);
         assert_eq!(names(DType::C64), ["add", "mul"]);

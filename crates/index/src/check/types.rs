@@ -74,7 +74,7 @@ impl Checker<'_> {
         let all_vars: Option<Vec<IndexId>> = vars.iter().copied().collect();
         match (reduction(&name.text), all_vars) {
             (Some(op), Some(vars)) if !vars.is_empty() => self.reduce(op, vars, &args[args.len() - 1], span),
-            _ => match Operator::named(&name.text) {
+            _ => match Operator::of_language(&name.text) {
                 Some(op) if op.arity() == args.len() => {
                     let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
                     self.apply(op, args, span)

@@ -237,7 +237,7 @@ pub fn reduction(name: &str) -> Option<&'static Operator> {
         "prod" => Operator::named("mul"),
         "any" => Operator::named("or"),
         "all" => Operator::named("and"),
-        _ => Operator::named(name).filter(|op| op.associative && op.commutative),
+        _ => Operator::of_language(name).filter(|op| op.associative && op.commutative),
     }
 }
 
@@ -253,7 +253,7 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 }
 
 fn is_function(name: &str) -> bool {
-    Operator::named(name).is_some() || reduction(name).is_some() || dtype_name(name).is_some()
+    Operator::of_language(name).is_some() || reduction(name).is_some() || dtype_name(name).is_some()
 }
 
 /// The dtype whose own name `name` is; `f64(x)` converts.
@@ -262,7 +262,7 @@ pub fn dtype_name(name: &str) -> Option<DType> {
 }
 
 fn functions() -> String {
-    let ops = openwork_algebra::operator::OPERATORS.iter().map(|op| op.name);
+    let ops = Operator::language().map(|op| op.name);
     ["sum", "prod", "any", "all"].into_iter().chain(ops).collect::<Vec<_>>().join(", ")
 }
 

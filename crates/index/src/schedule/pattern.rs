@@ -71,7 +71,7 @@ fn chains(op: &Operator) -> bool {
 fn applied(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
     match s {
         Syntax::Op { op, args, .. } => Some((op, args)),
-        Syntax::Apply { name, args, .. } => Some((Operator::named(&name.text)?, args)),
+        Syntax::Apply { name, args, .. } => Some((Operator::of_language(&name.text)?, args)),
         Syntax::Tensor(_) | Syntax::Number(_) => None,
     }
 }

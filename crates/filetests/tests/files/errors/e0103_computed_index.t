@@ -8,4 +8,4 @@ error[E0103]: an index must be a plain variable; computed indices are not suppor
 1 | y(i) = A(i,j+1)
   |            ^^^
   |
-  = help: if `A` is meant as a function, the known ones are sum, prod, any, all, add, sub, mul, div, min, max, neg, abs, eq, ne, lt, le, gt, ge, and, or, xor, not, mul_finite, min_number, max_number, mul_ieee, div_ieee, min_ieee, max_ieee, times, least, most
+  = help: if `A` is meant as a function, the known ones are sum, prod, any, all, add, sub, mul, div, min, max, neg, abs, eq, ne, lt, le, gt, ge, and, or, xor, not
