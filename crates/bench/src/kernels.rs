@@ -125,7 +125,7 @@ fn spmv_coo<'a>(peers: &'a Peers, name: &str, a: &'a Tensor, x: &'a Tensor) -> C
         let start = Instant::now();
         y.fill(0.0);
         // SAFETY: the arrays of a checked COO matrix; `y` has one element per row.
-        unsafe { f(a.nnz() as i64, crd(a, 0), crd(a, 1), vals(a), vals(x), y.as_mut_ptr()) };
+        unsafe { f(a.slots() as i64, crd(a, 0), crd(a, 1), vals(a), vals(x), y.as_mut_ptr()) };
         (start.elapsed(), checksum(&y))
     };
     Case {

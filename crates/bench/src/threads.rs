@@ -71,7 +71,7 @@ fn line(
             dtype: Some(t.dtype()),
             format: Some(t.format().clone()),
             shape: None,
-            stored: Some(t.nnz()),
+            stored: Some(t.slots()),
         };
         decls.tensors.insert((*name).into(), decl);
     }

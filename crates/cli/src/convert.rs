@@ -77,7 +77,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let converted = wanted.as_ref().map(|f| openwork::convert(Session::shared(), &source, f)).transpose()?;
     let result = converted.as_ref().map_or(&source, |c| &c.tensor);
     files::write(&args.to_file, result)?;
-    let elements = elements(result)?;
+    let elements = elements(result);
     let report = Report {
         target: TensorLine {
             files: Some(vec![args.to_file.display().to_string()]),
@@ -86,7 +86,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
         },
         source: TensorLine::of(&name, &source),
         elements,
-        padding: if result.nnz() == 0 { 0.0 } else { 1.0 - elements as f64 / result.nnz() as f64 },
+        padding: if result.slots() == 0 { 0.0 } else { 1.0 - elements as f64 / result.slots() as f64 },
         conversion: converted.as_ref().map(How::of),
         explanation,
     };

@@ -48,7 +48,7 @@ impl Operand {
             dtype: Some(t.dtype()),
             format: Some(format),
             shape: Some(t.shape().to_vec()),
-            stored: Some(t.nnz()),
+            stored: Some(t.slots()),
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     for path in &outputs {
         files::write(path, &tensor)?;
     }
-    let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.nnz())).collect();
+    let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
     let bytes = tensor.bytes() + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>();
     let work = estimate::work(&kernel.stages().plan.program, &stored, bytes);
     let name = request.result();

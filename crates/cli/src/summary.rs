@@ -32,7 +32,10 @@ pub(crate) struct Report {
 pub(crate) struct TensorLine {
     pub(crate) name: String,
     pub(crate) shape: Vec<usize>,
+    /// Stored elements.
     pub(crate) nnz: usize,
+    /// Values in memory, padding included.
+    pub(crate) stored: usize,
     pub(crate) format: String,
     pub(crate) dtype: &'static str,
     pub(crate) bytes: usize,
@@ -73,6 +76,7 @@ impl TensorLine {
             name: name.into(),
             shape: t.shape().to_vec(),
             nnz: t.nnz(),
+            stored: t.slots(),
             format: plain(t.format()),
             dtype: t.dtype().name(),
             bytes: t.bytes(),
@@ -91,7 +95,7 @@ impl TensorLine {
         let mut cells = vec![
             self.name.clone(),
             table::shape(&self.shape),
-            format!("{} stored", self.nnz),
+            format!("{} stored", self.stored),
             self.format.clone(),
             self.dtype.into(),
             table::bytes(self.bytes),

@@ -6,12 +6,13 @@ use openwork::{Conversion, Decls, Kernel, Phases, Session};
 use openwork_algebra::Scalar;
 use openwork_base::{Error, Result};
 use openwork_index::plan::Plan;
-use openwork_storage::{Buffer, Tensor};
+use openwork_storage::{Buffer, Tensor, unpack};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// The compiler with phases: where a statement has them, the structure that one assembles is that of the whole kernel,
-/// for operands with other values too, and the values that the other computes are its bits, in chunks and in one piece.
+/// for operands with other values too, but for elements that the whole kernel leaves out as their values are the fill value,
+/// and the values that the other computes are its bits, in chunks and in one piece.
 pub struct Phased {
     whole: Compiler,
     met: Mutex<BTreeMap<String, usize>>,
@@ -67,16 +68,28 @@ type Named<'a> = &'a [(&'a str, &'a Tensor)];
 fn check(kernel: &Kernel, phases: &Phases, (operands, others): (Named, Named), whole: &Tensor) -> Result<()> {
     let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
     let pattern = phases.pattern(others)?;
-    if pattern.tensor().levels() != whole.levels() {
+    let same = pattern.tensor().levels() == whole.levels();
+    if !same && pattern.tensor().slots() <= whole.slots() {
         return wrong("another structure");
     }
     for _ in 0..2 {
         let computed = phases.compute(&pattern, operands)?.tensor;
-        if bits(&computed) != bits(whole) || computed.format() != whole.format() {
+        let alike = match same {
+            true => bits(&computed) == bits(whole),
+            false => telling(&computed)? == telling(whole)?,
+        };
+        if !alike || computed.format() != whole.format() {
             return wrong("other values");
         }
     }
     Ok(())
+}
+
+/// The elements that are not the fill value, as text.
+fn telling(t: &Tensor) -> Result<Vec<String>> {
+    let entries = unpack(t)?.sorted_entries();
+    let told = entries.iter().filter(|(_, v)| !v.same(t.fill()));
+    Ok(told.map(|e| format!("{e:?}")).collect())
 }
 
 /// The operands with all values zero.

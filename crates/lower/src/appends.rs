@@ -1,13 +1,15 @@
 //! What loops append to a result: which values, and whether there is room for all of them beforehand.
 
 use crate::Lowerer;
+use crate::Phase;
 use crate::assemble::{Keep, Room};
 use crate::forall::{Visit, assigns};
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Point};
 use crate::scope::Scope;
 use crate::space::Leaf;
-use openwork_index::Stmt;
+use openwork_algebra::{DType, Operator, Prim};
+use openwork_index::{Access, Expr, Kind, Stmt};
 
 /// What is known of the values that loops append.
 pub(crate) struct Appends {
@@ -26,6 +28,12 @@ impl Appends {
     pub(crate) fn makes_room(&self, outer: &Scope) -> bool {
         self.room == Room::Made && outer.room == Room::Wanted
     }
+}
+
+/// Whether an operator often gives one and the same value for arguments that differ: comparisons and differences.
+fn settles(op: &Operator) -> bool {
+    use Prim::{Eq, Ge, Gt, Le, Lt, Ne, Sub, Xor};
+    matches!(op.prim, Sub | Eq | Ne | Lt | Le | Gt | Ge | Xor)
 }
 
 /// How many loops there are in a statement, one inside the other.
@@ -49,7 +57,7 @@ impl Lowerer<'_> {
         let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
         let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
         let keep = match appended_last {
-            true if whole || padded() => Keep::NotFill,
+            true if whole || padded() || self.may_settle(visit.body) => Keep::NotFill,
             true => Keep::All,
             false => visit.scope.keep,
         };
@@ -62,6 +70,31 @@ impl Lowerer<'_> {
         let exact = self.phase.assembles() || all;
         let made = (appended_last || appended_chain) && stored && exact;
         Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
+    }
+
+    /// Whether elements of the result may well come out as its fill value though operands store something there: they are
+    /// no elements then. Structures that are assembled for themselves hold whatever is computed.
+    fn may_settle(&self, body: &Stmt) -> bool {
+        let result = |a: &Access| self.result.as_ref().is_some_and(|r| r.tensor == a.tensor);
+        let to_result = |(lhs, _, rhs): (&Access, _, &Expr)| result(lhs) && self.settled(rhs);
+        self.phase == Phase::Fused && body.assignments().into_iter().any(to_result)
+    }
+    fn settled(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Cast { arg, .. } => self.settled(arg),
+            // Logic says how truth values of comparisons meet.
+            Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
+                settles(op) || args.iter().any(|a| self.settled(a))
+            }
+            Expr::Call { op, .. } => settles(op),
+            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+                let all = self.program.body.assignments().into_iter();
+                all.filter(|(lhs, ..)| lhs.tensor == a.tensor)
+                    .any(|(_, op, rhs)| op.is_some_and(settles) || self.settled(rhs))
+            }
+            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
     }
 
     /// The same for a loop whose elements come from nowhere but a workspace.

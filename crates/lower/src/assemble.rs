@@ -13,14 +13,14 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
-use crate::Lowerer;
 use crate::scope::Scope;
+use crate::{Lowerer, Phase};
 use openwork_algebra::Prim;
 use openwork_algebra::Scalar;
 use openwork_base::Result as Outcome;
 use openwork_index::{Access, IndexId, Kind, TensorId};
 use openwork_levels::{Counts, Gaps, Place};
-use openwork_loops::build::{add, call, constant, int, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 
 /// A run of levels that share a position counter.
@@ -241,9 +241,10 @@ impl Lowerer<'_> {
                     code.extend(when(lt(var(begin), var(below)), commit));
                 }
                 None if last + 1 < rank => {
-                    code.extend(self.make_room(n, add(var(count), int(1))));
-                    code.extend(self.append_coords(n, scope));
-                    code.push(set(count, add(var(count), int(1))));
+                    let mut commit = self.make_room(n, add(var(count), int(1)));
+                    commit.extend(self.append_coords(n, scope));
+                    commit.push(set(count, add(var(count), int(1))));
+                    code.extend(self.where_block_holds(n, count, commit));
                 }
                 // The value and its coordinates were appended by the assignment.
                 None => {}
@@ -251,6 +252,29 @@ impl Lowerer<'_> {
             return code;
         }
         code.extend(self.close_dense_parent(v, scope));
+        code
+    }
+
+    /// `commit`, if the block of values at position `count` of the last chain holds anything but the fill value. Structures
+    /// that are assembled for themselves hold every block that is visited.
+    fn where_block_holds(&mut self, n: usize, count: VarId, commit: Vec<Code>) -> Vec<Code> {
+        if self.phase != Phase::Fused {
+            return commit;
+        }
+        let tensor = self.result.as_ref().expect("a chain belongs to a result").tensor;
+        let (fill, vals) = (self.program.tensors[tensor].fill, self.tensors[&tensor].vals);
+        let vals = vals.expect("results have values");
+        let (at, end) = (self.kernel.index("q"), self.kernel.index("block_end"));
+        let block = self.block_below(n);
+        let held = self.differs(load(vals, var(at)), fill);
+        let empty = Ir::Call { prim: Prim::Not, args: vec![held] };
+        let step = vec![set(at, add(var(at), int(1)))];
+        let mut code = vec![
+            Code::Let { var: at, val: mul(var(count), block.clone()) },
+            Code::Let { var: end, val: add(var(at), block) },
+            Code::While { cond: and_also(lt(var(at), var(end)), empty), body: step },
+        ];
+        code.extend(when(lt(var(at), var(end)), commit));
         code
     }
 

@@ -143,7 +143,7 @@ mod tests {
             let cuts = weights.cuts(8);
             assert_eq!(cuts.len(), 9);
             let stored: Vec<usize> = cuts.windows(2).map(|c| weights.stored_between(c[0]..c[1])).collect();
-            assert_eq!(stored.iter().sum::<usize>(), t.nnz());
+            assert_eq!(stored.iter().sum::<usize>(), t.slots());
             assert!(stored.iter().all(|s| (1800..3200).contains(s)), "{format}: {stored:?}");
         }
     }

@@ -258,7 +258,7 @@ impl Kernel {
         if !(appended || assigned) {
             return Room::new();
         }
-        let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.nnz()).sum();
+        let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.slots()).sum();
         // Address space that is not written costs nothing.
         let stored = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
         let expected = if appended { stored } else { 0 };
@@ -334,7 +334,7 @@ impl Kernel {
     /// Kernels that assemble out of order count elements in 32 bits.
     fn check_counts(&self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<()> {
         let counts = self.stages.plan.program.assembly != Assembly::InOrder;
-        let most = operands.values().map(|t| t.nnz()).max().unwrap_or(0);
+        let most = operands.values().map(|t| t.slots()).max().unwrap_or(0);
         if counts && most > u32::MAX as usize {
             let message = format!("{most} values are more than an assembly out of order can count");
             return Err(Error::rejected(Diagnostic::new(Code("E0604"), message)));

@@ -105,7 +105,7 @@ impl<'s> Schedule<'s> {
         }
         let program = &stages.plan.program;
         let stored: Stored =
-            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.nnz())).collect();
+            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
         let steps = estimate::steps(program, &stored, &extents.sizes);
         // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
         let private = private_elements(stages, extents, combines);
@@ -122,7 +122,7 @@ impl<'s> Schedule<'s> {
         let sparse = operands.values().filter(|t| !t.format().is_dense());
         // Operands that are not cut are taken to be spread evenly.
         let rest = match sparse.clone().count() > weights.known() {
-            true => sparse.map(|t| t.nnz()).sum::<usize>() / count,
+            true => sparse.map(|t| t.slots()).sum::<usize>() / count,
             false => 0,
         };
         let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;

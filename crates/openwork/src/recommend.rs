@@ -248,7 +248,7 @@ mod tests {
                 ] {
                     for c in all(&coo) {
                         let t = pack(&coo, &c.format, Scalar::zero(dtype)).unwrap();
-                        let found = (t.nnz() as u128, t.bytes() as u128);
+                        let found = (t.slots() as u128, t.bytes() as u128);
                         assert_eq!(
                             (c.values, c.bytes),
                             found,

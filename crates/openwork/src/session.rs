@@ -228,7 +228,7 @@ impl Session {
                 dtype: Some(tensor.dtype()),
                 format: Some(tensor.format().clone().with_fill(tensor.fill().to_string())),
                 shape: Some(tensor.shape().to_vec()),
-                stored: Some(tensor.nnz()),
+                stored: Some(tensor.slots()),
             };
             decls.tensors.insert((*name).into(), decl);
         }

@@ -67,7 +67,7 @@ impl Stored {
     /// The order of magnitude of every mode and of the number of values. Up to 64 nothing is worth another kernel.
     fn orders(t: &Tensor) -> impl Iterator<Item = u32> {
         let modes = t.shape().iter().map(|&n| n.max(64).ilog2());
-        modes.chain([t.nnz().max(64).ilog2() / 2])
+        modes.chain([t.slots().max(64).ilog2() / 2])
     }
     fn declared(decl: &Decl) -> Stored {
         let dtype = decl.dtype.unwrap_or(DType::F64);
@@ -134,7 +134,7 @@ impl Statement {
             dtype: Some(t.dtype()),
             format: Some(t.format().clone().with_fill(t.fill().to_string())),
             shape: Some(t.shape().to_vec()),
-            stored: Some(t.nnz()),
+            stored: Some(t.slots()),
         }))
     }
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.

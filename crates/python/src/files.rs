@@ -57,7 +57,7 @@ pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor) -> PyResult<(
 pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyDict>> {
     let t = tensor.get();
     let dtype = t.dtype();
-    let s = gate::run(py, Length::of(t.nnz()), move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
+    let s = gate::run(py, Length::of(t.slots()), move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
     let all = candidates(&s, dtype);
     let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
     let out = PyDict::new(py);

@@ -60,7 +60,7 @@ impl Amount {
     pub(crate) fn of(operands: &[Arc<openwork::Tensor>], times: &[i32]) -> Amount {
         let (mut values, mut coordinates) = (1.0, 1.0);
         for (t, &times) in operands.iter().zip(times) {
-            values *= (t.nnz().max(1) as f64).powi(times);
+            values *= (t.slots().max(1) as f64).powi(times);
             coordinates *= t.shape().iter().map(|&n| n as f64).product::<f64>().powi(times);
         }
         Amount { values, coordinates }

@@ -56,7 +56,7 @@ impl Pattern {
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
         let operands = given(&self.names, args)?;
         let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
-        let length = Length::of(operands.iter().map(|t| t.nnz()).sum());
+        let length = Length::of(operands.iter().map(|t| t.slots()).sum());
         let result = gate::run(args.py(), length, move || {
             Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
         })?;

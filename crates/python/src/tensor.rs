@@ -176,7 +176,7 @@ impl Tensor {
     /// The coordinates of every mode, and the values, in storage order.
     fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
         let t = self.get();
-        let coo = gate::run(py, Length::of(t.nnz()), move || unpack(&t))?;
+        let coo = gate::run(py, Length::of(t.slots()), move || unpack(&t))?;
         let (_, coords, vals) = coo.into_parts();
         Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
     }
@@ -283,7 +283,7 @@ pub(crate) fn coordinates(
 pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
     let t = tensor.get();
     let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
-    gate::run(py, Length::of(t.nnz()), move || Ok(openwork::convert(session(), &t, &format)?.tensor))
+    gate::run(py, Length::of(t.slots()), move || Ok(openwork::convert(session(), &t, &format)?.tensor))
         .map(Tensor::new)
 }
 

@@ -4,9 +4,12 @@ use crate::buffer::Buffer;
 use crate::check;
 use crate::element::{Element, dispatch};
 use crate::error::{checked_product, invalid};
+use crate::levels::built_in;
+use crate::unpack::elements;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result};
-use openwork_format::{Format, presets};
+use openwork_format::specs::{DENSE, RUNS};
+use openwork_format::{Format, Level, presets};
 
 /// The index arrays of one level, in the order of `level.spec.arrays`: compressed has `[pos, crd]`, singleton
 /// `[crd]`, dense none. What each holds is told by the file of the level under `levels/`.
@@ -181,9 +184,26 @@ impl Tensor {
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
         ValsMut { vals: &mut self.vals }
     }
-    /// The number of stored values: explicit zeros count, and so does padding, the slots of a level that belong to no
-    /// element. [`Tensor::entries`] counts elements.
+    /// The number of stored elements: explicit zeros count, padding and other slots that hold no element do not. Every
+    /// value of a dense tensor is an element. Takes a walk in formats that have such slots; [`Tensor::slots`] does not.
+    ///
+    /// ```
+    /// use openwork_algebra::{DType, Scalar};
+    /// use openwork_format::presets;
+    /// use openwork_storage::{Coo, pack};
+    /// let coo = Coo::from_entries(&[4], DType::I32, &[(vec![1], Scalar::I32(4))])?;
+    /// let bitmap = pack(&coo, &presets::coo(1), Scalar::I32(0))?;
+    /// assert_eq!((bitmap.nnz(), bitmap.slots()), (1, 4));
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
     pub fn nnz(&self) -> usize {
+        if self.format.is_dense() || lists_elements(&self.format) {
+            return self.slots();
+        }
+        elements(self)
+    }
+    /// The number of values in memory, at least that of elements.
+    pub fn slots(&self) -> usize {
         self.vals.len()
     }
     /// Bytes of all arrays together.
@@ -199,6 +219,13 @@ impl Tensor {
     pub fn level_dim(&self, k: usize) -> usize {
         self.format.bounds(k, &self.shape).size
     }
+}
+
+/// Whether every value in memory is one element, so that there is nothing to count.
+fn lists_elements(format: &Format) -> bool {
+    let once =
+        |l: &Level| l.is(&DENSE) || (l.compact() && !l.padded() && !l.is(&RUNS) && built_in(*l).is_some());
+    !format.symmetric && !format.has_padding() && format.levels.iter().all(once)
 }
 
 /// The values of a tensor for writing in place; the number of values is fixed.

@@ -6,6 +6,7 @@ use crate::element::dispatch;
 use crate::levels::built_in;
 use crate::tensor::Tensor;
 use crate::walk;
+use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::specs::RUNS;
 
@@ -28,9 +29,9 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
     if t.vals().may_change() && t.format().has_padding() {
         // Elements are counted before they are read.
         let own = t.with_own_values()?;
-        return unpacked(&own, &Padding::of(&own)?);
+        return unpacked(&own, &Padding::of(&own));
     }
-    unpacked(t, &Padding::of(t)?)
+    unpacked(t, &Padding::of(t))
 }
 
 /// As [`unpack`], except that a dense tensor lists every value: it has no coordinate without one, so none is padding.
@@ -38,7 +39,7 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
 /// # Errors
 /// As [`unpack`].
 pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
-    let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::of(t)? };
+    let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::of(t) };
     unpacked(t, &padding)
 }
 
@@ -46,7 +47,7 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
     let shared =
         t.format().symmetric || t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
     // A walk visits no position twice, unless coordinates share positions.
-    let n = if padding.fill.is_some() || shared { count(t, padding) } else { t.nnz() };
+    let n = if padding.fill.is_some() || shared { count(t, padding) } else { t.slots() };
     let mut coords = Vec::new();
     for &dim in t.shape() {
         coords.push(Buffer::zeros(Coo::coord_dtype(dim), n)?);
@@ -88,11 +89,8 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
 }
 
 /// The number of entries that [`unpack`] gives, without giving them: stored values without padding.
-///
-/// # Errors
-/// As [`unpack`].
-pub fn elements(t: &Tensor) -> Result<usize> {
-    Ok(count(t, &Padding::of(t)?))
+pub fn elements(t: &Tensor) -> usize {
+    count(t, &Padding::of(t))
 }
 
 /// How many entries there are to unpack.
@@ -105,23 +103,30 @@ fn count(t: &Tensor, padding: &Padding) -> usize {
 /// The values that are no elements of a format with padding.
 struct Padding<'a> {
     t: &'a Tensor,
-    /// The fill value, once; nothing for a format without padding.
-    fill: Option<Buffer>,
+    /// The fill value; nothing for a format without padding.
+    fill: Option<Scalar>,
 }
 
 impl Padding<'_> {
-    fn of(t: &Tensor) -> Result<Padding<'_>> {
-        let fill = t.format().has_padding().then(|| Buffer::filled(t.fill(), 1)).transpose()?;
-        Ok(Padding { t, fill })
+    fn of(t: &Tensor) -> Padding<'_> {
+        Padding { t, fill: t.format().has_padding().then_some(t.fill()) }
     }
     /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
     fn holds(&self, p: usize) -> bool {
-        let Some(fill) = &self.fill else { return false };
-        let size = self.t.dtype().size();
-        let value = || self.t.vals().get(p);
-        &self.t.vals().as_bytes()[p * size..(p + 1) * size] == fill.as_bytes()
-            || value().same(self.t.fill()) && value().as_f64().is_nan()
+        self.fill.is_some_and(|fill| identical(self.t.vals().get(p), fill))
     }
+}
+
+/// Whether two values of a dtype are the same, zeros with their signs.
+fn identical(a: Scalar, b: Scalar) -> bool {
+    let signs = |s: Scalar| match s {
+        Scalar::F32(x) => [x.is_sign_negative(), false],
+        Scalar::F64(x) => [x.is_sign_negative(), false],
+        Scalar::C64(x) => [x.re.is_sign_negative(), x.im.is_sign_negative()],
+        Scalar::C128(x) => [x.re.is_sign_negative(), x.im.is_sign_negative()],
+        _ => [false; 2],
+    };
+    a.same(b) && (a.as_f64().is_nan() || signs(a) == signs(b))
 }
 
 /// The positions in the order of the walk; nothing is listed while the walk simply counts up.

@@ -78,6 +78,6 @@ fn decl(t: &Tensor) -> Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone()),
         shape: Some(t.shape().to_vec()),
-        stored: Some(t.nnz()),
+        stored: Some(t.slots()),
     }
 }
