@@ -64,9 +64,11 @@ impl Generator {
         if r.chance(25) {
             r.shuffle(&mut lefts);
         }
-        let tropical = r.chance(8);
-        let (values, operators) =
-            if tropical { (Values::Tropical, Operators::Tropical) } else { (Values::Finite, Operators::All) };
+        let (values, operators) = r.weighted(&[
+            (82, (Values::Finite, Operators::All)),
+            (8, (Values::Tropical, Operators::Tropical)),
+            (10, (Values::Wild, Operators::All)),
+        ]);
         let dtypes = dtypes(&mut r);
         Generator { r, vars, lefts, dtypes, values, operators, tensors: Vec::new(), accesses: Vec::new() }
     }
@@ -157,7 +159,7 @@ impl Generator {
             format = format!("{format}; fill = {fill}");
         }
         let mut operand = Operand { name: name.into(), dtype, shape, format, entries: Vec::new() };
-        operand.entries = data::entries(&mut self.r, dtype, &operand.shape, operand.fill());
+        operand.entries = data::entries(&mut self.r, dtype, &operand.shape, operand.fill(), self.values);
         data::keep_triangle(&mut operand);
         if operand.pack().is_err() {
             // Not every format holds any data, nor every width any size.

@@ -297,7 +297,7 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
 /// The fill of an operator's result from the fills of its arguments (`None`: unknown).
 pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
     if let Some(all) = fills.iter().copied().collect::<Option<Vec<Scalar>>>() {
-        return op.prim.eval(&all);
+        return op.eval(&all);
     }
     fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;

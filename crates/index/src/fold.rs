@@ -47,7 +47,8 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     let dtype = |n: usize| constants[n].map(Scalar::dtype);
     for n in 0..args.len() {
         let Some(dtype) = dtype(n) else { continue };
-        if is(n, op.annihilator_at(n, dtype)) {
+        // What an annihilator assumes of other arguments is not known here: 0 / x may be NaN.
+        if op.assumes.is_none() && is(n, op.annihilator_at(n, dtype)) {
             return args.swap_remove(n);
         }
         if args.len() == 2 && is(n, op.identity_at(n, dtype)) {

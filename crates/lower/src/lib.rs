@@ -19,6 +19,7 @@
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
 //! | `partition` | calls over parts of a variable, for several threads |
 //! | `phase` | a result's structure and its values in kernels of their own |
+//! | [`annihilate`] | annihilators beside infinities and NaN |
 //! | `appends` | which values loops append, and the room for them |
 //! | `assemble` | appending to sparse results |
 //! | `scatter` | placing elements of results that come in another order |
@@ -26,6 +27,7 @@
 //! | `workspace` | sparse temporaries |
 //! | `compute` | expressions and assignments |
 
+pub mod annihilate;
 pub mod cost;
 pub mod gallop;
 pub mod lattice;
@@ -52,6 +54,7 @@ mod workspace;
 
 pub use workspace::storage_of;
 
+pub use annihilate::Decide;
 pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};
 pub use phase::Phase;
@@ -107,6 +110,8 @@ pub struct Lowered {
     pub vectors: Vec<Asked>,
     /// The passes that make the same result, where it is joined by [`Join::Place`].
     pub passes: Option<Passes>,
+    /// Whether NaN in the result may stand where an annihilator decides: see [`annihilate`].
+    pub doubtful: bool,
 }
 
 /// A loop that a schedule wants in vectors.
@@ -148,14 +153,21 @@ pub enum ResultMemory {
 /// `E0406` for a level that cannot be walked, located or appended to as the program needs, `E0407` for an unordered
 /// level that would have to be merged, `E0814` for a schedule that asks something of a loop that it cannot do.
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
-    lower_phase(program, registry, Phase::Fused)
+    lower_phase(program, registry, Phase::Fused, Decide::Hidden)
 }
 
-/// Lowers one phase of the work on a sparse result that is assembled in the order of the loops.
+/// Lowers one phase of the work on a sparse result that is assembled in the order of the loops, letting annihilators
+/// decide as `decide` says.
 ///
 /// # Errors
 /// As [`lower`].
-pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
+pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
+    let (program, doubtful) = annihilate::decided(program, decide);
+    let lowered = lower_decided(&program, registry, phase)?;
+    Ok(Lowered { doubtful, ..lowered })
+}
+
+fn lower_decided(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry, phase)?;
     let because = match l.choose_chunks() {
         Err(because) => because,
@@ -275,7 +287,7 @@ impl<'a> Lowerer<'a> {
         self.kernel.body = body;
         let parallel = self.parallel();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
-        Ok(Lowered { kernel, bindings, params, result, parallel, vectors, passes: None })
+        Ok(Lowered { kernel, bindings, params, result, parallel, vectors, passes: None, doubtful: false })
     }
 
     /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.

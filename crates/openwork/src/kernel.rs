@@ -1,6 +1,7 @@
 //! A compiled statement.
 
 use crate::bind::{self, Extents};
+use crate::deciding::Deciding;
 use crate::ext::TensorExt;
 use crate::parallel::{Arguments, Schedule, Spread, Threading};
 use crate::stages::Stages;
@@ -11,6 +12,7 @@ use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
+use openwork_levels::Registry;
 use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
 use openwork_runtime::{Cached, Contents, KernelCache, Room};
 use openwork_storage::tensor::Parts;
@@ -25,6 +27,8 @@ pub struct Kernel {
     pub(crate) code: Arc<dyn Compiled>,
     /// What compiles the passes of an assembly, once they are worth it.
     pub(crate) passes: Option<Compiler>,
+    /// The kernel for operands with infinities and NaN, where its own results may need it.
+    pub(crate) deciding: Option<Deciding>,
     pub(crate) cached: Cached,
     pub(crate) compile_time: Duration,
     /// Memory of recycled results, by what it was bound to.
@@ -38,6 +42,7 @@ pub struct Kernel {
 pub(crate) struct Compiler {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) cache: Arc<KernelCache>,
+    pub(crate) registry: Registry,
 }
 
 /// What a run gives.
@@ -356,7 +361,11 @@ impl Kernel {
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
         let buffers = unsafe { self.run_scheduled(&schedule, arguments)? };
-        Ok(Arrays { buffers, time: start.elapsed(), spread: schedule.spread() })
+        let made = Arrays { buffers, time: start.elapsed(), spread: schedule.spread() };
+        match &self.deciding {
+            Some(deciding) => deciding.settled(self, made, arguments),
+            None => Ok(made),
+        }
     }
 
     /// The result tensor of the arrays that a kernel made. Where it made no values, all of them are `true`.

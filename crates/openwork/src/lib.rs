@@ -19,6 +19,7 @@ mod bind;
 mod choose;
 mod conversion;
 mod convert;
+mod deciding;
 mod discordant;
 pub mod estimate;
 mod explain;

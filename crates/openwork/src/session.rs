@@ -1,5 +1,6 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
+use crate::deciding::Deciding;
 use crate::kernel::{Compiler, Kernel};
 use crate::parallel::Threading;
 use crate::phases::Phases;
@@ -199,13 +200,15 @@ impl Session {
     fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
-        let passes = stages
-            .lowered
-            .passes
-            .as_ref()
-            .map(|_| Compiler { backend: self.backend.clone(), cache: self.cache.clone() });
+        let compiler = || Compiler {
+            backend: self.backend.clone(),
+            cache: self.cache.clone(),
+            registry: self.registry.clone(),
+        };
+        let passes = stages.lowered.passes.as_ref().map(|_| compiler());
+        let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler()));
         let compile_time = start.elapsed();
-        Ok(Kernel { stages, code, passes, cached, compile_time, spares, threading, phase })
+        Ok(Kernel { stages, code, passes, deciding, cached, compile_time, spares, threading, phase })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

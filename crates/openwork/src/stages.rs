@@ -19,7 +19,7 @@ use openwork_loops::{
     unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Binding, Lowered, Parallel, Phase, lower_phase, space};
+use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -153,13 +153,22 @@ impl Stages {
         if let Some(c) = self.conversions.iter().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
-        let lowered = lower_phase(program, registry, phase)?;
+        let lowered = lower_phase(program, registry, phase, Decide::Hidden)?;
         let (lowered, loops, vectors) = loops_of(lowered, target)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
         let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }
+        Ok(Stages { lowered, loops, vectors, ..self.clone() })
+    }
+    /// The same plan with annihilators that decide element by element, whatever stands beside them.
+    ///
+    /// # Errors
+    /// What lowering refuses.
+    pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
+        let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
+        let (lowered, loops, vectors) = loops_of(lowered, target)?;
         Ok(Stages { lowered, loops, vectors, ..self.clone() })
     }
     /// The tensor that is computed.

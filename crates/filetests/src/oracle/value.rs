@@ -22,8 +22,9 @@ pub struct Approx {
 /// Why a result is not decided by the semantics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
-    /// An annihilator met an infinity or NaN, or something was divided by zero (DESIGN §4).
-    Annihilated,
+    /// Something was divided by a zero, whose sign nothing promises, or complex numbers have infinite or undefined parts,
+    /// which products and quotients may spread in several ways.
+    Undefined,
     /// A comparison or conversion depends on how a float was rounded.
     Rounded,
 }
@@ -115,8 +116,11 @@ pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> A
     if !inexact(from) {
         return Approx::exact(value);
     }
+    if let Some(decided) = annihilated(prim, args, doubt) {
+        return decided;
+    }
     if undecided(prim, a.value, b.value) {
-        *doubt = doubt.or(Some(Doubt::Annihilated));
+        *doubt = doubt.or(Some(Doubt::Undefined));
     }
     if prim.is_comparison() {
         let gap = (a.value.as_complex() - b.value.as_complex()).norm();
@@ -157,13 +161,31 @@ pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> A
     }
 }
 
-/// Whether the annihilator rule lets a compiler answer differently.
+/// The value that decides a product, minimum or maximum, whatever stands beside it (DESIGN §4).
+fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option<Approx> {
+    let dtype = args[0].value.dtype();
+    let decides = match prim {
+        Prim::Mul => Scalar::zero(dtype),
+        Prim::Min => Scalar::lowest(dtype)?,
+        Prim::Max => Scalar::highest(dtype)?,
+        _ => return None,
+    };
+    if args.iter().all(|a| finite(a.value)) {
+        return None;
+    }
+    // Another order may miss the value that decides, or meet it, by what it rounds.
+    let near = |a: &Approx| a.slack > 0.0 && (a.value.as_complex() - decides.as_complex()).norm() <= a.slack;
+    if args.iter().any(near) {
+        *doubt = doubt.or(Some(Doubt::Rounded));
+    }
+    args.iter().any(|a| a.value.same(decides)).then(|| Approx::exact(decides))
+}
+
+/// Whether the semantics leaves the answer open.
 fn undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
     match prim {
-        Prim::Mul if a.dtype().is_complex() => !finite(a) || !finite(b),
-        Prim::Mul => (is_zero(a) && !finite(b)) || (is_zero(b) && !finite(a)),
+        Prim::Mul => a.dtype().is_complex() && !(finite(a) && finite(b)),
         Prim::Div => is_zero(b) || is_nan(b) || (a.dtype().is_complex() && !(finite(a) && finite(b))),
-        Prim::Min | Prim::Max => is_nan(a) || is_nan(b),
         _ => false,
     }
 }

@@ -15,6 +15,8 @@ pub(super) enum Values {
     Finite,
     /// Fill values may be infinite.
     Tropical,
+    /// Infinities and NaN anywhere.
+    Wild,
 }
 
 /// What a format is for.
@@ -307,6 +309,9 @@ pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'sta
     if values == Values::Tropical && dtype.is_float() {
         return r.pick(&[Some("inf"), Some("inf"), Some("-inf"), None]);
     }
+    if values == Values::Wild && dtype.is_float() && r.chance(25) {
+        return r.pick(&[Some("inf"), Some("-inf"), Some("nan")]);
+    }
     if r.chance(80) {
         return None;
     }
@@ -321,9 +326,12 @@ pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'sta
 }
 
 /// A value; small, so that float arithmetic on a few of them is exact.
-pub(super) fn value(r: &mut Random, dtype: DType) -> Scalar {
+pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
     let half = |r: &mut Random| (r.below(17) as f64 - 8.0) / 2.0;
     match dtype {
+        d if values == Values::Wild && d.is_float() && r.chance(20) => {
+            Scalar::from_f64(r.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN]), d)
+        }
         DType::Bool => Scalar::Bool(r.chance(60)),
         d if d.is_complex() => Scalar::C128(Complex::new(half(r), half(r))).cast(d),
         d if d.is_float() => Scalar::from_f64(half(r), d),
@@ -339,6 +347,7 @@ pub(super) fn entries(
     dtype: DType,
     shape: &[usize],
     fill: Scalar,
+    values: Values,
 ) -> Vec<(Vec<usize>, Scalar)> {
     let len: usize = shape.iter().product();
     let percent = match r.below(100) {
@@ -354,7 +363,7 @@ pub(super) fn entries(
         let mut rest = flat;
         let mut at: Vec<usize> = shape.iter().rev().map(|d| (rest % d, rest /= d).0).collect();
         at.reverse();
-        let stored = if r.chance(6) { fill } else { value(r, dtype) };
+        let stored = if r.chance(6) { fill } else { value(r, dtype, values) };
         out.push((at, stored));
     }
     if !shape.is_empty() && len > 0 && r.chance(30) {
@@ -365,7 +374,7 @@ pub(super) fn entries(
     if r.chance(12) && !out.is_empty() {
         for _ in 0..1 + r.below(4) {
             let at = out[r.below(out.len())].0.clone();
-            let twice = value(r, dtype);
+            let twice = value(r, dtype, values);
             out.push((at, twice));
         }
     }

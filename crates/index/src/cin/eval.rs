@@ -151,9 +151,7 @@ impl Machine<'_> {
                 let at = array.at(&coords);
                 array.values[at] = match op {
                     None => value,
-                    Some(op) => {
-                        op.prim.eval(&[array.values[at], value]).expect("the law gives both one dtype")
-                    }
+                    Some(op) => op.eval(&[array.values[at], value]).expect("the law gives both one dtype"),
                 };
             }
         }
@@ -210,7 +208,7 @@ impl Machine<'_> {
             Expr::Cast { to, arg } => self.expr(arg).cast(*to),
             Expr::Call { op, args } => {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
-                op.prim.eval(&args).expect("the law gives operators arguments they are defined for")
+                op.eval(&args).expect("the law gives operators arguments they are defined for")
             }
             Expr::Map { to, .. } => self.expr(to),
             Expr::Width(a) => Scalar::I64(self.width(a)),

@@ -1,0 +1,153 @@
+//! Where an annihilator meets an infinity or NaN.
+//!
+//! An element that is its operator's annihilator decides, whatever stands beside it: `0 * inf` is 0. Sparse operands get
+//! this for nothing, as the product is never computed where they store no value. Where both values are there, the
+//! machine's own product is computed all the same, and it is NaN just where the annihilator should have decided: as long
+//! as that shows in the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators
+//! decide element by element. Where it would not show, they do so at once.
+//!
+//! ```text
+//! y(i) += A(i,j) * x(j)                   mul, and y is looked at
+//! y(i) += i64(A(i,j) * x(j) > 0)          times: a comparison hides NaN
+//! y(i) += 2 * A(i,j)                      mul: 2 annihilates nothing
+//! ```
+
+use openwork_algebra::{DType, Operator, Prim, Scalar};
+use openwork_index::{Expr, Kind, Program, Stmt, TensorId};
+use std::collections::BTreeSet;
+
+/// Which annihilators decide element by element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decide {
+    /// Those of which the result would not tell that they should have.
+    Hidden,
+    /// All of them.
+    Everywhere,
+}
+
+/// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
+pub(crate) fn decided(program: &Program, decide: Decide) -> (Program, bool) {
+    let mut pass = Pass { program, hidden: BTreeSet::new(), decide, doubtful: false };
+    for (id, t) in program.tensors.iter() {
+        // Values equal to the fill may not be stored.
+        let shows = inexact(t.dtype) && !is_nan(t.fill);
+        if t.kind == Kind::Result && !shows {
+            pass.hidden.insert(id);
+        }
+    }
+    loop {
+        let known = pass.hidden.len();
+        pass.doubtful = false;
+        let body = pass.stmt(&program.body);
+        if pass.hidden.len() == known {
+            return (Program { body, ..program.clone() }, pass.doubtful);
+        }
+    }
+}
+
+struct Pass<'a> {
+    program: &'a Program,
+    /// Tensors in which NaN does not reach the result.
+    hidden: BTreeSet<TensorId>,
+    decide: Decide,
+    doubtful: bool,
+}
+
+impl Pass<'_> {
+    fn stmt(&mut self, s: &Stmt) -> Stmt {
+        match s {
+            Stmt::Nop => Stmt::Nop,
+            Stmt::Forall { index, body } => Stmt::Forall { index: *index, body: Box::new(self.stmt(body)) },
+            Stmt::Seq(all) => Stmt::Seq(all.iter().map(|s| self.stmt(s)).collect()),
+            Stmt::Multi(all) => Stmt::Multi(all.iter().map(|s| self.stmt(s)).collect()),
+            Stmt::Where { consumer, producer } => {
+                let consumer = Box::new(self.stmt(consumer));
+                Stmt::Where { consumer, producer: Box::new(self.stmt(producer)) }
+            }
+            Stmt::Assign { lhs, op, rhs } => {
+                let hidden = self.hidden.contains(&lhs.tensor);
+                let rhs = self.expr(rhs, hidden);
+                let op = op.map(|op| self.operator(op, self.program.tensors[lhs.tensor].dtype, &[], hidden));
+                Stmt::Assign { lhs: lhs.clone(), op, rhs }
+            }
+        }
+    }
+    /// `hidden`: whether the result would not be NaN if the expression were.
+    fn expr(&mut self, e: &Expr, hidden: bool) -> Expr {
+        match e {
+            Expr::Call { op, args } => {
+                let dtype = args[0].dtype(&self.program.tensors);
+                let inner = hidden || hides(op.prim, dtype);
+                let op = self.operator(op, dtype, args, hidden);
+                Expr::Call { op, args: args.iter().map(|a| self.expr(a, inner)).collect() }
+            }
+            Expr::Cast { to, arg } => {
+                Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !inexact(*to))) }
+            }
+            Expr::Map { of, to } => Expr::Map { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
+            Expr::Access(a) => {
+                if hidden && self.program.tensors[a.tensor].kind == Kind::Temp {
+                    self.hidden.insert(a.tensor);
+                }
+                e.clone()
+            }
+            Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => e.clone(),
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
+    }
+    fn operator(
+        &mut self,
+        op: &'static Operator,
+        dtype: DType,
+        args: &[Expr],
+        hidden: bool,
+    ) -> &'static Operator {
+        if op.guarded.is_none() || !inexact(dtype) || self.tame(op, dtype, args) {
+            return op;
+        }
+        if hidden || self.decide == Decide::Everywhere {
+            return op.guarding();
+        }
+        self.doubtful = true;
+        op
+    }
+    /// Whether no argument is an annihilator beside one that is infinite or NaN.
+    fn tame(&self, op: &Operator, dtype: DType, args: &[Expr]) -> bool {
+        let finite = |e: &Expr| match e {
+            Expr::Literal(s) => finite(*s),
+            Expr::Cast { arg, .. } => !inexact(arg.dtype(&self.program.tensors)),
+            _ => false,
+        };
+        // A finite literal that decides nothing, beside which nothing else has to.
+        let idle = |e: &Expr| match e {
+            Expr::Literal(s) => finite(e) && op.annihilator_at(0, dtype).is_none_or(|a| !a.same(*s)),
+            _ => false,
+        };
+        match args {
+            [a, b] => a == b || (finite(a) && finite(b)) || idle(a) || idle(b),
+            _ => false,
+        }
+    }
+}
+
+/// Whether an operation may give a number where an argument of `dtype` is NaN.
+fn hides(prim: Prim, dtype: DType) -> bool {
+    match prim {
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Min | Prim::Max => false,
+        // The absolute value of a complex number with an infinite part is infinite.
+        Prim::Abs => dtype.is_complex(),
+        _ => true,
+    }
+}
+
+fn inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+fn finite(s: Scalar) -> bool {
+    let z = s.as_complex();
+    z.re.is_finite() && z.im.is_finite()
+}
+fn is_nan(s: Scalar) -> bool {
+    let z = s.as_complex();
+    z.re.is_nan() || z.im.is_nan()
+}
