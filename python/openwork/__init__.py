@@ -35,6 +35,7 @@ from ._errors import (
 )
 from ._evaluate import Explanation, Kernel, Pattern, evaluate, explain, kernel
 from ._info import Info, get_num_threads, info, set_num_threads
+from ._statements import exact
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ __all__ = [
     "convert",
     "einsum",
     "evaluate",
+    "exact",
     "explain",
     "from_coo",
     "get_num_threads",

@@ -15,7 +15,7 @@ from ._statements import access, broadcast, dtype_of, statement
 from ._statements import operand as read
 
 
-def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Array:
+def einsum(subscripts, *operands, format: str | None = None, dtype=None, exact: bool | None = None) -> Array:
     """A sum of products in NumPy's notation, as one kernel.
 
     Ellipses broadcast, repeated letters take diagonals, and without ``->`` the letters that appear once are kept in
@@ -31,6 +31,8 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Arra
         The format of the result; chosen from the operands by default.
     dtype : dtype, optional
         The dtype of the result.
+    exact : bool, optional
+        Arithmetic as NumPy has it for dense arrays; by default that of :func:`openwork.exact`.
 
     Examples
     --------
@@ -47,7 +49,7 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None) -> Arra
     arrays = [_array(n, x) for n, x in enumerate(operands)]
     text, names = _translated(subscripts, tuple(x.shape for x in arrays))
     name = None if dtype is None else str(dtype_of(dtype))
-    return wrap(statement(text, names, format, name)(*(x._tensor for x in arrays)))
+    return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
 
 
 def _array(n: int, x) -> Array:

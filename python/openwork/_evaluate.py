@@ -10,7 +10,7 @@ from . import _core
 from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import dtype_of, statement
+from ._statements import _EXACT, dtype_of, statement
 
 
 def evaluate(
@@ -21,6 +21,7 @@ def evaluate(
     dtype=None,
     dims: dict[str, int] | None = None,
     schedule=None,
+    exact: bool | None = None,
     operands: dict[str, Any] | None = None,
     **named: Any,
 ) -> Array:
@@ -36,6 +37,8 @@ def evaluate(
         The dtype of the result.
     dims : dict, optional
         Sizes of index variables that no operand has.
+    exact : bool, optional
+        Arithmetic as NumPy has it for dense arrays; by default that of :func:`openwork.exact`.
     operands : dict, optional
         Operands whose names are those of parameters; others are given by name.
     **named
@@ -56,14 +59,14 @@ def evaluate(
     >>> ow.evaluate("d(i) = min(j, A(i,j) + s(j))", A=ow.asarray(A, fill_value=np.inf), s=[0.0, 1.0]).todense()
     array([3., 3.])
     """
-    made, tensors = _bound(expr, format, dtype, dims, schedule, {**(operands or {}), **named})
+    made, tensors = _bound(expr, format, dtype, dims, schedule, exact, {**(operands or {}), **named})
     return wrap(made(*tensors))
 
 
-def _bound(expr, format, dtype, dims, schedule, given):
+def _bound(expr, format, dtype, dims, schedule, exact, given):
     """The statement, and the tensors of its operands in its order."""
     name = None if dtype is None else str(dtype_of(dtype))
-    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule)
+    made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule, exact)
     return made, [_tensor(n, x) for n, x in given.items()]
 
 
@@ -119,6 +122,7 @@ def explain(
     dtype=None,
     dims: dict[str, int] | None = None,
     schedule=None,
+    exact: bool | None = None,
     operands: dict[str, Any] | None = None,
     **named: Any,
 ) -> Explanation:
@@ -134,7 +138,7 @@ def explain(
     >>> print(e.cin)
     forall i forall j C(i,j) = A(i,j) + B(i,j)
     """
-    made, tensors = _bound(expr, format, dtype, dims, schedule, {**(operands or {}), **named})
+    made, tensors = _bound(expr, format, dtype, dims, schedule, exact, {**(operands or {}), **named})
     return Explanation(made.explain(*tensors))
 
 
@@ -154,7 +158,7 @@ class Kernel:
         if unknown:
             raise refuse("E0201", f"`{unknown.pop()}` is no operand of `{expr}`")
         name = None if dtype is None else str(dtype_of(dtype))
-        self._statement = _core.Statement(expr, [n for n, _ in self._ranks], result, name, dims)
+        self._statement = _core.Statement(expr, [n for n, _ in self._ranks], result, name, dims, None, _EXACT.get())
         self._stages = self._statement.compile(
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from itertools import zip_longest
 
@@ -41,7 +43,32 @@ def dtype_of(dtype) -> np.dtype:
     return found
 
 
-@lru_cache(maxsize=1024)
+_EXACT: ContextVar[bool] = ContextVar("openwork_exact", default=False)
+
+
+@contextmanager
+def exact(on: bool = True):
+    """Arithmetic as NumPy has it for dense arrays, for every operation in the ``with`` statement.
+
+    By default a zero decides a product, stored or not, whatever stands beside it, and ``0 * inf`` is 0; here it is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np, openwork as ow
+    >>> A = ow.asarray([[0.0, 1.0], [2.0, 0.0]], format="csr")
+    >>> A @ np.array([np.inf, 1.0])
+    array([ 1., inf])
+    >>> with ow.exact():
+    ...     A @ np.array([np.inf, 1.0])
+    array([nan, inf])
+    """
+    before = _EXACT.set(on)
+    try:
+        yield
+    finally:
+        _EXACT.reset(before)
+
+
 def statement(
     text: str,
     names: tuple,
@@ -49,9 +76,16 @@ def statement(
     dtype: str | None = None,
     dims: tuple = (),
     schedule: str | None = None,
+    exact: bool | None = None,
 ):
     """The statement with this text; the kernels it has compiled stay with it."""
-    return _core.Statement(text, list(names), format, dtype, dict(dims), schedule)
+    exact = _EXACT.get() if exact is None else exact
+    return _statement(text, names, format, dtype, dims, schedule, exact)
+
+
+@lru_cache(maxsize=1024)
+def _statement(text, names, format, dtype, dims, schedule, exact):
+    return _core.Statement(text, list(names), format, dtype, dict(dims), schedule, exact)
 
 
 def access(name: str, indices: list[str]) -> str:
@@ -84,9 +118,13 @@ def operand(name: str, indices: list[str]) -> str:
     return f"sum({','.join(ones)}, {plain})" if ones else plain
 
 
-@lru_cache(maxsize=1024)
 def elementwise(template: str, indices: tuple[tuple[str, ...], ...], rank: int, **fixed):
     """The statement of an operator over operands with these indices."""
+    return _elementwise(template, indices, rank, exact=_EXACT.get(), **fixed)
+
+
+@lru_cache(maxsize=1024)
+def _elementwise(template, indices, rank, **fixed):
     left = access("y", [f"i{n}" for n in reversed(range(rank))])
     names = [chr(ord("a") + n) for n in range(len(indices))]
     right = template.format(*(operand(n, list(i)) for n, i in zip(names, indices)))

@@ -248,6 +248,10 @@ impl Operator {
     pub fn of_language(name: &str) -> Option<&'static Operator> {
         Operator::named(name).filter(|op| op.variant_of.is_none())
     }
+    /// Its name in the language: variants have that of the operator they are variants of.
+    pub fn language_name(&self) -> &'static str {
+        self.variant_of.unwrap_or(self.name)
+    }
     /// The binary or prefix operator spelled `symbol`.
     pub fn spelled(symbol: &str) -> Option<&'static Operator> {
         OPERATORS.iter().find(|op| op.symbol == Some(symbol))

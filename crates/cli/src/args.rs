@@ -211,6 +211,9 @@ pub(crate) struct TensorFlags {
     /// Rewrite the plan: `reorder(i,k,j); precompute(B(i,k)*C(k,j), j, w, hash)`, see below; repeated ones come after
     #[arg(short, long = "schedule", value_name = "COMMANDS")]
     pub(crate) schedule: Vec<String>,
+    /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored; by default it is 0
+    #[arg(long)]
+    pub(crate) exact: bool,
     #[command(flatten)]
     pub(crate) json: JsonFlag,
 }

@@ -50,7 +50,8 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
 
 /// Tensors without a format are dense, those without a dtype `f64`; the result's follow from them.
 pub(crate) fn decls(request: &Request) -> Decls {
-    let mut decls = Decls { dims: request.dims.clone(), ..Decls::default() };
+    let arithmetic = Some(request.arithmetic);
+    let mut decls = Decls { dims: request.dims.clone(), arithmetic, ..Decls::default() };
     for name in request.operands() {
         let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
         let format = request.formats.get(name).cloned();

@@ -2,7 +2,7 @@
 
 use crate::args::{Pair, TensorFlags};
 use crate::fault;
-use openwork::{Catalog, Code, DType, Error, Format, Result, Schedule, Source, Span};
+use openwork::{Arithmetic, Catalog, Code, DType, Error, Format, Result, Schedule, Source, Span};
 use openwork_index::notation::{self, Statement, TensorRef};
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ pub(crate) struct Request {
     pub(crate) dtypes: BTreeMap<String, DType>,
     pub(crate) dims: BTreeMap<String, usize>,
     pub(crate) schedule: Schedule,
+    pub(crate) arithmetic: Arithmetic,
 }
 
 impl Request {
@@ -30,6 +31,7 @@ impl Request {
             dtypes: BTreeMap::new(),
             dims: BTreeMap::new(),
             schedule: Schedule::parse(&flags.schedule.join("; "))?,
+            arithmetic: if flags.exact { Arithmetic::Exact } else { Arithmetic::Annihilating },
         };
         request.formats = request.tensors("-f", &flags.formats, |request, pair| {
             let source = Source::new(format!("-f {}", pair.name), pair.value.as_str());

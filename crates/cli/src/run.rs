@@ -76,7 +76,8 @@ fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<PathBuf>> {
 }
 
 fn decls(request: &Request, operands: &[Operand]) -> Decls {
-    let mut decls = Decls { dims: request.dims.clone(), ..Decls::default() };
+    let arithmetic = Some(request.arithmetic);
+    let mut decls = Decls { dims: request.dims.clone(), arithmetic, ..Decls::default() };
     for operand in operands {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }

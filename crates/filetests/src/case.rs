@@ -1,7 +1,7 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
 use crate::oracle::{Array, Inputs};
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
 use openwork_index::notation::{Statement, parse};
@@ -48,6 +48,8 @@ pub struct Case {
     pub text: String,
     /// Commands that rewrite its plan, as text; nothing for none.
     pub schedule: String,
+    /// How annihilators stand beside infinities and NaN.
+    pub arithmetic: Arithmetic,
 }
 
 impl Operand {
@@ -117,7 +119,8 @@ impl Case {
     /// # Errors
     /// `E03xx` for a format text that is none.
     pub fn decls(&self, s: &Statement) -> Result<Decls> {
-        let mut decls = Decls { dims: self.dims.clone(), ..Decls::default() };
+        let arithmetic = Some(self.arithmetic);
+        let mut decls = Decls { dims: self.dims.clone(), arithmetic, ..Decls::default() };
         for t in &self.tensors {
             let decl = Decl {
                 dtype: Some(t.dtype),
@@ -144,7 +147,12 @@ impl Case {
     pub fn inputs(&self) -> Inputs {
         let arrays = self.tensors.iter().map(|t| (t.name.clone(), t.dense())).collect();
         let old = self.operand(self.result_name()).map(|t| t.dtype);
-        Inputs { arrays, dims: self.dims.clone(), result: old.or(self.result.dtype) }
+        Inputs {
+            arrays,
+            dims: self.dims.clone(),
+            result: old.or(self.result.dtype),
+            arithmetic: self.arithmetic,
+        }
     }
     /// The operands in their formats.
     ///
@@ -184,6 +192,9 @@ impl fmt::Display for Case {
             self.result.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
             self.result.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
             writeln!(f)?;
+        }
+        if self.arithmetic == Arithmetic::Exact {
+            writeln!(f, "arithmetic exact")?;
         }
         if !self.schedule.is_empty() {
             writeln!(f, "schedule {}", self.schedule)?;

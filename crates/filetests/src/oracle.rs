@@ -10,7 +10,7 @@ mod value;
 
 pub use value::{Approx, Doubt, epsilon};
 
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_index::notation::Statement;
 use std::collections::BTreeMap;
 use typing::{Node, Scope, Typed};
@@ -35,6 +35,8 @@ pub struct Inputs {
     pub dims: BTreeMap<String, usize>,
     /// The dtype of the result, where it is declared.
     pub result: Option<DType>,
+    /// How annihilators stand beside infinities and NaN.
+    pub arithmetic: Arithmetic,
 }
 
 /// Why a statement has no meaning.
@@ -177,7 +179,7 @@ impl Machine<'_> {
             }
             Node::Apply { prim, args } => {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
-                value::apply(*prim, &args, &mut self.doubt)
+                value::apply(*prim, &args, self.inputs.arithmetic, &mut self.doubt)
             }
             Node::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
@@ -185,7 +187,7 @@ impl Machine<'_> {
                     let term = m.eval(body);
                     total = Some(match total {
                         None => term,
-                        Some(sum) => value::apply(*prim, &[sum, term], &mut m.doubt),
+                        Some(sum) => value::apply(*prim, &[sum, term], m.inputs.arithmetic, &mut m.doubt),
                     });
                 });
                 total.unwrap_or_else(|| Approx::exact(self.empty(*prim, body)))

@@ -10,7 +10,7 @@ pub use source::Random;
 use crate::case::{Case, Operand, Wanted};
 use data::{Role, Values};
 use expr::{Operators, Term};
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{Arithmetic, DType, Kind};
 use std::collections::BTreeMap;
 
 /// Seeds from here on name cases with a schedule.
@@ -144,7 +144,7 @@ impl Generator {
             dims: BTreeMap::new(),
             result: Wanted { dtype: None, format },
             text,
-            schedule: String::new(),
+            ..Case::default()
         }
     }
     fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
@@ -243,7 +243,9 @@ impl Generator {
             .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
             .cloned()
             .collect();
-        Case { tensors: self.tensors, dims, result, text, schedule: String::new() }
+        let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
+        let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
+        Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];

@@ -105,13 +105,7 @@ fn case(row: &Row, formats: &[&str], seed: u64) -> Case {
     let tensors = operands.map(|((name, vars), format)| operand(&mut r, name, vars, format)).collect();
     let format = Some(formats[formats.len() - 1].to_string());
     let dims = BTreeMap::new();
-    Case {
-        tensors,
-        dims,
-        result: Wanted { dtype: None, format },
-        text: row.1.into(),
-        schedule: String::new(),
-    }
+    Case { tensors, dims, result: Wanted { dtype: None, format }, text: row.1.into(), ..Case::default() }
 }
 
 /// How the cells of a row ended.

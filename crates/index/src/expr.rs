@@ -168,6 +168,13 @@ pub enum Expr {
     /// How many children the last level of a tensor stores under given coordinates, as `i64`: the `B'` of table 6.2. The
     /// variable of that level need not be bound.
     Width(Access),
+    /// `beside(e, Z(i))`: `e`, which is to be visited where `Z` stores something as well ([`crate::assume`]).
+    Beside {
+        /// The value.
+        value: Box<Expr>,
+        /// Where else it may not be what it is outside.
+        at: Access,
+    },
     /// A reduction over variables; only in index notation, never in CIN.
     Reduce {
         /// An operator that [reduces](Operator::reduces).
@@ -192,6 +199,7 @@ impl Expr {
             }
             Expr::Cast { to, .. } => *to,
             Expr::Map { to, .. } => to.dtype(tensors),
+            Expr::Beside { value, .. } => value.dtype(tensors),
             Expr::Width(_) => DType::I64,
             Expr::Reduce { body, .. } => body.dtype(tensors),
         }
@@ -201,6 +209,7 @@ impl Expr {
         match self {
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Vec::new(),
             Expr::Map { to, .. } => vec![to],
+            Expr::Beside { value, .. } => vec![value],
             Expr::Call { args, .. } => args.iter().collect(),
             Expr::Cast { arg, .. } => vec![arg],
             Expr::Reduce { body, .. } => vec![body],
@@ -210,7 +219,8 @@ impl Expr {
     pub fn accesses(&self) -> Vec<&Access> {
         let mut out = Vec::new();
         self.visit(&mut |e| {
-            if let Expr::Access(a) | Expr::Map { of: a, .. } | Expr::Width(a) = e {
+            if let Expr::Access(a) | Expr::Map { of: a, .. } | Expr::Width(a) | Expr::Beside { at: a, .. } = e
+            {
                 out.push(a);
             }
         });
@@ -228,6 +238,7 @@ impl Expr {
         match self {
             leaf @ (Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_)) => leaf,
             Expr::Map { of, to } => Expr::Map { of, to: Box::new(f(*to)) },
+            Expr::Beside { value, at } => Expr::Beside { value: Box::new(f(*value)), at },
             Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
             Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },
             Expr::Reduce { op, vars, body } => Expr::Reduce { op, vars, body: Box::new(f(*body)) },
@@ -243,7 +254,7 @@ impl Expr {
             };
             match e {
                 Expr::Access(a) | Expr::Width(a) => a.vars.iter().for_each(|&v| see(v, bound, out)),
-                Expr::Map { of, to } => {
+                Expr::Map { of, to } | Expr::Beside { value: to, at: of } => {
                     of.vars.iter().for_each(|&v| see(v, bound, out));
                     go(to, bound, out);
                 }
@@ -282,6 +293,7 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
         Expr::Literal(s) => Some(*s),
         Expr::Index(_) | Expr::Width(_) => None,
         Expr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
+        Expr::Beside { value, .. } => fill_of(value, tensors),
         Expr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),
         Expr::Call { op, args } => {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| fill_of(a, tensors)).collect();
@@ -294,13 +306,15 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
     }
 }
 
-/// The fill of an operator's result from the fills of its arguments (`None`: unknown).
+/// The fill of an operator's result from the fills of its arguments (`None`: unknown). What an operator assumes is taken to
+/// hold.
 pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
-    if let Some(all) = fills.iter().copied().collect::<Option<Vec<Scalar>>>() {
-        return op.eval(&all);
-    }
-    fills.iter().enumerate().find_map(|(n, fill)| {
+    let decided = fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;
         op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
-    })
+    });
+    match fills.iter().copied().collect::<Option<Vec<Scalar>>>() {
+        Some(all) if decided.is_none() || op.assumes.is_none() => op.eval(&all),
+        _ => decided,
+    }
 }

@@ -58,6 +58,18 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     Expr::Call { op, args }
 }
 
+/// The same where what operators assume holds: a constant that decides does so, whatever stands beside it.
+pub fn assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
+    let decides = |(n, arg): (usize, &Expr)| {
+        let value = constant(arg).filter(|_| op.assumes.is_some())?;
+        op.annihilator_at(n, value.dtype()).filter(|a| a.same(value))
+    };
+    match args.iter().enumerate().find_map(decides) {
+        Some(value) => Expr::Literal(value),
+        None => call(op, args),
+    }
+}
+
 fn constant(e: &Expr) -> Option<Scalar> {
     match e {
         Expr::Literal(s) => Some(*s),

@@ -85,6 +85,9 @@ impl Pass<'_> {
                 Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !inexact(*to))) }
             }
             Expr::Map { of, to } => Expr::Map { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
+            Expr::Beside { value, at } => {
+                Expr::Beside { value: Box::new(self.expr(value, hidden)), at: at.clone() }
+            }
             Expr::Access(a) => {
                 if hidden && self.program.tensors[a.tensor].kind == Kind::Temp {
                     self.hidden.insert(a.tensor);

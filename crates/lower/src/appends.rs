@@ -81,7 +81,7 @@ impl Lowerer<'_> {
     }
     fn settled(&self, e: &Expr) -> bool {
         match e {
-            Expr::Cast { arg, .. } => self.settled(arg),
+            Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => self.settled(value),
             // Logic says how truth values of comparisons meet.
             Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.settled(a))

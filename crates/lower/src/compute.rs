@@ -81,7 +81,7 @@ impl Lowerer<'_> {
                 Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
             }
             Expr::Access(a) => self.value(a, scope),
-            Expr::Map { to, .. } => self.expr(to, scope),
+            Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value, scope),
             Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }

@@ -64,11 +64,28 @@ fn list(
 }
 
 fn expr(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
+    if let Expr::Beside { .. } = e {
+        return beside(e, missing, tensors);
+    }
     match e.map_children(&mut |c| expr(c, missing, tensors)) {
         Expr::Width(a) if missing(&a) => Expr::Literal(Scalar::I64(0)),
         Expr::Access(a) if missing(&a) => Expr::Literal(tensors[a.tensor].fill),
         Expr::Cast { to, arg } => fold::cast(to, *arg),
-        Expr::Call { op, args } => fold::call(op, args),
+        Expr::Call { op, args } => fold::assuming(op, args),
         e => e,
     }
+}
+
+/// A value that may not be what its operator assumes, unless every place that says so stores nothing.
+fn beside(e: Expr, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<TensorId, Tensor>) -> Expr {
+    let (mut value, mut there) = (e, Vec::new());
+    while let Expr::Beside { value: inner, at } = value {
+        value = *inner;
+        there.extend(Some(at).filter(|at| !missing(at)));
+    }
+    if there.is_empty() {
+        return expr(value, missing, tensors);
+    }
+    let whole = value.map_children(&mut |c| expr(c, missing, tensors));
+    there.into_iter().fold(whole, |value, at| Expr::Beside { value: Box::new(value), at })
 }

@@ -274,6 +274,14 @@ impl Deriver<'_> {
             Expr::Map { of, to } => {
                 Part::within(self.access(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
             }
+            Expr::Beside { value, at } => {
+                let Part { support, outside } = self.expr(value);
+                let usual = support.set();
+                // There, no operand limits the others: each has to be told apart.
+                let all = value.accesses().into_iter().map(|a| self.access(a).set());
+                let apart = all.fold(Space::Universe, Space::or);
+                Part::within(usual.or(self.access(at).set().and(apart)), outside)
+            }
             Expr::Width(of) => Part::within(self.access(of).set(), Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }

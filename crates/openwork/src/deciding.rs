@@ -5,10 +5,9 @@
 //! and NaN never come that far, and pay with one look at the result.
 
 use crate::kernel::{Arrays, Compiler, Kernel};
+use crate::look::has_nan;
 use crate::parallel::Arguments;
-use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_storage::Buffer;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -49,6 +48,7 @@ impl Deciding {
             code,
             passes: None,
             deciding: None,
+            assumed: None,
             cached,
             compile_time: Duration::ZERO,
             spares: Mutex::default(),
@@ -56,44 +56,5 @@ impl Deciding {
             phase: plain.phase,
         };
         Ok(self.kernel.get_or_init(|| Box::new(kernel)))
-    }
-}
-
-/// Values that are looked at between two decisions.
-const STRETCH: usize = 4096;
-
-/// Whether a value, or a part of a complex one, is NaN.
-fn has_nan(values: &Buffer) -> bool {
-    fn any<T: Copy + PartialEq>(values: Option<&[T]>) -> bool {
-        // NaN alone differs from itself; without branches, stretches are taken in vectors.
-        #[allow(clippy::eq_op)]
-        let nan = |stretch: &[T]| stretch.iter().fold(false, |found, &x| found | (x != x));
-        values.is_some_and(|values| values.chunks(STRETCH).any(nan))
-    }
-    match values.dtype() {
-        DType::F32 => any(values.as_slice::<f32>()),
-        DType::F64 => any(values.as_slice::<f64>()),
-        DType::C64 => any(values.as_slice::<openwork_algebra::Complex<f32>>()),
-        DType::C128 => any(values.as_slice::<openwork_algebra::Complex<f64>>()),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nan_is_found_wherever_it_stands() {
-        for n in [1usize, 7, STRETCH, STRETCH + 1] {
-            for at in [0, n / 2, n - 1] {
-                let mut values = vec![f64::INFINITY; n];
-                assert!(!has_nan(&Buffer::from(values.clone())));
-                values[at] = f64::NAN;
-                assert!(has_nan(&Buffer::from(values.clone())), "{at} of {n}");
-                let narrow: Vec<f32> = values.iter().map(|&x| x as f32).collect();
-                assert!(has_nan(&Buffer::from(narrow)), "{at} of {n}");
-            }
-        }
     }
 }

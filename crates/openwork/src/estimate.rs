@@ -84,7 +84,9 @@ impl Estimate<'_> {
             }
             Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => None,
             Expr::Cast { arg, .. } => self.region(arg),
-            Expr::Reduce { body, .. } | Expr::Map { to: body, .. } => self.region(body),
+            Expr::Reduce { body, .. } | Expr::Map { to: body, .. } | Expr::Beside { value: body, .. } => {
+                self.region(body)
+            }
             Expr::Call { op, args } if op.annihilator.is_some() => {
                 args.iter().filter_map(|a| self.region(a)).reduce(|a, b| self.both(a, b))
             }

@@ -14,8 +14,10 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
+mod assumed;
 mod balance;
 mod bind;
+mod bounds;
 mod choose;
 mod conversion;
 mod convert;
@@ -26,6 +28,7 @@ mod explain;
 mod ext;
 pub mod extension;
 mod kernel;
+mod look;
 mod parallel;
 mod phases;
 mod placing;
@@ -41,7 +44,7 @@ pub use convert::Conversion;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kernel::{Kernel, Outcome};
-pub use openwork_algebra::{Complex, DType, Operator, Scalar};
+pub use openwork_algebra::{Arithmetic, Complex, DType, Operator, Scalar};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;

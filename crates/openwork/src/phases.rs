@@ -138,6 +138,14 @@ impl Phases {
         if pattern.assembly != self.assembly {
             return Err(Pattern::of_others("the pattern was made by another statement"));
         }
+        if let Some(assumed) = &self.compute.assumed
+            && assumed.marks(&self.compute, given)?.is_some()
+        {
+            let message = "the result stores more than the pattern: a divisor of something that is not stored is zero or \
+                           NaN, or what stands beside a factor that is not stored is infinite or NaN";
+            let d = Diagnostic::new(Code("E0409"), message);
+            return Err(Error::unsupported(d.help("compute it in one kernel")));
+        }
         let mut adapted: Vec<(&str, Cow<Tensor>)> = Vec::new();
         for (name, tensor) in given {
             adapted.push((name, pattern.adapted(name, tensor)?));

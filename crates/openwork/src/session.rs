@@ -1,10 +1,12 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
+use crate::assumed::Assumed;
 use crate::deciding::Deciding;
 use crate::kernel::{Compiler, Kernel};
 use crate::parallel::Threading;
 use crate::phases::Phases;
 use crate::stages::{LEAST, Stages};
+use openwork_algebra::Arithmetic;
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
@@ -16,6 +18,7 @@ use openwork_levels::Registry;
 use openwork_lower::Phase;
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -55,6 +58,7 @@ pub struct Session {
     cache: Arc<KernelCache>,
     threading: Threading,
     least: f64,
+    arithmetic: Arithmetic,
 }
 
 impl Session {
@@ -73,7 +77,15 @@ impl Session {
     /// A session on a backend of the caller's own.
     pub fn with_backend(kind: BackendKind, backend: Arc<dyn Backend>) -> Session {
         let (threading, cache) = (Threading::default(), Arc::default());
-        Session { kind, backend, registry: Registry::default(), cache, threading, least: LEAST }
+        Session {
+            kind,
+            backend,
+            registry: Registry::default(),
+            cache,
+            threading,
+            least: LEAST,
+            arithmetic: Arithmetic::default(),
+        }
     }
     /// A session whose planner compares the ways to build a statement however little work it is; by default it does so
     /// from about 20 microseconds on. For tests of the planner.
@@ -85,6 +97,24 @@ impl Session {
     /// ([`set_threads`](crate::set_threads)).
     pub fn with_threads(self, threads: usize) -> Session {
         Session { threading: Threading { threads, ..self.threading }, ..self }
+    }
+    /// The session with another arithmetic for statements that do not ask for one themselves
+    /// ([`Decls::arithmetic`]).
+    ///
+    /// ```
+    /// use openwork::{Arithmetic, BackendKind, Decl, Format, FormatExt, Session, Tensor, TensorExt};
+    /// let session = Session::new(BackendKind::Clif)?;
+    /// let a = Tensor::from_vec(&[2], vec![0.0, 1.0])?.to(&Format::parse("s", 1)?)?;
+    /// let x = Tensor::from_vec(&[2], vec![f64::INFINITY, 2.0])?;
+    /// let product = |s: &Session| s.einsum("y = A(i) * x(i)", &[("A", &a), ("x", &x)], Decl::default());
+    /// assert_eq!(product(&session)?.vals().as_slice(), Some(&[2.0][..]));
+    /// let exact = product(&session.with_arithmetic(Arithmetic::Exact))?;
+    /// assert!(exact.vals().as_slice::<f64>().unwrap()[0].is_nan());
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_arithmetic(self, arithmetic: Arithmetic) -> Session {
+        Session { arithmetic, ..self }
     }
     /// The process-wide default session, on Cranelift; on the interpreter where Cranelift knows no instruction set.
     pub fn shared() -> &'static Session {
@@ -116,7 +146,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build_from(statement, decls, &self.registry, &self.target(), self.least)
+        Stages::build_from(statement, &self.asked(decls), &self.registry, &self.target(), self.least)
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///
@@ -126,7 +156,14 @@ impl Session {
         if schedule.is_empty() {
             return self.stages(statement, decls);
         }
-        Stages::scheduled(statement, decls, schedule, &self.registry, &self.target())
+        Stages::scheduled(statement, &self.asked(decls), schedule, &self.registry, &self.target())
+    }
+    /// The declarations with the arithmetic of the session, where they state none.
+    fn asked<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
+        if decls.arithmetic.is_some() || self.arithmetic == Arithmetic::default() {
+            return Cow::Borrowed(decls);
+        }
+        Cow::Owned(Decls { arithmetic: Some(self.arithmetic), ..decls.clone() })
     }
     /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
     /// refused are left out; compiling them reports why.
@@ -197,7 +234,7 @@ impl Session {
         };
         Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))
     }
-    fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
+    fn kernel(&self, mut stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
         let (spares, threading) = (Mutex::default(), self.threading);
         let compiler = || Compiler {
@@ -207,8 +244,9 @@ impl Session {
         };
         let passes = stages.lowered.passes.as_ref().map(|_| compiler());
         let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler()));
+        let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler()));
         let compile_time = start.elapsed();
-        Ok(Kernel { stages, code, passes, deciding, cached, compile_time, spares, threading, phase })
+        Ok(Kernel { stages, code, passes, deciding, assumed, cached, compile_time, spares, threading, phase })
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

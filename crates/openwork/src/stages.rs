@@ -6,6 +6,7 @@ use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
 use openwork_format::{Coords, Format};
+use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
 use openwork_index::plan::{Plan, Reason};
@@ -43,6 +44,8 @@ pub struct Stages {
     pub finish: Option<Format>,
     /// Other ways to build the statement, and what they would cost.
     pub rejected: Vec<Alternative>,
+    /// What the statement relies on, with the format that was chosen for its result.
+    pub(crate) relies: Option<Box<Assumptions>>,
 }
 
 /// Estimates of what one run does.
@@ -94,9 +97,24 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let assignment = with_widths(check(&parsed, decls)?);
+        let mut assignment = with_widths(check(&parsed, decls)?);
+        let stages = Stages::of(&assignment, schedule, build, target)?;
+        let made = stages.plan.program.tensors[stages.result()].declared();
+        assignment.tensors[assignment.lhs.tensor].format = stages.finish.clone().unwrap_or(made);
+        Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages })
+    }
+    /// Takes a checked statement through planner and lowering, whatever it relies on.
+    ///
+    /// # Errors
+    /// As [`Stages::scheduled`].
+    pub(crate) fn of(
+        assignment: &Assignment,
+        schedule: &Schedule,
+        build: Build,
+        target: &Target,
+    ) -> Result<Stages> {
         let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
-            repair::built(&assignment, schedule, build)?;
+            repair::built(assignment, schedule, build)?;
         for conversion in &conversions {
             plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
         }
@@ -112,7 +130,7 @@ impl Stages {
         }
         let (lowered, loops, vectors) = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, vectors, conversions, finish, rejected })
+        Ok(Stages { plan, lowered, loops, vectors, conversions, finish, rejected, relies: None })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///

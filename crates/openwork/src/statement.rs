@@ -4,7 +4,7 @@ use crate::bind;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::session::Session;
-use openwork_algebra::{DType, Scalar};
+use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Format, presets};
 use openwork_index::schedule::Schedule;
@@ -41,6 +41,8 @@ pub struct Statement {
     pub dims: BTreeMap<String, usize>,
     /// Commands that rewrite the plan; none leave it to the planner.
     pub schedule: Schedule,
+    /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
+    pub arithmetic: Option<Arithmetic>,
     kernels: Mutex<Vec<(Vec<Stored>, Arc<Kernel>)>>,
 }
 
@@ -106,6 +108,7 @@ impl Statement {
             result: Decl::default(),
             dims: BTreeMap::new(),
             schedule: Schedule::default(),
+            arithmetic: None,
             kernels: Mutex::default(),
         })
     }
@@ -124,7 +127,7 @@ impl Statement {
     /// The declarations for operands declared like this.
     pub fn decls(&self, operands: impl IntoIterator<Item = Decl>) -> Decls {
         let tensors = self.names.iter().cloned().zip(operands).collect();
-        let mut decls = Decls { tensors, dims: self.dims.clone() };
+        let mut decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
         decls.tensors.entry(self.target.clone()).or_insert_with(|| self.result.clone());
         decls
     }
@@ -185,6 +188,9 @@ impl Statement {
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call.
     fn forget_sizes(&self, kernel: &mut Kernel) {
+        if let Some(assumed) = &mut kernel.assumed {
+            assumed.forget_sizes(&self.dims);
+        }
         let indices = &mut kernel.stages.plan.program.indices;
         for v in indices.ids() {
             if !self.dims.contains_key(&indices[v].name) {

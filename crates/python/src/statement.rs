@@ -6,7 +6,7 @@ use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
-use openwork::{Decl, Format, FormatExt, Schedule, Source};
+use openwork::{Arithmetic, Decl, Format, FormatExt, Schedule, Source};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
@@ -77,7 +77,8 @@ pub(crate) fn borrowed(operands: &[Arc<openwork::Tensor>]) -> Vec<&openwork::Ten
 #[pymethods]
 impl Statement {
     #[new]
-    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None))]
+    #[pyo3(signature = (text, names, format = None, dtype = None, dims = None, schedule = None, exact = false))]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
     fn new(
         py: Python<'_>,
         text: &str,
@@ -86,6 +87,7 @@ impl Statement {
         dtype: Option<&str>,
         dims: Option<BTreeMap<String, usize>>,
         schedule: Option<&str>,
+        exact: bool,
     ) -> PyResult<Statement> {
         let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
         let (rank, times) = (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
@@ -93,6 +95,7 @@ impl Statement {
         let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
         inner.result = decl(py, rank, format, dtype)?;
         inner.dims = dims.unwrap_or_default();
+        inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
         inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
         Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
     }

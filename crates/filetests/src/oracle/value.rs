@@ -1,6 +1,6 @@
 //! Scalars that know how far a correct compiler may be from them.
 
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// A value with the distance that other orders of evaluation may have from it.
 ///
@@ -108,7 +108,12 @@ impl Approx {
 }
 
 /// Applies a primitive and follows the error.
-pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Approx {
+pub(super) fn apply(
+    prim: Prim,
+    args: &[Approx],
+    arithmetic: Arithmetic,
+    doubt: &mut Option<Doubt>,
+) -> Approx {
     let scalars: Vec<Scalar> = args.iter().map(|a| a.value).collect();
     let value = prim.eval(&scalars).expect("the oracle types its own operators");
     let (a, b) = (args[0], args[args.len() - 1]);
@@ -116,8 +121,15 @@ pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> A
     if !inexact(from) {
         return Approx::exact(value);
     }
-    if let Some(decided) = annihilated(prim, args, doubt) {
+    if arithmetic == Arithmetic::Annihilating
+        && let Some(decided) = annihilated(prim, args, doubt)
+    {
         return decided;
+    }
+    // Another order may divide by zero, or not.
+    let vanishes = |x: &Approx| x.slack > 0.0 && x.value.as_complex().norm() <= x.slack;
+    if prim == Prim::Div && (vanishes(&b) || (vanishes(&a) && is_zero(b.value))) {
+        *doubt = doubt.or(Some(Doubt::Rounded));
     }
     if undecided(prim, a.value, b.value) {
         *doubt = doubt.or(Some(Doubt::Undefined));
@@ -135,7 +147,9 @@ pub(super) fn apply(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> A
     match prim {
         Prim::Add | Prim::Sub => {
             let size = a.size + b.size;
-            let slack = a.slack + b.slack + rounded(size);
+            // Terms of very different sizes round in some orders only.
+            let wide = size * eps * 64.0 > 1.0;
+            let slack = a.slack + b.slack + if wide { eps * size } else { rounded(size) };
             Approx { value, size, round: a.round + b.round + eps, slack }
         }
         Prim::Mul => {
@@ -185,7 +199,9 @@ fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option
 fn undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
     match prim {
         Prim::Mul => a.dtype().is_complex() && !(finite(a) && finite(b)),
-        Prim::Div => is_zero(b) || is_nan(b) || (a.dtype().is_complex() && !(finite(a) && finite(b))),
+        Prim::Div if a.dtype().is_complex() => is_zero(b) || !(finite(a) && finite(b)),
+        // 0/0 and NaN are decided; of other numbers over zero, the sign is that of a zero.
+        Prim::Div => is_zero(b) && !is_zero(a) && !is_nan(a),
         _ => false,
     }
 }
@@ -219,14 +235,14 @@ mod tests {
 
     #[test]
     fn exact_values_allow_nothing_else_and_sums_allow_their_rounding() {
-        let mut doubt = None;
-        let third = apply(Prim::Div, &[1.0, 3.0].map(|x| Approx::exact(Scalar::F64(x))), &mut doubt);
-        let sum = apply(Prim::Add, &[third, third], &mut doubt);
+        let (mut doubt, way) = (None, Arithmetic::default());
+        let third = apply(Prim::Div, &[1.0, 3.0].map(|x| Approx::exact(Scalar::F64(x))), way, &mut doubt);
+        let sum = apply(Prim::Add, &[third, third], way, &mut doubt);
         assert!(sum.allows(Scalar::F64(2.0 / 3.0 + 1e-16)) && !sum.allows(Scalar::F64(0.667)));
         assert!(!Approx::exact(Scalar::F64(1.0)).allows(Scalar::F64(1.0 + 1e-15)));
         assert!(Approx::exact(Scalar::F32(f32::NAN)).allows(Scalar::F32(f32::NAN)));
         assert_eq!(doubt, None);
-        apply(Prim::Eq, &[sum, Approx::exact(Scalar::F64(2.0 / 3.0))], &mut doubt);
+        apply(Prim::Eq, &[sum, Approx::exact(Scalar::F64(2.0 / 3.0))], way, &mut doubt);
         assert_eq!(doubt, Some(Doubt::Rounded));
     }
 }

@@ -46,7 +46,7 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     }
     out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
     if dtype.kind() > Kind::Bool {
-        out.extend([(14, ("-", 4)), (3, ("/", 5))]);
+        out.extend([(14, ("-", 4)), (6, ("/", 5))]);
     }
     if dtype.kind() < Kind::Float {
         out.extend([(12, ("&", 3)), (12, ("|", 1)), (12, ("^", 2))]);
@@ -58,7 +58,7 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
 pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) -> Term {
     let meet = a.dtype.promote(b.dtype);
     let (sign, level) = r.weighted(&binary_operators(meet, operators));
-    let b = if sign == "/" && r.chance(80) { nonzero(b) } else { b };
+    let b = if sign == "/" && r.chance(50) { nonzero(b) } else { b };
     let text = match (level, sign) {
         (9, name) => format!("{name}({}, {})", a.text, b.text),
         (0, sign) => format!("{} {sign} {}", a.at_least(1), b.at_least(1)),

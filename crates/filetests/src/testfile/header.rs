@@ -1,7 +1,7 @@
 //! The declarations of a `.t` file.
 
 use crate::case::{Case, Operand};
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// Reads every line before the first section.
 pub(super) fn case(text: &str) -> Result<Case, String> {
@@ -18,6 +18,10 @@ pub(super) fn case(text: &str) -> Result<Case, String> {
                 case.dims.insert(name, size);
             }),
             "result" => result(rest.trim(), &mut case),
+            "arithmetic" if rest.trim() == "exact" => {
+                case.arithmetic = Arithmetic::Exact;
+                Some(())
+            }
             "schedule" => {
                 case.schedule = rest.trim().to_string();
                 Some(())

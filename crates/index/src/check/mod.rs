@@ -7,7 +7,7 @@ mod types;
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
 use crate::notation::{Name, Statement, TensorRef};
-use openwork_algebra::{DType, Scalar};
+use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
 use std::collections::BTreeMap;
@@ -32,6 +32,8 @@ pub struct Decls {
     pub tensors: BTreeMap<String, Decl>,
     /// Sizes of index variables, by name.
     pub dims: BTreeMap<String, usize>,
+    /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
+    pub arithmetic: Option<Arithmetic>,
 }
 
 /// A typed statement: every reduction explicit, every conversion explicit, every index variable sized where possible.
@@ -146,6 +148,10 @@ impl Checker<'_> {
         self.index_ids.get(name).copied()
     }
 
+    /// The operator as the statement's arithmetic has it.
+    pub(crate) fn arithmetic(&self, op: &'static Operator, dtype: DType) -> &'static Operator {
+        op.in_arithmetic(self.decls.arithmetic.unwrap_or_default(), dtype)
+    }
     fn result_vars(&mut self, lhs: &TensorRef) -> Result<Vec<IndexId>> {
         let mut vars: Vec<IndexId> = Vec::new();
         for name in &lhs.indices {
@@ -180,7 +186,7 @@ impl Checker<'_> {
             rhs
         } else {
             self.check_reduces(op, dtype, s.rhs.span())?;
-            Expr::Reduce { op, vars: missing, body: Box::new(rhs) }
+            Expr::Reduce { op: self.arithmetic(op, dtype), vars: missing, body: Box::new(rhs) }
         };
         let old = types::Typed::strong(Expr::Access(old), dtype);
         self.apply(op, vec![old, types::Typed::strong(reduced, dtype)], s.rhs.span())
@@ -305,7 +311,7 @@ impl Checker<'_> {
         }
         self.every_index_has_a_size(&rhs)?;
         let reads = rhs.accesses().into_iter().cloned().collect();
-        let rhs = fold(rhs);
+        let rhs = crate::assume::relying(fold(rhs), &self.tensors);
         decl.dtype = Some(dtype);
         decl.shape = vars.iter().map(|&v| self.indices[v].size).collect();
         let given_fill = decl.format.as_ref().is_some_and(|f| f.fill.is_some());

@@ -110,6 +110,7 @@ impl Checker<'_> {
             }
         }
         self.check_reduces(op, body.dtype, span)?;
+        let op = self.arithmetic(op, body.dtype);
         let expr = Expr::Reduce { op, vars, body: Box::new(body.expr) };
         Ok(Typed::strong(expr, body.dtype))
     }
@@ -140,7 +141,7 @@ impl Checker<'_> {
             return Err(Error::rejected(self.reject(TYPE, message, span)));
         };
         let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<_>>()?;
-        Ok(Typed { expr: Expr::Call { op, args }, dtype: result, weak })
+        Ok(Typed { expr: Expr::Call { op: self.arithmetic(op, meet), args }, dtype: result, weak })
     }
 
     /// Converts to a dtype that the value can take without loss of kind.

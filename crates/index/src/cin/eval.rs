@@ -210,7 +210,7 @@ impl Machine<'_> {
                 let args: Vec<Scalar> = args.iter().map(|a| self.expr(a)).collect();
                 op.eval(&args).expect("the law gives operators arguments they are defined for")
             }
-            Expr::Map { to, .. } => self.expr(to),
+            Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value),
             Expr::Width(a) => Scalar::I64(self.width(a)),
             Expr::Reduce { .. } => panic!("CIN has no reductions"),
         }

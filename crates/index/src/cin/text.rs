@@ -49,6 +49,7 @@ impl Names<'_> {
                 (format!("{}({}, {})", reduction_name(op), vars.join(", "), self.expr(body)), 9)
             }
             Expr::Map { of, to } => (format!("map({}, {})", self.access(of), self.expr(to)), 9),
+            Expr::Beside { value, at } => (format!("beside({}, {})", self.expr(value), self.access(at)), 9),
             Expr::Width(a) => (format!("width({})", self.above_last(a)), 9),
             Expr::Call { op, args } => self.call(op, args),
         };
@@ -66,7 +67,7 @@ impl Names<'_> {
             (_, _, [a]) if op.name == "not" => (format!("!{}", self.bound(a, 7)), 6),
             _ => {
                 let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
-                (format!("{}({})", op.name, args.join(", ")), 9)
+                (format!("{}({})", op.language_name(), args.join(", ")), 9)
             }
         }
     }
@@ -82,7 +83,7 @@ impl Names<'_> {
                 format!("forall{hints} {} {}", self.indices[*index].name, self.directed(body, d))
             }
             Stmt::Assign { lhs, op, rhs } => {
-                let op = op.map_or("", |op| op.symbol.unwrap_or(op.name));
+                let op = op.map_or("", |op| op.symbol.unwrap_or(op.language_name()));
                 let gap = if op.starts_with(char::is_alphabetic) { " " } else { "" };
                 format!("{}{gap} {op}= {}", self.access(lhs), self.expr(rhs)).replace("  ", " ")
             }

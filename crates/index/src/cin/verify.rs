@@ -98,6 +98,10 @@ impl Checker<'_> {
                 self.access(of)?;
                 self.expr(to)
             }
+            Expr::Beside { value, at } => {
+                self.access(at)?;
+                self.expr(value)
+            }
             Expr::Width(a) => {
                 let last = self.p.tensors[a.tensor].format.modes.last().map(|&m| a.vars[m]);
                 match a.vars.iter().find(|v| Some(**v) != last && !self.bound.contains(v)) {

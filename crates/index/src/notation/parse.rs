@@ -243,7 +243,7 @@ pub fn reduction(name: &str) -> Option<&'static Operator> {
 
 /// The name under which an operator reduces: the inverse of [`reduction`].
 pub fn reduction_name(op: &Operator) -> &'static str {
-    match op.name {
+    match op.language_name() {
         "add" => "sum",
         "mul" => "prod",
         "or" => "any",

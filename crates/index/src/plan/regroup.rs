@@ -124,6 +124,7 @@ fn is_plain_sum(e: &Expr) -> bool {
         | Expr::Cast { .. }
         | Expr::Reduce { .. }
         | Expr::Map { .. }
+        | Expr::Beside { .. }
         | Expr::Width(_) => false,
     }
 }

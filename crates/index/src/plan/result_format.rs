@@ -60,7 +60,7 @@ fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Op
             (x.vars == vars && !vars.is_empty() && ordered && !format.is_full()).then_some(x.tensor)
         }
         Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => None,
-        Expr::Cast { arg, .. } => limiting(arg, vars, tensors),
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting(value, vars, tensors),
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
         Expr::Reduce { body, .. } => {
             crate::expr::fill_of(e, tensors)?;

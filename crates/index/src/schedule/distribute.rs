@@ -50,6 +50,7 @@ pub(super) fn distributive(
             | Expr::Index(_)
             | Expr::Reduce { .. }
             | Expr::Map { .. }
+            | Expr::Beside { .. }
             | Expr::Width(_) => {
                 return refused(format!("what surrounds it does not distribute over `{}`", over.name));
             }

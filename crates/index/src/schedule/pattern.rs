@@ -38,7 +38,7 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
         (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
         (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
         (_, Expr::Call { op, args }) => match applied(wanted) {
-            Some((other, _)) if other.name != op.name => false,
+            Some((other, _)) if other.name != op.language_name() => false,
             Some((_, theirs)) if !chains(op) => {
                 theirs.len() == args.len() && theirs.iter().zip(args).all(|(w, e)| matches(p, w, e))
             }
@@ -86,7 +86,7 @@ fn operands(op: &Operator, e: &Expr) -> Vec<Expr> {
 }
 fn wanted_operands<'s>(op: &Operator, s: &'s Syntax) -> Vec<&'s Syntax> {
     match applied(s) {
-        Some((own, args)) if own.name == op.name => {
+        Some((own, args)) if own.name == op.language_name() => {
             args.iter().flat_map(|a| wanted_operands(op, a)).collect()
         }
         _ => vec![s],
@@ -109,7 +109,7 @@ fn go(p: &Program, wanted: &Syntax, e: Expr, replacement: &Expr, parts: &mut Vec
         return replacement.clone();
     }
     if let (Expr::Call { op, .. }, Some((own, _))) = (&e, applied(wanted))
-        && own.name == op.name
+        && own.name == op.language_name()
         && chains(op)
         && let Some((part, rest)) = part_of_chain(p, wanted, op, &e, replacement)
         && same(&part, parts)

@@ -53,6 +53,9 @@ fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
             Expr::Access(a) => Expr::Access(access(a)),
             Expr::Width(a) => Expr::Width(access(a)),
             Expr::Map { of, to } => Expr::Map { of: access(of), to: Box::new(expr(*to, access, other)) },
+            Expr::Beside { value, at } => {
+                Expr::Beside { value: Box::new(expr(*value, access, other)), at: access(at) }
+            }
             Expr::Index(v) => Expr::Index(other(v)),
             e => e.map_children(&mut |c| expr(c, access, other)),
         }

@@ -1,0 +1,222 @@
+//! What a statement relies on: values beside an annihilator that only decides as long as they are what it assumes.
+//!
+//! `A(i,j) / d(i)` is 0 where the sparse `A` stores nothing, unless `d(i)` is 0 or NaN: then it is NaN in the whole row.
+//! Kernels are made for the first case and visit what `A` stores. Before they run, each [`Check`] tells whether there is
+//! anything else; if so, the coordinates where there is become an operand of their own, and the
+//! [strict](Assumptions::strict) statement visits these as well.
+//!
+//! ```text
+//! Y(i,j) = A(i,j) / d(i)                              what is run
+//! Z(i) = 0 / d(i) != 0                                what is checked
+//! Y(i,j) = beside(A(i,j) / d(i), Z(i))                what is run where Z is not empty
+//! ```
+
+use crate::check::{Assignment, FormatChoice};
+use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+use openwork_algebra::operator::Assumes;
+use openwork_algebra::{DType, Operator, Scalar};
+use openwork_base::Arena;
+use openwork_format::{Format, presets};
+
+/// A value that must be what an operator assumes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// The operator.
+    pub op: &'static Operator,
+    /// What it assumes.
+    pub assumes: Assumes,
+    /// The value that decides beside it, if so.
+    pub decides: Scalar,
+    /// The value.
+    pub value: Expr,
+}
+
+type Tensors = Arena<TensorId, Tensor>;
+
+/// The expression with operators that rely on nothing where no operand leaves out what decides, or their assumption does
+/// not even hold of fill values.
+pub(crate) fn relying(e: Expr, tensors: &Tensors) -> Expr {
+    match e.map_children(&mut |c| relying(c, tensors)) {
+        Expr::Call { op, args } if op.assumes.is_some() => {
+            // What decides everywhere is computed with: there is no place to leave out.
+            let relies = |n: usize| {
+                let decides = decides(op, &args, n, tensors)?;
+                let everywhere = matches!(args[n], Expr::Literal(_));
+                Some(!everywhere && holds_outside(op, &args, n, decides, tensors))
+            };
+            let each: Vec<bool> = (0..args.len()).filter_map(relies).collect();
+            let relies = !each.is_empty() && each.iter().all(|relies| *relies);
+            Expr::Call { op: if relies { op } else { op.without_assumptions() }, args }
+        }
+        e => e,
+    }
+}
+
+/// The annihilator of `op`, if argument `n` has that value where nothing is stored.
+fn decides(op: &Operator, args: &[Expr], n: usize, tensors: &Tensors) -> Option<Scalar> {
+    let fill = fill_of(&args[n], tensors)?;
+    op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
+}
+
+/// Whether the other arguments let argument `n` decide where they store nothing themselves. What a reduction gives there
+/// is no matter of its operand alone.
+fn holds_outside(op: &'static Operator, args: &[Expr], n: usize, a: Scalar, tensors: &Tensors) -> bool {
+    let reduces = |e: &Expr| {
+        let mut found = false;
+        e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. }));
+        found
+    };
+    args.iter().enumerate().filter(|(m, arg)| *m != n && !reduces(arg)).all(|(m, arg)| {
+        fill_of(arg, tensors).is_none_or(|fill| {
+            let mut both = [a, a];
+            both[m] = fill;
+            op.without_assumptions().eval(&both).is_some_and(|v| v.same(a))
+        })
+    })
+}
+
+/// What a call relies on.
+fn of_call(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> Vec<Check> {
+    let Some(assumes) = op.assumes else { return Vec::new() };
+    let mut out = Vec::new();
+    for n in 0..args.len() {
+        let Some(decides) = decides(op, args, n, tensors) else { continue };
+        let others = args.iter().enumerate().filter(|(m, _)| *m != n);
+        let open = others.filter(|(_, value)| !known_to_hold(assumes, value, tensors));
+        out.extend(open.map(|(_, value)| Check { op, assumes, decides, value: value.clone() }));
+    }
+    out
+}
+
+/// Whether nothing has to be looked at.
+fn known_to_hold(assumes: Assumes, value: &Expr, tensors: &Tensors) -> bool {
+    match value {
+        Expr::Literal(_) => true,
+        Expr::Cast { arg, .. } => {
+            let from = arg.dtype(tensors);
+            assumes != Assumes::Divisor && !from.is_float() && !from.is_complex()
+        }
+        _ => false,
+    }
+}
+
+/// What a statement relies on, each [`Check`] once, those of a part before those of the whole, and the names of the operands
+/// that say where they fail.
+#[derive(Clone, Debug)]
+pub struct Assumptions {
+    /// The statement.
+    pub assignment: Assignment,
+    /// What it relies on.
+    pub checks: Vec<Check>,
+    /// One for each check.
+    pub names: Vec<String>,
+}
+
+impl Assumptions {
+    /// Those of a statement; nothing where it relies on nothing.
+    pub fn of(assignment: &Assignment) -> Option<Assumptions> {
+        fn collect(e: &Expr, tensors: &Tensors, out: &mut Vec<Check>) {
+            e.children().into_iter().for_each(|c| collect(c, tensors, out));
+            if let Expr::Call { op, args } = e {
+                for check in of_call(op, args, tensors) {
+                    if !out.contains(&check) {
+                        out.push(check);
+                    }
+                }
+            }
+        }
+        let mut checks = Vec::new();
+        collect(&assignment.rhs, &assignment.tensors, &mut checks);
+        let name = |n: usize| {
+            let mut name = format!("beside{n}");
+            while assignment.tensors.iter().any(|(_, t)| t.name == name || t.given == name) {
+                name.push('_');
+            }
+            name
+        };
+        let names = (0..checks.len()).map(name).collect();
+        (!checks.is_empty()).then(|| Assumptions { assignment: assignment.clone(), checks, names })
+    }
+    /// The statement that gives `true` wherever the value of check `n` is not what is assumed, reading where the checks
+    /// before it fail.
+    pub fn failing(&self, n: usize) -> Assignment {
+        let check = &self.checks[n];
+        let decides = || Expr::Literal(check.decides);
+        let (mut out, places) = self.with_places(n);
+        let value = self.visiting(check.value.clone(), &places);
+        let first = check.op.annihilator_at(0, check.decides.dtype()).is_some();
+        let args = if first { vec![decides(), value] } else { vec![value, decides()] };
+        let met = Expr::Call { op: check.op.without_assumptions(), args };
+        let unlike = Operator::named("ne").expect("a built-in operator");
+        out.rhs = Expr::Call { op: unlike, args: vec![met, decides()] };
+        let vars = check.value.free_vars();
+        let result = &mut out.tensors[out.lhs.tensor];
+        *result = Tensor { kind: Kind::Result, ..marks(&result.name, vars.len()) };
+        out.lhs.vars = vars;
+        out
+    }
+    /// The statement that visits the coordinates in which assumptions do not hold as well, which it reads.
+    pub fn strict(&self) -> Assignment {
+        let (mut out, places) = self.with_places(self.checks.len());
+        out.rhs = self.visiting(self.assignment.rhs.clone(), &places);
+        out
+    }
+    /// The statement with the operands that say where the first `n` checks fail.
+    fn with_places(&self, n: usize) -> (Assignment, Vec<Access>) {
+        let mut out = self.assignment.clone();
+        let mut places = Vec::new();
+        for (check, name) in self.checks[..n].iter().zip(&self.names) {
+            let vars: Vec<IndexId> = check.value.free_vars();
+            let tensor = out.tensors.push(marks(name, vars.len()));
+            places.push(Access { tensor, vars });
+        }
+        out.reads.extend(places.iter().cloned());
+        out.format_given = FormatChoice::Caller;
+        (out, places)
+    }
+    fn visiting(&self, e: Expr, places: &[Access]) -> Expr {
+        let own: Vec<Check> = match &e {
+            Expr::Call { op, args } => of_call(op, args, &self.assignment.tensors),
+            _ => Vec::new(),
+        };
+        let e = e.map_children(&mut |c| self.visiting(c, places));
+        own.iter().fold(e, |value, check| {
+            let n = self.checks.iter().position(|c| c == check).expect("every check was listed");
+            Expr::Beside { value: Box::new(value), at: places[n].clone() }
+        })
+    }
+}
+
+impl Check {
+    /// The operand of which every value is checked, where it is nothing but that.
+    pub fn operand(&self) -> Option<TensorId> {
+        fn plain(e: &Expr) -> Option<TensorId> {
+            match e {
+                Expr::Access(a) => Some(a.tensor),
+                Expr::Cast { arg, .. } => plain(arg),
+                Expr::Call { op, args } if matches!(op.name, "neg" | "abs") => plain(&args[0]),
+                _ => None,
+            }
+        }
+        plain(&self.value)
+    }
+}
+
+/// A sparse tensor of truth values.
+fn marks(name: &str, rank: usize) -> Tensor {
+    let format = match rank {
+        0 => presets::dense(0),
+        1 => presets::sparse_vector(),
+        rank => presets::csf(rank),
+    };
+    Tensor {
+        name: name.into(),
+        given: name.into(),
+        dtype: DType::Bool,
+        format: Format { fill: None, ..format },
+        remap: None,
+        fill: Scalar::Bool(false),
+        kind: Kind::Operand,
+        stored: None,
+    }
+}

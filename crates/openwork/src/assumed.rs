@@ -1,0 +1,131 @@
+//! Operands that are not what a kernel relies on.
+//!
+//! A kernel for `A(i,j) / d(i)` visits what `A` stores, which is right as long as `d` is neither 0 nor NaN anywhere
+//! ([`openwork_index::assume`]). Every run looks at the operands first; where one is not like that, another kernel visits
+//! the coordinates in question as well. Both depend on the operands alone, so a result does too.
+
+use crate::bounds;
+use crate::deciding::Deciding;
+use crate::kernel::{Compiler, Kernel, Outcome};
+use crate::look::has_any_against;
+use crate::parallel::Threading;
+use crate::repair::Build;
+use crate::stages::Stages;
+use openwork_base::Result;
+use openwork_index::TensorId;
+use openwork_index::assume::{Assumptions, Check};
+use openwork_index::check::Assignment;
+use openwork_index::schedule::Schedule;
+use openwork_lower::Phase;
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
+
+/// What a statement relies on, and the kernels for when it does not hold.
+pub(crate) struct Assumed {
+    what: Assumptions,
+    compiler: Compiler,
+    /// Finds where a check fails, one for each.
+    finding: Vec<OnceLock<Box<Kernel>>>,
+    /// The kernel that goes there.
+    strict: OnceLock<Box<Kernel>>,
+}
+
+impl Assumed {
+    pub(crate) fn new(what: Assumptions, compiler: Compiler) -> Assumed {
+        let finding = what.checks.iter().map(|_| OnceLock::new()).collect();
+        Assumed { what, compiler, finding, strict: OnceLock::new() }
+    }
+    /// The kernels take operands of any size, except for the given variables.
+    pub(crate) fn forget_sizes(&mut self, kept: &BTreeMap<String, usize>) {
+        let indices = &mut self.what.assignment.indices;
+        for v in indices.ids() {
+            if !kept.contains_key(&indices[v].name) {
+                indices[v].size = None;
+            }
+        }
+    }
+
+    /// The result for operands that are not what `plain` relies on; nothing for others.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn run(&self, plain: &Kernel, given: &[(&str, &Tensor)]) -> Result<Option<Outcome>> {
+        let start = Instant::now();
+        let Some(marks) = self.marks(plain, given)? else { return Ok(None) };
+        let kernel = self.kernel(&self.strict, plain, || self.what.strict())?;
+        let before = start.elapsed();
+        let outcome = kernel.run(&self.with_marks(given, &marks))?;
+        Ok(Some(Outcome { time: before + outcome.time, ..outcome }))
+    }
+
+    /// Where each check fails, if any does.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn marks(&self, plain: &Kernel, given: &[(&str, &Tensor)]) -> Result<Option<Vec<Tensor>>> {
+        let named = |t: TensorId| {
+            let name = &self.what.assignment.tensors[t].given;
+            given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
+        };
+        let suspected = |check: &Check| match check.operand().and_then(named) {
+            Some(operand) => has_any_against(check.assumes, operand.vals()),
+            None => !bounds::holds(check, &self.what.assignment.tensors, &named),
+        };
+        if !self.what.checks.iter().any(suspected) {
+            return Ok(None);
+        }
+        let mut marks: Vec<Tensor> = Vec::new();
+        for (n, finding) in self.finding.iter().enumerate() {
+            let kernel = self.kernel(finding, plain, || self.what.failing(n))?;
+            marks.push(kernel.run(&self.with_marks(given, &marks))?.tensor);
+        }
+        let set = |t: &Tensor| t.vals().as_slice::<bool>().is_some_and(|marks| marks.contains(&true));
+        Ok(marks.iter().any(set).then_some(marks))
+    }
+    /// The operands with those that say where checks fail.
+    fn with_marks<'a>(
+        &'a self,
+        given: &[(&'a str, &'a Tensor)],
+        marks: &'a [Tensor],
+    ) -> Vec<(&'a str, &'a Tensor)> {
+        let marks = self.what.names.iter().map(String::as_str).zip(marks);
+        given.iter().copied().chain(marks).collect()
+    }
+    /// The kernel that is held, or else is to be made of a statement.
+    fn kernel<'a>(
+        &'a self,
+        held: &'a OnceLock<Box<Kernel>>,
+        plain: &Kernel,
+        statement: impl FnOnce() -> Assignment,
+    ) -> Result<&'a Kernel> {
+        if let Some(kernel) = held.get() {
+            return Ok(kernel);
+        }
+        let kernel = Box::new(self.compiled(&statement(), plain.threading)?);
+        Ok(held.get_or_init(|| kernel))
+    }
+
+    fn compiled(&self, a: &Assignment, threading: Threading) -> Result<Kernel> {
+        let start = Instant::now();
+        let Compiler { backend, cache, registry } = &self.compiler;
+        // Such operands are rare: the statement is built as it is.
+        let build = Build { registry, least: f64::INFINITY };
+        let stages = Stages::of(a, &Schedule::new(), build, &backend.target())?;
+        let (code, cached) = cache.get(&**backend, &stages.loops)?;
+        let deciding = stages.lowered.doubtful.then(|| Deciding::new(self.compiler.clone()));
+        Ok(Kernel {
+            stages,
+            code,
+            passes: None,
+            deciding,
+            assumed: None,
+            cached,
+            compile_time: start.elapsed(),
+            spares: Mutex::default(),
+            threading,
+            phase: Phase::Fused,
+        })
+    }
+}
