@@ -5,7 +5,7 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::error::cancelled;
+use openwork_storage::error::{cancelled, crowded};
 use openwork_storage::{Buffer, Cancel};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -167,7 +167,7 @@ struct Host<'k> {
 /// the request of the [`Cancel`] around it.
 ///
 /// # Errors
-/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
+/// `E0603` when memory runs out, `E0602` when coordinates collide in a hash table, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
 /// stop, a bug when the kernel reports a failed check.
 ///
 /// # Safety
@@ -231,6 +231,7 @@ pub unsafe fn run(
             return Err(index_overflow());
         }
         Status::Cancelled => return Err(cancelled()),
+        Status::Crowded => return Err(crowded()),
         Status::CheckFailed => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }

@@ -18,6 +18,7 @@
 //! | E0708 | a malformed generator |
 
 use openwork_base::{Code, Diagnostic, Error};
+use openwork_format::spread::FARTHEST;
 
 /// Arrays or coordinates that are no valid tensor.
 pub const INVALID: Code = Code("E0601");
@@ -70,6 +71,17 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
 pub(crate) fn over_limit(message: impl Into<String>) -> Error {
     let help = "choose a format that suits the data better, or raise the limit (OPENWORK_MEMORY_LIMIT=64G)";
     Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
+}
+
+/// Coordinates that collide in a hash table: E0602.
+pub fn crowded() -> Error {
+    unfit(
+        format!(
+            "coordinates collide in a hash table: one of them would lie more than {FARTHEST} buckets behind the one where \
+             the search for it begins"
+        ),
+        "these coordinates were chosen to have equal hashes; store them in another level, such as `compressed`",
+    )
 }
 
 /// Work that was asked to stop: E0606.
