@@ -5,8 +5,8 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::error::{cancelled, crowded};
-use openwork_storage::{Buffer, Cancel};
+use openwork_storage::error::{OVER_LIMIT, cancelled, crowded};
+use openwork_storage::{Buffer, Cancel, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -126,7 +126,10 @@ impl Room {
             }
             return Ok(buffer);
         }
-        let generous = cap.max(self.expected);
+        // What is only expected must not take from other arrays what they will need.
+        let spare = memory::left() / 4 / dtype.size() as u64;
+        let expected = self.expected.min(usize::try_from(spare).unwrap_or(usize::MAX));
+        let generous = cap.max(expected);
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
         let open = |len| match self.contents {
             Contents::Zeros => Buffer::zeros_to_write(dtype, len),
@@ -263,6 +266,11 @@ fn results(owned: Vec<Option<Owned>>, args: &[BufferArg], kernel: &Kernel) -> Ve
     results
 }
 
+/// The same refusal with the name of the array, where the limit was the reason.
+pub(crate) fn named(e: Error, name: impl FnOnce() -> String, bytes: u128) -> Error {
+    if e.code() == OVER_LIMIT { memory::refused(&name(), bytes) } else { e }
+}
+
 /// More positions than fit their array.
 pub(crate) fn index_overflow() -> Error {
     let d = Diagnostic::new(Code("E0604"), "a result has more positions than its index width can count");
@@ -303,9 +311,9 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let buf = openwork_base::Id::new(buf as usize);
         host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
     };
-    let allowed = openwork_storage::memory::allow(name, cap as u128 * size);
-    let grown = if let Err(over) = allowed {
-        Err(over)
+    let bytes = cap as u128 * size;
+    let grown = if bytes > u128::from(memory::limit()) {
+        Err(memory::refused(&name(), bytes))
     } else if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
         let moved = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap) };
@@ -327,7 +335,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
             Status::Ok as i32
         }
         Err(e) => {
-            host.failure = Some(e);
+            host.failure = Some(named(e, name, bytes));
             Status::OutOfMemory as i32
         }
     }
