@@ -93,6 +93,9 @@ impl Toolchain {
     }
 }
 
+/// Bytes of a loaded object beside those of its file.
+const LOADED: usize = 16 << 10;
+
 /// A loaded shared object. The fields are dropped in order: the code goes before its file.
 struct Loaded {
     library: Library,
@@ -102,6 +105,8 @@ struct Loaded {
 /// A function of a loaded shared object.
 pub(crate) struct Code {
     entry: EntryPoint,
+    /// Its share of the object.
+    bytes: usize,
     _library: Arc<Loaded>,
 }
 
@@ -117,6 +122,7 @@ impl Code {
         let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
         std::fs::write(&source, text).map_err(io)?;
         toolchain.build(&source, &object)?;
+        let size = std::fs::metadata(&object).map_err(io)?.len();
         let load = |e: libloading::Error| refused(format!("cannot load a compiled kernel: {e}"));
         // SAFETY: the object was just made from our own text, which has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(load)?;
@@ -128,16 +134,21 @@ impl Code {
             Some(dir)
         };
         let library = Arc::new(Loaded { library, _dir: kept });
+        // What is mapped beside the file: a handle, and pages that are only partly used.
+        let bytes = (size as usize + LOADED) / functions.len().max(1);
         let code = |name: &String| {
             // SAFETY: `unit` gives the functions of these names exactly this type.
             let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) }.map_err(load)?;
-            Ok(Code { entry: *entry, _library: library.clone() })
+            Ok(Code { entry: *entry, bytes, _library: library.clone() })
         };
         functions.iter().map(code).collect()
     }
 }
 
 impl Compiled for Code {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
         // SAFETY: the caller promises that `call` fits the kernel; `entry` was compiled from that kernel and its
         // library is loaded as long as `self` lives.

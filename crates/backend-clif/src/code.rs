@@ -22,7 +22,13 @@ pub(crate) struct Code {
     /// Taken by `drop` only.
     module: Option<JITModule>,
     entry: EntryPoint,
+    bytes: usize,
 }
+
+/// Code takes whole pages.
+const PAGE: usize = 4096;
+/// What a module takes beside its code: declarations, symbols, relocations.
+const MODULE: usize = 8 << 10;
 
 // SAFETY: after `finalize_definitions` nothing of the module changes until `drop`, which needs ownership; the code
 // itself keeps no state outside the call it is given.
@@ -49,8 +55,9 @@ impl Code {
         let mut module = JITModule::new(builder);
         let outcome = define(&mut module, wide, kernel);
         // From here on `code` owns the module, so that every path frees its memory.
-        let mut code = Code { module: Some(module), entry: never };
-        let address = outcome?;
+        let mut code = Code { module: Some(module), entry: never, bytes: 0 };
+        let (address, size) = outcome?;
+        code.bytes = size.next_multiple_of(PAGE) + MODULE;
         // SAFETY: `address` is the finalised function, emitted with exactly this signature, and lives as long as
         // the module beside it.
         code.entry = unsafe { std::mem::transmute::<*const u8, EntryPoint>(address) };
@@ -63,8 +70,8 @@ unsafe extern "C" fn never(_: *mut abi::RawCall) -> i32 {
     -1
 }
 
-/// Compiles the kernel into the module and returns the address of its code.
-fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result<*const u8> {
+/// Compiles the kernel into the module and returns the address and the size of its code.
+fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result<(*const u8, usize)> {
     // The order matters: `Emit` calls these two as functions 0 and 1.
     for (name, ty) in [("openwork_hypot32", types::F32), ("openwork_hypot64", types::F64)] {
         let sig = hypot_signature(module.isa().default_call_conv(), ty);
@@ -84,7 +91,9 @@ fn define(module: &mut JITModule, wide: Option<Wide>, kernel: &Kernel) -> Result
     }
     module.define_function(id, &mut ctx).map_err(|e| bug(kernel, format!("{e:?}")))?;
     module.finalize_definitions().map_err(|e| bug(kernel, e))?;
-    Ok(module.get_finalized_function(id))
+    let own = ctx.compiled_code().map_or(0, |code| code.code_info().total_size as usize);
+    let size = own + outlined.iter().map(|leaf| leaf.bytes.len().next_multiple_of(64)).sum::<usize>();
+    Ok((module.get_finalized_function(id), size))
 }
 
 /// The kernel as Cranelift IR.
@@ -126,6 +135,9 @@ pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Ker
 }
 
 impl Compiled for Code {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
         // SAFETY: the caller promises that `call` fits the kernel; `entry` was compiled from that kernel.
         let code = unsafe { (self.entry)(&mut call.raw) };

@@ -70,6 +70,10 @@ struct Interpreted {
 }
 
 impl Compiled for Interpreted {
+    fn bytes(&self) -> usize {
+        // The program is another form of the same nodes.
+        2 * self.kernel.bytes()
+    }
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
         let params = call.params().to_vec();
         let mut memory = CallMemory { kernel: &self.kernel, call };

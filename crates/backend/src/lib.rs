@@ -62,6 +62,8 @@ pub trait Backend: Send + Sync {
 
 /// Callable code; it frees its memory when dropped.
 pub trait Compiled: Send + Sync {
+    /// About how many bytes it takes, with what it needs beside the code: caches go by it.
+    fn bytes(&self) -> usize;
     /// Runs the kernel once. Every [`Status`] is a regular end.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use std::time::Instant;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Source and target, and SciPy's name for the same.
-const CONVERSIONS: [(&str, &str, &str); 8] = [
+const CONVERSIONS: [(&str, &str, &str); 9] = [
     ("coo", "csr", "coo_csr"),
     ("csr", "csc", "csr_csc"),
     ("csr", "dia", "csr_dia"),
@@ -22,6 +22,7 @@ const CONVERSIONS: [(&str, &str, &str); 8] = [
     ("csc", "dia", "csc_dia"),
     ("csr", "ell", "csr_ell"),
     ("csc", "ell", "csc_ell"),
+    ("csr", "sell(8)", "csr_sell8"),
     ("csr", "bcsr(3,3)", "csr_bsr3"),
 ];
 

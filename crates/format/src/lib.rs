@@ -11,6 +11,7 @@ pub mod presets;
 pub mod remap;
 mod sanity;
 pub mod specs;
+pub mod spread;
 pub mod text;
 pub mod width;
 

@@ -94,12 +94,18 @@ fn listed(rank: usize, first: &str, next: &str) -> Format {
 }
 
 /// Blocks of `m x n` in compressed rows of blocks, padded at the edges.
+///
+/// # Panics
+/// When a size is zero, which format text refuses (`E0305`).
 pub fn bcsr(m: u64, n: u64) -> Format {
     composition(&format!(
         "(i,j) -> (i/{m}, j/{n}, i%{m}, j%{n}, i, j) : dense, compressed, dense, dense, block, block"
     ))
 }
 /// Blocks of `m x n` in compressed columns of blocks, padded at the edges.
+///
+/// # Panics
+/// When a size is zero, which format text refuses (`E0305`).
 pub fn bcsc(m: u64, n: u64) -> Format {
     composition(&format!(
         "(i,j) -> (j/{n}, i/{m}, i%{m}, j%{n}, i, j) : dense, compressed, dense, dense, block, block"
@@ -118,12 +124,18 @@ pub fn dia() -> Format {
     composition("(i,j) -> (j-i, i, j) : squeezed, range, offset")
 }
 /// Slices of `c` rows, each padded to its longest row.
+///
+/// # Panics
+/// When a size is zero, which format text refuses (`E0305`).
 pub fn sell(c: u64) -> Format {
     composition(&format!(
         "(i,j) -> (i/{c}, #i, i%{c}, i, j) : dense, ragged, dense, block, singleton(padded)"
     ))
 }
 /// A grid of `b x b` blocks, the elements of each as coordinates inside it (compressed sparse blocks).
+///
+/// # Panics
+/// When a size is zero, which format text refuses (`E0305`).
 pub fn csb(b: u64) -> Format {
     composition(&format!(
         "(i,j) -> (i/{b}, j/{b}, i%{b}, j%{b}, i, j) : \
@@ -131,11 +143,18 @@ pub fn csb(b: u64) -> Format {
     ))
 }
 /// Blocks of `b` in every mode in Morton order, elements inside them in Morton order (HiCOO).
+///
+/// # Panics
+/// When a size is zero, which format text refuses (`E0305`).
 pub fn hicoo(rank: usize, b: u64) -> Format {
+    if rank == 0 {
+        // A scalar has no coordinates, and so no codes of them.
+        return dense(0);
+    }
     let names: Vec<String> = (0..rank).map(mode_name).collect();
     let blocks: Vec<String> = names.iter().map(|n| format!("{n}/{b}")).collect();
     let inside: Vec<String> = names.iter().map(|n| format!("{n}%{b}")).collect();
-    let mut coords = vec![morton(&blocks, 62 / rank.max(1) as u32)];
+    let mut coords = vec![morton(&blocks, u64::BITS)];
     coords.extend(blocks);
     coords.push(morton(&inside, u64::BITS - b.saturating_sub(1).leading_zeros()));
     coords.extend(inside);
@@ -147,14 +166,19 @@ pub fn hicoo(rank: usize, b: u64) -> Format {
     levels.extend(vec!["block"; rank]);
     composed(rank, &coords, &levels)
 }
-/// The bits of several coordinates in turn, as a remapping: bit `b` of coordinate `n` goes to bit `b * rank + n`.
+/// The most bits of a code: coordinates are numbers of 64 bits with a sign.
+const CODE: usize = 62;
+
+/// The bits of several coordinates in turn, as a remapping: the lowest bits of all, the last coordinate's first, then
+/// the next, as far as the code reaches. What it does not reach is told apart by the coordinates themselves.
 fn morton(coords: &[String], bits: u32) -> String {
     let local = |n: usize| format!("r{n}");
     let lets: String = coords.iter().enumerate().map(|(n, c)| format!("{}={c} in ", local(n))).collect();
     let mut parts = Vec::new();
-    for bit in 0..bits.max(1) {
-        for n in 0..coords.len() {
-            let shift = bit as usize * (coords.len() - 1) + (coords.len() - 1 - n);
+    let rounds = (CODE / coords.len()).clamp(1, bits.max(1) as usize);
+    for bit in 0..rounds {
+        for n in coords.len().saturating_sub(CODE)..coords.len() {
+            let shift = bit * (coords.len() - 1) + (coords.len() - 1 - n);
             parts.push(format!("(({}&{})<<{shift})", local(n), 1u64 << bit));
         }
     }
@@ -264,4 +288,50 @@ fn arguments(format: &Format, p: &Preset) -> Option<Vec<u64>> {
         })
     };
     (0..p.defaults.len()).map(divisor).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every preset for every rank with every number of arguments is a format that reads back, or refused with a code.
+    #[test]
+    fn every_preset_at_every_rank_is_a_format_or_refused() {
+        let numbers =
+            ["0", "1", "2", "3", "5", "128", "1099511627776", "1099511627777", "18446744073709551616", "-1"];
+        let mut arguments: Vec<String> = ["", "()", "(,)", "(1", "(1,)", "(x)"].map(String::from).to_vec();
+        for a in numbers {
+            arguments.extend([
+                format!("({a})"),
+                format!("({a},2)"),
+                format!("(2,{a})"),
+                format!("({a},1,1)"),
+            ]);
+        }
+        for rank in (0..=6).chain([20, 62, 70]) {
+            for p in PRESETS {
+                for given in &arguments {
+                    let text = format!("{}{given}", p.name);
+                    let read = |text: &str| Catalog::default().parse(&Source::new("-f A", text), rank);
+                    match read(&text) {
+                        Ok(format) => {
+                            assert_eq!(format.rank(), rank, "{text}");
+                            assert_eq!(
+                                read(&format.to_string()).unwrap(),
+                                format,
+                                "{text} at rank {rank}: {format}"
+                            );
+                        }
+                        Err(e) => assert!(e.code().0.starts_with("E03"), "{text} at rank {rank}: {e}"),
+                    }
+                }
+                assert_eq!(
+                    p.at(rank).is_some(),
+                    p.rank.is_none_or(|r| r == rank),
+                    "{} at rank {rank}",
+                    p.name
+                );
+            }
+        }
+    }
 }

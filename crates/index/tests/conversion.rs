@@ -38,6 +38,14 @@ fn queries_are_answered_in_the_cheapest_way() {
         ("csr", "dia", "forall i forall j forall d Q1(d) |= map(A(i,j), true)"),
         ("csr", "ell", "forall i Q1 max= width(A(i,:))"),
         ("csc", "ell", "(forall i Q1 max= W1(i)) where (forall j forall i W1(i) += map(A(i,j), 1))"),
+        // A histogram of rows, not of pairs of slices and rows.
+        ("csr", "sell(2)", "(forall i forall bi Q1(bi) max= W1(i)) where (forall i W1(i) = width(A(i,:)))"),
+        // The counter goes on from slice to slice, so its largest value in one is no histogram.
+        (
+            "csr",
+            "(i,j) -> (i/2, #j, i, j) : dense, ragged, dense, dense",
+            "forall i forall j forall bi forall n Q1(bi) max= map(A(i,j), n + 1)",
+        ),
         ("csr", "csc", "forall i forall j Q1(j) += map(A(i,j), u32(1))"),
         (
             "coo",
@@ -267,6 +275,7 @@ fn copies_copy() {
         "sky",
         "bcsr(2,2)",
         "sell(2)",
+        "(i,j) -> (i/2, #j, i, j) : dense, ragged, dense, dense",
         "bitmap",
         "lil",
     ];

@@ -1,24 +1,38 @@
 //! The hashed level: a hash table per parent, open addressing with linear probing.
 //!
 //! ```text
-//! width 8, one parent, coordinates 6, 0, 8        start of a coordinate: (c - low) % 8; E marks an empty bucket
-//! crd    0   8   E   E   E   E   6   E            8 starts at 0, which is taken, and goes on to 1
+//! width 8, one parent, coordinates 6, 0, 8        start of a coordinate: spread(c - low) % 8; E marks an empty bucket
+//! crd    0   6   8   E   E   E   E   E            8 starts at 1, which is taken by 6, and goes on to 2
 //! ```
-//! The width is a power of two and at least twice the number of children, so probing ends at an empty bucket. A
-//! non-unique level places the tuple that the singletons below it complete, and can only be walked.
+//! The width is a power of two and at least twice the number of children, so probing ends at an empty bucket; no
+//! coordinate is more than [`FARTHEST`] buckets behind its start. A non-unique level places the tuple that the singletons
+//! below it complete, and can only be walked.
 
 use crate::scatter::{Element, Placed, Reply, Scatter, Site};
 use crate::shape::{Coord, Order, Test, same, sub};
 use crate::singleton::{all_empty, empty};
 use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
 use openwork_algebra::Prim;
+use openwork_format::spread::{FACTOR, FARTHEST, FOLD, HIGH};
 use openwork_format::{LevelSpec, specs::HASHED};
-use openwork_loops::build::{add, and_also, call, for_each, int, lt, mul, set, store, var};
-use openwork_loops::{Expr, Stmt, VarId};
+use openwork_loops::build::{add, and_also, call, for_each, int, lt, mul, set, store, var, when};
+use openwork_loops::{Expr, Status, Stmt, VarId};
 
 /// A hash table per parent.
 #[derive(Debug)]
 pub struct Hashed;
+
+/// Sets `at` to the bucket, out of `mask + 1`, where the search for an offset begins: `spread` of the format crate.
+pub fn start(at: VarId, offset: Expr, mask: Expr) -> Vec<Stmt> {
+    let folded = || call(Prim::Xor, var(at), call(Prim::And, call(Prim::Shr, var(at), int(FOLD)), int(HIGH)));
+    let round = || set(at, mul(folded(), int(FACTOR)));
+    vec![Stmt::Let { var: at, val: offset }, round(), round(), set(at, call(Prim::And, folded(), mask))]
+}
+/// Ends the kernel where the bucket that was found is too far from the one where the search began.
+pub fn near(at: VarId, begin: VarId, mask: Expr) -> Vec<Stmt> {
+    let far = call(Prim::And, sub(var(at), var(begin)), mask);
+    when(lt(int(FARTHEST), far), vec![Stmt::Fail(Status::Crowded)])
+}
 
 impl LevelFormat for Hashed {
     fn spec(&self) -> &'static LevelSpec {
@@ -57,16 +71,14 @@ impl Seek for Hashed {
         let mark = empty(from.kernel, crd);
         let (base, slot) = (fresh("table"), fresh("bucket"));
         let mask = sub(width.clone(), int(1));
-        let start = call(Prim::And, sub(coord.clone(), from.level.low.clone()), mask.clone());
+        let offset = sub(coord.clone(), from.level.low.clone());
         let here = from.kernel.load_index(crd, add(var(base), var(slot)));
         let other = call(Prim::Ne, here.clone(), coord.clone());
         let taken = call(Prim::Ne, here.clone(), int(mark));
-        let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask));
-        let code = vec![
-            Stmt::Let { var: base, val: mul(from.parent.lo.clone(), width.clone()) },
-            Stmt::Let { var: slot, val: start },
-            Stmt::While { cond: and_also(other, taken), body: vec![next] },
-        ];
+        let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask.clone()));
+        let mut code = vec![Stmt::Let { var: base, val: mul(from.parent.lo.clone(), width.clone()) }];
+        code.extend(start(slot, offset, mask));
+        code.push(Stmt::While { cond: and_also(other, taken), body: vec![next] });
         Sought { code, position: add(var(base), var(slot)), found: same(here, coord) }
     }
 }
@@ -101,22 +113,21 @@ impl Scatter for Hashed {
         code.push(all_empty(site, crd, slots));
         code
     }
-    /// Elements are distinct, so the first empty bucket is free for this one.
+    /// Elements are distinct, so the first empty bucket is free for this one, if it is not too far.
     fn place(&self, site: &mut Site, e: &Element) -> Placed {
         let crd = site.level.arrays[1];
         let mark = empty(site.kernel, crd);
-        let (base, slot) = (site.kernel.index("table"), site.kernel.index("bucket"));
+        let [base, slot, begin] = ["table", "bucket", "start"].map(|name| site.kernel.index(name));
         let mask = sub(site.level.sizes[0].clone(), int(1));
         let at = add(var(base), var(slot));
         let taken = call(Prim::Ne, site.kernel.load_index(crd, at.clone()), int(mark));
         let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask.clone()));
-        let start = call(Prim::And, sub(e.coord.clone(), site.level.low.clone()), mask);
-        let code = vec![
-            Stmt::Let { var: base, val: mul(e.parent.clone(), site.level.sizes[0].clone()) },
-            Stmt::Let { var: slot, val: start },
-            Stmt::While { cond: taken, body: vec![next] },
-            site.kernel.store_index(crd, at.clone(), e.coord.clone()),
-        ];
+        let mut code = vec![Stmt::Let { var: base, val: mul(e.parent.clone(), site.level.sizes[0].clone()) }];
+        code.extend(start(begin, sub(e.coord.clone(), site.level.low.clone()), mask.clone()));
+        code.push(Stmt::Let { var: slot, val: var(begin) });
+        code.push(Stmt::While { cond: taken, body: vec![next] });
+        code.extend(near(slot, begin, mask));
+        code.push(site.kernel.store_index(crd, at.clone(), e.coord.clone()));
         Placed { code, position: at }
     }
     fn close(&self, site: &mut Site) -> Vec<Stmt> {

@@ -268,14 +268,23 @@ pub enum Status {
     CheckFailed = 3,
     /// The caller asked to stop.
     Cancelled = 4,
+    /// Coordinates collide in a hash table.
+    Crowded = 5,
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Status; 6] = [
+        Status::Ok,
+        Status::OutOfMemory,
+        Status::IndexOverflow,
+        Status::CheckFailed,
+        Status::Cancelled,
+        Status::Crowded,
+    ];
     /// The status with this number.
     pub fn from_code(code: i32) -> Option<Status> {
-        [Status::Ok, Status::OutOfMemory, Status::IndexOverflow, Status::CheckFailed, Status::Cancelled]
-            .into_iter()
-            .find(|s| *s as i32 == code)
+        Status::ALL.into_iter().find(|s| *s as i32 == code)
     }
     /// Name in text.
     pub fn name(self) -> &'static str {
@@ -285,6 +294,7 @@ impl Status {
             Status::IndexOverflow => "index_overflow",
             Status::CheckFailed => "check_failed",
             Status::Cancelled => "cancelled",
+            Status::Crowded => "crowded",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ways through the trees of loop IR that several passes need.
 
 use crate::BufId;
-use crate::nodes::{Expr, Stmt, VarId};
+use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
 
 /// The direct parts of an expression.
 pub(crate) fn parts(e: &Expr) -> Vec<&Expr> {
@@ -148,6 +148,24 @@ pub(crate) fn each_stmt_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
     for s in body {
         blocks_mut(s).into_iter().for_each(|b| each_stmt_mut(b, f));
         f(s);
+    }
+}
+
+impl Kernel {
+    /// About how many bytes the nodes take.
+    pub fn bytes(&self) -> usize {
+        // Most parts of expressions are in a box or a vector of their own.
+        const ALLOCATED: usize = 16;
+        let mut bytes = size_of::<Kernel>();
+        each_stmt(&self.body, &mut |s| {
+            bytes += size_of::<Stmt>();
+            for e in exprs(s) {
+                each_part(e, &mut |_| bytes += size_of::<Expr>() + ALLOCATED);
+            }
+        });
+        let names = self.vars.len() * (size_of::<Var>() + ALLOCATED)
+            + self.bufs.len() * (size_of::<Buf>() + ALLOCATED);
+        bytes + names
     }
 }
 

@@ -95,6 +95,10 @@ impl Kernel {
     pub fn stages(&self) -> &Stages {
         &self.stages
     }
+    /// About how many bytes it takes: its code, and the stages that it went through.
+    pub fn bytes(&self) -> usize {
+        self.code.bytes() + self.stages.bytes()
+    }
     /// How long it took from text to callable code.
     pub fn compile_time(&self) -> Duration {
         self.compile_time

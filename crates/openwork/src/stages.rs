@@ -57,7 +57,19 @@ pub struct Work {
     pub bytes: f64,
 }
 
+/// About what a plan takes: formats, names, reasons and the statement itself.
+const PLAN: usize = 12 << 10;
+
 impl Stages {
+    /// About how many bytes the plan and the loops take.
+    pub fn bytes(&self) -> usize {
+        let passes = self
+            .lowered
+            .passes
+            .as_ref()
+            .map_or(0, |p| [&p.count, &p.place, &p.deal].iter().map(|pass| pass.kernel.bytes()).sum());
+        PLAN + self.loops.bytes() + self.lowered.kernel.bytes() + passes
+    }
     /// Takes `statement` through parser, checker, planner and lowering for a backend's `target`.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! A statement that is run on whatever operands come: one kernel for each way that they are stored.
 
 use crate::bind;
+use crate::kept::Kept;
 use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::session::Session;
@@ -17,7 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// that operands are stored, planned for sizes of the same order.
 ///
 /// [`Session::einsum`] takes a statement through every stage on each call; this finds the kernel again by what the
-/// operands are stored as, in about a microsecond.
+/// operands are stored as, in about a microsecond. Kernels of all statements that were used least recently are forgotten
+/// where together they take more than half of [`cache_limit`](crate::cache_limit), and made again when they are needed.
 ///
 /// ```
 /// use openwork::{Session, Statement, Tensor, TensorExt};
@@ -43,7 +45,7 @@ pub struct Statement {
     pub schedule: Schedule,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
-    kernels: Mutex<Vec<(Vec<Stored>, Arc<Kernel>)>>,
+    kernels: Mutex<Vec<(Vec<Stored>, Kept)>>,
 }
 
 /// More kernels than this are not kept: the oldest one goes.
@@ -120,9 +122,10 @@ impl Statement {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-    /// How many kernels have been made.
+    /// How many kernels there are.
     pub fn kernels(&self) -> usize {
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).len()
+        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        kernels.iter().filter(|(_, kept)| kept.alive()).count()
     }
     /// The declarations for operands declared like this.
     pub fn decls(&self, operands: impl IntoIterator<Item = Decl>) -> Decls {
@@ -153,10 +156,11 @@ impl Statement {
     }
     fn keep(&self, stored: Vec<Stored>, kernel: &Arc<Kernel>) {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if kernels.len() == KEPT {
+        kernels.retain(|(_, kept)| kept.alive());
+        if kernels.len() >= KEPT {
             kernels.remove(0);
         }
-        kernels.push((stored, kernel.clone()));
+        kernels.push((stored, Kept::new(kernel)));
     }
     /// The kernel for operands stored like these.
     ///
@@ -167,8 +171,9 @@ impl Statement {
         {
             // A poisoned lock means another thread panicked between two complete operations.
             let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, kernel)) = kernels.iter().find(|(stored, _)| fits(stored)) {
-                return Ok(kernel.clone());
+            let mut fitting = kernels.iter().filter(|(stored, _)| fits(stored));
+            if let Some(kernel) = fitting.find_map(|(_, kept)| kept.get()) {
+                return Ok(kernel);
             }
         }
         let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;

@@ -1,16 +1,48 @@
-//! The in-memory kernel cache.
+//! The in-memory kernel cache, and how much memory kernels may take.
 
+use crate::lru::Lru;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
 use openwork_loops::{Kernel, text};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// The limit that was set; 0 asks the environment.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+/// The variable that sets it for a process.
+const VARIABLE: &str = "OPENWORK_KERNEL_CACHE";
+static DEFAULT: LazyLock<u64> = LazyLock::new(|| {
+    let asked = std::env::var(VARIABLE).ok().and_then(|text| openwork_storage::memory::parse(&text));
+    asked.unwrap_or(64 << 20)
+});
+
+/// The most bytes that compiled kernels which nobody holds take: what [`set_cache_limit`] said last, else the
+/// environment's `OPENWORK_KERNEL_CACHE` (as `16M`), else 64 MiB. Half of it is for code and the text of its loops, half for
+/// the kernels that statements keep, with their plans.
+pub fn cache_limit() -> u64 {
+    match LIMIT.load(Ordering::Relaxed) {
+        0 => *DEFAULT,
+        bytes => bytes,
+    }
+}
+
+/// Sets [`cache_limit`] for the whole process; 0 goes back to the default. What is beyond it goes when the next kernel
+/// comes.
+pub fn set_cache_limit(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// Bytes of a cache entry beside its code and its text.
+const ENTRY: usize = 300;
+
+type Key = (String, String);
 
 /// Compiled kernels by what decides their code: the backend's identity and the text of the loops. The key is the whole
-/// text, so two kernels can never be mistaken for each other.
+/// text, so two kernels can never be mistaken for each other. Those used least recently are forgotten beyond half of
+/// [`cache_limit`].
 #[derive(Default)]
 pub struct KernelCache {
-    kernels: Mutex<HashMap<(String, String), Arc<dyn Compiled>>>,
+    kernels: Mutex<Lru<Key, Arc<dyn Compiled>>>,
 }
 
 /// Whether a kernel was found or made.
@@ -23,44 +55,54 @@ pub enum Cached {
 }
 
 impl KernelCache {
-    /// The compiled form of `kernel`, made if it is not there yet.
+    fn lock(&self) -> MutexGuard<'_, Lru<Key, Arc<dyn Compiled>>> {
+        // A poisoned lock means another thread panicked between two operations, each of which is complete.
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+    fn keep(&self, key: Key, code: Arc<dyn Compiled>) {
+        let bytes = (code.bytes() + key.0.len() + key.1.len() + ENTRY) as u64;
+        let gone = self.lock().insert(key, code, bytes, cache_limit() / 2);
+        drop(gone);
+    }
+    /// The compiled form of `kernel`, made if it is not there.
     ///
     /// # Errors
     /// What [`Backend::compile`] reports.
     pub fn get(&self, backend: &dyn Backend, kernel: &Kernel) -> Result<(Arc<dyn Compiled>, Cached)> {
         let key = (backend.identity(), text::print(kernel));
-        // A poisoned lock means another thread panicked between two map operations, each of which is complete.
-        let lock = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = lock().get(&key) {
+        if let Some(found) = self.lock().get(&key) {
             return Ok((found.clone(), Cached::Hit));
         }
         let made: Arc<dyn Compiled> = Arc::from(backend.compile(kernel)?);
-        lock().insert(key, made.clone());
+        self.keep(key, made.clone());
         Ok((made, Cached::Miss))
     }
-    /// Compiles those of `kernels` that are not there yet, together.
+    /// Compiles those of `kernels` that are not there, together.
     ///
     /// # Errors
     /// What [`Backend::compile_all`] reports.
     pub fn prepare(&self, backend: &dyn Backend, kernels: &[&Kernel]) -> Result<()> {
-        let lock = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut wanted: Vec<((String, String), &Kernel)> = Vec::new();
+        let mut wanted: Vec<(Key, &Kernel)> = Vec::new();
         for kernel in kernels {
             let key = (backend.identity(), text::print(kernel));
-            if !lock().contains_key(&key) && !wanted.iter().any(|(k, _)| *k == key) {
+            if !self.lock().contains(&key) && !wanted.iter().any(|(k, _)| *k == key) {
                 wanted.push((key, kernel));
             }
         }
         let list: Vec<&Kernel> = wanted.iter().map(|(_, k)| *k).collect();
         let made = backend.compile_all(&list)?;
         for ((key, _), code) in wanted.into_iter().zip(made) {
-            lock().insert(key, Arc::from(code));
+            self.keep(key, Arc::from(code));
         }
         Ok(())
     }
     /// How many kernels are held.
     pub fn len(&self) -> usize {
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.lock().len()
+    }
+    /// What they take, by an estimate: code with its tables, and the text that it is found by.
+    pub fn bytes(&self) -> u64 {
+        self.lock().bytes()
     }
     /// Whether no kernel is held.
     pub fn is_empty(&self) -> bool {
@@ -68,6 +110,7 @@ impl KernelCache {
     }
     /// Forgets every kernel; those still in use live on until their last user is done.
     pub fn clear(&self) {
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let gone = self.lock().shrink(0);
+        drop(gone);
     }
 }

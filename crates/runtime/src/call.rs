@@ -5,8 +5,8 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::error::cancelled;
-use openwork_storage::{Buffer, Cancel};
+use openwork_storage::error::{OVER_LIMIT, cancelled, crowded};
+use openwork_storage::{Buffer, Cancel, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -126,7 +126,10 @@ impl Room {
             }
             return Ok(buffer);
         }
-        let generous = cap.max(self.expected);
+        // What is only expected must not take from other arrays what they will need.
+        let spare = memory::left() / 4 / dtype.size() as u64;
+        let expected = self.expected.min(usize::try_from(spare).unwrap_or(usize::MAX));
+        let generous = cap.max(expected);
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
         let open = |len| match self.contents {
             Contents::Zeros => Buffer::zeros_to_write(dtype, len),
@@ -167,7 +170,7 @@ struct Host<'k> {
 /// the request of the [`Cancel`] around it.
 ///
 /// # Errors
-/// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
+/// `E0603` when memory runs out, `E0602` when coordinates collide in a hash table, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
 /// stop, a bug when the kernel reports a failed check.
 ///
 /// # Safety
@@ -231,6 +234,7 @@ pub unsafe fn run(
             return Err(index_overflow());
         }
         Status::Cancelled => return Err(cancelled()),
+        Status::Crowded => return Err(crowded()),
         Status::CheckFailed => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }
@@ -260,6 +264,11 @@ fn results(owned: Vec<Option<Owned>>, args: &[BufferArg], kernel: &Kernel) -> Ve
         });
     }
     results
+}
+
+/// The same refusal with the name of the array, where the limit was the reason.
+pub(crate) fn named(e: Error, name: impl FnOnce() -> String, bytes: u128) -> Error {
+    if e.code() == OVER_LIMIT { memory::refused(&name(), bytes) } else { e }
 }
 
 /// More positions than fit their array.
@@ -302,9 +311,9 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let buf = openwork_base::Id::new(buf as usize);
         host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
     };
-    let allowed = openwork_storage::memory::allow(name, cap as u128 * size);
-    let grown = if let Err(over) = allowed {
-        Err(over)
+    let bytes = cap as u128 * size;
+    let grown = if bytes > u128::from(memory::limit()) {
+        Err(memory::refused(&name(), bytes))
     } else if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
         let moved = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap) };
@@ -326,7 +335,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
             Status::Ok as i32
         }
         Err(e) => {
-            host.failure = Some(e);
+            host.failure = Some(named(e, name, bytes));
             Status::OutOfMemory as i32
         }
     }

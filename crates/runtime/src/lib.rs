@@ -4,6 +4,7 @@
 pub mod assembly;
 pub mod cache;
 pub mod call;
+pub mod lru;
 pub mod pieces;
 pub mod pool;
 pub mod stitch;
@@ -11,7 +12,7 @@ pub mod threads;
 mod typed;
 
 pub use assembly::{Pile, counters, sequence, settle};
-pub use cache::{Cached, KernelCache};
+pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
 pub use call::{Contents, Made, Room, Shared, Shelf, Slot, run};
 pub use pieces::{Piece, run_pieces};
 pub use stitch::{Lent, Seam, Target, combine, stitch};

@@ -1,6 +1,6 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
-use crate::call::{Made, Room, Slot, run};
+use crate::call::{Made, Room, Slot, named, run};
 use crate::pool;
 use openwork_backend::Compiled;
 use openwork_base::{Error, Result};
@@ -78,10 +78,10 @@ pub fn slices<'b>(buffer: &'b mut Buffer, cuts: &[usize]) -> Vec<&'b mut [MaybeU
 /// A buffer of `len` elements for all pieces together.
 ///
 /// # Errors
-/// `E0603` when memory runs out.
+/// `E0603` and `E0605` when memory runs out.
 pub fn whole(dtype: openwork_algebra::DType, len: usize, mut room: Room, name: &str) -> Result<Buffer> {
-    openwork_storage::memory::allow(|| format!("the array `{name}`"), len as u128 * dtype.size() as u128)?;
-    let mut buffer = room.open(dtype, len)?;
+    let bytes = len as u128 * dtype.size() as u128;
+    let mut buffer = room.open(dtype, len).map_err(|e| named(e, || format!("the array `{name}`"), bytes))?;
     buffer.truncate(len);
     Ok(buffer)
 }

@@ -34,13 +34,11 @@ impl Build<'_> {
     /// Announces an array of `len` elements of `size` bytes each, before it is made.
     ///
     /// # Errors
-    /// E0605 when all arrays so far would take more than the memory limit.
+    /// E0605 when that is more than the memory limit leaves.
     pub fn claim(&self, what: &str, len: usize, size: usize) -> Result<()> {
-        self.within(what, len, size)?;
-        self.add_bytes((len * size) as u64);
-        Ok(())
+        self.within(what, len, size)
     }
-    /// As [`Build::claim`] for an array of at least `len` elements of one byte, without counting it.
+    /// As [`Build::claim`] for an array of at least `len` elements of one byte.
     ///
     /// # Errors
     /// As [`Build::claim`].
@@ -49,8 +47,7 @@ impl Build<'_> {
     }
     fn within(&self, what: &str, len: usize, size: usize) -> Result<()> {
         let bytes = (len as u128).saturating_mul(size as u128);
-        let total = self.bytes().saturating_add(bytes);
-        memory::allow(|| format!("{what} of level {} ({})", self.site.number, self.site.level), total)
+        memory::allow(|| format!("{what} of level {} ({})", self.site.number, self.site.level), bytes)
     }
     /// Announces a coordinate array.
     pub(crate) fn claim_crd(&self, len: usize) -> Result<()> {

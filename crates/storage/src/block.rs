@@ -6,6 +6,7 @@
 //! size are kept as well, as the allocator gives their pages back to the system: the pieces of a product on two threads
 //! faulted 1400 times in every call.
 
+use crate::memory;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
@@ -76,17 +77,57 @@ impl Kept {
     }
 }
 
-/// A block of at least `bytes`, one or more and at most `isize::MAX - ALIGN` of them, and how many it has; `None` when
-/// there is no memory.
-pub(crate) fn allocate(bytes: usize, contents: Contents) -> Option<(NonNull<u8>, usize)> {
+/// Why there is no block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denied {
+    /// It would be over the limit.
+    Limit,
+    /// The system has no memory.
+    System,
+}
+
+/// Whether a block may be refused for the limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limited {
+    Yes,
+    /// It is only counted.
+    No,
+}
+
+/// Counts `bytes` more.
+fn claim(bytes: usize, limited: Limited) -> Result<(), Denied> {
+    match limited {
+        Limited::No => memory::count(bytes),
+        Limited::Yes if !memory::take(bytes) => return Err(Denied::Limit),
+        Limited::Yes => {}
+    }
+    Ok(())
+}
+
+/// `block`, or nothing counted for it.
+fn counted<T>(block: Option<T>, bytes: usize) -> Result<T, Denied> {
+    if block.is_none() {
+        memory::release(bytes);
+    }
+    block.ok_or(Denied::System)
+}
+
+/// A block of at least `bytes`, one or more and at most `isize::MAX - ALIGN` of them, and how many it has. It is counted
+/// from before it is made until it is given back to the system.
+pub(crate) fn allocate(
+    bytes: usize,
+    contents: Contents,
+    limited: Limited,
+) -> Result<(NonNull<u8>, usize), Denied> {
     if bytes >= MEDIUM
         && contents == Contents::Any
         && let Some(used) = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take(bytes)
     {
-        return Some(used);
+        return Ok(used);
     }
+    claim(bytes, limited)?;
     if bytes >= LARGE {
-        return Some((system::map(bytes)?, bytes));
+        return Ok((counted(system::map(bytes), bytes)?, bytes));
     }
     // SAFETY: the layout has a size.
     let base = NonNull::new(unsafe {
@@ -95,31 +136,36 @@ pub(crate) fn allocate(bytes: usize, contents: Contents) -> Option<(NonNull<u8>,
             Contents::Any => alloc(layout(bytes)),
         }
     });
-    base.map(|base| (base, bytes))
+    Ok((counted(base, bytes)?, bytes))
 }
 
-/// Makes a block larger, perhaps elsewhere; `None` leaves it as it is.
+/// Makes a block larger, perhaps elsewhere; a refusal leaves it as it is.
 ///
 /// # Safety
-/// `base` is a block of `bytes` bytes from this module that is not used again unless `None` is returned, and
+/// `base` is a block of `bytes` bytes from this module that is not used again unless it is refused, and
 /// `wanted > bytes` obeys the bounds of [`allocate`].
-pub(crate) unsafe fn grow(base: NonNull<u8>, bytes: usize, wanted: usize) -> Option<NonNull<u8>> {
+pub(crate) unsafe fn grow(base: NonNull<u8>, bytes: usize, wanted: usize) -> Result<NonNull<u8>, Denied> {
+    let more = wanted - bytes;
+    claim(more, Limited::Yes)?;
     if bytes >= LARGE {
         // SAFETY: a block of this size was mapped by `system::map`.
         if let Some(moved) = unsafe { system::remap(base, bytes, wanted) } {
-            return Some(moved);
+            return Ok(moved);
         }
     } else if wanted < LARGE {
         // SAFETY: a block of this size came from the allocator with this layout.
-        return NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) });
+        return counted(NonNull::new(unsafe { realloc(base.as_ptr(), layout(bytes), wanted) }), more);
     }
-    let moved = system::map(wanted)?;
+    // Both blocks are there for a while, and the old one may be kept.
+    memory::release(more);
+    claim(wanted, Limited::Yes)?;
+    let moved = counted(system::map(wanted), wanted)?;
     // SAFETY: both blocks hold `bytes` bytes, and the new one is not the old one, which is freed once.
     unsafe {
         std::ptr::copy_nonoverlapping(base.as_ptr(), moved.as_ptr(), bytes);
         free(base, bytes);
     }
-    Some(moved)
+    Ok(moved)
 }
 
 /// Asks the system to back a large block with large pages: the whole of it, since blocks of two kinds of pages cannot be
@@ -163,11 +209,25 @@ pub(crate) unsafe fn free(base: NonNull<u8>, bytes: usize) {
     }
 }
 
+/// Gives back the blocks that nobody uses.
+pub(crate) fn give_back_kept() {
+    let dropped = {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.bytes = 0;
+        std::mem::take(&mut kept.blocks)
+    };
+    for (base, bytes) in dropped {
+        // SAFETY: nobody uses the block, and it is no longer kept.
+        unsafe { give_back(base, bytes) };
+    }
+}
+
 /// Gives a block back to where it came from.
 ///
 /// # Safety
 /// As for [`free`].
 unsafe fn give_back(base: NonNull<u8>, bytes: usize) {
+    memory::release(bytes);
     if bytes < LARGE {
         // SAFETY: a block of this size came from the allocator with this layout.
         unsafe { dealloc(base.as_ptr(), layout(bytes)) };
@@ -228,7 +288,8 @@ mod tests {
     #[test]
     fn blocks_grow_across_the_boundary_and_keep_what_they_hold() {
         let sizes = [1 << 10, 1 << 20, 1 << 22, 1 << 25];
-        let (mut base, mut bytes) = allocate(sizes[0], Contents::Zeros).expect("there is memory");
+        let (mut base, mut bytes) =
+            allocate(sizes[0], Contents::Zeros, Limited::Yes).expect("there is memory");
         for (n, &wanted) in sizes[1..].iter().enumerate() {
             // SAFETY: the block has `bytes` bytes, and is replaced by the larger one.
             unsafe {
@@ -247,19 +308,20 @@ mod tests {
     #[test]
     fn freed_blocks_are_used_again_but_never_for_zeros() {
         let odd = (LARGE.min(1 << 21) << 1) + 12_288;
-        let (base, bytes) = allocate(odd, Contents::Zeros).expect("there is memory");
+        let (base, bytes) = allocate(odd, Contents::Zeros, Limited::Yes).expect("there is memory");
         // SAFETY: the block has this many bytes, and is not used after it is freed.
         unsafe {
             *base.as_ptr() = 7;
             free(base, bytes);
         }
-        let (clear, size) = allocate(odd, Contents::Zeros).expect("there is memory");
+        let (clear, size) = allocate(odd, Contents::Zeros, Limited::Yes).expect("there is memory");
         // SAFETY: as above.
         unsafe {
             assert_eq!(*clear.as_ptr(), 0);
             free(clear, size);
         }
-        let all: Vec<_> = (0..400).map(|_| allocate(odd, Contents::Any).expect("there is memory")).collect();
+        let all: Vec<_> =
+            (0..400).map(|_| allocate(odd, Contents::Any, Limited::Yes).expect("there is memory")).collect();
         assert!(all.iter().all(|(_, size)| *size >= odd));
         for (base, bytes) in all {
             // SAFETY: each block is freed once.

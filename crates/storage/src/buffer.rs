@@ -5,9 +5,10 @@
 //! it is written. The allocator only takes that path for ordinary alignments, so each block is over-allocated by
 //! `ALIGN` bytes and the start is rounded up by hand.
 
-use crate::block::{self, Contents, layout};
+use crate::block::{self, Contents, Denied, Limited, layout};
 use crate::element::{Element, dispatch};
 use crate::error::too_large;
+use crate::memory;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use std::alloc::{Layout, handle_alloc_error};
@@ -74,9 +75,17 @@ fn block_bytes(dtype: DType, len: usize) -> Result<usize> {
         })
 }
 
-fn out_of_memory(dtype: DType, len: usize) -> openwork_base::Error {
-    let bytes = len.saturating_mul(dtype.size());
-    too_large(format!("cannot allocate {bytes} bytes for an array of {len} {dtype} elements"))
+fn out_of_memory(denied: Denied, dtype: DType, len: usize) -> openwork_base::Error {
+    match denied {
+        Denied::Limit => {
+            let bytes = len as u128 * dtype.size() as u128;
+            memory::refused(&format!("an array of {len} {dtype} elements"), bytes)
+        }
+        Denied::System => {
+            let bytes = len.saturating_mul(dtype.size());
+            too_large(format!("cannot allocate {bytes} bytes for an array of {len} {dtype} elements"))
+        }
+    }
 }
 
 /// The first multiple of `ALIGN` at or after `base`.
@@ -96,21 +105,24 @@ impl Buffer {
     /// `len` zeros (`false` for bool), lazily mapped when large.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros(dtype: DType, len: usize) -> Result<Buffer> {
+        Buffer::zeros_within(dtype, len, Limited::Yes)
+    }
+    fn zeros_within(dtype: DType, len: usize, limited: Limited) -> Result<Buffer> {
         if len == 0 {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
         let (base, bytes) =
-            block::allocate(bytes, Contents::Zeros).ok_or_else(|| out_of_memory(dtype, len))?;
+            block::allocate(bytes, Contents::Zeros, limited).map_err(|d| out_of_memory(d, dtype, len))?;
         Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
     }
     /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
     /// pages back it. An array that is only touched here and there should not ask for them.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
         Ok(Buffer::zeros(dtype, len)?.on_large_pages())
     }
@@ -121,13 +133,14 @@ impl Buffer {
     /// No element may be read before it is written, and a bool must be written as 0 or 1.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub unsafe fn to_write(dtype: DType, len: usize) -> Result<Buffer> {
         if len == 0 {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
-        let (base, bytes) = block::allocate(bytes, Contents::Any).ok_or_else(|| out_of_memory(dtype, len))?;
+        let (base, bytes) =
+            block::allocate(bytes, Contents::Any, Limited::Yes).map_err(|d| out_of_memory(d, dtype, len))?;
         // A block that was used before may be larger.
         let capacity = (bytes - ALIGN) / dtype.size();
         let owner = Owner::Block { base, bytes, capacity };
@@ -146,7 +159,7 @@ impl Buffer {
     /// `len` copies of `value`, in its dtype.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn filled(value: Scalar, len: usize) -> Result<Buffer> {
         let mut buffer = Buffer::zeros(value.dtype(), len)?;
         if buffer.is_zero_bits(value) {
@@ -169,7 +182,7 @@ impl Buffer {
     /// A copy of `items`.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn copy_of<T: Element>(items: &[T]) -> Result<Buffer> {
         let mut buffer = Buffer::zeros(T::DTYPE, items.len())?;
         buffer.typed_mut::<T>().copy_from_slice(items);
@@ -296,7 +309,7 @@ impl Buffer {
     /// Copies borrowed memory into a block of our own; does nothing to an owned buffer.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    /// E0603 and E0605 when the memory cannot be had; the buffer is unchanged then.
     pub fn make_owned(&mut self) -> Result<()> {
         if self.is_shared() {
             *self = self.duplicate()?;
@@ -304,16 +317,23 @@ impl Buffer {
         Ok(())
     }
     fn own(&mut self) {
-        if self.make_owned().is_err() {
-            handle_alloc_error(layout(self.bytes()));
+        if self.is_shared() {
+            *self = self.copied();
         }
     }
     /// An owned copy with the same elements.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn duplicate(&self) -> Result<Buffer> {
-        let copy = Buffer::zeros(self.dtype, self.len)?;
+        self.duplicate_within(Limited::Yes)
+    }
+    /// A copy where there is no way to refuse one: the limit does not stop it, but it counts.
+    fn copied(&self) -> Buffer {
+        self.duplicate_within(Limited::No).unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
+    }
+    fn duplicate_within(&self, limited: Limited) -> Result<Buffer> {
+        let copy = Buffer::zeros_within(self.dtype, self.len, limited)?;
         // SAFETY: both hold `bytes()` bytes, and the new block is not the old one.
         unsafe { std::ptr::copy_nonoverlapping(self.ptr.as_ptr(), copy.ptr.as_ptr(), self.bytes()) };
         Ok(copy)
@@ -322,7 +342,7 @@ impl Buffer {
     /// makes appends cost constant time each.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    /// E0603 and E0605 when the memory cannot be had; the buffer is unchanged then.
     pub fn reserve(&mut self, capacity: usize) -> Result<()> {
         self.make_owned()?;
         if capacity <= self.capacity() {
@@ -338,8 +358,8 @@ impl Buffer {
         // SAFETY: `self.ptr` was made from `base` by `aligned`.
         let skip = unsafe { self.ptr.offset_from(base) } as usize;
         // SAFETY: `base` is the block of this buffer, and `block_bytes` bounds the new size, which is larger.
-        let moved =
-            unsafe { block::grow(base, bytes, wanted) }.ok_or_else(|| out_of_memory(self.dtype, capacity))?;
+        let moved = unsafe { block::grow(base, bytes, wanted) }
+            .map_err(|d| out_of_memory(d, self.dtype, capacity))?;
         let ptr = aligned(moved);
         // SAFETY: the elements lie `skip` bytes into the moved block; the ranges may overlap, so this is a move.
         // When both starts agree (as they do for pages that are remapped) nothing is copied.
@@ -356,7 +376,7 @@ impl Buffer {
     /// Makes the buffer `len` elements long; elements beyond the old length are zero.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    /// E0603 and E0605 when the memory cannot be had; the buffer is unchanged then.
     pub fn try_resize(&mut self, len: usize) -> Result<()> {
         if len <= self.len {
             self.truncate(len);
@@ -376,7 +396,7 @@ impl Buffer {
     /// As for [`Buffer::to_write`], for the elements beyond the old length.
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had; the buffer is unchanged then.
+    /// E0603 and E0605 when the memory cannot be had; the buffer is unchanged then.
     pub unsafe fn resize_to_write(&mut self, len: usize) -> Result<()> {
         self.reserve(len)?;
         self.len = len;
@@ -402,7 +422,7 @@ impl Buffer {
     /// The same elements cast to `dtype` by the rules of [`Scalar::cast`].
     ///
     /// # Errors
-    /// E0603 when the memory cannot be had.
+    /// E0603 and E0605 when the memory cannot be had.
     pub fn cast(&self, dtype: DType) -> Result<Buffer> {
         if dtype == self.dtype {
             return self.duplicate();
@@ -437,7 +457,7 @@ impl Clone for Buffer {
                 owner: Owner::Shared(owner.clone(), *writers),
             };
         }
-        self.duplicate().unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
+        self.copied()
     }
 }
 
@@ -451,9 +471,12 @@ impl PartialEq for Buffer {
 }
 
 impl<T: Element> From<Vec<T>> for Buffer {
-    /// Copies the elements into aligned memory.
+    /// Copies the elements into aligned memory. The limit on memory does not stop it, but it counts.
     fn from(items: Vec<T>) -> Buffer {
-        Buffer::copy_of(&items).unwrap_or_else(|_| handle_alloc_error(Layout::for_value(&items[..])))
+        let mut buffer = Buffer::zeros_within(T::DTYPE, items.len(), Limited::No)
+            .unwrap_or_else(|_| handle_alloc_error(Layout::for_value(&items[..])));
+        buffer.typed_mut::<T>().copy_from_slice(&items);
+        buffer
     }
 }
 
@@ -490,7 +513,8 @@ mod tests {
     fn an_impossible_allocation_is_an_error() {
         for len in [1 << 46, usize::MAX / 8, usize::MAX] {
             let error = Buffer::zeros(DType::F64, len).unwrap_err();
-            assert_eq!(error.code().0, "E0603");
+            // Over the limit, or over what can be addressed.
+            assert!(["E0603", "E0605"].contains(&error.code().0), "{error}");
             assert!(error.to_string().contains(&len.to_string()), "{error}");
         }
         let mut b = Buffer::from(vec![1i32, 2]);

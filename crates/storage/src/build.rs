@@ -16,7 +16,6 @@ use openwork_format::remap::Bounds;
 use openwork_format::{Coords, Format};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The position of every entry among the children of a level.
 #[derive(Debug)]
@@ -83,8 +82,6 @@ pub struct Build<'a> {
     pub(crate) vals: Cow<'a, Buffer>,
     fill: Buffer,
     levels: Vec<LevelArrays>,
-    /// Bytes of all arrays so far.
-    bytes: AtomicU64,
 }
 
 /// Entries that share a child of the level being built.
@@ -151,7 +148,6 @@ impl<'a> Build<'a> {
             vals,
             fill: Buffer::filled(fill, 1)?,
             levels: Vec::new(),
-            bytes: AtomicU64::new(0),
         })
     }
     /// Takes the arrays of a level and moves on to the next one, if there is one.
@@ -401,13 +397,6 @@ impl<'a> Build<'a> {
         let positions = self.countable(Some(positions))?;
         let table = parallel::collect(self.len(), place);
         Ok(Packed { arrays: Vec::new(), positions, entries: Entries::Table(table) })
-    }
-    /// Adds to the bytes of the tensor's arrays.
-    pub(crate) fn add_bytes(&self, bytes: u64) -> u128 {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed) as u128 + bytes as u128
-    }
-    pub(crate) fn bytes(&self) -> u128 {
-        self.bytes.load(Ordering::Relaxed) as u128
     }
 }
 

@@ -6,7 +6,7 @@
 //! | E0602 | a format or level chain that cannot hold this data |
 //! | E0603 | more memory wanted than there is, or a size beyond the address space |
 //! | E0604 | a position or coordinate that does not fit its index width |
-//! | E0605 | a tensor that would take more memory than the [limit](crate::memory) |
+//! | E0605 | an array that would take more memory than the [limit](crate::memory) leaves |
 //! | E0606 | work that was [asked to stop](crate::Cancel) |
 //! | E0701 | a malformed file, with line and column |
 //! | E0702 | a file that ends early, or holds more or fewer entries than it declares |
@@ -18,6 +18,7 @@
 //! | E0708 | a malformed generator |
 
 use openwork_base::{Code, Diagnostic, Error};
+use openwork_format::spread::FARTHEST;
 
 /// Arrays or coordinates that are no valid tensor.
 pub const INVALID: Code = Code("E0601");
@@ -68,8 +69,20 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
 }
 /// A tensor beyond the memory limit: E0605.
 pub(crate) fn over_limit(message: impl Into<String>) -> Error {
-    let help = "choose a format that suits the data better, or raise the limit (OPENWORK_MEMORY_LIMIT=64G)";
+    let help = "choose a format that suits the data better, drop tensors that are not needed, or raise the limit \
+                (OPENWORK_MEMORY_LIMIT=64G, or `memory::set_limit` in Rust)";
     Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
+}
+
+/// Coordinates that collide in a hash table: E0602.
+pub fn crowded() -> Error {
+    unfit(
+        format!(
+            "coordinates collide in a hash table: one of them would lie more than {FARTHEST} buckets behind the one where \
+             the search for it begins"
+        ),
+        "these coordinates were chosen to have equal hashes; store them in another level, such as `compressed`",
+    )
 }
 
 /// Work that was asked to stop: E0606.

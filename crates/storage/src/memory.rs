@@ -1,17 +1,27 @@
-//! How much memory tensors may take: sizes are computed before anything is allocated, so that a format that does not
-//! suit its data is refused at once instead of filling the machine.
+//! How much memory the library may hold: every array is asked for before it is allocated or grows, and what has been
+//! allocated is counted until it is given back, in the process as a whole. So a format that does not suit its data is
+//! refused at once instead of filling the machine, and so is the last of many tensors that are each small enough.
+//!
+//! What users lend is not counted. Memory that was freed and is kept for the next array is counted, and given back
+//! before anything is refused.
 
+mod machine;
+
+use crate::block;
 use crate::error::over_limit;
-use openwork_base::Result;
+use openwork_base::{Error, Result};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The limit that was set, or 0.
 static SET: AtomicU64 = AtomicU64::new(0);
 static DEFAULT: OnceLock<u64> = OnceLock::new();
+/// Bytes of all arrays.
+static HELD: AtomicU64 = AtomicU64::new(0);
 
-/// The most bytes that the arrays of one tensor may take: what [`set_limit`] said last, else the environment's
-/// `OPENWORK_MEMORY_LIMIT` (bytes, or with a suffix `K`, `M` or `G`), else 80% of the memory of the machine.
+/// The most bytes that all arrays together may take: what [`set_limit`] said last, else the environment's
+/// `OPENWORK_MEMORY_LIMIT` (bytes, or with a suffix `K`, `M` or `G`), else 80% of the memory that was available when this
+/// was first asked, or of what the process's control groups allow where that is less.
 pub fn limit() -> u64 {
     match SET.load(Ordering::Relaxed) {
         0 => *DEFAULT.get_or_init(default_limit),
@@ -24,21 +34,70 @@ pub fn set_limit(bytes: u64) {
     SET.store(bytes, Ordering::Relaxed);
 }
 
-/// Refuses `bytes` in all for `what` when that is over the limit.
+/// The bytes that all arrays take now.
+///
+/// ```
+/// use openwork_algebra::DType;
+/// use openwork_storage::{Buffer, memory};
+/// let before = memory::held();
+/// let array = Buffer::zeros(DType::F64, 1000)?;
+/// assert!(memory::held() >= before + 8000);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn held() -> u64 {
+    HELD.load(Ordering::Relaxed)
+}
+
+/// Bytes that may still be taken.
+pub fn left() -> u64 {
+    limit().saturating_sub(held())
+}
+
+/// Refuses `bytes` more for `what` when everything together would be over the limit.
 ///
 /// # Errors
-/// E0605 with both numbers.
+/// E0605 with what is asked, held and allowed.
 pub fn allow(what: impl FnOnce() -> String, bytes: u128) -> Result<()> {
-    let limit = limit();
-    if bytes <= limit as u128 {
+    let fits = || bytes <= u128::from(left());
+    if fits() {
         return Ok(());
     }
-    Err(over_limit(format!(
-        "{} would take {} GiB, more than the memory limit of {} GiB",
-        what(),
+    block::give_back_kept();
+    if fits() { Ok(()) } else { Err(refused(&what(), bytes)) }
+}
+
+/// Counts `bytes` more, unless that is over the limit.
+pub(crate) fn take(bytes: usize) -> bool {
+    let limit = limit();
+    let once = || {
+        let more = |held: u64| held.checked_add(bytes as u64).filter(|&n| n <= limit);
+        HELD.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    };
+    if once() {
+        return true;
+    }
+    block::give_back_kept();
+    once()
+}
+
+/// Counts `bytes` more, whatever the limit is: for what cannot be refused.
+pub(crate) fn count(bytes: usize) {
+    HELD.fetch_add(bytes as u64, Ordering::Relaxed);
+}
+
+/// Counts `bytes` less.
+pub(crate) fn release(bytes: usize) {
+    HELD.fetch_sub(bytes as u64, Ordering::Relaxed);
+}
+
+/// The refusal of `bytes` more for `what`: E0605.
+pub fn refused(what: &str, bytes: u128) -> Error {
+    over_limit(format!(
+        "{what} would take {} GiB, more than the memory limit of {} GiB leaves: {} GiB are held",
         gibibytes(bytes),
-        gibibytes(limit as u128)
-    )))
+        gibibytes(u128::from(limit())),
+        gibibytes(u128::from(held()))
+    ))
 }
 
 fn gibibytes(bytes: u128) -> String {
@@ -56,11 +115,11 @@ fn gibibytes(bytes: u128) -> String {
 fn default_limit() -> u64 {
     let asked = std::env::var("OPENWORK_MEMORY_LIMIT").ok().and_then(|text| parse(&text));
     // A machine that does not tell has no limit but its address space.
-    asked.or_else(|| physical().map(|bytes| bytes / 5 * 4)).unwrap_or(i64::MAX as u64)
+    asked.or_else(|| machine::memory().map(|bytes| bytes / 5 * 4)).unwrap_or(i64::MAX as u64)
 }
 
-/// `123`, `64K`, `10M`, `2G`.
-fn parse(text: &str) -> Option<u64> {
+/// A number of bytes: `123`, `64K`, `10M`, `2G`.
+pub fn parse(text: &str) -> Option<u64> {
     let text = text.trim();
     let (digits, shift) = match text.chars().last()?.to_ascii_uppercase() {
         'K' => (&text[..text.len() - 1], 10),
@@ -70,14 +129,6 @@ fn parse(text: &str) -> Option<u64> {
     };
     let number: u64 = digits.trim().parse().ok()?;
     number.checked_mul(1 << shift).filter(|&n| n > 0)
-}
-
-/// The memory of the machine.
-fn physical() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    kilobytes.checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -94,6 +145,5 @@ mod tests {
             (parse(""), parse("G"), parse("-1"), parse("0"), parse("99999999999G")),
             Default::default()
         );
-        assert!(physical().is_none_or(|n| n > 1 << 20));
     }
 }

@@ -86,13 +86,13 @@ fn remapped_levels() {
 fn hash_tables() {
     let hash = arrays("hash", SHAPE, &[(&[0, 0], 1), (&[0, 3], 2), (&[1, 1], 3)]);
     assert_eq!(hash[0], [4]);
-    assert_eq!(hash[1], [0, -1, -1, 3, -1, 1, -1, -1, -1, -1, -1, -1]);
-    // 3 and 7 start at the same bucket and the second wraps around.
-    let wrapped = arrays("hash", &[8], &[(&[3], 1), (&[7], 2)]);
-    assert_eq!(wrapped, [vec![4], vec![7, -1, -1, 3], vec![2, 0, 0, 1]]);
-    // The whole tuple is hashed: 1 * 0x9E3779B1 + 1 ends in bits 10.
+    assert_eq!(hash[1], [0, -1, 3, -1, 1, -1, -1, -1, -1, -1, -1, -1]);
+    // 12 and 13 start at the same bucket and the second wraps around.
+    let wrapped = arrays("hash", &[80], &[(&[12], 1), (&[13], 2)]);
+    assert_eq!(wrapped, [vec![4], vec![13, -1, -1, 12], vec![2, 0, 0, 1]]);
+    // The whole tuple is hashed: spread(spread(1) + 1) ends in bits 00, spread(spread(0) + 2) in 10.
     let dok = arrays("dok", SHAPE, &[(&[1, 1], 5), (&[0, 2], 6)]);
-    assert_eq!(dok, [vec![4], vec![-1, -1, 0, 1], vec![-1, -1, 2, 1], vec![0, 0, 6, 5]]);
+    assert_eq!(dok, [vec![4], vec![1, -1, 0, -1], vec![1, -1, 2, -1], vec![5, 0, 6, 0]]);
 }
 
 #[test]

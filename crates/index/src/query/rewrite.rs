@@ -4,8 +4,10 @@
 //! reduction-to-assign    W(i,j) |= map(B(i,j), 1)  over i, j           W(i,j) = map(B(i,j), 1)
 //! inline-temporary       Q(i) += map(W(i,j), 1) where W(i,j) = ..      Q(i) += map(B(i,j), 1)
 //! simplify-width-count   forall i forall j Q(i) += map(B(i,j), 1)      forall i Q(i) += width(B(i,:))
-//! counter-to-histogram   Q max= map(B(i,j), n + 1), n = #i             Q max= W(i) where W(i) += map(B(i,j), 1)
+//! counter-to-histogram   Q(b) max= map(B(i,j), n + 1), n = #i          Q(b) max= W(i) where W(i) += map(B(i,j), 1)
 //! ```
+//! A coordinate such as `b` = i/8 follows from those that are counted by; with any other one the largest value of a
+//! counter is no histogram, as it goes on counting from one `b` to the next.
 
 use super::canonical::temporary;
 use crate::cin::Stmt;
@@ -90,14 +92,17 @@ fn reduction_to_assign(
 ) -> Option<Stmt> {
     let (vars, lhs, op, rhs) = nest(s)?;
     op?;
-    let follows = |v: &IndexId| {
-        let derived = indices[*v].derived.as_ref();
-        derived.is_some_and(|d| d.depends_on().iter().all(|m| lhs.vars.contains(m)))
-    };
-    let once = !vars.is_empty() && vars.iter().all(|v| lhs.vars.contains(v) || follows(v));
+    let once =
+        !vars.is_empty() && vars.iter().all(|v| lhs.vars.contains(v) || follows(*v, &lhs.vars, indices));
     let blank = tensors[lhs.tensor].fill.same(Scalar::zero(tensors[lhs.tensor].dtype));
     (once && blank)
         .then(|| Stmt::foralls(&vars, Stmt::Assign { lhs: lhs.clone(), op: None, rhs: rhs.clone() }))
+}
+
+/// Whether a coordinate is computed from these alone.
+fn follows(v: IndexId, from: &[IndexId], indices: &Arena<IndexId, Index>) -> bool {
+    let derived = indices[v].derived.as_ref();
+    derived.is_some_and(|d| d.depends_on().iter().all(|m| from.contains(m)))
 }
 
 /// A temporary that is assigned, not reduced into, and read element by element need not exist.
@@ -155,18 +160,18 @@ fn counter_to_histogram(
     let openwork_format::remap::Term::Counter(modes) = counter.remap.coords[counter.coord].inlined() else {
         return None;
     };
-    let mut tuple = lhs.vars.clone();
-    for v in modes.into_iter().map(|m| counter.mode(m)) {
-        if !tuple.contains(&v) {
-            tuple.push(v);
-        }
+    let counted: Vec<IndexId> = modes.into_iter().map(|m| counter.mode(m)).collect();
+    let implied: Vec<IndexId> = lhs.vars.iter().copied().filter(|v| !counted.contains(v)).collect();
+    if !implied.iter().all(|v| follows(*v, &counted, indices)) {
+        return None;
     }
     let add = Operator::named("add")?;
-    let (_, w) = temporary(tensors, indices, "W", DType::I64, &tuple, Scalar::I64(0));
+    let (_, w) = temporary(tensors, indices, "W", DType::I64, &counted, Scalar::I64(0));
     let one = Expr::Map { of: of.clone(), to: Box::new(Expr::Literal(Scalar::I64(1))) };
-    let loops: Vec<IndexId> = vars.into_iter().filter(|v| *v != n).collect();
+    let walked = |v: &IndexId| of.vars.contains(v) || !implied.contains(v);
+    let loops: Vec<IndexId> = vars.into_iter().filter(|v| *v != n && walked(v)).collect();
     let producer = Stmt::foralls(&loops, Stmt::Assign { lhs: w.clone(), op: Some(add), rhs: one });
     let largest = Stmt::Assign { lhs: lhs.clone(), op, rhs: Expr::Access(w) };
-    let consumer = Box::new(Stmt::foralls(&tuple, largest));
+    let consumer = Box::new(Stmt::foralls(&[counted, implied].concat(), largest));
     Some(Stmt::Where { consumer, producer: Box::new(producer) })
 }

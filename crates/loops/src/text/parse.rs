@@ -307,9 +307,7 @@ impl Parser<'_> {
     fn fail_stmt(&mut self) -> Result<Stmt> {
         self.advance();
         self.expect("(")?;
-        let all =
-            [Status::Ok, Status::OutOfMemory, Status::IndexOverflow, Status::CheckFailed, Status::Cancelled];
-        let Some(status) = all.into_iter().find(|s| s.name() == self.text()) else {
+        let Some(status) = Status::ALL.into_iter().find(|s| s.name() == self.text()) else {
             return self.unexpected("a status such as check_failed");
         };
         self.advance();

@@ -12,13 +12,12 @@ use crate::Lowerer;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Result;
 use openwork_index::Tensor;
+use openwork_levels::hashed;
 use openwork_loops::build::{add, and_also, call, eq, for_each, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, Ty, VarId};
 
 /// The least capacity of the table; a power of two.
 const LEAST: i64 = 64;
-/// 2^64 over the golden ratio: spreads neighbouring keys (Knuth, TAOCP 3, §6.4).
-const SPREAD: i64 = 0x9E37_79B9_7F4A_7C15_u64 as i64;
 
 #[derive(Clone, Copy)]
 pub(super) struct Hash {
@@ -56,11 +55,6 @@ impl Hash {
         code.push(Code::Reserve { buf: h.table, len: int(LEAST) });
         h
     }
-    /// Where the search for a key begins.
-    fn home(&self, key: Ir) -> Ir {
-        let spread = call(Prim::Shr, call(Prim::Mul, key, int(SPREAD)), int(32));
-        call(Prim::And, spread, var(self.mask))
-    }
     fn next(&self, at: VarId) -> Code {
         set(at, call(Prim::And, add(var(at), int(1)), var(self.mask)))
     }
@@ -69,10 +63,9 @@ impl Hash {
         let held = load(self.table, var(at));
         let other = call(Prim::Ne, load(self.keys, call(Prim::Sub, held.clone(), int(1))), key.clone());
         let passing = and_also(call(Prim::Ne, held, int(0)), other);
-        vec![
-            Code::Let { var: at, val: self.home(key) },
-            Code::While { cond: passing, body: vec![self.next(at)] },
-        ]
+        let mut code = hashed::start(at, key, var(self.mask));
+        code.push(Code::While { cond: passing, body: vec![self.next(at)] });
+        code
     }
 
     pub(super) fn insert(
@@ -89,6 +82,10 @@ impl Hash {
         let room = [self.keys, self.slots, self.homes];
         let mut fresh: Vec<Code> =
             room.into_iter().map(|buf| Code::Reserve { buf, len: len.clone() }).collect();
+        // The search begins once more, for a new key only, to see how far it got.
+        let begin = kernel.index("start");
+        fresh.extend(hashed::start(begin, key.clone(), var(self.mask)));
+        fresh.extend(hashed::near(at, begin, var(self.mask)));
         fresh.extend([
             store(self.keys, var(self.len), key.clone()),
             store(self.homes, var(self.len), var(at)),
@@ -106,24 +103,20 @@ impl Hash {
     }
     /// Doubles the table.
     fn grow(&self, kernel: &mut Kernel) -> Vec<Code> {
-        let [q, at] = ["q", "home"].map(|name| kernel.index(name));
+        let [q, at, begin] = ["q", "home", "start"].map(|name| kernel.index(name));
         let capacity = add(var(self.mask), int(1));
         let taken = call(Prim::Ne, load(self.table, var(at)), int(0));
+        let mut again = hashed::start(begin, load(self.keys, var(q)), var(self.mask));
+        again.push(Code::Let { var: at, val: var(begin) });
+        again.push(Code::While { cond: taken, body: vec![self.next(at)] });
+        again.extend(hashed::near(at, begin, var(self.mask)));
+        again.push(store(self.table, var(at), add(var(q), int(1))));
+        again.push(store(self.homes, var(q), var(at)));
         vec![
             set(self.mask, add(mul(var(self.mask), int(2)), int(1))),
             Code::Reserve { buf: self.table, len: capacity.clone() },
             for_each(q, int(0), capacity, vec![store(self.table, var(q), int(0))]),
-            for_each(
-                q,
-                int(0),
-                var(self.len),
-                vec![
-                    Code::Let { var: at, val: self.home(load(self.keys, var(q))) },
-                    Code::While { cond: taken, body: vec![self.next(at)] },
-                    store(self.table, var(at), add(var(q), int(1))),
-                    store(self.homes, var(q), var(at)),
-                ],
-            ),
+            for_each(q, int(0), var(self.len), again),
         ]
     }
 

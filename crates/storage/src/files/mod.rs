@@ -13,6 +13,7 @@ mod mtx;
 mod mtx_write;
 mod narrow;
 mod output;
+mod partial;
 mod scan;
 mod text;
 mod tns;

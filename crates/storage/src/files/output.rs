@@ -1,6 +1,7 @@
 //! Writing files whole or not at all, and numbers fast.
 
 use super::fault::system;
+use super::partial;
 use super::text::Coding;
 use crate::cancel::Cancel;
 use crate::coords::Coo;
@@ -56,7 +57,7 @@ impl Output<'_> {
             Some(folder) if folder != Path::new("") => folder.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let mut temporary = new_file(&folder, &target).map_err(|e| refused(&e))?;
+        let mut temporary = partial::create(&folder, &target).map_err(|e| refused(&e))?;
         // The temporary file deletes itself when it is dropped on the way out of an error.
         Output::through(path, coding, temporary.as_file_mut(), fill)?;
         temporary.as_file().sync_data().map_err(|e| refused(&e))?;
@@ -130,20 +131,6 @@ impl Output<'_> {
         }
         Ok(())
     }
-}
-
-/// A temporary file beside the target, with the permissions an ordinary new file would have.
-fn new_file(folder: &Path, target: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".openwork-");
-    match std::fs::metadata(target) {
-        Ok(meta) => builder.permissions(meta.permissions()),
-        #[cfg(unix)]
-        Err(_) => builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)),
-        #[cfg(not(unix))]
-        Err(_) => &mut builder,
-    };
-    builder.tempfile_in(folder)
 }
 
 /// Writes every stored value as `i j k value`, in storage order; every value of a dense tensor, zeros included.

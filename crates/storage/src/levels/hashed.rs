@@ -6,18 +6,20 @@
 
 use super::segments::{check_len, out_of_range, under_empty};
 use super::{Build, Entries, LevelStorage, Packed, Parents, Tuples, View};
-use crate::error::{checked_product, invalid};
+use crate::error::{checked_product, crowded, invalid};
 use openwork_base::Result;
+use openwork_format::spread::{FARTHEST, spread};
 use std::ops::Range;
 
 pub(super) struct Hashed;
 
-/// The bucket at which probing for a tuple starts, out of a power of two of them.
+/// The bucket at which probing for a tuple starts, out of a power of two of them. All coordinates of a tuple but the
+/// last are mixed before the next one is added, so that tuples that differ in any of them part.
 fn start(tuple: &[i64], lows: &[i64], unique: bool, width: usize) -> usize {
-    let offset = |n: usize| (tuple[n].wrapping_sub(lows[n])) as u64;
+    let offset = |n: usize| tuple[n].wrapping_sub(lows[n]);
     let more = if unique { 1 } else { tuple.len() };
-    let hash = (1..more).fold(offset(0), |h, n| h.wrapping_mul(0x9E37_79B1).wrapping_add(offset(n)));
-    (hash & (width as u64 - 1)) as usize
+    let mixed = (1..more).fold(offset(0), |h, n| spread(h).wrapping_add(offset(n)));
+    spread(mixed) as usize & (width - 1)
 }
 
 impl LevelStorage for Hashed {
@@ -75,7 +77,8 @@ impl LevelStorage for Hashed {
         }
         Some(0..0)
     }
-    /// Probing finds every tuple: no free bucket lies between the one where it starts and the one it ends at.
+    /// Probing finds every tuple, and soon: no free bucket lies between the one where it starts and the one it ends at,
+    /// and these are no farther apart than tables allow.
     fn check_tuples(&self, view: &View, parent: usize, tuples: &Tuples) -> Result<()> {
         let width = tuples.len();
         let Some(free) = (0..width).find(|&b| tuples.get(b).is_none()) else { return Ok(()) };
@@ -87,7 +90,16 @@ impl LevelStorage for Hashed {
                 continue;
             };
             let begin = start(tuple, &tuples.lows, view.level().unique(), width);
-            if (bucket.wrapping_sub(begin)) & (width - 1) > run {
+            let far = bucket.wrapping_sub(begin) & (width - 1);
+            if far > FARTHEST as usize {
+                return Err(invalid(format!(
+                    "level {}: coordinate {} of parent {parent} is {far} buckets behind the one where probing begins, but \
+                     at most {FARTHEST} are allowed",
+                    view.number(),
+                    tuple[0]
+                )));
+            }
+            if far > run {
                 return Err(invalid(format!(
                     "level {}: coordinate {} of parent {parent} is in bucket {bucket}, where probing from bucket \
                      {begin} does not get",
@@ -117,8 +129,12 @@ impl LevelStorage for Hashed {
             let e = groups.first(g);
             (0..tuple.len()).for_each(|n| tuple[n] = build.coord_at(build.site.number + n, e));
             let (base, mut bucket) = (build.parent(e) * width, start(&tuple, &lows, unique, width));
+            let mut far = 0;
             while taken[base + bucket] {
-                bucket = (bucket + 1) & (width - 1);
+                (bucket, far) = ((bucket + 1) & (width - 1), far + 1);
+            }
+            if far > FARTHEST {
+                return Err(crowded());
             }
             taken[base + bucket] = true;
             place.push(base + bucket);
@@ -128,5 +144,71 @@ impl LevelStorage for Hashed {
         })?;
         let entries = Entries::Table((0..build.len()).map(|e| place[groups.of(e)]).collect());
         Ok(Packed { arrays: vec![build.sizes(&[width as i64])?, crd], positions, entries })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Coo, Tensor, pack, unpack};
+    use openwork_algebra::{DType, Scalar};
+    use openwork_base::Source;
+    use openwork_format::Catalog;
+    use openwork_format::spread::{FACTOR, FOLD, HIGH};
+
+    /// A vector with the value 1 at each of these coordinates.
+    fn packed(format: &str, coords: &[usize]) -> Result<Tensor> {
+        let entries: Vec<_> = coords.iter().map(|&c| (vec![c], Scalar::F64(1.0))).collect();
+        let coo = Coo::from_entries(&[1 << 62], DType::F64, &entries)?;
+        let format = Catalog::default().parse(&Source::new("format", format), 1)?;
+        pack(&coo, &format, Scalar::F64(0.0))
+    }
+    /// Coordinates whose hashes end in 20 zeros.
+    fn colliding(n: usize) -> Vec<usize> {
+        // Each step of `spread`, backwards: folding twice is no change, and the inverse of an odd factor by Newton.
+        let inverse = (0..6).fold(FACTOR, |x, _| x.wrapping_mul(2i64.wrapping_sub(FACTOR.wrapping_mul(x))));
+        let fold = |h: i64| h ^ ((h >> FOLD) & HIGH);
+        let offsets = (1i64..).map(|h| fold(fold(fold(h << 20).wrapping_mul(inverse)).wrapping_mul(inverse)));
+        let found: Vec<usize> =
+            offsets.filter(|&c| (0..1 << 62).contains(&c)).take(n).map(|c| c as usize).collect();
+        assert!(found.iter().all(|&c| spread(c as i64) & 0xF_FFFF == 0));
+        found
+    }
+
+    #[test]
+    fn strided_coordinates_are_found_soon() {
+        for shift in [0, 1, 12, 16, 31, 32, 33, 40, 45] {
+            let coords: Vec<usize> = (0..20_000).map(|i| i << shift).collect();
+            let t = packed("hash; crd = i64", &coords).unwrap();
+            let width = t.levels()[0].arrays[0].get(0).as_i64() as usize;
+            let crd = t.levels()[0].arrays[1].as_slice::<i64>().unwrap();
+            let mut farthest = 0;
+            for (bucket, &c) in crd.iter().enumerate().filter(|(_, c)| **c >= 0) {
+                let begin = start(&[c], &[0], true, width);
+                farthest = farthest.max(bucket.wrapping_sub(begin) & (width - 1));
+            }
+            assert!(farthest < 200, "multiples of 2^{shift}: {farthest}");
+            assert_eq!(unpack(&t).unwrap().len(), coords.len());
+            assert_eq!(t.get(&[coords[77]]), Some(Scalar::F64(1.0)));
+            assert_eq!(t.get(&[coords[77] + 1]), Some(Scalar::F64(f64::from(shift == 0))));
+        }
+    }
+
+    #[test]
+    fn coordinates_that_collide_are_refused_before_they_take_long() {
+        let few = packed("hash; crd = i64", &colliding(FARTHEST as usize)).unwrap();
+        assert_eq!(Tensor::try_from(few.clone().into_parts()).unwrap(), few);
+        let many = packed("hash; crd = i64", &colliding(100_000)).unwrap_err();
+        assert_eq!(many.code().0, "E0602");
+        // The same table made by somebody else.
+        let coords = colliding(FARTHEST as usize + 2);
+        let mut parts = few.into_parts();
+        let width = 4 * FARTHEST as usize;
+        let mut crd = vec![-1i64; width];
+        crd[..coords.len()].iter_mut().zip(&coords).for_each(|(slot, &c)| *slot = c as i64);
+        parts.levels[0].arrays = vec![vec![width as i64].into(), crd.into()];
+        parts.vals = vec![1.0; width].into();
+        let e = Tensor::try_from(parts).unwrap_err();
+        assert!(e.to_string().contains("at most 1024 are allowed"), "{e}");
     }
 }

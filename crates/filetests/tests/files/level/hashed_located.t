@@ -21,7 +21,10 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
       let table: i64 = i * B2_width_2
-      let bucket: i64 = j & B2_width_2 - 1
+      let bucket: i64 = j
+      bucket = (bucket ^ shr(bucket, 32) & 4294967295) * -2960836687051489901
+      bucket = (bucket ^ shr(bucket, 32) & 4294967295) * -2960836687051489901
+      bucket = (bucket ^ shr(bucket, 32) & 4294967295) & B2_width_2 - 1
       let inv: i64 = B2_width_2 - 1
       while i64(B2_crd[table + bucket]) != j && i64(B2_crd[table + bucket]) != -1 {
         bucket = bucket + 1 & inv

@@ -27,7 +27,10 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
       for pC2_2 in pC2..C2_end {
         let j: i64 = i64(C2_crd[pC2_2])
         let value: f64 = b_val * C_vals[pC2_2]
-        let home: i64 = shr(j * -7046029254386353131, 32) & w_mask
+        let home: i64 = j
+        home = (home ^ shr(home, 32) & 4294967295) * -2960836687051489901
+        home = (home ^ shr(home, 32) & 4294967295) * -2960836687051489901
+        home = (home ^ shr(home, 32) & 4294967295) & w_mask
         while w_table[home] != 0 && w_keys[w_table[home] - 1] != j {
           home = home + 1 & w_mask
         }
@@ -36,6 +39,13 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
           reserve(w_keys, w_len + 1)
           reserve(w_slots, w_len + 1)
           reserve(w_homes, w_len + 1)
+          let start: i64 = j
+          start = (start ^ shr(start, 32) & 4294967295) * -2960836687051489901
+          start = (start ^ shr(start, 32) & 4294967295) * -2960836687051489901
+          start = (start ^ shr(start, 32) & 4294967295) & w_mask
+          if 1024 < home - start & w_mask {
+            fail(crowded)
+          }
           w_keys[w_len] = j
           w_homes[w_len] = home
           w_slots[w_len] = 0.0 + value
@@ -48,9 +58,16 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
               w_table[q] = 0
             }
             for q in 0..w_len {
-              let home_2: i64 = shr(w_keys[q] * -7046029254386353131, 32) & w_mask
+              let start_2: i64 = w_keys[q]
+              start_2 = (start_2 ^ shr(start_2, 32) & 4294967295) * -2960836687051489901
+              start_2 = (start_2 ^ shr(start_2, 32) & 4294967295) * -2960836687051489901
+              start_2 = (start_2 ^ shr(start_2, 32) & 4294967295) & w_mask
+              let home_2: i64 = start_2
               while w_table[home_2] != 0 {
                 home_2 = home_2 + 1 & w_mask
+              }
+              if 1024 < home_2 - start_2 & w_mask {
+                fail(crowded)
               }
               w_table[home_2] = q + 1
               w_homes[q] = home_2
@@ -108,7 +125,10 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
     reserve(A_vals, pA2 + w_len)
     for q_2 in 0..w_len {
       let key: i64 = w_sorted[q_2]
-      let home_3: i64 = shr(key * -7046029254386353131, 32) & w_mask
+      let home_3: i64 = key
+      home_3 = (home_3 ^ shr(home_3, 32) & 4294967295) * -2960836687051489901
+      home_3 = (home_3 ^ shr(home_3, 32) & 4294967295) * -2960836687051489901
+      home_3 = (home_3 ^ shr(home_3, 32) & 4294967295) & w_mask
       while w_table[home_3] != 0 && w_keys[w_table[home_3] - 1] != key {
         home_3 = home_3 + 1 & w_mask
       }

@@ -33,10 +33,17 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
     for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
       let table: i64 = i_2 * width
-      let bucket: i64 = j & width - 1
+      let start: i64 = j
+      start = (start ^ shr(start, 32) & 4294967295) * -2960836687051489901
+      start = (start ^ shr(start, 32) & 4294967295) * -2960836687051489901
+      start = (start ^ shr(start, 32) & 4294967295) & width - 1
+      let bucket: i64 = start
       let inv_2: i64 = width - 1
       while i64(B2_crd[table + bucket]) != -1 {
         bucket = bucket + 1 & inv_2
+      }
+      if 1024 < bucket - start & width - 1 {
+        fail(crowded)
       }
       B2_crd[table + bucket] = i32(j)
       B_vals[table + bucket] = A_vals[pA2_2]

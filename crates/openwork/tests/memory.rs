@@ -1,0 +1,91 @@
+//! Workspaces, results and parts of results count towards the memory limit, which is one for the process: one test.
+
+use openwork::{Coo, DType, Decl, Format, FormatExt, Kernel, Scalar, Session, Tensor};
+use openwork_storage::{memory, pack};
+
+fn matrix(n: usize, per_row: usize, format: &str) -> Tensor {
+    let at = |i: usize, k: usize| vec![i, (i * 31 + k * 1009) % n];
+    let entries: Vec<(Vec<usize>, Scalar)> =
+        (0..n).flat_map(|i| (0..per_row).map(move |k| (at(i, k), Scalar::F64(1.0)))).collect();
+    let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
+    pack(&coo, &Format::parse(format, 2).unwrap(), Scalar::F64(0.0)).unwrap()
+}
+
+fn kernel(text: &str, operands: &[(&str, &Tensor)], result: &str, threads: usize) -> Kernel {
+    let mut decls = openwork::Decls::default();
+    for (name, t) in operands {
+        let decl = Decl {
+            dtype: Some(t.dtype()),
+            format: Some(t.format().clone()),
+            shape: Some(t.shape().to_vec()),
+            stored: Some(t.nnz()),
+        };
+        decls.tensors.insert((*name).into(), decl);
+    }
+    let format = Some(Format::parse(result, 2).unwrap());
+    decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+    Session::shared().compile(text, &decls).unwrap().with_threads(threads)
+}
+
+/// The least limit, to some 5%, under which the kernel runs, above what is held before.
+fn least(kernel: &Kernel, operands: &[(&str, &Tensor)]) -> u64 {
+    memory::set_limit(8 << 30);
+    drop(kernel.run(operands).unwrap());
+    // Memory that was kept is not part of the question.
+    memory::set_limit(1);
+    assert!(memory::allow(|| "all".into(), 2).is_err());
+    let held = memory::held();
+    let (mut low, mut high) = (1u64 << 10, 8u64 << 30);
+    while high - low > low / 20 {
+        let middle = low + (high - low) / 2;
+        memory::set_limit(held + middle);
+        match kernel.run(operands) {
+            Ok(_) => high = middle,
+            Err(e) => {
+                assert_eq!(e.code().0, "E0605", "{e}");
+                low = middle;
+            }
+        }
+        // Memory kept from a run with a higher limit goes when something is asked for.
+        let _ = memory::allow(|| "one".into(), 1);
+        assert!(memory::held() <= held + middle, "the limit was {}", held + middle);
+    }
+    memory::set_limit(0);
+    high
+}
+
+#[test]
+fn results_and_workspaces_count() {
+    let n = 20_000;
+    let (a, b) = (matrix(n, 10, "csr"), matrix(n, 10, "csr"));
+    let operands = [("A", &a), ("B", &b)];
+    for threads in [1, 4] {
+        let product = kernel("C(i,k) = A(i,j) * B(j,k)", &operands, "csr", threads);
+        memory::set_limit(0);
+        let c = product.run(&operands).unwrap().tensor;
+        let result = c.nnz() as u64 * 12 + 8 * n as u64;
+        drop(c);
+        let needed = least(&product, &operands);
+        assert!((result..4 * result).contains(&needed), "{threads} threads: {needed} for {result}");
+        let sum = kernel("C(i,j) = A(i,j) + B(i,j)", &operands, "csr", threads);
+        let needed = least(&sum, &operands);
+        assert!((a.nnz() as u64 * 12..a.nnz() as u64 * 60).contains(&needed), "{threads} threads: {needed}");
+    }
+    // Results that are kept add up until there is no room for another one, and dropping one makes room.
+    let sum = kernel("C(i,j) = A(i,j) + B(i,j)", &operands, "csr", 1);
+    memory::set_limit(memory::held() + (60 << 20));
+    let mut kept = Vec::new();
+    let refused = loop {
+        match sum.run(&operands) {
+            Ok(done) => kept.push(done.tensor),
+            Err(e) => break e,
+        }
+        assert!(kept.len() < 1000);
+    };
+    assert!(kept.len() > 4, "{}", kept.len());
+    assert!(refused.code().0 == "E0605" && refused.to_string().contains("the array `C"), "{refused}");
+    kept.pop();
+    kept.pop();
+    drop(sum.run(&operands).unwrap());
+    memory::set_limit(0);
+}
