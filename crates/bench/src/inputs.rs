@@ -82,6 +82,32 @@ pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
     Tensor::from_vec(shape, (0..shape.iter().product()).map(|_| r.unit()).collect::<Vec<f64>>())
 }
 
+/// `per_row` random columns in each row, in `f32`.
+pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let n = rows * per_row;
+    let at: Vec<i32> = (0..n).map(|k| (k / per_row) as i32).collect();
+    let others: Vec<i32> = (0..n).map(|_| r.below(columns) as i32).collect();
+    let vals: Vec<f32> = (0..n).map(|_| r.unit() as f32 + 0.5).collect();
+    Coo::new(vec![rows, columns], vec![Buffer::from(at), Buffer::from(others)], Buffer::from(vals))
+}
+
+/// As [`tensor`], in `f32`.
+pub fn tensor_f32(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect::<Vec<i32>>());
+    let coords = coords.map(Buffer::from).collect();
+    let vals: Vec<f32> = (0..nnz).map(|_| r.unit() as f32 + 0.5).collect();
+    Coo::new(shape.to_vec(), coords, Buffer::from(vals))
+}
+
+/// As [`dense`], in `f32`.
+pub fn dense_f32(shape: &[usize], seed: u64) -> Result<Tensor> {
+    let mut r = Random(seed);
+    let n = shape.iter().product();
+    Tensor::from_vec(shape, (0..n).map(|_| r.unit() as f32 + 0.5).collect::<Vec<f32>>())
+}
+
 /// Packs with fill zero.
 pub fn packed(coo: &Coo, format: &Format) -> Result<Tensor> {
     pack(coo, format, Scalar::F64(0.0))

@@ -1,6 +1,7 @@
 //! Random cases: statements, dtypes, formats and data that are well-typed most of the time.
 
 mod data;
+mod epilogue;
 mod expr;
 mod schedule;
 mod source;
@@ -16,6 +17,9 @@ use std::collections::BTreeMap;
 /// Seeds from here on name cases with a schedule.
 pub const SCHEDULED: u64 = 1 << 48;
 
+/// Seeds from here on, up to [`SCHEDULED`], name products that something is added to, or done with.
+pub const EPILOGUES: u64 = 1 << 46;
+
 /// The case that `seed` names.
 ///
 /// ```
@@ -30,6 +34,9 @@ pub fn case(seed: u64) -> Case {
         return schedule::scheduled(case, &mut r);
     }
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    if seed >= EPILOGUES {
+        return g.epilogue();
+    }
     if g.r.chance(10) {
         return g.copy();
     }

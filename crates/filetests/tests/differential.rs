@@ -9,7 +9,7 @@ use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
-use openwork_filetests::random::SCHEDULED;
+use openwork_filetests::random::{EPILOGUES, SCHEDULED};
 
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 2000;
@@ -49,6 +49,19 @@ fn scheduled_kernels_in_chunks_make_the_same_result() {
         Chunked::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = SCHEDULED + (1 << 40);
     judge_scheduled(&run(first..first + budget(CASES) as u64, &compiler));
+}
+
+/// Products that something is added to, or done with: as they are, scheduled and in chunks.
+#[test]
+fn epilogues_compute_what_the_oracle_says() {
+    let backends = [BackendKind::Interp, BackendKind::Clif];
+    let compiler = Compiler::new(&backends).expect("both are always available");
+    let count = budget(CASES) as u64 / 2;
+    judge(&run(EPILOGUES..EPILOGUES + count, &Planning));
+    judge(&run(EPILOGUES..EPILOGUES + count, &compiler));
+    judge_scheduled(&run(SCHEDULED + EPILOGUES..SCHEDULED + EPILOGUES + count, &compiler));
+    let chunked = Chunked::new(&backends).expect("both are always available");
+    judge(&run(EPILOGUES + count..EPILOGUES + 2 * count, &chunked));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn loops_follow_storage_and_reductions_find_their_place() {
         (
             "a(i) = b(i) + A(i,j) * x(j)",
             "A=csc",
-            "(forall i a(i) = b(i) + t(i)) where (forall j forall i t(i) += A(i,j) * x(j))",
+            "{forall i a(i) = b(i); forall j forall i a(i) += A(i,j) * x(j)}",
         ),
         ("a = A(i,j)", "A=csr", "(a = t) where (forall i forall j t += A(i,j))"),
         ("y(i) = min(j, A(i,j))", "A=csr;fill=inf", "forall i (y(i) = t) where (forall j t min= A(i,j))"),

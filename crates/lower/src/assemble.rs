@@ -13,12 +13,13 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
+use crate::forall::assigns;
 use crate::scope::Scope;
 use crate::{Lowerer, Phase};
 use openwork_algebra::Prim;
 use openwork_algebra::Scalar;
 use openwork_base::Result as Outcome;
-use openwork_index::{Access, IndexId, Kind, TensorId};
+use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Counts, Gaps, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
@@ -110,12 +111,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        let whole = chains.is_empty()
-            && program
-                .body
-                .assignments()
-                .iter()
-                .all(|(lhs, op, _)| lhs.tensor != access.tensor || op.is_none());
+        let whole = chains.is_empty() && starts(&program.body, access.tensor);
         let rows = if chains.is_empty() && !whole { self.rows_of(access) } else { None };
         self.result = Some(Result {
             tensor: access.tensor,
@@ -441,6 +437,15 @@ impl Lowerer<'_> {
             code.push(Code::SetLen { buf: vals, len: parents });
         }
         code
+    }
+}
+
+/// Whether every element of `tensor` that a statement touches is first assigned, not added to.
+pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
+    match s {
+        Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
+        Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
+        s => s.children().into_iter().all(|s| starts(s, tensor)),
     }
 }
 

@@ -32,9 +32,16 @@ impl Lowerer<'_> {
                     Some(buf) => {
                         let levels = &self.tensors[&lhs.tensor].levels;
                         let len = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
-                        code.push(Code::Reserve { buf, len: len.clone() });
+                        let inside = !scope.coords.is_empty();
+                        let reserve = Code::Reserve { buf, len: len.clone() };
+                        // Its size is the same in every round: memory is made once.
+                        if inside {
+                            self.prologue.push(reserve)
+                        } else {
+                            code.push(reserve)
+                        }
                         // Fresh memory is zero; inside a loop it holds the values of the last round.
-                        if !fill.same(Scalar::zero(dtype)) || !scope.coords.is_empty() {
+                        if !fill.same(Scalar::zero(dtype)) || inside {
                             let at = self.kernel.index("p");
                             code.push(self.fill_range(buf, at, int(0), len, fill));
                         }

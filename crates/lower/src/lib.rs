@@ -269,7 +269,7 @@ impl<'a> Lowerer<'a> {
 
     /// The whole kernel.
     fn kernel(mut self, scope: &scope::Scope) -> Result<Lowered> {
-        let mut body = std::mem::take(&mut self.prologue);
+        let mut body = Vec::new();
         let result = if self.program.assembly != Assembly::InOrder {
             body.extend(self.out_of_order()?);
             // Counters and levels under assembly keep arrays of their own.
@@ -284,7 +284,9 @@ impl<'a> Lowerer<'a> {
             let overwritten = self.result.as_ref().is_some_and(|r| r.coverage != assemble::Coverage::Some);
             if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
         };
-        self.kernel.body = body;
+        let mut first = std::mem::take(&mut self.prologue);
+        first.extend(body);
+        self.kernel.body = first;
         let parallel = self.parallel();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
         Ok(Lowered { kernel, bindings, params, result, parallel, vectors, passes: None, doubtful: false })
@@ -320,7 +322,8 @@ impl<'a> Lowerer<'a> {
                 self.workspaces.extend(listed);
                 Ok(code)
             }
-            Stmt::Seq(all) | Stmt::Multi(all) => {
+            Stmt::Seq(all) => self.sequence(all, scope),
+            Stmt::Multi(all) => {
                 let mut code = Vec::new();
                 for s in all {
                     code.extend(self.stmt(s, scope)?);

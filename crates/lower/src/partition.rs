@@ -109,19 +109,18 @@ impl Lowerer<'_> {
         if program.assembly != Assembly::InOrder {
             return Err("the elements of the result are placed out of order".into());
         }
-        let (v, body, total) = match &program.body {
-            Stmt::Forall { index, body } => (*index, body, None),
+        let (v, total) = match &program.body {
+            s @ (Stmt::Forall { .. } | Stmt::Seq(_)) => (self.common(s)?, None),
             Stmt::Where { consumer, producer } => match (self.copied_total(consumer), &**producer) {
-                (Some(total), Stmt::Forall { index, body }) => (*index, body, Some(total)),
+                (Some(total), s @ Stmt::Forall { .. }) => (self.common(s)?, Some(total)),
                 (Some(_) | None, _) => {
                     return Err("a temporary is filled before the loops of the result".into());
                 }
             },
-            Stmt::Assign { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
+            Stmt::Assign { .. } | Stmt::Multi(_) | Stmt::Nop => {
                 return Err("it is not one nest of loops".into());
             }
         };
-        let v = self.strip_variable(v, body, &Scope::default()).unwrap_or(v);
         let (whole, per) = self.whole_of(v)?;
         if let Some(total) = total {
             return Ok(Chunks { var: v, join: self.combined(total)? });
@@ -135,6 +134,23 @@ impl Lowerer<'_> {
         Ok(Chunks { var: v, join: self.join_of(first, whole, per)? })
     }
 
+    /// The outermost variable of a nest, or of every nest of a sequence.
+    fn common(&self, s: &Stmt) -> Result<IndexId, String> {
+        let mixed = || "it is a sequence of loops over different variables".to_string();
+        match s {
+            Stmt::Forall { index, body } => {
+                Ok(self.strip_variable(*index, body, &Scope::default()).unwrap_or(*index))
+            }
+            Stmt::Seq(all) => {
+                let mut vars = all.iter().map(|s| self.common(s));
+                let first = vars.next().ok_or_else(mixed)??;
+                if vars.all(|v| v == Ok(first)) { Ok(first) } else { Err(mixed()) }
+            }
+            Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Multi(_) | Stmt::Nop => {
+                Err("it is not one nest of loops".into())
+            }
+        }
+    }
     /// The scalar temporary that `s` copies to a scalar result.
     fn copied_total(&self, s: &Stmt) -> Option<TensorId> {
         let Stmt::Assign { lhs, op: None, rhs: Expr::Access(t) } = s else { return None };

@@ -155,9 +155,9 @@ fn pass(
     let depth = program.tensors[access.tensor].format.depth();
     let states = (0..depth).map(|k| if k == list { state.clone() } else { State::default() });
     l.scattering = Some(Scattering { access: access.clone(), states: states.collect(), task });
-    let mut body = std::mem::take(&mut l.prologue);
-    body.extend(l.nest(&program.body, &scope)?);
-    l.kernel.body = body;
+    let nest = l.nest(&program.body, &scope)?;
+    l.kernel.body = std::mem::take(&mut l.prologue);
+    l.kernel.body.extend(nest);
     match l.parallel() {
         Parallel::Serial { because } => Ok(Err(because)),
         Parallel::Chunks(_) => Ok(Ok(Pass { kernel: l.kernel, bindings: l.bindings, params: l.params })),

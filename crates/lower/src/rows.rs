@@ -12,19 +12,35 @@
 //! of rows in which only some elements are met, clear memory is cheaper.
 
 use crate::Lowerer;
-use crate::assemble::Coverage;
+use crate::assemble::{Coverage, starts};
+use crate::forall::assigns;
 use crate::scope::Scope;
+use openwork_base::Result as Outcome;
 use openwork_format::specs::DENSE;
 use openwork_index::{Access, IndexId, Kind, Stmt};
 use openwork_loops::Stmt as Code;
 use openwork_loops::build::{add, int, mul};
+
+/// The statements of a sequence inside loops.
+fn additions(s: &Stmt) -> Vec<&Stmt> {
+    match s {
+        Stmt::Forall { body, .. } => additions(body),
+        Stmt::Seq(all) => all.iter().collect(),
+        s => vec![s],
+    }
+}
 
 impl Lowerer<'_> {
     /// The variable of the rows, where the outermost loop takes one row after the other and all of it.
     pub(crate) fn rows_of(&self, access: &Access) -> Option<IndexId> {
         let program = self.program;
         let t = &program.tensors[access.tensor];
-        let Stmt::Forall { index, .. } = &program.body else { return None };
+        // Of a sequence of nests, the first one visits all rows.
+        let nest = match &program.body {
+            Stmt::Seq(all) => all.first()?,
+            s => s,
+        };
+        let Stmt::Forall { index, .. } = nest else { return None };
         let rank = self.rank(access.tensor);
         let plain = |v: IndexId| program.indices[v].derived.is_none();
         let fits = t.format.is_dense() && rank > 1 && self.var_of(access, 0) == *index && plain(*index);
@@ -33,18 +49,45 @@ impl Lowerer<'_> {
             return None;
         }
         let assignments = program.body.assignments();
-        let mut reads = assignments.iter().flat_map(|(_, _, rhs)| crate::compute::values_of(rhs));
-        let whole = reads.all(|a| {
+        let dense = |a: &Access| {
+            let format = &program.tensors[a.tensor].format;
+            format.levels.iter().all(|l| l.spec == &DENSE) && format.is_dense()
+        };
+        let row_by_row = |a: &Access| {
             let read = &program.tensors[a.tensor];
-            let dense = read.format.levels.iter().all(|l| l.spec == &DENSE) && read.format.is_dense();
-            let row_is_first = || {
-                let level = (0..self.rank(a.tensor)).find(|&k| self.var_of(&a, k) == *index);
-                level.is_none_or(|k| k == 0 && read.format.levels[0].spec == &DENSE)
-            };
-            let operand = read.kind == Kind::Operand && read.format.remap.is_none();
-            dense || (operand && row_is_first() && !a.vars.iter().any(|v| columns.contains(v)))
-        });
-        (whole && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
+            let level = (0..self.rank(a.tensor)).find(|&k| self.var_of(a, k) == *index);
+            let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].spec == &DENSE);
+            dense(a) || (read.kind == Kind::Operand && read.format.remap.is_none() && row_is_first)
+        };
+        let as_a_whole = |a: &Access| dense(a) || !a.vars.iter().any(|v| columns.contains(v));
+        let reads = |s: &Stmt| -> Vec<Access> {
+            s.assignments().into_iter().flat_map(|(_, _, rhs)| crate::compute::values_of(rhs)).collect()
+        };
+        // Of a sequence, one addition of a whole row is enough.
+        let whole = additions(nest).into_iter().any(|s| reads(s).iter().all(as_a_whole));
+        let fits = whole && reads(nest).iter().all(row_by_row);
+        (fits && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
+    }
+    /// A sequence of statements: what the first one assigns needs no first value, whatever is added to it.
+    pub(crate) fn sequence(&mut self, all: &[Stmt], scope: &Scope) -> Outcome<Vec<Code>> {
+        let mut code = Vec::new();
+        let mut started = false;
+        for (n, s) in all.iter().enumerate() {
+            let known = self.result.as_ref().map(|r| r.coverage);
+            if let Some(r) = self.result.as_mut().filter(|_| n > 0 && scope.coords.is_empty()) {
+                r.rows = None;
+            }
+            code.extend(self.stmt(s, scope)?);
+            let Some(r) = self.result.as_mut() else { continue };
+            match known {
+                _ if starts(s, r.tensor) => started |= assigns(s, r.tensor),
+                // In a region where an operand is absent nothing may be left to start with.
+                Some(Coverage::All) => r.coverage = if started { Coverage::All } else { Coverage::Some },
+                Some(Coverage::Rows) => r.coverage = Coverage::Rows,
+                Some(Coverage::Some) | None => {}
+            }
+        }
+        Ok(code)
     }
     /// Gives the row that is entered its first values.
     pub(crate) fn first_row(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {

@@ -153,7 +153,10 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
             names.extend([(4, "any"), (4, "all"), (2, "xor")]);
         }
     }
-    let name = r.weighted(&names);
+    reduced(r.weighted(&names), vars, t)
+}
+/// A reduction by name.
+pub(super) fn reduced(name: &str, vars: Vec<String>, t: Term) -> Term {
     let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
     Term { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
 }

@@ -135,6 +135,9 @@ impl Concretizer<'_> {
             let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
             return self.nest(nest);
         }
+        if let Some(sequence) = self.added_up(lhs, &rhs) {
+            return sequence;
+        }
         let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
         match self.attempt(|c| c.nest(nest.clone())) {
@@ -162,24 +165,35 @@ impl Concretizer<'_> {
 
     /// Whether `lhs op= body` in one nest beats a scalar temporary: when the best loop order does not have the
     /// reduction innermost, or when one coordinate list drives all loops and can be walked by a single one.
-    fn accumulates_in_result(&self, lhs: &Access, op: &Operator, reduced: &[IndexId], body: &Expr) -> bool {
+    pub(super) fn accumulates_in_result(
+        &self,
+        lhs: &Access,
+        op: &Operator,
+        reduced: &[IndexId],
+        body: &Expr,
+    ) -> bool {
         let result = &self.tensors[lhs.tensor];
         let identity = op.identity_at(0, result.dtype);
         if !result.format.is_full() && identity.is_none_or(|id| !id.same(result.fill)) {
             return false;
         }
-        let vars = [&lhs.vars[..], reduced].concat();
-        let mut accesses = body.accesses();
-        accesses.push(lhs);
-        let mut constraints = self.operand_constraints(body);
-        of_result(lhs, &self.tensors, reduced, &mut constraints);
-        match order(&vars, &constraints, &accesses, &self.tensors) {
+        match self.own_order(lhs, reduced, body) {
             None => false,
             Some(order) => {
                 let reduced_last = order[..lhs.vars.len()].iter().all(|v| lhs.vars.contains(v));
                 !reduced_last || self.one_coordinate_list_drives(&order, lhs, body)
             }
         }
+    }
+
+    /// The best order of the loops of `lhs op= body`.
+    pub(super) fn own_order(&self, lhs: &Access, reduced: &[IndexId], body: &Expr) -> Option<Vec<IndexId>> {
+        let vars = [&lhs.vars[..], reduced].concat();
+        let mut accesses = body.accesses();
+        accesses.push(lhs);
+        let mut constraints = self.operand_constraints(body);
+        of_result(lhs, &self.tensors, reduced, &mut constraints);
+        order(&vars, &constraints, &accesses, &self.tensors)
     }
 
     /// Whether the only sparse operand is a coordinate list over exactly `order` and the result can be inserted into.
@@ -197,7 +211,7 @@ impl Concretizer<'_> {
             && (0..order.len()).all(|k| one.vars[format.modes[k]] == order[k])
     }
 
-    fn operand_constraints(&self, e: &Expr) -> Constraints {
+    pub(super) fn operand_constraints(&self, e: &Expr) -> Constraints {
         let mut out = Constraints::new();
         e.accesses().into_iter().for_each(|a| of_operand(a, &self.tensors, &mut out));
         out
@@ -229,19 +243,27 @@ impl Concretizer<'_> {
             whole[n.bound.len()..depth].iter().all(|v| t.free.contains(v))
         });
         hoisted.extend(more);
+        let mut hoisted: Vec<(Taken, Option<usize>)> = hoisted.into_iter().map(|t| (t, None)).collect();
+        let mut scalars = Vec::new();
+        for t in inline {
+            match self.row_depth(&t, &value, &whole, n.bound.len()) {
+                Some(depth) => hoisted.push((t, Some(depth))),
+                None => scalars.push(t),
+            }
+        }
         let sparse_target = !self.tensors[n.target.tensor].format.is_dense();
         let mut value = value;
         let mut placed = Vec::new();
-        for t in hoisted {
+        for (t, depth) in hoisted {
             let temp = t.temp;
-            let workspace = self.place(t, &whole, n.bound.len(), sparse_target)?;
+            let workspace = self.place(t, &whole, (n.bound.len(), depth), sparse_target)?;
             value = with_modes(value, temp, &workspace.modes);
             placed.push(workspace);
         }
 
         let mut body = Stmt::Assign { lhs: n.target.clone(), op: n.op, rhs: value };
         let mut inline: Vec<(usize, Taken)> =
-            inline.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
+            scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
         for depth in (n.bound.len()..=whole.len()).rev() {
             if depth < whole.len() {
                 body = Stmt::Forall { index: whole[depth], body: Box::new(body) };

@@ -4,6 +4,7 @@
 //! storage order, and decides where each reduction accumulates. It is a pure function, and every choice comes with a
 //! [`Reason`].
 
+mod added;
 mod concretize;
 pub mod conversion;
 pub mod lift;

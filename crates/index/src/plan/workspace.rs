@@ -27,13 +27,13 @@ pub(super) struct Workspace {
 }
 
 impl Concretizer<'_> {
-    /// Places a reduction as deep in the loops `whole` as its operands' orders allow; the first `open` of them are
-    /// there already.
+    /// Places a reduction as deep in the loops `whole` as its operands' orders allow, or no deeper than told; the first
+    /// `open` of them are there already.
     pub(super) fn place(
         &mut self,
         t: Taken,
         whole: &[IndexId],
-        open: usize,
+        (open, told): (usize, Option<usize>),
         sparse_target: bool,
     ) -> Result<Workspace> {
         let computed: Vec<IndexId> =
@@ -46,6 +46,7 @@ impl Concretizer<'_> {
             let last = whole.iter().rposition(|v| t.free.contains(v));
             deepest = deepest.min(last.unwrap_or(open)).max(open);
         }
+        deepest = told.unwrap_or(deepest).min(deepest);
         let mut refusal = None;
         for depth in (open..=deepest).rev() {
             match self.attempt(|c| c.place_at(&t, whole, depth, &computed, sparse_target)) {
@@ -100,7 +101,7 @@ impl Concretizer<'_> {
         idle && if modes.len() == 1 { modes.iter().all(some) } else { modes.iter().any(some) }
     }
     /// The variables that some operand stores in a level without every coordinate.
-    fn walked(&self, e: &Expr) -> Vec<IndexId> {
+    pub(super) fn walked(&self, e: &Expr) -> Vec<IndexId> {
         let mut out = Vec::new();
         for a in e.accesses() {
             let format = &self.tensors[a.tensor].format;
@@ -225,7 +226,7 @@ pub(crate) fn sparse(rank: usize) -> Option<Format> {
 }
 
 /// Whether another place for the workspace may help.
-fn is_conflict(e: &Error) -> bool {
+pub(super) fn is_conflict(e: &Error) -> bool {
     e.code() == OUT_OF_ORDER || e.code() == CONTRADICTION
 }
 

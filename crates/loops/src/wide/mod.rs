@@ -19,6 +19,7 @@
 //!
 //! [`nest`](mod@nest) makes such loops of sums over rows; [`vectorize`](mod@crate::vectorize) of other `vector` loops.
 
+mod joined;
 mod leaf;
 pub mod nest;
 mod read;

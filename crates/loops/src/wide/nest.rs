@@ -27,7 +27,7 @@
 //!
 //! Every element is combined with the same values in the same order as before, so floats keep their bits.
 
-use super::{Leaf, Wide};
+use super::{Leaf, Wide, joined};
 use crate::build::{call, load, lt, set, store, var};
 use crate::jam::{Sink, reads, sink};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
@@ -60,6 +60,7 @@ pub fn nest(mut kernel: Kernel, wide: &Wide) -> (Kernel, Vec<Decision>) {
     let mut decisions = Vec::new();
     let body = std::mem::take(&mut kernel.body);
     kernel.body = block(&mut kernel, wide, body, &mut decisions);
+    joined::without_dead_stores(&mut kernel);
     (kernel, decisions)
 }
 
@@ -74,9 +75,13 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
             let outcome = turned.as_ref().map(|_| loops).map_err(String::clone);
             decisions.push(Decision { var: name, outcome });
             if let Ok(new) = turned {
+                let new = joined::started(kernel, wide, &mut out, new);
                 out.extend(new);
                 continue;
             }
+        }
+        if joined::finished(kernel, wide, &mut out, &s) {
+            continue;
         }
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, wide, std::mem::take(inner), decisions);

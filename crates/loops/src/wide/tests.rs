@@ -171,3 +171,74 @@ fn simplifying_keeps_a_leaf_a_leaf() {
     let found = k.body.iter().find(|s| matches!(s, Stmt::For { .. })).expect("a loop");
     assert!(Leaf::read(&k, found, &WIDE).is_ok(), "{}", print(&k));
 }
+
+/// The text of a kernel after its nests were turned inside out.
+fn turned(body: &str) -> String {
+    let (k, _) = nest::nest(read(body), &WIDE);
+    assert_eq!(verify(&k), Ok(()));
+    print(&k)
+}
+
+#[test]
+fn what_a_row_starts_as_and_what_becomes_of_it_is_met_in_registers() {
+    let nest = "let lo: i64 = pos[0]
+       let hi: i64 = pos[1]
+       for p in lo..hi { let v: f64 = a[p] vector for k in 0..m { y[n + k] += v * x[p * m + k] } }";
+    let joined = |start: &str| {
+        print(&read(&format!(
+            "let lo: i64 = pos[0]
+             let hi: i64 = pos[1]
+             wide(8) for k in 0..m {{
+               let sum: f64 = {start}
+               for p in lo..hi {{ let v: f64 = a[p] sum = sum + v * x[p * m + k] }}
+               y[n + k] = sum
+             }}"
+        )))
+    };
+    for (before, start) in [
+        ("vector for q in 0..m { y[n + q] = x[q] }", "x[k]"),
+        ("vector for q in n..n + m { y[q] = 2.0 }", "2.0"),
+    ] {
+        assert_eq!(turned(&format!("{before}\n{nest}")), joined(start));
+    }
+    // Another row, another length, and a start that reads the row.
+    for before in [
+        "vector for q in 0..m { y[q] = 2.0 }",
+        "vector for q in 0..n { y[n + q] = 2.0 }",
+        "vector for q in 0..m { y[n + q] = y[n + q] * 2.0 }",
+        "vector for q in n..n + m { y[q] = f64(q) }",
+    ] {
+        assert!(turned(&format!("{before}\n{nest}")).contains("let sum: f64 = y[n + k]"), "{before}");
+    }
+}
+
+#[test]
+fn what_is_done_with_a_row_goes_into_its_loop_if_it_reads_that_row() {
+    let kernel = |end: &str| {
+        let head = "kernel k(n: i64, m: i64, a: in f64[], x: in f64[], y: out f64[], t: temp f64[])";
+        let text = format!(
+            "{head} {{
+               reserve(t, m)
+               vector for q in 0..m {{ t[q] = 0.0 }}
+               for p in 0..n {{ let v: f64 = a[p] vector for k in 0..m {{ t[k] += v * x[p * m + k] }} }}
+               {end}
+             }}"
+        );
+        let (k, _) = nest::nest(parse(&Source::new("test", text)).unwrap(), &WIDE);
+        assert_eq!(verify(&k), Ok(()));
+        print(&k)
+    };
+    let inside = kernel("vector for r in 0..m { y[n * m + r] = max(0.0, t[r] + a[0]) }");
+    assert!(inside.contains("y[n * m + k] = max(0.0, sum + a[0])\n"), "{inside}");
+    // Nothing loads the temporary any more.
+    assert!(!inside.contains("t[") && !inside.contains("vector"), "{inside}");
+    for end in [
+        "vector for r in 0..m { y[r] = t[r + 1] }",
+        "vector for r in 0..n { y[r] = t[r] }",
+        "vector for r in 0..m { y[r] = y[r] + t[r] }",
+        "let first: f64 = t[0]\nvector for r in 0..m { y[r] = t[r] - first }",
+    ] {
+        let apart = kernel(end);
+        assert!(apart.contains("t[k] = sum") && apart.contains("vector for r"), "{apart}");
+    }
+}

@@ -10,6 +10,7 @@ forall i forall k (forall j A(i,j) += w(j) * D(k,j)) where (forall l forall j w(
 kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C_vals: in f64[], D_vals: in f64[], A_vals: out f64[], w_vals: temp f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
+  reserve(w_vals, j_dim)
   reserve(A_vals, i_part * j_dim)
   let pB1: i64 = B1_pos[0]
   let B1_end: i64 = B1_pos[1]
@@ -46,7 +47,6 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
     let B2_end: i64 = B2_pos[pB1_2 + 1]
     for pB2_2 in pB2..B2_end {
       let k: i64 = i64(B2_crd[pB2_2])
-      reserve(w_vals, j_dim)
       vector for p in 0..j_dim {
         w_vals[p] = 0.0
       }

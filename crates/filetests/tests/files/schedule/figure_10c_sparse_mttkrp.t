@@ -11,6 +11,8 @@ forall i (forall j A(i,j) = v(j)) where[dense] (forall k (forall j v(j) += w(j) 
 kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], v_vals: temp f64[], w_vals: temp f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
+  reserve(v_vals, j_dim)
+  reserve(w_vals, j_dim)
   let pA2: i64 = 0
   reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
@@ -45,7 +47,6 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
   }
   for pB1_2 in pB1..i_stop {
     let i: i64 = i64(B1_crd[pB1_2])
-    reserve(v_vals, j_dim)
     vector for p in 0..j_dim {
       v_vals[p] = 0.0
     }
@@ -53,7 +54,6 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
     let B2_end: i64 = B2_pos[pB1_2 + 1]
     for pB2_2 in pB2..B2_end {
       let k: i64 = i64(B2_crd[pB2_2])
-      reserve(w_vals, j_dim)
       vector for p_2 in 0..j_dim {
         w_vals[p_2] = 0.0
       }

@@ -10,11 +10,11 @@ forall i (forall j A(i,j) = w(j)) where[dense] (forall k forall j w(j) += B(i,k)
 kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w_vals: temp f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
+  reserve(w_vals, j_dim)
   let pA2: i64 = 0
   reserve(A2_pos, i_part + 1)
   A2_pos[0] = 0
   for i in i_begin..i_end {
-    reserve(w_vals, j_dim)
     vector for p in 0..j_dim {
       w_vals[p] = 0.0
     }

@@ -1,0 +1,9 @@
+# The result starts as its old value.
+tensor W f64[3,4] csr = (0,0):1 (0,3):2 (2,1):3 (2,2):4
+tensor X f64[4,2] dense = 1 2 3 4 5 6 7 8
+tensor Y f64[3,2] dense = 10 20 30 40 50 60
+expr Y(i,k) += W(i,j) * X(j,k)
+> cin
+forall i {forall k Y(i,k) = Y_old(i,k); forall j forall k Y(i,k) += W(i,j) * X(j,k)}
+> out
+Y = 25 38 30 40 79 96

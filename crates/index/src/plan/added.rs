@@ -1,0 +1,266 @@
+//! Products that something is added to, or done with: their loops keep the order that the products alone would have.
+//!
+//! ```text
+//! Y(i,k) = sum(j, W(i,j) * X(j,k)) + b(i)
+//!     forall i {forall k Y(i,k) = b(i); forall j forall k Y(i,k) += W(i,j) * X(j,k)}
+//! Y(i,k) = max(0, sum(j, W(i,j) * X(j,k)) + b(i))
+//!     forall i (forall k Y(i,k) = max(0, t(k) + b(i))) where (forall j forall k t(k) += W(i,j) * X(j,k))
+//! ```
+//! With the reduction in a scalar, `forall i forall k (...) where (forall j ...)`, the innermost loop would step through
+//! columns of `X`. Where the terms around the reduction are combined by its own operator, a dense result starts as them and
+//! is added to, inside as many loops as all can share; anywhere else a row of sums is computed before it is read.
+
+use super::Reason;
+use super::concretize::{Concretizer, Nest, Taken};
+use super::order::order;
+use super::workspace::is_conflict;
+use crate::cin::Stmt;
+use crate::expr::{Access, Expr, IndexId, fill_of};
+use openwork_algebra::{Operator, Prim};
+use openwork_base::Result;
+use openwork_format::presets;
+
+/// The terms of a right-hand side, by what becomes of them.
+struct Terms {
+    op: &'static Operator,
+    /// What the result starts as, if not as the identity.
+    start: Option<Expr>,
+    /// The reduction that is added row by row.
+    first: Expr,
+    /// The loops around the start and the first reduction: a row.
+    shared: Vec<IndexId>,
+    /// Terms that are the identity where nothing is stored.
+    sparse: Vec<Expr>,
+    /// Reductions that are added after it, each by itself: what they read would compete for the caches.
+    others: Vec<Expr>,
+}
+
+/// A term of a sum, and whether it is subtracted.
+type Signed = (Expr, bool);
+
+impl Concretizer<'_> {
+    /// The whole statement, where its right-hand side combines reductions that best accumulate in the result.
+    pub(super) fn added_up(&mut self, lhs: &Access, rhs: &Expr) -> Option<Result<Stmt>> {
+        let terms = self.terms(lhs, rhs)?;
+        if terms.start.is_none() {
+            let start = terms.op.identity_at(0, self.tensors[lhs.tensor].dtype);
+            self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
+        }
+        for depth in (0..=terms.shared.len()).rev() {
+            match self.attempt(|c| c.added_inside(lhs, &terms, &terms.shared[..depth])) {
+                Ok(done) => {
+                    self.tell(lhs, &terms);
+                    return Some(Ok(done));
+                }
+                Err(e) if is_conflict(&e) => {}
+                Err(e) => return Some(Err(e)),
+            }
+        }
+        None
+    }
+
+    /// The terms of a sum, where some are reductions by the same operator that best accumulate in the result.
+    fn terms(&self, lhs: &Access, rhs: &Expr) -> Option<Terms> {
+        let Expr::Call { op, .. } = rhs else { return None };
+        let plus = plus_of(op);
+        let result = &self.tensors[lhs.tensor];
+        let combines = plus.associative && plus.commutative && plus.reduces(result.dtype);
+        let identity = plus.identity_at(0, result.dtype).filter(|_| combines && result.format.is_dense())?;
+        let mut all = Vec::new();
+        flatten(rhs, plus, false, &mut all);
+        let rows: Vec<Option<Vec<IndexId>>> =
+            all.iter().map(|(e, _)| self.accumulated(lhs, plus, e)).collect();
+        let first = (0..all.len())
+            .rev()
+            .filter(|&n| rows[n].is_some())
+            .max_by_key(|&n| rows[n].as_ref().map(Vec::len))?;
+        let shared = rows[first].clone()?;
+        let stored = |e: &Expr| e.accesses().iter().any(|a| !self.tensors[a.tensor].format.is_dense());
+        let (mut sparse, mut others, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for (n, (term, minus)) in all.iter().enumerate().filter(|(n, _)| *n != first) {
+            if rows[n].is_some() {
+                others.push(self.signed(term.clone(), *minus)?);
+            } else if fill_of(term, &self.tensors).is_some_and(|f| f.same(identity)) && stored(term) {
+                sparse.push(self.signed(term.clone(), *minus)?);
+            } else if self.computed(term).is_empty() {
+                rest.push((term.clone(), *minus));
+            } else {
+                return None;
+            }
+        }
+        let (term, minus) = all.swap_remove(first);
+        let start = self.total(rest, plus)?;
+        Some(Terms { op: plus, start, first: self.signed(term, minus)?, shared, sparse, others })
+    }
+
+    /// The terms as one expression: `Some(None)` if there are none.
+    fn total(&self, mut terms: Vec<Signed>, plus: &'static Operator) -> Option<Option<Expr>> {
+        // What is added comes first, so that nothing is negated.
+        terms.sort_by_key(|(_, minus)| *minus);
+        let mut terms = terms.into_iter();
+        let Some((term, minus)) = terms.next() else { return Some(None) };
+        let first = self.signed(term, minus)?;
+        Some(Some(terms.fold(first, |sum, (term, minus)| {
+            let op = if minus { Operator::named("sub").expect("sub is an operator") } else { plus };
+            Expr::Call { op, args: vec![sum, term] }
+        })))
+    }
+    /// A term that is subtracted, as one that is added. Of a product the first factor is negated, which often is the one
+    /// that the inner loops do not change.
+    fn signed(&self, term: Expr, minus: bool) -> Option<Expr> {
+        let neg = Operator::named("neg").filter(|n| n.prim.result(term.dtype(&self.tensors)).is_some());
+        match term {
+            term if !minus => Some(term),
+            Expr::Reduce { op, vars, body } if op.prim == Prim::Add => {
+                Some(Expr::Reduce { op, vars, body: Box::new(self.signed(*body, true)?) })
+            }
+            Expr::Call { op, mut args } if op.prim == Prim::Mul => {
+                args[0] = self.signed(args[0].clone(), true)?;
+                Some(Expr::Call { op, args })
+            }
+            term => Some(Expr::Call { op: neg?, args: vec![term] }),
+        }
+    }
+
+    /// The outermost loops of a reduction that accumulates in the result that its rows are walked by; `None` for other
+    /// terms.
+    fn accumulated(&self, lhs: &Access, op: &Operator, term: &Expr) -> Option<Vec<IndexId>> {
+        let Expr::Reduce { op: inner, vars, body } = term else { return None };
+        let reduced = [&vars[..], &self.computed(term)].concat();
+        let fits = *inner == op && self.accumulates_in_result(lhs, op, &reduced, body);
+        let order = fits.then(|| self.own_order(lhs, &reduced, body)).flatten()?;
+        if order.iter().zip(&lhs.vars).all(|(v, _)| lhs.vars.contains(v)) {
+            // One list of coordinates is walked by one loop.
+            return Some(Vec::new());
+        }
+        // Below the outermost level, a merge with all coordinates would cost more than the start gains.
+        let walked = self.walked(body);
+        let shared = |(n, v): &(usize, &IndexId)| lhs.vars.contains(v) && (*n == 0 || !walked.contains(v));
+        Some(order.iter().enumerate().take_while(shared).map(|(_, v)| *v).collect())
+    }
+
+    /// The start and what is added to a row inside the loops over `shared`, then the other reductions.
+    fn added_inside(&mut self, lhs: &Access, terms: &Terms, shared: &[IndexId]) -> Result<Stmt> {
+        let mut inside = Vec::new();
+        let mut after = Vec::new();
+        if let Some(start) = &terms.start {
+            inside.push(self.nest(one(lhs, None, start.clone(), Vec::new(), shared))?);
+        }
+        inside.push(self.addition(lhs, terms, &terms.first, shared)?);
+        for term in &terms.sparse {
+            match self.attempt(|c| c.addition(lhs, terms, term, shared)) {
+                Ok(done) => inside.push(done),
+                Err(e) if is_conflict(&e) && !shared.is_empty() => {
+                    after.push(self.addition(lhs, terms, term, &[])?);
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        for term in &terms.others {
+            after.push(self.addition(lhs, terms, term, &[])?);
+        }
+        let mut all = match shared {
+            [] => inside,
+            shared => vec![Stmt::foralls(shared, sequence(inside))],
+        };
+        all.extend(after);
+        Ok(sequence(all))
+    }
+    /// `lhs op= term`.
+    fn addition(&mut self, lhs: &Access, terms: &Terms, term: &Expr, bound: &[IndexId]) -> Result<Stmt> {
+        let computed = self.computed(term);
+        self.nest(match term {
+            Expr::Reduce { op, vars, body } if *op == terms.op => {
+                let reduced = [&vars[..], &computed].concat();
+                one(lhs, Some(terms.op), (**body).clone(), reduced, bound)
+            }
+            term => one(lhs, Some(terms.op), term.clone(), computed, bound),
+        })
+    }
+
+    fn tell(&mut self, lhs: &Access, terms: &Terms) {
+        let names = self.names();
+        let choice = match &terms.start {
+            Some(start) => format!("`{}` starts as `{}`", names.access(lhs), names.expr(start)),
+            None => format!("the terms of `{}` are added up one after the other", names.access(lhs)),
+        };
+        let because = "so the loops of the reduction keep the order of what it reads".into();
+        self.reasons.push(Reason { choice, because });
+    }
+
+    /// How many of the loops `whole` a reduction shares with its reader where it is computed row by row, the innermost
+    /// loop over the row: where that is better than a scalar.
+    pub(super) fn row_depth(
+        &mut self,
+        t: &Taken,
+        reader: &Expr,
+        whole: &[IndexId],
+        open: usize,
+    ) -> Option<usize> {
+        let computed = t.free.iter().chain(&t.vars).any(|v| self.indices[*v].derived.is_some());
+        if t.vars.is_empty() || computed {
+            return None;
+        }
+        let column = self.innermost(t, whole, open)?;
+        let everywhere = |e: &Expr| !self.walked(e).contains(&column);
+        let read = everywhere(reader) || fill_of(reader, &self.tensors).is_none();
+        if !t.free.contains(&column) || !everywhere(&t.body) || !read {
+            return None;
+        }
+        let shared = whole[open..].iter().take_while(|v| t.free.contains(v) && **v != column).count();
+        (open..=open + shared).rev().find(|&depth| self.innermost(t, whole, depth) == Some(column))
+    }
+
+    /// The innermost loop of a reduction inside the first `depth` loops of `whole`, where it fills a dense temporary over
+    /// its other variables.
+    fn innermost(&mut self, t: &Taken, whole: &[IndexId], depth: usize) -> Option<IndexId> {
+        let (bound, own) = whole.split_at(depth);
+        let modes: Vec<IndexId> = own.iter().copied().filter(|v| t.free.contains(v)).collect();
+        let constraints = self.operand_constraints(&t.body);
+        let vars = [&modes[..], &t.vars].concat();
+        if constraints.iter().any(|(outer, inner)| bound.contains(inner) && vars.contains(outer)) {
+            return None;
+        }
+        let scalar = std::mem::replace(&mut self.tensors[t.temp].format, presets::dense(modes.len()));
+        let target = Access { tensor: t.temp, vars: modes };
+        let mut accesses = t.body.accesses();
+        accesses.push(&target);
+        let order = order(&vars, &constraints, &accesses, &self.tensors);
+        self.tensors[t.temp].format = scalar;
+        order?.last().copied()
+    }
+}
+
+/// `lhs op= value`, inside loops over `bound`.
+fn one(
+    lhs: &Access,
+    op: Option<&'static Operator>,
+    value: Expr,
+    reduced: Vec<IndexId>,
+    bound: &[IndexId],
+) -> Nest {
+    let own = lhs.vars.iter().copied().filter(|v| !bound.contains(v));
+    let vars = own.chain(reduced).collect();
+    Nest { target: lhs.clone(), op, vars, value, bound: bound.to_vec() }
+}
+
+fn sequence(mut all: Vec<Stmt>) -> Stmt {
+    if all.len() == 1 { all.remove(0) } else { Stmt::Seq(all) }
+}
+
+/// The operator that combines the terms of a sum or difference.
+fn plus_of(op: &'static Operator) -> &'static Operator {
+    match Operator::named("sub") == Some(op) {
+        true => Operator::named("add").expect("add is an operator"),
+        false => op,
+    }
+}
+fn flatten(e: &Expr, plus: &'static Operator, minus: bool, out: &mut Vec<Signed>) {
+    match e {
+        Expr::Call { op, args } if plus_of(op) == plus => {
+            flatten(&args[0], plus, minus, out);
+            flatten(&args[1], plus, minus ^ (*op != plus), out);
+        }
+        e => out.push((e.clone(), minus)),
+    }
+}
