@@ -4,6 +4,7 @@
 
 pub mod diag;
 pub mod ids;
+pub mod panics;
 pub mod source;
 
 pub use diag::{Code, Diagnostic, Error, Result};

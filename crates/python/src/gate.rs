@@ -1,15 +1,17 @@
-//! The one gate through which work leaves the interpreter: the GIL is released, a panic becomes an error, and Ctrl-C is
-//! heard.
+//! The one gate between the interpreter and the compiler. Every entry point goes through [`entry`], where a panic becomes an
+//! exception like any other (`cargo xtask tidy` looks that it does); work goes through [`run`], which releases the GIL and
+//! hears Ctrl-C.
 //!
 //! Python tells nobody but the main thread of Ctrl-C, and only when that asks. Work that may take long therefore runs on a
 //! thread of its own while the caller listens. After Ctrl-C the work is [asked to stop](Cancel), which kernels do within
 //! a millisecond, and `KeyboardInterrupt` is raised. What cannot stop so soon, such as a read from a slow disk, does so
 //! later, unseen.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, raised};
+use crate::gate;
 use openwork::{Cancel, Error, Result};
+use openwork_base::panics::guarded;
 use pyo3::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -86,6 +88,26 @@ impl Pace {
     }
 }
 
+/// What an entry point does: nothing but a value or an exception of the package leaves it. PyO3 would make a
+/// `PanicException` of a panic, which `except Exception` does not catch.
+pub(crate) fn entry<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    guarded("a call from Python", work).unwrap_or_else(|bug| Python::attach(|py| Err(raised(py, &bug))))
+}
+
+/// Panics, so that tests can see what becomes of it: in an entry point, in its work, or on a thread of its own.
+#[pyfunction]
+pub(crate) fn fail(py: Python<'_>, place: &str) -> PyResult<()> {
+    gate::entry(|| {
+        let message = format!("asked to, in the {place}");
+        let work = move || -> Result<()> { panic!("{message}") };
+        match place {
+            "work" => gate::run(py, Length::Short, work),
+            "thread" => gate::run(py, Length::Long, work),
+            _ => work().or_raise(py),
+        }
+    })
+}
+
 /// Between two looks for Ctrl-C.
 const PERIOD: Duration = Duration::from_millis(20);
 /// What work is given to stop, so that its memory is free again when the interrupt is seen.
@@ -97,7 +119,7 @@ pub(crate) fn run<T: Send + 'static>(
     length: Length,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let work = move || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(panicked()));
+    let work = move || guarded("a call from Python", work).and_then(|done| done);
     if length == Length::Short {
         return py.detach(work).or_raise(py);
     }
@@ -117,7 +139,10 @@ pub(crate) fn run<T: Send + 'static>(
     loop {
         match wait(PERIOD) {
             Ok(result) => return result.or_raise(py),
-            Err(RecvTimeoutError::Disconnected) => return Err(panicked()).or_raise(py),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::bug("a call from Python", "a thread ended without a result", ""))
+                    .or_raise(py);
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Err(interrupt) = py.check_signals() {
@@ -126,10 +151,6 @@ pub(crate) fn run<T: Send + 'static>(
             return Err(interrupt);
         }
     }
-}
-
-fn panicked() -> Error {
-    Error::bug("call", "a part of the compiler panicked; its message is on the standard error stream", "")
 }
 
 /// Something that only this thread uses while it is detached from the interpreter.

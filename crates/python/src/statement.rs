@@ -28,10 +28,12 @@ type Named = (String, usize);
 /// The result and every operand.
 #[pyfunction]
 pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named>)> {
-    let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-    let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
-    let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
-    Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
+    gate::entry(|| {
+        let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
+        let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
+        let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
+        Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
+    })
 }
 
 fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) -> PyResult<Decl> {
@@ -87,66 +89,76 @@ impl Statement {
         dims: Option<BTreeMap<String, usize>>,
         schedule: Option<&str>,
     ) -> PyResult<Statement> {
-        let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-        let (rank, times) = (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
-        let times = times.collect();
-        let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
-        inner.result = decl(py, rank, format, dtype)?;
-        inner.dims = dims.unwrap_or_default();
-        inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-        Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
+        gate::entry(|| {
+            let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
+            let (rank, times) =
+                (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
+            let times = times.collect();
+            let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
+            inner.result = decl(py, rank, format, dtype)?;
+            inner.dims = dims.unwrap_or_default();
+            inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
+            Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
+        })
     }
     #[getter]
-    fn text(&self) -> &str {
-        self.inner.text()
+    fn text(&self) -> PyResult<&str> {
+        gate::entry(|| Ok(self.inner.text()))
     }
     #[getter]
-    fn names(&self) -> Vec<String> {
-        self.inner.names().to_vec()
+    fn names(&self) -> PyResult<Vec<String>> {
+        gate::entry(|| Ok(self.inner.names().to_vec()))
     }
     /// How many kernels there are.
     #[getter]
-    fn kernels(&self) -> usize {
-        self.inner.kernels()
+    fn kernels(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.inner.kernels()))
     }
     /// Computes the statement over operands in the order of their names.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        self.run(args.py(), self.operands(args)?).map(Tensor::new)
+        gate::entry(|| self.run(args.py(), self.operands(args)?).map(Tensor::new))
     }
     /// As a call, with the result in the memory of an earlier one, which holds it afterwards.
     #[pyo3(signature = (out, *args))]
     fn into(&self, out: &Tensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let py = args.py();
-        let operands = self.operands(args)?;
-        let kernel = self.inner.kernel(session(), &borrowed(&operands)).or_raise(py)?;
-        if let Some(spare) = out.take() {
-            kernel.recycle(spare);
-        }
-        out.set(self.run(py, operands)?);
-        Ok(())
+        gate::entry(|| {
+            let py = args.py();
+            let operands = self.operands(args)?;
+            let kernel = self.inner.kernel(session(), &borrowed(&operands)).or_raise(py)?;
+            if let Some(spare) = out.take() {
+                kernel.recycle(spare);
+            }
+            out.set(self.run(py, operands)?);
+            Ok(())
+        })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.
     #[pyo3(signature = (*args))]
     fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<Pattern> {
-        Pattern::of(args.py(), self.inner.clone(), self.operands(args)?)
+        gate::entry(|| Pattern::of(args.py(), self.inner.clone(), self.operands(args)?))
     }
     /// Compiles the statement for operands declared like this, in the order of their names.
     fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<Explanation> {
-        let decls = declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
-        let decls = decls.collect::<PyResult<Vec<_>>>()?;
-        let statement = self.inner.clone();
-        let kernel = gate::run(py, Length::Short, move || statement.declared(session(), decls))?;
-        Explanation::of(py, self.text(), kernel.stages())
+        gate::entry(|| {
+            let decls =
+                declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
+            let decls = decls.collect::<PyResult<Vec<_>>>()?;
+            let statement = self.inner.clone();
+            let kernel = gate::run(py, Length::Short, move || statement.declared(session(), decls))?;
+            Explanation::of(py, self.inner.text(), kernel.stages())
+        })
     }
     /// Takes the statement through every stage for these operands, without running it.
     #[pyo3(signature = (*args))]
     fn explain(&self, args: &Bound<'_, PyTuple>) -> PyResult<Explanation> {
-        let py = args.py();
-        let operands = self.operands(args)?;
-        let decls = self.inner.decls_of(&borrowed(&operands));
-        let stages = session().stages(self.text(), &decls).or_raise(py)?;
-        Explanation::of(py, self.text(), &stages)
+        gate::entry(|| {
+            let py = args.py();
+            let operands = self.operands(args)?;
+            let decls = self.inner.decls_of(&borrowed(&operands));
+            let stages = session().stages(self.inner.text(), &decls).or_raise(py)?;
+            Explanation::of(py, self.inner.text(), &stages)
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
-use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_base::{Code, Diagnostic, Error, Result, panics};
 use openwork_loops::{Kernel, Role, Status};
 use openwork_storage::error::cancelled;
 use openwork_storage::{Buffer, Cancel};
@@ -291,43 +291,45 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let host: &mut Host<'_> = &mut *(*call).host.cast::<Host<'_>>();
         (host, &mut *(*call).bufs.add(buf as usize))
     };
-    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf as usize) else {
-        return Status::CheckFailed as i32;
+    // Compiled code cannot be unwound.
+    let grown = panics::guarded("growing an array", || grown(host, slot, buf as usize, cap));
+    match grown.and_then(|grown| grown) {
+        Ok(()) => Status::Ok as i32,
+        Err(e) => {
+            host.failure = Some(e);
+            Status::OutOfMemory as i32
+        }
+    }
+}
+
+/// Room for `cap` elements of a buffer.
+fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
+    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf) else {
+        return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
     };
     let old = lent.unwrap_or(buffer.len());
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
     let size = buffer.dtype().size() as u128;
     let name = || {
-        let buf = openwork_base::Id::new(buf as usize);
+        let buf = openwork_base::Id::new(buf);
         host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
     };
-    let allowed = openwork_storage::memory::allow(name, cap as u128 * size);
-    let grown = if let Err(over) = allowed {
-        Err(over)
-    } else if let Some(elements) = lent.take() {
+    openwork_storage::memory::allow(name, cap as u128 * size)?;
+    if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
-        let moved = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap) };
-        moved.map(|b| *buffer = b)
+        *buffer = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap)? };
     } else if old == 0 {
-        room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
+        *buffer = room.open(buffer.dtype(), cap.max(16))?;
     } else {
         let mut resize = |len| match room.contents {
             Contents::Zeros | Contents::Kept => buffer.try_resize(len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
             Contents::Any => unsafe { buffer.resize_to_write(len) },
         };
-        resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))
-    };
-    match grown {
-        Ok(()) => {
-            slot.ptr = buffer.as_mut_ptr();
-            slot.cap = buffer.len() as u64;
-            Status::Ok as i32
-        }
-        Err(e) => {
-            host.failure = Some(e);
-            Status::OutOfMemory as i32
-        }
+        resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))?;
     }
+    slot.ptr = buffer.as_mut_ptr();
+    slot.cap = buffer.len() as u64;
+    Ok(())
 }
