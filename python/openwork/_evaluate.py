@@ -199,9 +199,13 @@ class Kernel:
     def __call__(self, *, out: Array | None = None, **operands: Any) -> Array:
         """Runs the kernel.
 
-        ``out`` is an earlier result of this kernel, which is returned with the new values. Its memory, index arrays and
-        values, is used again unless something else reads it (a view, or what ``todense`` gave); then it is left alone.
+        ``out`` is an array of the result's shape and dtype, such as an earlier result. It is returned with the new
+        values, or left as it was where the call fails or is interrupted; it may be an operand as well. Its memory is
+        used again by the call after, so that two results take turns, unless something else reads it (a view, or what
+        ``todense`` gave); then it is left alone.
         """
+        if out is not None and type(out) is not Array:
+            raise TypeError(f"out is an openwork.Array, and no {type(out).__name__}")
         tensors = self._tensors(operands)
         if out is None:
             return wrap(self._statement(*tensors))

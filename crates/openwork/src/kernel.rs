@@ -139,12 +139,70 @@ impl Kernel {
     /// asked to stop, `E0213` for a kernel that computes values for a pattern:
     /// [`Phases::compute`](crate::Phases::compute) gives it one.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        self.run_checked(given, &|_| Ok(()))
+    }
+
+    /// Runs the kernel and puts its result in place of `out`, a tensor of the same dtype and shape in any format. Unless
+    /// all of it succeeds, nothing happens to `out`. So the result is never written to its memory: the kernel keeps that
+    /// for the run after, as [`Kernel::recycle`] does, and two results take turns.
+    ///
+    /// ```
+    /// use openwork::{Decl, DType, Decls, Tensor, TensorExt, compile};
+    /// let mut decls = Decls::default();
+    /// decls.tensors.insert("x".into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+    /// let kernel = compile("y(i) = 2 * x(i)", &decls)?;
+    /// let mut y = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+    /// let three = Tensor::from_vec(&[3], vec![3.0; 3])?;
+    /// kernel.run_into(&mut y, &[("x", &three)])?;
+    /// assert_eq!(y, Tensor::from_vec(&[3], vec![6.0; 3])?);
+    /// let two = Tensor::from_vec(&[2], vec![3.0; 2])?;
+    /// assert_eq!(kernel.run_into(&mut y, &[("x", &two)]).unwrap_err().code().0, "E0203");
+    /// assert_eq!(y, Tensor::from_vec(&[3], vec![6.0; 3])?);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Kernel::run_for`]; `out` is as it was then.
+    pub fn run_into(&self, out: &mut Tensor, given: &[(&str, &Tensor)]) -> Result<()> {
+        let outcome = self.run_for(out, given)?;
+        self.recycle(std::mem::replace(out, outcome.tensor));
+        Ok(())
+    }
+
+    /// As [`Kernel::run`], for a result that is to take the place of `out`: one of another dtype or shape is refused before
+    /// anything runs. `out` may be an operand as well.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`]; `E0212` where the result has another dtype than `out`, `E0203` where it has another shape.
+    pub fn run_for(&self, out: &Tensor, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        let result = &self.stages.plan.program.tensors[self.stages.result()];
+        self.run_checked(given, &|extents| {
+            let shape = self.result_shape(&extents.sizes);
+            let (code, message) = if result.dtype != out.dtype() {
+                ("E0212", format!("the result has dtype {}, and `out` has {}", result.dtype, out.dtype()))
+            } else if shape != out.shape() {
+                ("E0203", format!("the result has shape {shape:?}, and `out` has {:?}", out.shape()))
+            } else {
+                return Ok(());
+            };
+            Err(Error::rejected(
+                Diagnostic::new(Code(code), message).help("give an earlier result of this kernel"),
+            ))
+        })
+    }
+
+    fn run_checked(
+        &self,
+        given: &[(&str, &Tensor)],
+        check: &dyn Fn(&Extents) -> Result<()>,
+    ) -> Result<Outcome> {
         if self.phase == Phase::Compute {
             let message = "the kernel computes values for a pattern, and none was given";
             let d = Diagnostic::new(Code("E0213"), message);
             return Err(Error::rejected(d.help("give it to `Phases::compute`")));
         }
         let mut outcome = self.with_operands(given, |operands, extents| {
+            check(extents)?;
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assembled(made.buffers, extents)?;
             Ok(Outcome { tensor, time: made.time, spread: made.spread })

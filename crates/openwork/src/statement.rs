@@ -198,16 +198,26 @@ impl Statement {
     /// Every diagnostic of the statement, and `E0603` when memory runs out.
     pub fn run(&self, session: &Session, operands: &[&Tensor]) -> Result<Tensor> {
         let kernel = self.kernel(session, operands)?;
-        self.run_on(session, &kernel, operands)
+        self.run_on(session, &kernel, operands, None)
     }
-    /// Runs a kernel of this statement.
+    /// Runs a kernel of this statement, for a result that may take the place of `out` ([`Kernel::run_for`]).
     ///
     /// # Errors
-    /// As [`Kernel::run`].
-    pub fn run_on(&self, session: &Session, kernel: &Kernel, operands: &[&Tensor]) -> Result<Tensor> {
+    /// As [`Kernel::run_for`].
+    pub fn run_on(
+        &self,
+        session: &Session,
+        kernel: &Kernel,
+        operands: &[&Tensor],
+        out: Option<&Tensor>,
+    ) -> Result<Tensor> {
         let given: Vec<(&str, &Tensor)> =
             self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
-        match kernel.run(&given) {
+        let done = match out {
+            Some(out) => kernel.run_for(out, &given),
+            None => kernel.run(&given),
+        };
+        match done {
             Ok(outcome) => Ok(outcome.tensor),
             Err(e) => Err(self.located(session, operands, e)),
         }

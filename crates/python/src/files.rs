@@ -1,6 +1,6 @@
 //! Files, and the structure of matrices.
 
-use crate::gate::{self, Length};
+use crate::gate;
 use crate::memory;
 use crate::tensor::Tensor;
 use openwork::recommend::{Candidate, candidates, smallest};
@@ -34,7 +34,7 @@ pub(crate) fn load(
     gate::entry(|| {
         let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
         let format = format.map(str::to_string);
-        gate::run(py, Length::Long, move || {
+        gate::run(py, move || {
             let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: None })?;
             let format = match format {
                 Some(text) => Format::parse(&text, coo.rank())?,
@@ -52,7 +52,7 @@ pub(crate) fn load(
 pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor) -> PyResult<()> {
     gate::entry(|| {
         let t = tensor.get();
-        gate::run(py, Length::Long, move || files::write(path, &t))
+        gate::run(py, move || files::write(path, &t))
     })
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound
     gate::entry(|| {
         let t = tensor.get();
         let dtype = t.dtype();
-        let s = gate::run(py, Length::of(t.nnz()), move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
+        let s = gate::run(py, move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
         let all = candidates(&s, dtype);
         let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
         let out = PyDict::new(py);

@@ -10,10 +10,12 @@
 //! | `files` | files, and the structure of matrices |
 //! | `error` | diagnostics into exceptions |
 //! | `gate` | where panics become exceptions, the interpreter is let go while work is done, and Ctrl-C is heard |
+//! | `interrupt` | Ctrl-C while the main thread is at work |
 
 mod error;
 mod files;
 mod gate;
+mod interrupt;
 mod memory;
 mod pattern;
 mod session;

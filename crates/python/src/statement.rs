@@ -1,25 +1,21 @@
 //! Statements, kernels, and what became of them.
 
 use crate::error::{OrRaise, rejected};
-use crate::gate::{self, Amount, Length, Pace};
+use crate::gate;
 use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
-use openwork::{Decl, Format, FormatExt, Schedule, Source};
+use openwork::{Decl, Format, FormatExt, Kernel, Schedule, Source};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A statement with the kernels made for it so far, one for each way that operands are stored.
 #[pyclass(frozen, module = "openwork._core")]
 pub(crate) struct Statement {
     inner: Arc<openwork::Statement>,
-    /// How often it reads each operand.
-    times: Vec<i32>,
-    pace: Pace,
 }
 
 /// A name and a number of modes.
@@ -48,18 +44,19 @@ impl Statement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
         given(self.inner.names(), args)
     }
-    /// Runs the kernel for these operands. One that assembles out of order counts what it will store and then stores it,
-    /// so values that someone else could write to in between are copied first.
-    fn run(&self, py: Python<'_>, operands: Vec<Arc<openwork::Tensor>>) -> PyResult<openwork::Tensor> {
+    /// Runs the kernel for these operands; a result that takes the place of `out` has its dtype and shape.
+    fn run(
+        &self,
+        py: Python<'_>,
+        operands: Vec<Arc<openwork::Tensor>>,
+        out: Option<Arc<openwork::Tensor>>,
+    ) -> PyResult<(openwork::Tensor, Arc<Kernel>)> {
         let statement = self.inner.clone();
-        let amount = Amount::of(&operands, &self.times);
-        let start = Instant::now();
-        let result = gate::run(py, self.pace.length(amount), move || {
-            let kernel = statement.kernel(session(), &borrowed(&operands))?;
-            statement.run_on(session(), &kernel, &borrowed(&operands))
-        })?;
-        self.pace.note(amount, start.elapsed());
-        Ok(result)
+        gate::run(py, move || {
+            let operands = borrowed(&operands);
+            let kernel = statement.kernel(session(), &operands)?;
+            Ok((statement.run_on(session(), &kernel, &operands, out.as_deref())?, kernel))
+        })
     }
 }
 
@@ -91,14 +88,12 @@ impl Statement {
     ) -> PyResult<Statement> {
         gate::entry(|| {
             let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-            let (rank, times) =
-                (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
-            let times = times.collect();
+            let rank = parsed.lhs.indices.len();
             let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
             inner.result = decl(py, rank, format, dtype)?;
             inner.dims = dims.unwrap_or_default();
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-            Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
+            Ok(Statement { inner: Arc::new(inner) })
         })
     }
     #[getter]
@@ -117,19 +112,16 @@ impl Statement {
     /// Computes the statement over operands in the order of their names.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        gate::entry(|| self.run(args.py(), self.operands(args)?).map(Tensor::new))
+        gate::entry(|| Ok(Tensor::new(self.run(args.py(), self.operands(args)?, None)?.0)))
     }
-    /// As a call, with the result in the memory of an earlier one, which holds it afterwards.
+    /// As a call, with the result in place of an earlier one, which is left alone unless the call succeeds.
     #[pyo3(signature = (out, *args))]
     fn into(&self, out: &Tensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
         gate::entry(|| {
-            let py = args.py();
-            let operands = self.operands(args)?;
-            let kernel = self.inner.kernel(session(), &borrowed(&operands)).or_raise(py)?;
-            if let Some(spare) = out.take() {
-                kernel.recycle(spare);
+            let (result, kernel) = self.run(args.py(), self.operands(args)?, Some(out.get()))?;
+            if let Some(before) = Arc::into_inner(out.replace(result)) {
+                kernel.recycle(before);
             }
-            out.set(self.run(py, operands)?);
             Ok(())
         })
     }
@@ -145,8 +137,10 @@ impl Statement {
                 declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
             let decls = decls.collect::<PyResult<Vec<_>>>()?;
             let statement = self.inner.clone();
-            let kernel = gate::run(py, Length::Short, move || statement.declared(session(), decls))?;
-            Explanation::of(py, self.inner.text(), kernel.stages())
+            gate::run(py, move || {
+                let kernel = statement.declared(session(), decls)?;
+                Explanation::of(statement.text(), kernel.stages())
+            })
         })
     }
     /// Takes the statement through every stage for these operands, without running it.
@@ -155,9 +149,11 @@ impl Statement {
         gate::entry(|| {
             let py = args.py();
             let operands = self.operands(args)?;
-            let decls = self.inner.decls_of(&borrowed(&operands));
-            let stages = session().stages(self.inner.text(), &decls).or_raise(py)?;
-            Explanation::of(py, self.inner.text(), &stages)
+            let statement = self.inner.clone();
+            gate::run(py, move || {
+                let stages = session().stages(statement.text(), &statement.decls_of(&borrowed(&operands)))?;
+                Explanation::of(statement.text(), &stages)
+            })
         })
     }
 }
@@ -179,10 +175,10 @@ pub(crate) struct Explanation {
 }
 
 impl Explanation {
-    fn of(py: Python<'_>, statement: &str, stages: &openwork::Stages) -> PyResult<Explanation> {
+    fn of(statement: &str, stages: &openwork::Stages) -> openwork::Result<Explanation> {
         let result = &stages.plan.program.tensors[stages.result()];
         let reasons = &stages.plan.reasons;
-        let backend = openwork::Session::new(openwork::BackendKind::C).or_raise(py)?;
+        let backend = openwork::Session::new(openwork::BackendKind::C)?;
         Ok(Explanation {
             statement: statement.into(),
             format: plain(stages.finish.as_ref().unwrap_or(&result.declared())),
@@ -192,7 +188,7 @@ impl Explanation {
             cin: stages.cin(),
             lattices: stages.lattices(),
             loops: stages.loops_text(),
-            code: backend.backend().listing(&stages.loops).or_raise(py)?,
+            code: backend.backend().listing(&stages.loops)?,
         })
     }
 }

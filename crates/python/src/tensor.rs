@@ -1,7 +1,7 @@
 //! A tensor, its parts, and what it is made from.
 
 use crate::error::{OrRaise, raised, rejected};
-use crate::gate::{self, Length};
+use crate::gate;
 use crate::memory::{self, Foreign, Memory, Order};
 use crate::session::session;
 use openwork::presets;
@@ -28,9 +28,10 @@ impl Tensor {
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-    /// Puts another tensor in place of this one.
-    pub(crate) fn set(&self, tensor: openwork::Tensor) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(tensor);
+    /// Puts another tensor in place of this one, and gives this one out.
+    pub(crate) fn replace(&self, tensor: openwork::Tensor) -> Arc<openwork::Tensor> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut held, Arc::new(tensor))
     }
     /// Gives the tensor out if nothing else reads it, and is a zero from then on.
     pub(crate) fn take(&self) -> Option<openwork::Tensor> {
@@ -189,7 +190,7 @@ impl Tensor {
     fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
         gate::entry(|| {
             let t = self.get();
-            let coo = gate::run(py, Length::of(t.nnz()), move || unpack(&t))?;
+            let coo = gate::run(py, move || unpack(&t))?;
             let (_, coords, vals) = coo.into_parts();
             Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
         })
@@ -252,10 +253,8 @@ pub(crate) fn from_parts(
             Ok(LevelArrays { arrays: l.iter().map(index).collect::<PyResult<_>>()? })
         };
         let levels = arrays.iter().map(level).collect::<PyResult<_>>()?;
-        gate::run(py, Length::of(vals.len()), move || {
-            openwork::Tensor::new_checked(shape, format, fill, levels, vals)
-        })
-        .map(Tensor::new)
+        gate::run(py, move || openwork::Tensor::new_checked(shape, format, fill, levels, vals))
+            .map(Tensor::new)
     })
 }
 
@@ -275,7 +274,7 @@ pub(crate) fn compressed(
         let (pos, crd) = (index(&arrays.0)?, index(&arrays.1)?);
         let vals = values(&arrays.2, copy)?;
         let fill = scalar(fill, vals.dtype())?;
-        gate::run(py, Length::of(vals.len()), move || {
+        gate::run(py, move || {
             openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)
         })
         .map(Tensor::new)
@@ -297,8 +296,7 @@ pub(crate) fn coordinates(
         let coords = coords.iter().map(index).collect::<PyResult<Vec<_>>>()?;
         let vals = index(values)?;
         let fill = scalar(fill, vals.dtype())?;
-        gate::run(py, Length::of(vals.len()), move || pack(&Coo::new(shape, coords, vals)?, &format, fill))
-            .map(Tensor::new)
+        gate::run(py, move || pack(&Coo::new(shape, coords, vals)?, &format, fill)).map(Tensor::new)
     })
 }
 
@@ -308,8 +306,7 @@ pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult
     gate::entry(|| {
         let t = tensor.get();
         let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
-        gate::run(py, Length::of(t.nnz()), move || Ok(openwork::convert(session(), &t, &format)?.tensor))
-            .map(Tensor::new)
+        gate::run(py, move || Ok(openwork::convert(session(), &t, &format)?.tensor)).map(Tensor::new)
     })
 }
 

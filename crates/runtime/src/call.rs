@@ -316,6 +316,9 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
         host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
     };
     openwork_storage::memory::allow(name, cap as u128 * size)?;
+    // More than is asked for is had within the limit only, so that whoever needs it has to ask.
+    let most = usize::try_from(u128::from(openwork_storage::memory::limit()) / size).unwrap_or(usize::MAX);
+    room.expected = room.expected.min(most);
     if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
         *buffer = unsafe { moved_out(slot.ptr, elements, buffer.dtype(), cap)? };
@@ -327,9 +330,9 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
             Contents::Any => unsafe { buffer.resize_to_write(len) },
         };
-        resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))?;
+        resize(cap.max(old.saturating_mul(2).min(most))).or_else(|_| resize(cap))?;
     }
     slot.ptr = buffer.as_mut_ptr();
-    slot.cap = buffer.len() as u64;
+    slot.cap = buffer.len().min(most) as u64;
     Ok(())
 }
