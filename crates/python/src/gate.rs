@@ -11,6 +11,7 @@ use crate::error::{OrRaise, raised};
 use crate::gate;
 use crate::interrupt::{self, Listening};
 use openwork::{Cancel, Error, Result};
+use openwork_base::cancel::stoppable;
 use openwork_base::panics::guarded;
 use pyo3::prelude::*;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -52,13 +53,13 @@ pub(crate) fn run<T: Send + 'static>(
 }
 
 fn guarding<T>(work: impl FnOnce() -> Result<T>) -> impl FnOnce() -> Result<T> {
-    move || guarded("a call from Python", work).and_then(|done| done)
+    move || guarded("a call from Python", || stoppable(work)).and_then(|done| done)
 }
 
 /// Between two looks for signals.
 const PERIOD: Duration = Duration::from_millis(20);
-/// What work is given to stop, so that its memory is free again when the interrupt is seen.
-const GRACE: Duration = Duration::from_millis(20);
+/// What work is given to stop, which takes some milliseconds, so that nothing goes on when the interrupt is seen.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Does `work` on a thread of its own, while this one asks Python for signals.
 fn aside<T: Send + 'static>(

@@ -95,6 +95,9 @@ fn dtype_of(buffer: &PyUntypedBuffer) -> Option<DType> {
     })
 }
 
+/// Bytes that are copied between two looks for signals: some milliseconds.
+const COPIED: usize = 1 << 24;
+
 /// How a contiguous array lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -144,8 +147,12 @@ impl Foreign {
         let mut out = Buffer::zeros(self.dtype, self.buffer.item_count()).or_raise(py)?;
         let bytes = out.bytes();
         let to = out.as_mut_ptr();
-        // SAFETY: the buffer is contiguous and holds as many bytes; `to` is memory of our own.
-        unsafe { std::ptr::copy_nonoverlapping(self.buffer.buf_ptr().cast::<u8>(), to, bytes) };
+        for at in (0..bytes).step_by(COPIED) {
+            py.check_signals()?;
+            let (from, len) = (self.buffer.buf_ptr().cast::<u8>(), COPIED.min(bytes - at));
+            // SAFETY: the buffer is contiguous and holds as many bytes; `to` is memory of our own.
+            unsafe { std::ptr::copy_nonoverlapping(from.add(at), to.add(at), len) };
+        }
         if self.dtype == DType::Bool {
             // SAFETY: as above; whatever bytes a bool had, it has 0 or 1 now.
             unsafe { std::slice::from_raw_parts_mut(to, bytes) }

@@ -3,10 +3,10 @@
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
+use openwork_base::cancel::{Cancel, below, cancelled};
 use openwork_base::{Code, Diagnostic, Error, Result, panics};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::error::cancelled;
-use openwork_storage::{Buffer, Cancel};
+use openwork_storage::Buffer;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -292,7 +292,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         (host, &mut *(*call).bufs.add(buf as usize))
     };
     // Compiled code cannot be unwound.
-    let grown = panics::guarded("growing an array", || grown(host, slot, buf as usize, cap));
+    let grown = panics::guarded("growing an array", || below(false, || grown(host, slot, buf as usize, cap)));
     match grown.and_then(|grown| grown) {
         Ok(()) => Status::Ok as i32,
         Err(e) => {

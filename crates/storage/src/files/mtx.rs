@@ -23,6 +23,7 @@ use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::{INCOMPLETE, MALFORMED, OUT_OF_RANGE};
 use openwork_algebra::{DType, Kind};
+use openwork_base::cancel::tick;
 use openwork_base::{Diagnostic, Error, Result};
 
 /// Reads a MatrixMarket file.
@@ -187,6 +188,7 @@ fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -
             Symmetry::Skew => j + 1,
         };
         for i in first..dims[0] {
+            tick();
             for (slice, c) in slices.iter_mut().zip([i, j]) {
                 slice[e] = index(c);
             }

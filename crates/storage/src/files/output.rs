@@ -2,7 +2,6 @@
 
 use super::fault::system;
 use super::text::Coding;
-use crate::cancel::Cancel;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::error::NOT_WRITABLE;
@@ -10,7 +9,7 @@ use crate::index::Index;
 use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_algebra::Complex;
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -109,6 +108,7 @@ impl Output<'_> {
                 text
             };
             for text in &parallel::answers(BATCH.min(blocks - batch), format) {
+                Cancel::check()?;
                 self.put(text)?;
             }
         }
