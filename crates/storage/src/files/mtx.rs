@@ -203,7 +203,7 @@ fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -
 }
 
 /// E0706.
-fn cast_error(text: &Text, from: DType, to: DType) -> Error {
+pub(super) fn cast_error(text: &Text, from: DType, to: DType) -> Error {
     let message = format!("{}: the values are {from}, which does not cast to {to}", text.path().display());
     Error::rejected(
         Diagnostic::new(crate::error::CAST, message).help("read the file as it is and convert it explicitly"),

@@ -152,6 +152,9 @@ fn new_file(folder: &Path, target: &Path) -> io::Result<tempfile::NamedTempFile>
 /// E0704, E0707 and E0603.
 pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
+    if let Some(line) = super::tns::complex_line(t.dtype()) {
+        out.put(line.as_bytes())?;
+    }
     let coo = crate::unpack::listed(t)?;
     write_entries(&coo, out, Unit::None)
 }
