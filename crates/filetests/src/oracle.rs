@@ -179,6 +179,21 @@ impl Machine<'_> {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
                 value::apply(*prim, &args, &mut self.doubt)
             }
+            Node::Compare { prim, args } => {
+                let number = |s: Scalar| match s {
+                    Scalar::U64(n) => i128::from(n),
+                    s => i128::from(s.as_i64()),
+                };
+                let order = number(self.eval(&args[0]).value).cmp(&number(self.eval(&args[1]).value));
+                Approx::exact(Scalar::Bool(match prim {
+                    Prim::Lt => order.is_lt(),
+                    Prim::Le => order.is_le(),
+                    Prim::Gt => order.is_gt(),
+                    Prim::Ge => order.is_ge(),
+                    Prim::Eq => order.is_eq(),
+                    _ => order.is_ne(),
+                }))
+            }
             Node::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
                 self.each(vars, &mut |m| {
@@ -202,6 +217,7 @@ impl Machine<'_> {
             Node::Const(s) => s.dtype(),
             Node::Counter(_) => DType::I64,
             Node::Cast { to, .. } => *to,
+            Node::Compare { .. } => DType::Bool,
             Node::Apply { prim, args } => prim.result(self.dtype(&args[0])).expect("typing checked it"),
             Node::Fold { body, .. } => self.dtype(body),
         }

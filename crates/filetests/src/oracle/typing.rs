@@ -9,12 +9,30 @@ use std::collections::BTreeMap;
 /// A typed expression over numbered arrays and variables.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    Load { array: String, vars: Vec<usize> },
+    Load {
+        array: String,
+        vars: Vec<usize>,
+    },
     Const(Scalar),
     Counter(usize),
-    Cast { to: DType, arg: Box<Node> },
-    Apply { prim: Prim, args: Vec<Node> },
-    Fold { prim: Prim, vars: Vec<usize>, body: Box<Node> },
+    Cast {
+        to: DType,
+        arg: Box<Node>,
+    },
+    Apply {
+        prim: Prim,
+        args: Vec<Node>,
+    },
+    /// A comparison of integers by value.
+    Compare {
+        prim: Prim,
+        args: Vec<Node>,
+    },
+    Fold {
+        prim: Prim,
+        vars: Vec<usize>,
+        body: Box<Node>,
+    },
 }
 
 impl Node {
@@ -22,7 +40,7 @@ impl Node {
         match self {
             Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } => args.iter().collect(),
+            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter().collect(),
             Node::Fold { body, .. } => vec![body],
         }
     }
@@ -30,7 +48,7 @@ impl Node {
         match self {
             Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } => args.iter_mut().collect(),
+            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter_mut().collect(),
             Node::Fold { body, .. } => vec![body],
         }
     }
@@ -166,7 +184,11 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
             loose: false,
         });
     }
-    let dtype = if text.chars().all(|c| c.is_ascii_digit()) { DType::I64 } else { DType::F64 };
+    let dtype = match text.chars().all(|c| c.is_ascii_digit()) {
+        true if text.parse::<i64>().is_ok() => DType::I64,
+        true => DType::U64,
+        false => DType::F64,
+    };
     match Scalar::parse(text, dtype) {
         Some(value) => Ok(Typed { node: Node::Const(value), dtype, loose: true }),
         None => refuse("E0207", text),
@@ -194,6 +216,15 @@ fn takes(own: DType, other: DType) -> bool {
 
 /// The arguments meet in one dtype, in which the primitive must be defined.
 pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
+    if let (Prim::Neg, [Typed { node: Node::Const(Scalar::U64(n)), loose: true, .. }]) = (prim, &args[..]) {
+        let least = Typed { node: Node::Const(Scalar::I64(i64::MIN)), dtype: DType::I64, loose: true };
+        return if *n == i64::MIN.unsigned_abs() { Ok(least) } else { refuse("E0207", format!("-{n}")) };
+    }
+    let loose = args.iter().all(|a| a.loose);
+    if prim.is_comparison() && !loose && args.iter().all(|a| a.dtype.is_int()) {
+        let args = args.into_iter().map(|a| a.node).collect();
+        return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
+    }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = args.iter().filter(|a| a.loose).map(|a| a.dtype);
     let Some(meet) = loose.fold(firm, |meet, own| match meet {

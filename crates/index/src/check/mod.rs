@@ -1,5 +1,6 @@
 //! From syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
 
+mod compare;
 mod dims;
 mod einsum;
 mod types;
