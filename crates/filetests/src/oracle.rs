@@ -132,13 +132,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
         return Ok(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs });
     };
     let old = scope.load(&s.lhs)?;
-    let rhs = typing::stored(rhs, old.dtype)?;
     let new = if op.prim == Prim::Add {
-        Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }
-    } else if missing.is_empty() {
-        rhs
+        typing::stored(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }, old.dtype)?
     } else {
-        typing::fold(op.prim, missing, rhs)?
+        let rhs = typing::stored(rhs, old.dtype)?;
+        if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }
     };
     typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
 }
@@ -171,7 +169,7 @@ impl Machine<'_> {
             }
             Node::Const(s) => Approx::exact(*s),
             Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
-            Node::Cast { to, arg } => {
+            Node::Cast { to, arg, .. } => {
                 let arg = self.eval(arg);
                 arg.cast(*to, &mut self.doubt)
             }

@@ -15,9 +15,11 @@ pub(super) enum Node {
     },
     Const(Scalar),
     Counter(usize),
+    /// A conversion: as it is written, or because the value meets another dtype.
     Cast {
         to: DType,
         arg: Box<Node>,
+        meets: bool,
     },
     Apply {
         prim: Prim,
@@ -147,7 +149,7 @@ impl Scope<'_> {
         let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
-            return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
+            return Ok(Typed { node: cast(arg.node, arg.dtype, to, false), dtype: to, loose: false });
         }
         let bare = |a: &Syntax| match a {
             Syntax::Tensor(t) if t.bare => self.var(&t.name.text),
@@ -195,8 +197,8 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
     }
 }
 
-fn cast(node: Node, from: DType, to: DType) -> Node {
-    if from == to { node } else { Node::Cast { to, arg: Box::new(node) } }
+fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
+    if from == to { node } else { Node::Cast { to, arg: Box::new(node), meets } }
 }
 
 /// A fold, if the primitive folds in the dtype.
@@ -249,7 +251,7 @@ fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
         let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
-    Ok(cast(value.node, value.dtype, to))
+    Ok(cast(value.node, value.dtype, to, true))
 }
 
 /// The value as it is stored in a result of dtype `to`; a reduction is carried out in that dtype.

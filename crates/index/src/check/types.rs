@@ -111,7 +111,13 @@ impl Checker<'_> {
             }
         }
         self.check_reduces(op, body.dtype, span)?;
-        let expr = Expr::Reduce { op, vars, body: Box::new(body.expr) };
+        let expr = match body.expr {
+            // However it is written, a sum of sums is one.
+            Expr::Reduce { op: inner, vars: first, body } if inner == op => {
+                Expr::Reduce { op, vars: [first, vars].concat(), body }
+            }
+            body => Expr::Reduce { op, vars, body: Box::new(body) },
+        };
         Ok(Typed::strong(expr, body.dtype))
     }
     pub(crate) fn check_reduces(&self, op: &Operator, dtype: DType, span: Span) -> Result<()> {
@@ -196,10 +202,7 @@ impl Checker<'_> {
         match value.expr {
             Expr::Reduce { op, vars, body } if op.reduces(to) => {
                 let body = Typed { expr: *body, dtype: value.dtype, weak: false };
-                // `sum(i, sum(j, e))` is one reduction, so all of it is carried out in that dtype.
-                let same = matches!(&body.expr, Expr::Reduce { op: inner, .. } if *inner == op);
-                let body =
-                    if same { self.coerce_result(body, to, span)? } else { self.convert(body, to, span)? };
+                let body = self.convert(body, to, span)?;
                 Ok(Expr::Reduce { op, vars, body: Box::new(body) })
             }
             expr => self.convert(Typed { expr, ..value }, to, span),
