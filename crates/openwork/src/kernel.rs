@@ -45,10 +45,22 @@ pub(crate) struct Compiler {
 pub struct Outcome {
     /// The result.
     pub tensor: Tensor,
-    /// Time inside the kernel, without checks and conversions.
-    pub time: Duration,
+    /// How long it took.
+    pub times: Times,
     /// How the work was spread over threads.
     pub spread: Spread,
+}
+
+/// How long a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Storing operands differently before the kernel, and the result afterwards; what [`Kernel::stages`] lists as
+    /// conversions, and copies of values that someone else may write to.
+    pub conversions: Duration,
+    /// Inside the kernel, the passes of an assembly and the joining of chunks included.
+    pub kernel: Duration,
+    /// The whole call: checks and everything between included.
+    pub total: Duration,
 }
 
 /// What the calls of one run made.
@@ -201,19 +213,27 @@ impl Kernel {
             let d = Diagnostic::new(Code("E0213"), message);
             return Err(Error::rejected(d.help("give it to `Phases::compute`")));
         }
-        let mut outcome = self.with_operands(given, |operands, extents| {
+        let start = Instant::now();
+        let (mut outcome, converting) = self.with_operands(given, |operands, extents| {
             check(extents)?;
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assembled(made.buffers, extents)?;
-            Ok(Outcome { tensor, time: made.time, spread: made.spread })
+            let times = Times { kernel: made.time, ..Times::default() };
+            Ok(Outcome { tensor, times, spread: made.spread })
         })?;
-        let Some(format) = &self.stages.finish else { return Ok(outcome) };
-        let tensor = outcome.tensor.to(format)?;
-        self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+        outcome.times.conversions = converting;
+        if let Some(format) = &self.stages.finish {
+            let finishing = Instant::now();
+            let tensor = outcome.tensor.to(format)?;
+            self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+            outcome.times.conversions += finishing.elapsed();
+        }
+        outcome.times.total = start.elapsed();
         Ok(outcome)
     }
 
-    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables.
+    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables. Also gives the time
+    /// that it took to store operands differently.
     ///
     /// # Errors
     /// As [`Kernel::run`].
@@ -221,7 +241,8 @@ impl Kernel {
         &self,
         given: &[(&str, &Tensor)],
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
-    ) -> Result<T> {
+    ) -> Result<(T, Duration)> {
+        let start = Instant::now();
         let program = &self.stages.plan.program;
         let mut own: Vec<(&str, Tensor)> = Vec::new();
         for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
@@ -239,13 +260,15 @@ impl Kernel {
                 converted.push((bind::given_name(program, conversion.tensor), conversion.apply(tensor)?));
             }
         }
+        let nothing = own.is_empty() && converted.is_empty();
+        let converting = if nothing { Duration::ZERO } else { start.elapsed() };
         let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;
         self.check_result(&extents)?;
         self.check_counts(&operands)?;
-        f(&operands, &extents)
+        Ok((f(&operands, &extents)?, converting))
     }
 
     /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is

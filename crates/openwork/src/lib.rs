@@ -39,7 +39,7 @@ pub use conversion::{Converted, conversion_footprint, conversion_stages, convert
 pub use convert::Conversion;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
-pub use kernel::{Kernel, Outcome};
+pub use kernel::{Kernel, Outcome, Times};
 pub use openwork_algebra::{Complex, DType, Operator, Scalar};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};

@@ -1,7 +1,7 @@
 //! A statement that is run on whatever operands come: one kernel for each way that they are stored.
 
 use crate::bind;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
 use crate::session::Session;
 use openwork_algebra::{DType, Scalar};
@@ -198,7 +198,7 @@ impl Statement {
     /// Every diagnostic of the statement, and `E0603` when memory runs out.
     pub fn run(&self, session: &Session, operands: &[&Tensor]) -> Result<Tensor> {
         let kernel = self.kernel(session, operands)?;
-        self.run_on(session, &kernel, operands, None)
+        Ok(self.run_on(session, &kernel, operands, None)?.tensor)
     }
     /// Runs a kernel of this statement, for a result that may take the place of `out` ([`Kernel::run_for`]).
     ///
@@ -210,17 +210,14 @@ impl Statement {
         kernel: &Kernel,
         operands: &[&Tensor],
         out: Option<&Tensor>,
-    ) -> Result<Tensor> {
+    ) -> Result<Outcome> {
         let given: Vec<(&str, &Tensor)> =
             self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
         let done = match out {
             Some(out) => kernel.run_for(out, &given),
             None => kernel.run(&given),
         };
-        match done {
-            Ok(outcome) => Ok(outcome.tensor),
-            Err(e) => Err(self.located(session, operands, e)),
-        }
+        done.map_err(|e| self.located(session, operands, e))
     }
     /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.
     fn located(

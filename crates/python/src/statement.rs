@@ -50,7 +50,7 @@ impl Statement {
         py: Python<'_>,
         operands: Vec<Arc<openwork::Tensor>>,
         out: Option<Arc<openwork::Tensor>>,
-    ) -> PyResult<(openwork::Tensor, Arc<Kernel>)> {
+    ) -> PyResult<(openwork::Outcome, Arc<Kernel>)> {
         let statement = self.inner.clone();
         gate::run(py, move || {
             let operands = borrowed(&operands);
@@ -112,17 +112,27 @@ impl Statement {
     /// Computes the statement over operands in the order of their names.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        gate::entry(|| Ok(Tensor::new(self.run(args.py(), self.operands(args)?, None)?.0)))
+        gate::entry(|| Ok(Tensor::new(self.run(args.py(), self.operands(args)?, None)?.0.tensor)))
     }
     /// As a call, with the result in place of an earlier one, which is left alone unless the call succeeds.
     #[pyo3(signature = (out, *args))]
     fn into(&self, out: &Tensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
         gate::entry(|| {
             let (result, kernel) = self.run(args.py(), self.operands(args)?, Some(out.get()))?;
-            if let Some(before) = Arc::into_inner(out.replace(result)) {
+            if let Some(before) = Arc::into_inner(out.replace(result.tensor)) {
                 kernel.recycle(before);
             }
             Ok(())
+        })
+    }
+    /// As a call, with the seconds that went into conversions, the kernel and all of it.
+    #[pyo3(signature = (*args))]
+    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(Tensor, [f64; 3])> {
+        gate::entry(|| {
+            let (done, _) = self.run(args.py(), self.operands(args)?, None)?;
+            let t = done.times;
+            let seconds = [t.conversions, t.kernel, t.total].map(|t| t.as_secs_f64());
+            Ok((Tensor::new(done.tensor), seconds))
         })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.
