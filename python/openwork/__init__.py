@@ -33,7 +33,7 @@ from ._errors import (
     ShapeError,
     UnsupportedError,
 )
-from ._evaluate import Explanation, Kernel, Pattern, evaluate, explain, kernel
+from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
 from ._info import Info, get_num_threads, info, set_num_threads
 from ._statements import exact
 
@@ -56,6 +56,7 @@ __all__ = [
     "ParseError",
     "Pattern",
     "ShapeError",
+    "Times",
     "UnsupportedError",
     "asarray",
     "convert",

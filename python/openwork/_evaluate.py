@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -142,6 +143,14 @@ def explain(
     return Explanation(made.explain(*tensors))
 
 
+class Times(NamedTuple):
+    """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all."""
+
+    conversions: float
+    kernel: float
+    total: float
+
+
 class Kernel:
     """A statement compiled for operands of fixed formats and dtypes; made by :func:`kernel`.
 
@@ -203,14 +212,39 @@ class Kernel:
     def __call__(self, *, out: Array | None = None, **operands: Any) -> Array:
         """Runs the kernel.
 
-        ``out`` is an earlier result of this kernel, which is returned with the new values. Its memory, index arrays and
-        values, is used again unless something else reads it (a view, or what ``todense`` gave); then it is left alone.
+        ``out`` is an array of the result's shape and dtype, such as an earlier result. It is returned with the new
+        values, or left as it was where the call fails or is interrupted; it may be an operand as well. Its memory is
+        used again by the call after, so that two results take turns, unless something else reads it (a view, or what
+        ``todense`` gave); then it is left alone.
         """
+        if out is not None and type(out) is not Array:
+            raise TypeError(f"out is an openwork.Array, and no {type(out).__name__}")
         tensors = self._tensors(operands)
         if out is None:
             return wrap(self._statement(*tensors))
         self._statement.into(out._tensor, *tensors)
         return out
+
+    def timed(self, **operands: Any) -> tuple[Array, Times]:
+        """Runs the kernel, and tells how long that took.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> y, times = ow.kernel("y(i) = 2 * x(i)").timed(x=[1.0, 2.0])
+        >>> y.todense()
+        array([2., 4.])
+        >>> times.conversions + times.kernel <= times.total
+        True
+        """
+        start = perf_counter()
+        kept = all(
+            type(x) is Array and x._tensor.format == self._formats.get(n) for n, x in operands.items()
+        )
+        tensors = self._tensors(operands)
+        converting = 0.0 if kept else perf_counter() - start
+        result, (conversions, inside, _) = self._statement.timed(*tensors)
+        return wrap(result), Times(converting + conversions, inside, perf_counter() - start)
 
     def _tensors(self, operands) -> list[_core.Tensor]:
         """The tensors of all operands, in the order of the statement."""

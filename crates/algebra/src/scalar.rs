@@ -256,14 +256,48 @@ impl Scalar {
                 _ => t.parse().ok().map(Scalar::F64),
             },
             Kind::Complex => {
-                let z: Complex64 = match t.parse::<f64>() {
-                    Ok(re) => Complex64::new(re, 0.0),
-                    Err(_) => t.replace('i', "j").parse().ok()?,
-                };
-                Some(Scalar::C128(z).cast(dtype))
+                let (re, im) = parts(t)?;
+                // Each part is rounded once, so they are read in their own dtype.
+                Some(match dtype {
+                    DType::C64 => Scalar::C64(Complex32::new(re.parse().ok()?, im.parse().ok()?)),
+                    _ => Scalar::C128(Complex64::new(re.parse().ok()?, im.parse().ok()?)),
+                })
             }
         }
     }
+}
+
+/// The real and the imaginary part of `1.5`, `2j`, `1e-3-infj` or `NaN + NaNi`, as texts of their own.
+fn parts(text: &str) -> Option<(String, String)> {
+    let Some(body) = text.strip_suffix(['j', 'i']) else {
+        return Some((text.into(), "0".into()));
+    };
+    let inner = |(at, c): &(usize, char)| {
+        let exponent = body[..*at].ends_with(['e', 'E']);
+        *at > 0 && matches!(c, '+' | '-') && !exponent
+    };
+    let at = body.char_indices().rfind(inner).map_or(0, |(at, _)| at);
+    let (re, im) = body.split_at(at);
+    let (sign, size) = match im.strip_prefix(['+', '-']) {
+        Some(size) => (&im[..1], size),
+        None => ("", im),
+    };
+    let size = if size.is_empty() { "1" } else { size.trim_start() };
+    // A second sign is none.
+    if size.starts_with(['+', '-']) {
+        return None;
+    }
+    let re = if re.is_empty() { "0" } else { re.trim_end() };
+    Some((re.into(), format!("{sign}{size}")))
+}
+
+/// A complex number whose parts read back as they are: the sign of an imaginary part is always written, and that of a NaN
+/// says nothing.
+macro_rules! write_complex {
+    ($f:expr, $z:expr) => {{
+        let sign = if $z.im.is_sign_negative() && !$z.im.is_nan() { '-' } else { '+' };
+        write!($f, "{}{sign}{}j", $z.re, $z.im.abs())
+    }};
 }
 
 impl PartialEq for Scalar {
@@ -277,8 +311,8 @@ impl fmt::Display for Scalar {
     /// The shortest text that reads back as the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Scalar::C64(z) => write!(f, "{}{:+}j", z.re, z.im),
-            Scalar::C128(z) => write!(f, "{}{:+}j", z.re, z.im),
+            Scalar::C64(z) => write_complex!(f, z),
+            Scalar::C128(z) => write_complex!(f, z),
             other => each!(other, x => write!(f, "{x}")),
         }
     }
@@ -300,6 +334,62 @@ mod tests {
             for v in values {
                 assert_eq!(Scalar::parse(&v.to_string(), dt), Some(v), "{v} {dt}");
             }
+        }
+    }
+
+    /// Numbers at which texts tend to go wrong.
+    fn special() -> Vec<f64> {
+        let large = [f64::INFINITY, f64::MAX, f32::MAX as f64, 1e300, 1e22, 16_777_217.0, 1.0];
+        let small = [0.1, f64::MIN_POSITIVE, f32::MIN_POSITIVE as f64, 5e-324, 1e-45, 0.0];
+        let all = large.into_iter().chain(small);
+        all.flat_map(|x| [x, -x]).chain([f64::NAN, -f64::NAN]).collect()
+    }
+    /// The bits of the parts, NaN aside.
+    fn bits(s: Scalar) -> Vec<u64> {
+        let z = s.as_complex();
+        let part = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+        vec![part(z.re), part(z.im)]
+    }
+
+    #[test]
+    fn every_combination_of_special_parts_reads_back_bit_for_bit() {
+        for dtype in DType::ALL {
+            let complex = if dtype.is_complex() { special() } else { vec![0.0] };
+            for &re in &special() {
+                for &im in &complex {
+                    let value = Scalar::C128(Complex64::new(re, im)).cast(dtype);
+                    let text = value.to_string();
+                    let read = Scalar::parse(&text, dtype).unwrap_or_else(|| panic!("{text} is no {dtype}"));
+                    assert!(read.same(value) && bits(read) == bits(value), "{text} is read as {read}");
+                    assert_eq!(Scalar::parse(&text.replace('j', "i"), dtype), Some(read));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn complex_numbers_are_read_as_people_write_them() {
+        let read = |t: &str| Scalar::parse(t, DType::C128).map(|s| (s.as_complex().re, s.as_complex().im));
+        for (text, re, im) in [
+            ("1.5", 1.5, 0.0),
+            ("-inf", f64::NEG_INFINITY, 0.0),
+            ("2j", 0.0, 2.0),
+            ("-2.5i", 0.0, -2.5),
+            ("j", 0.0, 1.0),
+            ("-j", 0.0, -1.0),
+            ("1-j", 1.0, -1.0),
+            ("1e-3+1e+3j", 1e-3, 1e3),
+            ("-1e-3-infj", -1e-3, f64::NEG_INFINITY),
+            (" 1 + 2j ", 1.0, 2.0),
+            ("-infj", 0.0, f64::NEG_INFINITY),
+            ("inf-infinityj", f64::INFINITY, f64::NEG_INFINITY),
+        ] {
+            assert_eq!(read(text), Some((re, im)), "{text}");
+        }
+        for text in
+            ["", "+", "1+", "1++2j", "1+-2j", "1 2j", "1+2", "1j+2j", "nanan", "1+2jj", "1e+j", "x", "ij"]
+        {
+            assert_eq!(read(text), None, "{text}");
         }
     }
 

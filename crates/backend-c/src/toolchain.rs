@@ -5,12 +5,14 @@ use crate::unit::Unit;
 use libloading::Library;
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
-use openwork_base::{Code as ErrorCode, Diagnostic, Error, Result};
+use openwork_base::{Cancel, Code as ErrorCode, Diagnostic, Error, Result};
 use openwork_loops::Status;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// What every compiler is asked. Reassociation is done in loop IR, so no `-ffast-math`; signed integers wrap.
@@ -81,15 +83,39 @@ impl Toolchain {
     fn build(&self, source: &Path, object: &Path) -> Result<()> {
         let mut command = Command::new(&self.program);
         command.args(&self.flags).args(["-shared", "-fPIC", "-o"]).arg(object).arg(source).arg("-lm");
-        let out = command.stdin(Stdio::null()).output();
         let name = self.program.to_string_lossy();
-        let out = out.map_err(|e| refused(format!("the C compiler {name} does not run: {e}")))?;
-        if out.status.success() {
+        let broken = |e: std::io::Error| refused(format!("the C compiler {name} does not run: {e}"));
+        let log = object.with_extension("log");
+        let messages = File::create(&log).map_err(broken)?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages);
+        let status = finished(command.spawn().map_err(broken)?).map_err(broken)?;
+        // A terminal interrupts the compiler as well.
+        Cancel::check()?;
+        if status.is_some_and(|s| s.success()) {
             return Ok(());
         }
-        let messages = String::from_utf8_lossy(&out.stderr);
+        let status = status.map_or(String::new(), |s| s.to_string());
+        let messages = std::fs::read(&log).unwrap_or_default();
+        let messages = String::from_utf8_lossy(&messages);
         let first: Vec<&str> = messages.lines().take(20).collect();
-        Err(refused(format!("the C compiler {name} failed ({}):\n{}", out.status, first.join("\n"))))
+        Err(refused(format!("the C compiler {name} failed ({status}):\n{}", first.join("\n"))))
+    }
+}
+
+/// Waits for a compiler; nothing where it was not let finish, because the caller was asked to stop.
+fn finished(mut child: Child) -> std::io::Result<Option<ExitStatus>> {
+    let mut nap = Duration::from_micros(100);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Cancel::check().is_err() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(Duration::from_millis(5));
     }
 }
 

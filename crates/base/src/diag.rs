@@ -132,10 +132,16 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Rejected(d) | Error::Unsupported(d) => d.fmt(f),
-            Error::Bug { step, check, ir } => write!(f, "internal error in {step}: {check}\n{ir}"),
+            Error::Bug { step, check, ir } => {
+                let ir = if ir.is_empty() { String::new() } else { format!("\n{ir}") };
+                write!(f, "error[E9999]: internal error in {step}: {check}\n  = help: {REPORT}{ir}")
+            }
         }
     }
 }
+
+/// What to do about a mistake of ours.
+pub const REPORT: &str = "this is a mistake in openwork, not in the input: please report it with this text";
 
 impl std::error::Error for Error {}
 
@@ -151,9 +157,22 @@ impl Error {
     pub fn unsupported(d: Diagnostic) -> Error {
         Error::Unsupported(Box::new(d))
     }
-    /// A broken law of ours.
+    /// A broken law of ours: `check` says which, `ir` is what broke it.
     pub fn bug(step: &'static str, check: impl Into<String>, ir: impl Into<String>) -> Error {
         Error::Bug { step, check: check.into(), ir: ir.into() }
+    }
+    /// What is wrong, without a place or help.
+    pub fn message(&self) -> String {
+        match self {
+            Error::Rejected(d) | Error::Unsupported(d) => d.message.clone(),
+            Error::Bug { step, check, ir } => {
+                format!("internal error in {step}: {check}\n{ir}").trim_end().into()
+            }
+        }
+    }
+    /// What to try; for a mistake of ours, to report it.
+    pub fn help(&self) -> Option<&str> {
+        self.diagnostic().map_or(Some(REPORT), |d| d.help.as_deref())
     }
     /// The diagnostic, when there is one.
     pub fn diagnostic(&self) -> Option<&Diagnostic> {

@@ -1,11 +1,14 @@
-//! The ground floor: typed ids and arenas, source text with spans, and diagnostics.
+//! The ground floor: typed ids and arenas, source text with spans, diagnostics, requests to stop and panics.
 //!
 //! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
 
+pub mod cancel;
 pub mod diag;
 pub mod ids;
+pub mod panics;
 pub mod source;
 
+pub use cancel::Cancel;
 pub use diag::{Code, Diagnostic, Error, Result};
 pub use ids::{Arena, Id};
 pub use source::{Source, Span};

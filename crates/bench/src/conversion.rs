@@ -167,7 +167,7 @@ impl Multiplication {
     fn time(&self, x: &Tensor) -> std::time::Duration {
         let out = self.kernel.run(&[("A", &self.a), ("x", x)]).expect("it ran before");
         self.kernel.recycle(out.tensor);
-        out.time
+        out.times.total
     }
 }
 

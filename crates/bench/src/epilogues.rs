@@ -189,7 +189,7 @@ fn line(group: &Group, epilogue: &Epilogue, sizes: &Sizes, effort: Effort) -> Te
         subjects.push(Box::new(move || {
             let done = kernel.run(operands).expect("it ran before");
             kernel.recycle(done.tensor);
-            done.time
+            done.times.kernel
         }));
     }
     let times: Vec<f64> = rounds(&mut subjects, effort)

@@ -297,7 +297,7 @@ fn run_case(mut case: Case, effort: Effort, sessions: &[Session], wanted: &dyn F
             // The C loops write into memory that they keep; so do ours.
             let outcome = kernel.run(operands).expect("it ran before");
             kernel.recycle(outcome.tensor);
-            outcome.time
+            outcome.times.kernel
         }));
     }
     let ms = interleave(&mut subjects, effort);

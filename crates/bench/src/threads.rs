@@ -88,7 +88,7 @@ fn line(
         subjects.push(Box::new(move || {
             let done = kernel.run(operands).expect("the operands are what the kernel was compiled for");
             kernel.recycle(done.tensor);
-            done.time
+            done.times.kernel
         }));
     }
     let times = rounds(&mut subjects, effort);

@@ -14,7 +14,7 @@
 
 use crate::args::Mode;
 use openwork::{Code, Diagnostic, Error, Source, Span};
-use openwork_base::diag::Style;
+use openwork_base::diag::{REPORT, Style};
 use openwork_storage::error::SYSTEM;
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -100,7 +100,7 @@ fn json(body: Body) -> String {
 pub(crate) fn shown(e: &Error, mode: Mode) -> String {
     match (mode, e.diagnostic()) {
         (Mode::Human, Some(d)) => d.render(style()),
-        (Mode::Human, None) => format!("{e}\n{REPORT}"),
+        (Mode::Human, None) => e.to_string(),
         (Mode::Json, Some(d)) => {
             let span = d.at.as_ref().map(|(source, span)| {
                 let (line, column) = source.line_col(span.start as usize);
@@ -115,19 +115,8 @@ pub(crate) fn shown(e: &Error, mode: Mode) -> String {
             json(Body { code: d.code.0, message: &d.message, span, help: d.help.as_deref() })
         }
         (Mode::Json, None) => {
-            json(Body { code: e.code().0, message: &e.to_string(), span: None, help: Some(REPORT) })
+            json(Body { code: e.code().0, message: &e.message(), span: None, help: Some(REPORT) })
         }
-    }
-}
-
-const REPORT: &str =
-    "this is a mistake in openwork, not in the input: please report it with the command line";
-
-/// A panic as text for stderr.
-pub(crate) fn panicked(what: &str, mode: Mode) -> String {
-    match mode {
-        Mode::Human => format!("internal error: {what}\n{REPORT}"),
-        Mode::Json => json(Body { code: "E9999", message: what, span: None, help: Some(REPORT) }),
     }
 }
 

@@ -32,6 +32,7 @@ mod target;
 
 use args::{Cli, Command, Mode};
 use clap::{CommandFactory, Parser};
+use openwork_base::panics;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -45,15 +46,22 @@ fn main() -> ExitCode {
     // A command line that does not parse may still ask for JSON.
     let json = argv.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let mode = if json { Mode::Json } else { Mode::Human };
-    std::panic::set_hook(Box::new(move |panic| {
-        // The only thing left to do about a stderr that cannot be written is nothing.
-        let _ = writeln!(std::io::stderr(), "{}", fault::panicked(&panic.to_string(), mode));
-    }));
-    let status = std::panic::catch_unwind(|| match Cli::try_parse_from(&argv) {
+    panics::keep();
+    ExitCode::from(guarded(mode, || match Cli::try_parse_from(&argv) {
         Ok(cli) => perform(cli, mode),
         Err(e) => usage(&e, mode),
-    });
-    ExitCode::from(status.unwrap_or(INTERNAL))
+    }))
+}
+
+/// The exit status of `work`, or of a mistake of ours where it panics.
+fn guarded(mode: Mode, work: impl FnOnce() -> u8) -> u8 {
+    panics::guarded("the command", work).unwrap_or_else(|e| failed(&e, mode))
+}
+
+/// Shows an error; the only thing left to do about a stderr that cannot be written is nothing.
+fn failed(e: &openwork::Error, mode: Mode) -> u8 {
+    let _ = writeln!(std::io::stderr(), "{}", fault::shown(e, mode));
+    fault::status(e)
 }
 
 fn perform(cli: Cli, mode: Mode) -> u8 {
@@ -72,10 +80,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
     let shown = done.and_then(|text| print(&text));
     match shown {
         Ok(()) => 0,
-        Err(e) => {
-            let _ = writeln!(std::io::stderr(), "{}", fault::shown(&e, mode));
-            fault::status(&e)
-        }
+        Err(e) => failed(&e, mode),
     }
 }
 
@@ -102,6 +107,23 @@ fn usage(e: &clap::Error, mode: Mode) -> u8 {
         (true, Mode::Json) => {
             let _ = writeln!(std::io::stderr(), "{}", fault::usage_json(&e.to_string()));
             USAGE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_with_a_status_and_what_to_report() {
+        let status = guarded(Mode::Human, || panic!("a test panics"));
+        assert_eq!(status, INTERNAL);
+        let bug = panics::guarded("the command", || panic!("a test panics")).unwrap_err();
+        for mode in [Mode::Human, Mode::Json] {
+            let text = fault::shown(&bug, mode);
+            let parts = ["E9999", "panicked: a test panics", "please report it"];
+            assert!(parts.iter().all(|p| text.contains(p)), "{text}");
         }
     }
 }

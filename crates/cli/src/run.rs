@@ -6,7 +6,7 @@ use crate::request::{self, Request};
 use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
 use crate::target;
 use openwork::estimate::{self, Stored};
-use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Spread, Tensor};
+use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Spread, Tensor, Times};
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::files;
 use std::path::PathBuf;
@@ -50,7 +50,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         parallel: kernel.parallel(),
         compile_ms: kernel.compile_time().as_secs_f64() * 1e3,
         load_ms: operands.iter().map(|o| o.load_time).sum::<Duration>().as_secs_f64() * 1e3,
-        run_ms: RunTimes::of(times),
+        run_ms: RunTimes::of(&times, |t| t.total),
+        kernel_ms: RunTimes::of(&times, |t| t.kernel),
+        conversion_ms: RunTimes::of(&times, |t| t.conversions),
         flops: work.flops,
         bytes: work.bytes as u64,
         reasons: reasons(&operands, &kernel),
@@ -114,8 +116,8 @@ fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
 /// What runs gave.
 struct Timed {
     tensor: Tensor,
-    /// Milliseconds of every run.
-    times: Vec<f64>,
+    /// Of every run.
+    times: Vec<Times>,
     spread: Spread,
 }
 
@@ -123,10 +125,9 @@ struct Timed {
 fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
     let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
     let first = kernel.run(&given)?;
-    let ms = |o: &openwork::Outcome| o.time.as_secs_f64() * 1e3;
     let spread = first.spread;
     let Some(runs) = time else {
-        let times = vec![ms(&first)];
+        let times = vec![first.times];
         return Ok(Timed { tensor: first.tensor, times, spread });
     };
     let mut tensor = first.tensor;
@@ -135,7 +136,7 @@ fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Tim
         // The earlier result goes first, so that two of them never take memory at once.
         drop(tensor);
         let outcome = kernel.run(&given)?;
-        times.push(ms(&outcome));
+        times.push(outcome.times);
         tensor = outcome.tensor;
     }
     Ok(Timed { tensor, times, spread })

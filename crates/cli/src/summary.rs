@@ -3,8 +3,9 @@
 use crate::args::Mode;
 use crate::operands::Operand;
 use crate::table::{self, Side, table};
-use openwork::{BackendKind, Format, Tensor, Work};
+use openwork::{BackendKind, Format, Tensor, Times, Work};
 use serde::Serialize;
+use std::time::Duration;
 
 /// Everything there is to say about a run.
 #[derive(Serialize, Debug)]
@@ -18,7 +19,12 @@ pub(crate) struct Report {
     pub(crate) parallel: String,
     pub(crate) compile_ms: f64,
     pub(crate) load_ms: f64,
+    /// Whole runs.
     pub(crate) run_ms: RunTimes,
+    /// What of them was inside the kernel.
+    pub(crate) kernel_ms: RunTimes,
+    /// And what went into storing operands and results differently around it.
+    pub(crate) conversion_ms: RunTimes,
     pub(crate) flops: f64,
     pub(crate) bytes: u64,
     pub(crate) reasons: Vec<ReasonLine>,
@@ -49,7 +55,7 @@ pub(crate) struct TensorLine {
     pub(crate) files: Option<Vec<String>>,
 }
 
-/// Times inside the kernel.
+/// Times of a part of every run, in milliseconds.
 #[derive(Serialize, Debug, Clone, Copy)]
 pub(crate) struct RunTimes {
     pub(crate) min: f64,
@@ -112,8 +118,9 @@ pub(crate) const TENSOR_SIDES: [Side; 8] =
     [Side::Left, Side::Left, Side::Right, Side::Left, Side::Left, Side::Right, Side::Left, Side::Right];
 
 impl RunTimes {
-    /// Of at least one run, in milliseconds.
-    pub(crate) fn of(mut ms: Vec<f64>) -> RunTimes {
+    /// A part of at least one run.
+    pub(crate) fn of(runs: &[Times], part: impl Fn(&Times) -> Duration) -> RunTimes {
+        let mut ms: Vec<f64> = runs.iter().map(|t| part(t).as_secs_f64() * 1e3).collect();
         ms.sort_by(f64::total_cmp);
         let runs = ms.len();
         let at = |n: usize| ms.get(n).copied().unwrap_or(0.0);
@@ -182,13 +189,14 @@ impl Report {
         }
     }
     fn times(&self, work: Work) -> Vec<Vec<String>> {
-        let RunTimes { min, median, runs } = self.run_ms;
-        let run = match runs {
-            1 => table::millis(median),
-            _ => {
-                format!("min {}, median {} of {runs} runs", table::millis(min), table::millis(median))
+        let shown = |t: RunTimes| match t.runs {
+            1 => table::millis(t.median),
+            runs => {
+                format!("min {}, median {} of {runs} runs", table::millis(t.min), table::millis(t.median))
             }
         };
+        // What is counted is the work of the statement on its operands as they are given: that of a whole run.
+        let median = self.run_ms.median;
         let rate = |x: f64| x / (median * 1e6).max(f64::MIN_POSITIVE);
         let rates = format!(
             "{:.3} GFLOP/s, {:.3} GB/s (estimates from {} flops and {})",
@@ -198,12 +206,17 @@ impl Report {
             table::bytes(work.bytes as usize)
         );
         let row = |name: &str, text: String| vec![name.to_string(), text];
-        vec![
+        let mut rows = vec![
             row("load", table::millis(self.load_ms)),
             row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
-            row("run", format!("{run}, {}", self.spread())),
-            row("rate", rates),
-        ]
+            row("run", format!("{}, {}", shown(self.run_ms), self.spread())),
+        ];
+        if self.conversion_ms.median > 0.0 {
+            rows.push(row("  conversions", shown(self.conversion_ms)));
+            rows.push(row("  kernel", shown(self.kernel_ms)));
+        }
+        rows.push(row("rate", rates));
+        rows
     }
 }
 

@@ -209,3 +209,22 @@ fn results_can_be_compressed_files() {
     assert_eq!(v["operands"][0]["shape"].to_string(), "[3]");
     assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
 }
+
+#[test]
+fn conversions_are_part_of_a_run_and_shown_by_themselves() {
+    let place = Place::new();
+    let sum =
+        ["run", "C(i,j) = A(i,j) + B(i,j)", "-i", "A=s.mtx", "-i", "B=s.mtx", "-f", "A=csr", "-f", "C=csr"];
+    for (format, converts) in [("B=csr", false), ("B=csc", true)] {
+        let args = [&sum[..], &["-f", format, "--time", "3"]].concat();
+        let v: serde_json::Value =
+            serde_json::from_str(&place.run(&[&args[..], &["--json"]].concat()).out).unwrap();
+        let ms = |part: &str| v[part]["median"].as_f64().unwrap();
+        assert_eq!(ms("conversion_ms") > 0.0, converts, "{v}");
+        assert!(ms("kernel_ms") > 0.0 && v["kernel_ms"]["runs"] == 3, "{v}");
+        assert!(v["run_ms"]["min"].as_f64() >= v["kernel_ms"]["min"].as_f64(), "{v}");
+        let text = place.run(&args).out;
+        assert_eq!(text.contains("conversions") && text.contains("  kernel"), converts, "{text}");
+        assert!(text.contains("GFLOP/s"), "{text}");
+    }
+}

@@ -134,13 +134,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
         return Ok(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs });
     };
     let old = scope.load(&s.lhs)?;
-    let rhs = typing::stored(rhs, old.dtype)?;
     let new = if op.prim == Prim::Add {
-        Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }
-    } else if missing.is_empty() {
-        rhs
+        typing::stored(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }, old.dtype)?
     } else {
-        typing::fold(op.prim, missing, rhs)?
+        let rhs = typing::stored(rhs, old.dtype)?;
+        if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }
     };
     typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
 }
@@ -173,13 +171,28 @@ impl Machine<'_> {
             }
             Node::Const(s) => Approx::exact(*s),
             Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
-            Node::Cast { to, arg } => {
+            Node::Cast { to, arg, .. } => {
                 let arg = self.eval(arg);
                 arg.cast(*to, &mut self.doubt)
             }
             Node::Apply { prim, args } => {
                 let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
                 value::apply(*prim, &args, self.inputs.arithmetic, &mut self.doubt)
+            }
+            Node::Compare { prim, args } => {
+                let number = |s: Scalar| match s {
+                    Scalar::U64(n) => i128::from(n),
+                    s => i128::from(s.as_i64()),
+                };
+                let order = number(self.eval(&args[0]).value).cmp(&number(self.eval(&args[1]).value));
+                Approx::exact(Scalar::Bool(match prim {
+                    Prim::Lt => order.is_lt(),
+                    Prim::Le => order.is_le(),
+                    Prim::Gt => order.is_gt(),
+                    Prim::Ge => order.is_ge(),
+                    Prim::Eq => order.is_eq(),
+                    _ => order.is_ne(),
+                }))
             }
             Node::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
@@ -204,6 +217,7 @@ impl Machine<'_> {
             Node::Const(s) => s.dtype(),
             Node::Counter(_) => DType::I64,
             Node::Cast { to, .. } => *to,
+            Node::Compare { .. } => DType::Bool,
             Node::Apply { prim, args } => prim.result(self.dtype(&args[0])).expect("typing checked it"),
             Node::Fold { body, .. } => self.dtype(body),
         }

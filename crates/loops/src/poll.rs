@@ -169,12 +169,13 @@ fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
 mod tests {
     use super::*;
     use crate::build::{for_each, store};
-    use crate::interp::{Limits, VecMemory, run};
-    use crate::nodes::{LoopMode, Role, Status};
+    use crate::interp::{Limits, Memory, VecMemory, run};
+    use crate::nodes::{BufId, LoopMode, Role, Status};
     use crate::text::{parse, print};
     use crate::verify;
     use openwork_algebra::DType;
     use openwork_base::Source;
+    use std::cell::Cell;
 
     fn polled(body: &str) -> String {
         let text = format!("kernel k(n: i64, y: out f64[]) {{\n{body}}}\n");
@@ -231,6 +232,68 @@ mod tests {
     for i in i_strip..i_next {
       for j in i..n {";
         assert!(text.contains(strips) && text.matches("poll").count() == 1, "{text}");
+    }
+
+    /// Memory that counts how often it is asked whether the kernel should stop, and says so from one time on.
+    struct Counting {
+        inner: VecMemory,
+        polls: Cell<u64>,
+        from: u64,
+    }
+
+    impl Memory for Counting {
+        fn load(&self, buf: BufId, at: usize) -> Option<Scalar> {
+            self.inner.load(buf, at)
+        }
+        fn store(&mut self, buf: BufId, at: usize, value: Scalar) -> Option<()> {
+            self.inner.store(buf, at, value)
+        }
+        fn capacity(&self, buf: BufId) -> usize {
+            self.inner.capacity(buf)
+        }
+        fn reserve(&mut self, buf: BufId, len: usize) -> Status {
+            self.inner.reserve(buf, len)
+        }
+        fn set_len(&mut self, buf: BufId, len: usize) -> Option<()> {
+            self.inner.set_len(buf, len)
+        }
+        fn cancelled(&self) -> bool {
+            self.polls.set(self.polls.get() + 1);
+            self.polls.get() >= self.from
+        }
+    }
+
+    #[test]
+    fn kernels_poll_every_so_many_rounds() {
+        let rounds = 1000;
+        let nests = [
+            ("for i in 0..n * 65536 { y[0] = 1.0 }", rounds / 100),
+            ("for i in 0..n { for j in 0..n { y[0] = 1.0 } }", rounds / 64),
+            ("for i in 0..n { for j in 0..10 { y[0] = 1.0 } }", 0),
+            ("for i in 0..10 { for j in 0..n { for k in 0..100 { y[0] = 1.0 } } }", 10 * rounds / 64),
+            ("let m: i64 = 0 while m < n { m = m + 1 }", rounds),
+            ("for i in 0..n { let m: i64 = 0 while m < 5 { m = m + 1 } }", rounds / 64),
+            ("if n > 0 { for i in 0..n { if i > 3 { for j in 0..n { y[0] = 1.0 } } } }", rounds / 64),
+        ];
+        for (body, least) in nests {
+            let text = format!("kernel k(n: i64, y: out f64[]) {{\n{body}\n}}\n");
+            let kernel = poll(parse(&Source::new("test", text)).unwrap());
+            let n = if body.contains("65536") { rounds / 100 } else { rounds };
+            let run_until = |from: u64| {
+                let mut inner = VecMemory::new(&kernel);
+                let y = kernel.bufs.ids().next().unwrap();
+                inner.set(y, vec![Scalar::F64(0.0)]);
+                let mut memory = Counting { inner, polls: Cell::new(0), from };
+                let ended = run(&kernel, &[n], &mut memory, Limits { steps: u64::MAX });
+                (ended, memory.polls.get())
+            };
+            let (ended, polls) = run_until(u64::MAX);
+            assert_eq!(ended, Ok(Status::Ok));
+            assert!(polls >= least as u64, "{polls} polls in {body}");
+            for at in [1, polls / 2, polls].into_iter().filter(|&at| at > 0) {
+                assert_eq!(run_until(at), (Ok(Status::Cancelled), at), "{body}");
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::scope::{Scope, Strip};
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
+use openwork_base::cancel::look;
 use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, RANGE};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Given, Order, Place};
@@ -26,6 +27,7 @@ const VARIABLES: usize = 4000;
 
 impl Lowerer<'_> {
     pub(crate) fn forall(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Vec<Code>> {
+        look();
         if let Some(code) = self.in_strips(v, body, outer)? {
             return Ok(code);
         }

@@ -4,6 +4,7 @@
 //! ([`openwork_index::assume`]). Every run looks at the operands first; where one is not like that, another kernel visits
 //! the coordinates in question as well. Both depend on the operands alone, so a result does too.
 
+use crate::bind::Extents;
 use crate::bounds;
 use crate::deciding::Deciding;
 use crate::kernel::{Compiler, Kernel, Outcome};
@@ -47,17 +48,24 @@ impl Assumed {
         }
     }
 
-    /// The result for operands that are not what `plain` relies on; nothing for others.
+    /// The result for operands that are not what `plain` relies on, if `check` agrees with its ranges; nothing for others.
     ///
     /// # Errors
     /// As [`Kernel::run`].
-    pub(crate) fn run(&self, plain: &Kernel, given: &[(&str, &Tensor)]) -> Result<Option<Outcome>> {
+    pub(crate) fn run(
+        &self,
+        plain: &Kernel,
+        given: &[(&str, &Tensor)],
+        check: &dyn Fn(&Extents) -> Result<()>,
+    ) -> Result<Option<Outcome>> {
         let start = Instant::now();
         let Some(marks) = self.marks(plain, given)? else { return Ok(None) };
         let kernel = self.kernel(&self.strict, plain, || self.what.strict())?;
         let before = start.elapsed();
-        let outcome = kernel.run(&self.with_marks(given, &marks))?;
-        Ok(Some(Outcome { time: before + outcome.time, ..outcome }))
+        let mut outcome = kernel.run_checked(&self.with_marks(given, &marks), check)?;
+        outcome.times.kernel += before;
+        outcome.times.total += before;
+        Ok(Some(outcome))
     }
 
     /// Where each check fails, if any does.

@@ -6,6 +6,7 @@
 
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
+use openwork_base::cancel::look;
 use openwork_format::specs::DENSE;
 use openwork_format::{Format, presets};
 use openwork_index::check::{Assignment, FormatChoice};
@@ -66,6 +67,7 @@ pub(crate) fn better(a: &Assignment, given: Option<&mut Repaired>, build: Build)
     let mut rejected: Vec<Alternative> = Vec::new();
     let mut taken = None;
     for way in ways {
+        look();
         let mut describe = describe(&way);
         if taken.is_none() && way.work < MARGIN * work {
             match build.lowered(&way.plan) {

@@ -54,10 +54,22 @@ pub(crate) struct Compiler {
 pub struct Outcome {
     /// The result.
     pub tensor: Tensor,
-    /// Time inside the kernel, without checks and conversions.
-    pub time: Duration,
+    /// How long it took.
+    pub times: Times,
     /// How the work was spread over threads.
     pub spread: Spread,
+}
+
+/// How long a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Storing operands differently before the kernel, and the result afterwards; what [`Kernel::stages`] lists as
+    /// conversions, and copies of values that someone else may write to.
+    pub conversions: Duration,
+    /// Inside the kernel, the passes of an assembly and the joining of chunks included.
+    pub kernel: Duration,
+    /// The whole call: checks and everything between included.
+    pub total: Duration,
 }
 
 /// What the calls of one run made.
@@ -152,28 +164,94 @@ impl Kernel {
     /// asked to stop, `E0213` for a kernel that computes values for a pattern:
     /// [`Phases::compute`](crate::Phases::compute) gives it one.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        self.run_checked(given, &|_| Ok(()))
+    }
+
+    /// Runs the kernel and puts its result in place of `out`, a tensor of the same dtype and shape in any format. Unless
+    /// all of it succeeds, nothing happens to `out`. So the result is never written to its memory: the kernel keeps that
+    /// for the run after, as [`Kernel::recycle`] does, and two results take turns.
+    ///
+    /// ```
+    /// use openwork::{Decl, DType, Decls, Tensor, TensorExt, compile};
+    /// let mut decls = Decls::default();
+    /// decls.tensors.insert("x".into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+    /// let kernel = compile("y(i) = 2 * x(i)", &decls)?;
+    /// let mut y = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+    /// let three = Tensor::from_vec(&[3], vec![3.0; 3])?;
+    /// kernel.run_into(&mut y, &[("x", &three)])?;
+    /// assert_eq!(y, Tensor::from_vec(&[3], vec![6.0; 3])?);
+    /// let two = Tensor::from_vec(&[2], vec![3.0; 2])?;
+    /// assert_eq!(kernel.run_into(&mut y, &[("x", &two)]).unwrap_err().code().0, "E0203");
+    /// assert_eq!(y, Tensor::from_vec(&[3], vec![6.0; 3])?);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Kernel::run_for`]; `out` is as it was then.
+    pub fn run_into(&self, out: &mut Tensor, given: &[(&str, &Tensor)]) -> Result<()> {
+        let outcome = self.run_for(out, given)?;
+        self.recycle(std::mem::replace(out, outcome.tensor));
+        Ok(())
+    }
+
+    /// As [`Kernel::run`], for a result that is to take the place of `out`: one of another dtype or shape is refused before
+    /// anything runs. `out` may be an operand as well.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`]; `E0212` where the result has another dtype than `out`, `E0203` where it has another shape.
+    pub fn run_for(&self, out: &Tensor, given: &[(&str, &Tensor)]) -> Result<Outcome> {
+        let result = &self.stages.plan.program.tensors[self.stages.result()];
+        self.run_checked(given, &|extents| {
+            let shape = self.result_shape(&extents.sizes);
+            let (code, message) = if result.dtype != out.dtype() {
+                ("E0212", format!("the result has dtype {}, and `out` has {}", result.dtype, out.dtype()))
+            } else if shape != out.shape() {
+                ("E0203", format!("the result has shape {shape:?}, and `out` has {:?}", out.shape()))
+            } else {
+                return Ok(());
+            };
+            Err(Error::rejected(
+                Diagnostic::new(Code(code), message).help("give an earlier result of this kernel"),
+            ))
+        })
+    }
+
+    pub(crate) fn run_checked(
+        &self,
+        given: &[(&str, &Tensor)],
+        check: &dyn Fn(&Extents) -> Result<()>,
+    ) -> Result<Outcome> {
         if self.phase == Phase::Compute {
             let message = "the kernel computes values for a pattern, and none was given";
             let d = Diagnostic::new(Code("E0213"), message);
             return Err(Error::rejected(d.help("give it to `Phases::compute`")));
         }
+        let start = Instant::now();
         if let Some(assumed) = &self.assumed
-            && let Some(outcome) = assumed.run(self, given)?
+            && let Some(outcome) = assumed.run(self, given, check)?
         {
             return Ok(outcome);
         }
-        let mut outcome = self.with_operands(given, |operands, extents| {
+        let (mut outcome, converting) = self.with_operands(given, |operands, extents| {
+            check(extents)?;
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
             let tensor = self.assembled(made.buffers, extents)?;
-            Ok(Outcome { tensor, time: made.time, spread: made.spread })
+            let times = Times { kernel: made.time, ..Times::default() };
+            Ok(Outcome { tensor, times, spread: made.spread })
         })?;
-        let Some(format) = &self.stages.finish else { return Ok(outcome) };
-        let tensor = outcome.tensor.to(format)?;
-        self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+        outcome.times.conversions = converting;
+        if let Some(format) = &self.stages.finish {
+            let finishing = Instant::now();
+            let tensor = outcome.tensor.to(format)?;
+            self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+            outcome.times.conversions += finishing.elapsed();
+        }
+        outcome.times.total = start.elapsed();
         Ok(outcome)
     }
 
-    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables.
+    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables. Also gives the time
+    /// that it took to store operands differently.
     ///
     /// # Errors
     /// As [`Kernel::run`].
@@ -181,7 +259,8 @@ impl Kernel {
         &self,
         given: &[(&str, &Tensor)],
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
-    ) -> Result<T> {
+    ) -> Result<(T, Duration)> {
+        let start = Instant::now();
         let program = &self.stages.plan.program;
         let mut own: Vec<(&str, Tensor)> = Vec::new();
         for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
@@ -199,13 +278,15 @@ impl Kernel {
                 converted.push((bind::given_name(program, conversion.tensor), conversion.apply(tensor)?));
             }
         }
+        let nothing = own.is_empty() && converted.is_empty();
+        let converting = if nothing { Duration::ZERO } else { start.elapsed() };
         let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;
         self.check_result(&extents)?;
         self.check_counts(&operands)?;
-        f(&operands, &extents)
+        Ok((f(&operands, &extents)?, converting))
     }
 
     /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is

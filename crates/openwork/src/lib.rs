@@ -45,7 +45,7 @@ pub use convert::Conversion;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kept::kept_bytes;
-pub use kernel::{Kernel, Outcome};
+pub use kernel::{Kernel, Outcome, Times};
 pub use openwork_algebra::{Arithmetic, Complex, DType, Operator, Scalar};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};

@@ -268,7 +268,7 @@ impl Kernel {
             // SAFETY: the caller's promise; every piece grows memory of its own.
             let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
             let none = || Error::bug("run", "nothing to combine", "");
-            return Ok(vec![combine(done, op.prim, schedule.threads).ok_or_else(none)?]);
+            return Ok(vec![combine(done, op.prim, schedule.threads)?.ok_or_else(none)?]);
         }
         // SAFETY: the caller's promise.
         unsafe { self.run_stitched(schedule, arguments) }

@@ -2,7 +2,7 @@
 
 use crate::convert::Conversion;
 use crate::ext::TensorExt;
-use crate::kernel::{Kernel, Outcome};
+use crate::kernel::{Kernel, Outcome, Times};
 use crate::parallel::Arguments;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::Format;
@@ -10,6 +10,7 @@ use openwork_lower::Phase;
 use openwork_storage::{Buffer, Tensor};
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A statement with a sparse result in two kernels, made by [`Session::compile_phases`](crate::Session::compile_phases).
 ///
@@ -117,7 +118,7 @@ impl Phases {
     /// As [`Kernel::run`].
     pub fn pattern(&self, given: &[(&str, &Tensor)]) -> Result<Pattern> {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
-        let (tensor, sizes) = self.assemble.with_operands(given, |operands, extents| {
+        let ((tensor, sizes), _) = self.assemble.with_operands(given, |operands, extents| {
             let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
             Ok((self.assemble.assembled(made.buffers, extents)?, extents.sizes.clone()))
         })?;
@@ -138,6 +139,7 @@ impl Phases {
         if pattern.assembly != self.assembly {
             return Err(Pattern::of_others("the pattern was made by another statement"));
         }
+        let start = Instant::now();
         if let Some(assumed) = &self.compute.assumed
             && assumed.marks(&self.compute, given)?.is_some()
         {
@@ -150,16 +152,22 @@ impl Phases {
         for (name, tensor) in given {
             adapted.push((name, pattern.adapted(name, tensor)?));
         }
+        let own = adapted.iter().any(|(_, t)| matches!(t, Cow::Owned(_)));
+        let adapting = if own { start.elapsed() } else { Duration::ZERO };
         let given: Vec<(&str, &Tensor)> = adapted.iter().map(|(n, t)| (*n, &**t)).collect();
-        self.compute.with_operands(&given, |operands, extents| {
+        let (mut outcome, converting) = self.compute.with_operands(&given, |operands, extents| {
             if extents.sizes != pattern.sizes {
                 return Err(Pattern::of_others("the pattern was made for other sizes"));
             }
             let structure = Some(&*pattern.tensor);
             let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
             let tensor = self.compute.with_values(&pattern.tensor, made.buffers)?;
-            Ok(Outcome { tensor, time: made.time, spread: made.spread })
-        })
+            let times = Times { kernel: made.time, ..Times::default() };
+            Ok(Outcome { tensor, times, spread: made.spread })
+        })?;
+        outcome.times.conversions = adapting + converting;
+        outcome.times.total = start.elapsed();
+        Ok(outcome)
     }
 }
 

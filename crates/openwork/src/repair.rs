@@ -7,6 +7,7 @@
 
 use crate::choose::{Alternative, better};
 use crate::convert::Conversion;
+use openwork_base::cancel::look;
 use openwork_base::{Error, Result};
 use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
@@ -35,6 +36,7 @@ pub(crate) struct Build<'a> {
 
 impl Build<'_> {
     fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
+        look();
         self.plan(plan(a)?)
     }
     /// The loops of a plan.
@@ -45,6 +47,7 @@ impl Build<'_> {
         lower(&plan.program, self.registry)
     }
     fn plan(self, plan: Plan) -> Result<(Plan, Lowered)> {
+        look();
         let lowered = lower(&plan.program, self.registry)?;
         Ok((plan, lowered))
     }

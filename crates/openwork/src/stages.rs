@@ -4,6 +4,7 @@ use crate::choose::Alternative;
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
+use openwork_base::cancel::{look, stoppable};
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
@@ -108,6 +109,15 @@ impl Stages {
         build: Build,
         target: &Target,
     ) -> Result<Stages> {
+        stoppable(|| Stages::from_text(statement, decls, schedule, build, target))
+    }
+    fn from_text(
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        build: Build,
+        target: &Target,
+    ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let mut assignment = with_widths(check(&parsed, decls)?);
         let stages = Stages::of(&assignment, schedule, build, target)?;
@@ -183,8 +193,8 @@ impl Stages {
         if let Some(c) = self.conversions.iter().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
-        let lowered = lower_phase(program, registry, phase, Decide::Hidden)?;
-        let (lowered, loops, vectors) = loops_of(lowered, target)?;
+        let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, target);
+        let (lowered, loops, vectors) = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
         let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
         if phase == Phase::Assemble && read.any(values) {
@@ -330,6 +340,7 @@ fn refuse_serial(plan: &Plan, lowered: &Lowered, vectors: &[Decision]) -> Result
 
 /// Passes a kernel on if it obeys the law of loop IR.
 fn checked(step: &'static str, kernel: Loops) -> Result<Loops> {
+    look();
     match verify(&kernel) {
         Ok(()) => Ok(kernel),
         Err(broken) => {

@@ -2,7 +2,7 @@
 
 use crate::bind;
 use crate::kept::Kept;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
 use crate::session::Session;
 use openwork_algebra::{Arithmetic, DType, Scalar};
@@ -209,19 +209,26 @@ impl Statement {
     /// Every diagnostic of the statement, and `E0603` when memory runs out.
     pub fn run(&self, session: &Session, operands: &[&Tensor]) -> Result<Tensor> {
         let kernel = self.kernel(session, operands)?;
-        self.run_on(session, &kernel, operands)
+        Ok(self.run_on(session, &kernel, operands, None)?.tensor)
     }
-    /// Runs a kernel of this statement.
+    /// Runs a kernel of this statement, for a result that may take the place of `out` ([`Kernel::run_for`]).
     ///
     /// # Errors
-    /// As [`Kernel::run`].
-    pub fn run_on(&self, session: &Session, kernel: &Kernel, operands: &[&Tensor]) -> Result<Tensor> {
+    /// As [`Kernel::run_for`].
+    pub fn run_on(
+        &self,
+        session: &Session,
+        kernel: &Kernel,
+        operands: &[&Tensor],
+        out: Option<&Tensor>,
+    ) -> Result<Outcome> {
         let given: Vec<(&str, &Tensor)> =
             self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
-        match kernel.run(&given) {
-            Ok(outcome) => Ok(outcome.tensor),
-            Err(e) => Err(self.located(session, operands, e)),
-        }
+        let done = match out {
+            Some(out) => kernel.run_for(out, &given),
+            None => kernel.run(&given),
+        };
+        done.map_err(|e| self.located(session, operands, e))
     }
     /// Kernels for any size cannot point at the index whose sizes disagree; the checker can, once it is told them.
     fn located(

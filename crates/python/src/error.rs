@@ -10,11 +10,8 @@ pub(crate) fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let make = MAKE.get_or_try_init(py, || {
         py.import("openwork._errors").and_then(|m| m.getattr("from_diagnostic")).map(Bound::unbind)
     });
-    let (message, help) = match error.diagnostic() {
-        Some(d) => (d.message.clone(), d.help.clone()),
-        None => (error.to_string(), None),
-    };
-    let made = make.and_then(|make| make.call1(py, (error.code().0, error.to_string(), message, help)));
+    let args = (error.code().0, error.to_string(), error.message(), error.help());
+    let made = make.and_then(|make| make.call1(py, args));
     match made {
         Ok(exception) => PyErr::from_value(exception.into_bound(py)),
         Err(e) => e,

@@ -1,6 +1,6 @@
 //! Files, and the structure of matrices.
 
-use crate::gate::{self, Length};
+use crate::gate;
 use crate::memory;
 use crate::tensor::Tensor;
 use openwork::recommend::{Candidate, candidates, smallest};
@@ -31,47 +31,53 @@ pub(crate) fn load(
     dtype: Option<&str>,
     shape: Option<Vec<usize>>,
 ) -> PyResult<Tensor> {
-    let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
-    let format = format.map(str::to_string);
-    gate::run(py, Length::Long, move || {
-        let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: None })?;
-        let format = match format {
-            Some(text) => Format::parse(&text, coo.rank())?,
-            None => default_format(&coo),
-        };
-        let fill = format.fill_value(coo.dtype()).unwrap_or(Scalar::zero(coo.dtype()));
-        pack(&coo, &format, fill)
+    gate::entry(|| {
+        let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
+        let format = format.map(str::to_string);
+        gate::run(py, move || {
+            let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: None })?;
+            let format = match format {
+                Some(text) => Format::parse(&text, coo.rank())?,
+                None => default_format(&coo),
+            };
+            let fill = format.fill_value(coo.dtype()).unwrap_or(Scalar::zero(coo.dtype()));
+            pack(&coo, &format, fill)
+        })
+        .map(Tensor::new)
     })
-    .map(Tensor::new)
 }
 
 /// Writes a file; its extension says in which format.
 #[pyfunction]
 pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor) -> PyResult<()> {
-    let t = tensor.get();
-    gate::run(py, Length::Long, move || files::write(path, &t))
+    gate::entry(|| {
+        let t = tensor.get();
+        gate::run(py, move || files::write(path, &t))
+    })
 }
 
 /// The structure of a matrix, and the formats that suit it, the fastest first.
 #[pyfunction]
 pub(crate) fn structure<'py>(py: Python<'py>, tensor: &Tensor) -> PyResult<Bound<'py, PyDict>> {
-    let t = tensor.get();
-    let dtype = t.dtype();
-    let s = gate::run(py, Length::of(t.slots()), move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
-    let all = candidates(&s, dtype);
-    let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
-    let out = PyDict::new(py);
-    out.set_item("nnz", s.nnz)?;
-    out.set_item("symmetric", s.symmetry.as_ref().is_some_and(|m| m.value))?;
-    out.set_item("pattern_symmetric", s.symmetry.as_ref().is_some_and(|m| m.pattern))?;
-    out.set_item("per_row", (s.per_row.min, s.per_row.mean, s.per_row.max))?;
-    out.set_item("empty_rows", s.empty_rows)?;
-    out.set_item("empty_columns", s.empty_columns)?;
-    out.set_item("diagonals", s.diagonals.count)?;
-    out.set_item("bandwidth", (s.band.0.max(0), s.band.1.max(0)))?;
-    out.set_item("recommended", named(all.first()))?;
-    out.set_item("smallest", named(smallest(&all)))?;
-    let line = |c: &Candidate| (c.format.to_string(), c.bytes, c.nanos / 1e3, c.reason.clone());
-    out.set_item("candidates", all.iter().map(line).collect::<Vec<_>>())?;
-    Ok(out)
+    gate::entry(|| {
+        let t = tensor.get();
+        let dtype = t.dtype();
+        let s = gate::run(py, move || Ok(Structure::of(&Elements::of(&unpack(&t)?)?)))?;
+        let all = candidates(&s, dtype);
+        let named = |c: Option<&Candidate>| c.map(|c| c.format.to_string());
+        let out = PyDict::new(py);
+        out.set_item("nnz", s.nnz)?;
+        out.set_item("symmetric", s.symmetry.as_ref().is_some_and(|m| m.value))?;
+        out.set_item("pattern_symmetric", s.symmetry.as_ref().is_some_and(|m| m.pattern))?;
+        out.set_item("per_row", (s.per_row.min, s.per_row.mean, s.per_row.max))?;
+        out.set_item("empty_rows", s.empty_rows)?;
+        out.set_item("empty_columns", s.empty_columns)?;
+        out.set_item("diagonals", s.diagonals.count)?;
+        out.set_item("bandwidth", (s.band.0.max(0), s.band.1.max(0)))?;
+        out.set_item("recommended", named(all.first()))?;
+        out.set_item("smallest", named(smallest(&all)))?;
+        let line = |c: &Candidate| (c.format.to_string(), c.bytes, c.nanos / 1e3, c.reason.clone());
+        out.set_item("candidates", all.iter().map(line).collect::<Vec<_>>())?;
+        Ok(out)
+    })
 }

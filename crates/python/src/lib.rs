@@ -9,11 +9,13 @@
 //! | `statement` | statements, kernels, explanations |
 //! | `files` | files, and the structure of matrices |
 //! | `error` | diagnostics into exceptions |
-//! | `gate` | where the interpreter is let go while work is done, and Ctrl-C is heard |
+//! | `gate` | where panics become exceptions, the interpreter is let go while work is done, and Ctrl-C is heard |
+//! | `interrupt` | Ctrl-C while the main thread is at work |
 
 mod error;
 mod files;
 mod gate;
+mod interrupt;
 mod memory;
 mod pattern;
 mod session;
@@ -28,6 +30,8 @@ mod _core {
     #[pymodule_export]
     use crate::files::{load, save, structure};
     #[pymodule_export]
+    use crate::gate::fail;
+    #[pymodule_export]
     use crate::memory::Memory;
     #[pymodule_export]
     use crate::pattern::Pattern;
@@ -37,4 +41,11 @@ mod _core {
     use crate::statement::{Explanation, Statement, notation};
     #[pymodule_export]
     use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, parse_format, single};
+
+    /// Panics become exceptions, which say all there is to say.
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        openwork_base::panics::keep();
+        Ok(())
+    }
 }

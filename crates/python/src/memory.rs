@@ -8,6 +8,7 @@
 //! nothing else reads may be written to.
 
 use crate::error::rejected;
+use crate::gate;
 use openwork::{Buffer, DType};
 use openwork_storage::buffer::Writers;
 use pyo3::buffer::PyUntypedBuffer;
@@ -94,6 +95,9 @@ fn dtype_of(buffer: &PyUntypedBuffer) -> Option<DType> {
     })
 }
 
+/// Bytes that are copied between two looks for signals: some milliseconds.
+const COPIED: usize = 1 << 24;
+
 /// How a contiguous array lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -143,8 +147,12 @@ impl Foreign {
         let mut out = Buffer::zeros(self.dtype, self.buffer.item_count()).or_raise(py)?;
         let bytes = out.bytes();
         let to = out.as_mut_ptr();
-        // SAFETY: the buffer is contiguous and holds as many bytes; `to` is memory of our own.
-        unsafe { std::ptr::copy_nonoverlapping(self.buffer.buf_ptr().cast::<u8>(), to, bytes) };
+        for at in (0..bytes).step_by(COPIED) {
+            py.check_signals()?;
+            let (from, len) = (self.buffer.buf_ptr().cast::<u8>(), COPIED.min(bytes - at));
+            // SAFETY: the buffer is contiguous and holds as many bytes; `to` is memory of our own.
+            unsafe { std::ptr::copy_nonoverlapping(from.add(at), to.add(at), len) };
+        }
         if self.dtype == DType::Bool {
             // SAFETY: as above; whatever bytes a bool had, it has 0 or 1 now.
             unsafe { std::slice::from_raw_parts_mut(to, bytes) }
@@ -205,40 +213,46 @@ impl Memory {
     /// # Safety
     /// Python calls it, with a view to fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        let m = slf.get();
-        if flags & ffi::PyBUF_WRITABLE != 0 && !m.writable {
-            return Err(PyBufferError::new_err("the memory is read by others: copy it to write to it"));
-        }
-        let size = m.buffer.dtype().size() as isize;
-        let rows = m.strides.last().is_none_or(|&s| s == size) && m.strides.is_sorted_by(|a, b| a >= b);
-        if flags & ffi::PyBUF_STRIDES != ffi::PyBUF_STRIDES && !rows {
-            return Err(PyBufferError::new_err("the memory is stored by columns: ask for strides"));
-        }
-        // SAFETY: `view` is Python's to be filled. What it points at lies in a frozen object that `obj` keeps alive; the
-        // buffer protocol takes shapes and strides by mutable pointers and never writes through them, and the memory
-        // is only written to when `readonly` says that it may be.
-        unsafe {
-            (*view).buf = m.buffer.as_ptr().cast_mut().cast();
-            (*view).len = m.buffer.bytes() as isize;
-            (*view).readonly = c_int::from(!m.writable);
-            (*view).itemsize = size;
-            let asked = |flag| flags & flag == flag;
-            let none = std::ptr::null_mut();
-            (*view).format =
-                if asked(ffi::PyBUF_FORMAT) { letter(m.buffer.dtype()).as_ptr().cast_mut() } else { none };
-            (*view).ndim = m.shape.len() as c_int;
-            let none = std::ptr::null_mut();
-            (*view).shape = if asked(ffi::PyBUF_ND) { m.shape.as_ptr().cast_mut() } else { none };
-            (*view).strides = if asked(ffi::PyBUF_STRIDES) { m.strides.as_ptr().cast_mut() } else { none };
-            (*view).suboffsets = none;
-            (*view).internal = std::ptr::null_mut();
-            (*view).obj = slf.into_any().into_ptr();
-        }
-        Ok(())
+        gate::entry(|| {
+            let m = slf.get();
+            if flags & ffi::PyBUF_WRITABLE != 0 && !m.writable {
+                return Err(PyBufferError::new_err("the memory is read by others: copy it to write to it"));
+            }
+            let size = m.buffer.dtype().size() as isize;
+            let rows = m.strides.last().is_none_or(|&s| s == size) && m.strides.is_sorted_by(|a, b| a >= b);
+            if flags & ffi::PyBUF_STRIDES != ffi::PyBUF_STRIDES && !rows {
+                return Err(PyBufferError::new_err("the memory is stored by columns: ask for strides"));
+            }
+            // SAFETY: `view` is Python's to be filled. What it points at lies in a frozen object that `obj` keeps alive; the
+            // buffer protocol takes shapes and strides by mutable pointers and never writes through them, and the memory
+            // is only written to when `readonly` says that it may be.
+            unsafe {
+                (*view).buf = m.buffer.as_ptr().cast_mut().cast();
+                (*view).len = m.buffer.bytes() as isize;
+                (*view).readonly = c_int::from(!m.writable);
+                (*view).itemsize = size;
+                let asked = |flag| flags & flag == flag;
+                let none = std::ptr::null_mut();
+                (*view).format = if asked(ffi::PyBUF_FORMAT) {
+                    letter(m.buffer.dtype()).as_ptr().cast_mut()
+                } else {
+                    none
+                };
+                (*view).ndim = m.shape.len() as c_int;
+                let none = std::ptr::null_mut();
+                (*view).shape = if asked(ffi::PyBUF_ND) { m.shape.as_ptr().cast_mut() } else { none };
+                (*view).strides =
+                    if asked(ffi::PyBUF_STRIDES) { m.strides.as_ptr().cast_mut() } else { none };
+                (*view).suboffsets = none;
+                (*view).internal = std::ptr::null_mut();
+                (*view).obj = slf.into_any().into_ptr();
+            }
+            Ok(())
+        })
     }
     /// Bytes of the array.
     #[getter]
-    fn nbytes(&self) -> usize {
-        self.buffer.bytes()
+    fn nbytes(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.buffer.bytes()))
     }
 }

@@ -1,6 +1,6 @@
 //! The structure of a result, kept for values that change.
 
-use crate::gate::{self, Length};
+use crate::gate;
 use crate::session::session;
 use crate::statement::{borrowed, given};
 use crate::tensor::Tensor;
@@ -29,7 +29,7 @@ impl Pattern {
         operands: Vec<Arc<openwork::Tensor>>,
     ) -> PyResult<Pattern> {
         let names = statement.names().to_vec();
-        let (phases, made) = gate::run(py, Length::Long, move || {
+        let (phases, made) = gate::run(py, move || {
             let operands = borrowed(&operands);
             let phases = statement.phases(session(), &operands)?;
             let made = phases.pattern(&named(statement.names(), &operands))?;
@@ -43,23 +43,24 @@ impl Pattern {
 impl Pattern {
     /// How many elements the result stores.
     #[getter]
-    fn nnz(&self) -> usize {
-        self.made.nnz()
+    fn nnz(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.made.nnz()))
     }
     /// The pattern as a tensor of bools.
     #[getter]
-    fn tensor(&self) -> Tensor {
-        Tensor::shared(self.made.tensor().clone())
+    fn tensor(&self) -> PyResult<Tensor> {
+        gate::entry(|| Ok(Tensor::shared(self.made.tensor().clone())))
     }
     /// The result for operands with other values.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        let operands = given(&self.names, args)?;
-        let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
-        let length = Length::of(operands.iter().map(|t| t.slots()).sum());
-        let result = gate::run(args.py(), length, move || {
-            Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
-        })?;
-        Ok(Tensor::new(result))
+        gate::entry(|| {
+            let operands = given(&self.names, args)?;
+            let (names, phases, made) = (self.names.clone(), self.phases.clone(), self.made.clone());
+            let result = gate::run(args.py(), move || {
+                Ok(phases.compute(&made, &named(&names, &borrowed(&operands)))?.tensor)
+            })?;
+            Ok(Tensor::new(result))
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The session of the process, chosen by its environment.
 
 use crate::error::rejected;
+use crate::gate;
 use openwork::{BackendKind, Session};
 use pyo3::prelude::*;
 use std::sync::OnceLock;
@@ -18,24 +19,24 @@ pub(crate) fn session() -> &'static Session {
 
 /// The name of the backend that runs kernels.
 #[pyfunction]
-pub(crate) fn backend() -> &'static str {
-    session().kind().name()
+pub(crate) fn backend() -> PyResult<&'static str> {
+    gate::entry(|| Ok(session().kind().name()))
 }
 
 /// Sets how many threads a kernel may use.
 #[pyfunction]
 pub(crate) fn set_num_threads(py: Python<'_>, n: usize) -> PyResult<()> {
-    match n {
+    gate::entry(|| match n {
         0 => Err(rejected(py, "E0807", "0 threads cannot run anything", "give 1 or more")),
         n => {
             openwork::set_threads(n);
             Ok(())
         }
-    }
+    })
 }
 
 /// How many threads a kernel may use.
 #[pyfunction]
-pub(crate) fn num_threads() -> usize {
-    openwork::threads()
+pub(crate) fn num_threads() -> PyResult<usize> {
+    gate::entry(|| Ok(openwork::threads()))
 }

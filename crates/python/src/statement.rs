@@ -1,25 +1,21 @@
 //! Statements, kernels, and what became of them.
 
 use crate::error::{OrRaise, rejected};
-use crate::gate::{self, Amount, Length, Pace};
+use crate::gate;
 use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
-use openwork::{Arithmetic, Decl, Format, FormatExt, Schedule, Source};
+use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// A statement with the kernels made for it so far, one for each way that operands are stored.
 #[pyclass(frozen, module = "openwork._core")]
 pub(crate) struct Statement {
     inner: Arc<openwork::Statement>,
-    /// How often it reads each operand.
-    times: Vec<i32>,
-    pace: Pace,
 }
 
 /// A name and a number of modes.
@@ -28,10 +24,12 @@ type Named = (String, usize);
 /// The result and every operand.
 #[pyfunction]
 pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named>)> {
-    let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-    let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
-    let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
-    Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
+    gate::entry(|| {
+        let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
+        let rank = |name: &str| parsed.rank_of(name).unwrap_or(0);
+        let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
+        Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
+    })
 }
 
 fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) -> PyResult<Decl> {
@@ -46,18 +44,19 @@ impl Statement {
     fn operands(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Arc<openwork::Tensor>>> {
         given(self.inner.names(), args)
     }
-    /// Runs the kernel for these operands. One that assembles out of order counts what it will store and then stores it,
-    /// so values that someone else could write to in between are copied first.
-    fn run(&self, py: Python<'_>, operands: Vec<Arc<openwork::Tensor>>) -> PyResult<openwork::Tensor> {
+    /// Runs the kernel for these operands; a result that takes the place of `out` has its dtype and shape.
+    fn run(
+        &self,
+        py: Python<'_>,
+        operands: Vec<Arc<openwork::Tensor>>,
+        out: Option<Arc<openwork::Tensor>>,
+    ) -> PyResult<(openwork::Outcome, Arc<Kernel>)> {
         let statement = self.inner.clone();
-        let amount = Amount::of(&operands, &self.times);
-        let start = Instant::now();
-        let result = gate::run(py, self.pace.length(amount), move || {
-            let kernel = statement.kernel(session(), &borrowed(&operands))?;
-            statement.run_on(session(), &kernel, &borrowed(&operands))
-        })?;
-        self.pace.note(amount, start.elapsed());
-        Ok(result)
+        gate::run(py, move || {
+            let operands = borrowed(&operands);
+            let kernel = statement.kernel(session(), &operands)?;
+            Ok((statement.run_on(session(), &kernel, &operands, out.as_deref())?, kernel))
+        })
     }
 }
 
@@ -89,67 +88,86 @@ impl Statement {
         schedule: Option<&str>,
         exact: bool,
     ) -> PyResult<Statement> {
-        let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
-        let (rank, times) = (parsed.lhs.indices.len(), names.iter().map(|n| parsed.accesses_of(n) as i32));
-        let times = times.collect();
-        let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
-        inner.result = decl(py, rank, format, dtype)?;
-        inner.dims = dims.unwrap_or_default();
-        inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
-        inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
-        Ok(Statement { inner: Arc::new(inner), times, pace: Pace::default() })
+        gate::entry(|| {
+            let parsed = openwork_index::notation::parse(&Source::new("statement", text)).or_raise(py)?;
+            let rank = parsed.lhs.indices.len();
+            let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
+            inner.result = decl(py, rank, format, dtype)?;
+            inner.dims = dims.unwrap_or_default();
+            inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
+            inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
+            Ok(Statement { inner: Arc::new(inner) })
+        })
     }
     #[getter]
-    fn text(&self) -> &str {
-        self.inner.text()
+    fn text(&self) -> PyResult<&str> {
+        gate::entry(|| Ok(self.inner.text()))
     }
     #[getter]
-    fn names(&self) -> Vec<String> {
-        self.inner.names().to_vec()
+    fn names(&self) -> PyResult<Vec<String>> {
+        gate::entry(|| Ok(self.inner.names().to_vec()))
     }
     /// How many kernels there are.
     #[getter]
-    fn kernels(&self) -> usize {
-        self.inner.kernels()
+    fn kernels(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.inner.kernels()))
     }
     /// Computes the statement over operands in the order of their names.
     #[pyo3(signature = (*args))]
     fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Tensor> {
-        self.run(args.py(), self.operands(args)?).map(Tensor::new)
+        gate::entry(|| Ok(Tensor::new(self.run(args.py(), self.operands(args)?, None)?.0.tensor)))
     }
-    /// As a call, with the result in the memory of an earlier one, which holds it afterwards.
+    /// As a call, with the result in place of an earlier one, which is left alone unless the call succeeds.
     #[pyo3(signature = (out, *args))]
     fn into(&self, out: &Tensor, args: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let py = args.py();
-        let operands = self.operands(args)?;
-        let kernel = self.inner.kernel(session(), &borrowed(&operands)).or_raise(py)?;
-        if let Some(spare) = out.take() {
-            kernel.recycle(spare);
-        }
-        out.set(self.run(py, operands)?);
-        Ok(())
+        gate::entry(|| {
+            let (result, kernel) = self.run(args.py(), self.operands(args)?, Some(out.get()))?;
+            if let Some(before) = Arc::into_inner(out.replace(result.tensor)) {
+                kernel.recycle(before);
+            }
+            Ok(())
+        })
+    }
+    /// As a call, with the seconds that went into conversions, the kernel and all of it.
+    #[pyo3(signature = (*args))]
+    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(Tensor, [f64; 3])> {
+        gate::entry(|| {
+            let (done, _) = self.run(args.py(), self.operands(args)?, None)?;
+            let t = done.times;
+            let seconds = [t.conversions, t.kernel, t.total].map(|t| t.as_secs_f64());
+            Ok((Tensor::new(done.tensor), seconds))
+        })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.
     #[pyo3(signature = (*args))]
     fn pattern(&self, args: &Bound<'_, PyTuple>) -> PyResult<Pattern> {
-        Pattern::of(args.py(), self.inner.clone(), self.operands(args)?)
+        gate::entry(|| Pattern::of(args.py(), self.inner.clone(), self.operands(args)?))
     }
     /// Compiles the statement for operands declared like this, in the order of their names.
     fn compile(&self, py: Python<'_>, declared: Vec<(usize, String, String)>) -> PyResult<Explanation> {
-        let decls = declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
-        let decls = decls.collect::<PyResult<Vec<_>>>()?;
-        let statement = self.inner.clone();
-        let kernel = gate::run(py, Length::Short, move || statement.declared(session(), decls))?;
-        Explanation::of(py, self.text(), kernel.stages())
+        gate::entry(|| {
+            let decls =
+                declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
+            let decls = decls.collect::<PyResult<Vec<_>>>()?;
+            let statement = self.inner.clone();
+            gate::run(py, move || {
+                let kernel = statement.declared(session(), decls)?;
+                Explanation::of(statement.text(), kernel.stages())
+            })
+        })
     }
     /// Takes the statement through every stage for these operands, without running it.
     #[pyo3(signature = (*args))]
     fn explain(&self, args: &Bound<'_, PyTuple>) -> PyResult<Explanation> {
-        let py = args.py();
-        let operands = self.operands(args)?;
-        let decls = self.inner.decls_of(&borrowed(&operands));
-        let stages = session().stages(self.text(), &decls).or_raise(py)?;
-        Explanation::of(py, self.text(), &stages)
+        gate::entry(|| {
+            let py = args.py();
+            let operands = self.operands(args)?;
+            let statement = self.inner.clone();
+            gate::run(py, move || {
+                let stages = session().stages(statement.text(), &statement.decls_of(&borrowed(&operands)))?;
+                Explanation::of(statement.text(), &stages)
+            })
+        })
     }
 }
 
@@ -170,10 +188,10 @@ pub(crate) struct Explanation {
 }
 
 impl Explanation {
-    fn of(py: Python<'_>, statement: &str, stages: &openwork::Stages) -> PyResult<Explanation> {
+    fn of(statement: &str, stages: &openwork::Stages) -> openwork::Result<Explanation> {
         let result = &stages.plan.program.tensors[stages.result()];
         let reasons = &stages.plan.reasons;
-        let backend = openwork::Session::new(openwork::BackendKind::C).or_raise(py)?;
+        let backend = openwork::Session::new(openwork::BackendKind::C)?;
         Ok(Explanation {
             statement: statement.into(),
             format: plain(stages.finish.as_ref().unwrap_or(&result.declared())),
@@ -183,7 +201,7 @@ impl Explanation {
             cin: stages.cin(),
             lattices: stages.lattices(),
             loops: stages.loops_text(),
-            code: backend.backend().listing(&stages.loops).or_raise(py)?,
+            code: backend.backend().listing(&stages.loops)?,
         })
     }
 }

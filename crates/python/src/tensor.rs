@@ -1,7 +1,7 @@
 //! A tensor, its parts, and what it is made from.
 
 use crate::error::{OrRaise, raised, rejected};
-use crate::gate::{self, Length};
+use crate::gate;
 use crate::memory::{self, Foreign, Memory, Order};
 use crate::session::session;
 use openwork::presets;
@@ -28,9 +28,10 @@ impl Tensor {
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
-    /// Puts another tensor in place of this one.
-    pub(crate) fn set(&self, tensor: openwork::Tensor) {
-        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(tensor);
+    /// Puts another tensor in place of this one, and gives this one out.
+    pub(crate) fn replace(&self, tensor: openwork::Tensor) -> Arc<openwork::Tensor> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut held, Arc::new(tensor))
     }
     /// Gives the tensor out if nothing else reads it, and is a zero from then on.
     pub(crate) fn take(&self) -> Option<openwork::Tensor> {
@@ -95,114 +96,132 @@ fn number(py: Python<'_>, value: Scalar) -> PyResult<Bound<'_, PyAny>> {
 impl Tensor {
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pyo3::types::PyTuple::new(py, self.get().shape())?.into_any())
+        gate::entry(|| Ok(pyo3::types::PyTuple::new(py, self.get().shape())?.into_any()))
     }
     #[getter]
-    fn ndim(&self) -> usize {
-        self.get().rank()
+    fn ndim(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.get().rank()))
     }
     #[getter]
-    fn dtype(&self) -> &'static str {
-        memory::numpy_name(self.get().dtype())
+    fn dtype(&self) -> PyResult<&'static str> {
+        gate::entry(|| Ok(memory::numpy_name(self.get().dtype())))
     }
     /// The format as people write it.
     #[getter]
-    fn format(&self) -> String {
-        plain(self.get().format())
+    fn format(&self) -> PyResult<String> {
+        gate::entry(|| Ok(plain(self.get().format())))
     }
     /// The format with its index widths, for storage.
     #[getter]
-    fn layout(&self) -> String {
-        self.get().format().to_string()
+    fn layout(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.get().format().to_string()))
     }
     /// Whether every coordinate has a value of its own.
     #[getter]
-    fn full(&self) -> bool {
-        self.get().format().is_full()
+    fn full(&self) -> PyResult<bool> {
+        gate::entry(|| Ok(self.get().format().is_full()))
     }
     /// Whether the values are one rectangular array.
     #[getter]
-    fn dense(&self) -> bool {
-        self.get().format().is_dense()
+    fn dense(&self) -> PyResult<bool> {
+        gate::entry(|| Ok(self.get().format().is_dense()))
     }
     #[getter]
     fn fill<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        number(py, self.get().fill())
+        gate::entry(|| number(py, self.get().fill()))
     }
     #[getter]
-    fn nnz(&self) -> usize {
-        self.get().nnz()
+    fn nnz(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.get().nnz()))
     }
     #[getter]
-    fn nbytes(&self) -> usize {
-        self.get().bytes()
+    fn nbytes(&self) -> PyResult<usize> {
+        gate::entry(|| Ok(self.get().bytes()))
     }
     /// The only value of a tensor without modes.
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let t = self.get();
-        number(py, t.get(&[]).unwrap_or(t.fill()))
+        gate::entry(|| {
+            let t = self.get();
+            number(py, t.get(&[]).unwrap_or(t.fill()))
+        })
     }
     /// The same arrays with the modes in another order, where the format allows it.
-    fn permuted(&self, modes: Vec<usize>) -> Option<Tensor> {
-        self.get().permuted(&modes).map(Tensor::new)
+    fn permuted(&self, modes: Vec<usize>) -> PyResult<Option<Tensor>> {
+        gate::entry(|| Ok(self.get().permuted(&modes).map(Tensor::new)))
     }
     /// The index arrays of every level, to be read in place.
-    fn arrays(&self) -> Vec<Vec<Memory>> {
-        let t = self.get();
-        let level = |k: usize| (0..t.level(k).arrays.len()).map(move |n| (k, n));
-        let view = |(k, n)| Memory::shared(t.array_view(k, n));
-        (0..t.levels().len()).map(|k| level(k).map(view).collect()).collect()
+    fn arrays(&self) -> PyResult<Vec<Vec<Memory>>> {
+        gate::entry(|| {
+            Ok({
+                let t = self.get();
+                let level = |k: usize| (0..t.level(k).arrays.len()).map(move |n| (k, n));
+                let view = |(k, n)| Memory::shared(t.array_view(k, n));
+                (0..t.levels().len()).map(|k| level(k).map(view).collect()).collect()
+            })
+        })
     }
     /// The stored values, to be read in place.
-    fn values(&self) -> Memory {
-        Memory::shared(self.get().vals_view())
+    fn values(&self) -> PyResult<Memory> {
+        gate::entry(|| Ok(Memory::shared(self.get().vals_view())))
     }
     /// The values of a dense tensor in its shape, to be read in place.
-    fn dense_view(&self) -> Memory {
-        let t = self.get();
-        Memory::new(t.vals_view(), t.shape(), &t.format().modes, false)
+    fn dense_view(&self) -> PyResult<Memory> {
+        gate::entry(|| {
+            Ok({
+                let t = self.get();
+                Memory::new(t.vals_view(), t.shape(), &t.format().modes, false)
+            })
+        })
     }
     /// The values of a dense tensor, to be written to: they are moved out of a tensor that nothing else reads, which is
     /// a zero from then on, and copied otherwise.
     fn take_dense(&self, py: Python<'_>) -> PyResult<Memory> {
-        let parts = match self.take() {
-            Some(tensor) => tensor.into_parts(),
-            None => openwork::Tensor::clone(&self.get()).into_parts(),
-        };
-        let mut vals = parts.vals;
-        vals.make_owned().or_raise(py)?;
-        Ok(Memory::new(vals, &parts.shape, &parts.format.modes, true))
+        gate::entry(|| {
+            let parts = match self.take() {
+                Some(tensor) => tensor.into_parts(),
+                None => openwork::Tensor::clone(&self.get()).into_parts(),
+            };
+            let mut vals = parts.vals;
+            vals.make_owned().or_raise(py)?;
+            Ok(Memory::new(vals, &parts.shape, &parts.format.modes, true))
+        })
     }
     /// The coordinates of every mode, and the values, in storage order.
     fn coordinates(&self, py: Python<'_>) -> PyResult<(Vec<Memory>, Memory)> {
-        let t = self.get();
-        let coo = gate::run(py, Length::of(t.slots()), move || unpack(&t))?;
-        let (_, coords, vals) = coo.into_parts();
-        Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
+        gate::entry(|| {
+            let t = self.get();
+            let coo = gate::run(py, move || unpack(&t))?;
+            let (_, coords, vals) = coo.into_parts();
+            Ok((coords.into_iter().map(Memory::owned).collect(), Memory::owned(vals)))
+        })
     }
 }
 
 /// A dense tensor over an array's memory; `copy` asks for memory of its own.
 #[pyfunction]
 pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<Tensor> {
-    let py = array.py();
-    let foreign = Foreign::of(array)?;
-    let (shape, dtype) = (foreign.shape(), foreign.dtype);
-    let fill = scalar(fill, dtype)?;
-    let format = match foreign.order {
-        Order::Rows => presets::dense(shape.len()),
-        Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
-    };
-    let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
-    let levels = vec![LevelArrays::default(); shape.len()];
-    openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
+    gate::entry(|| {
+        let py = array.py();
+        let foreign = Foreign::of(array)?;
+        let (shape, dtype) = (foreign.shape(), foreign.dtype);
+        let fill = scalar(fill, dtype)?;
+        let format = match foreign.order {
+            Order::Rows => presets::dense(shape.len()),
+            Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
+        };
+        let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
+        let levels = vec![LevelArrays::default(); shape.len()];
+        openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
+    })
 }
 
 /// A tensor without modes: the buffer protocol has no shape for it that could be read.
 #[pyfunction]
 pub(crate) fn single(value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
-    let dtype = memory::dtype(value.py(), dtype)?;
-    Ok(Tensor::new(openwork::Tensor::scalar(scalar(value, dtype)?)))
+    gate::entry(|| {
+        let dtype = memory::dtype(value.py(), dtype)?;
+        Ok(Tensor::new(openwork::Tensor::scalar(scalar(value, dtype)?)))
+    })
 }
 
 /// Index arrays are copied, whatever they are copied from.
@@ -226,17 +245,17 @@ pub(crate) fn from_parts(
     values: &Bound<'_, PyAny>,
     copy: bool,
 ) -> PyResult<Tensor> {
-    let format = Format::parse(layout, shape.len()).or_raise(py)?;
-    let vals = self::values(values, copy)?;
-    let fill = scalar(fill, vals.dtype())?;
-    let level = |l: &Vec<Bound<'_, PyAny>>| -> PyResult<LevelArrays> {
-        Ok(LevelArrays { arrays: l.iter().map(index).collect::<PyResult<_>>()? })
-    };
-    let levels = arrays.iter().map(level).collect::<PyResult<_>>()?;
-    gate::run(py, Length::of(vals.len()), move || {
-        openwork::Tensor::new_checked(shape, format, fill, levels, vals)
+    gate::entry(|| {
+        let format = Format::parse(layout, shape.len()).or_raise(py)?;
+        let vals = self::values(values, copy)?;
+        let fill = scalar(fill, vals.dtype())?;
+        let level = |l: &Vec<Bound<'_, PyAny>>| -> PyResult<LevelArrays> {
+            Ok(LevelArrays { arrays: l.iter().map(index).collect::<PyResult<_>>()? })
+        };
+        let levels = arrays.iter().map(level).collect::<PyResult<_>>()?;
+        gate::run(py, move || openwork::Tensor::new_checked(shape, format, fill, levels, vals))
+            .map(Tensor::new)
     })
-    .map(Tensor::new)
 }
 
 /// A matrix in compressed rows or columns (`csr`, `csc`) or blocks of rows (`bcsr(3,3)`). Coordinates in any order and
@@ -250,14 +269,16 @@ pub(crate) fn compressed(
     arrays: (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>),
     copy: bool,
 ) -> PyResult<Tensor> {
-    let format = Format::parse(format, shape.len()).or_raise(py)?;
-    let (pos, crd) = (index(&arrays.0)?, index(&arrays.1)?);
-    let vals = values(&arrays.2, copy)?;
-    let fill = scalar(fill, vals.dtype())?;
-    gate::run(py, Length::of(vals.len()), move || {
-        openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)
+    gate::entry(|| {
+        let format = Format::parse(format, shape.len()).or_raise(py)?;
+        let (pos, crd) = (index(&arrays.0)?, index(&arrays.1)?);
+        let vals = values(&arrays.2, copy)?;
+        let fill = scalar(fill, vals.dtype())?;
+        gate::run(py, move || {
+            openwork_storage::canonical(shape, format, fill, LevelArrays { arrays: vec![pos, crd] }, vals)
+        })
+        .map(Tensor::new)
     })
-    .map(Tensor::new)
 }
 
 /// A tensor from one coordinate array per mode, in any order; duplicates add up.
@@ -270,25 +291,27 @@ pub(crate) fn coordinates(
     coords: Vec<Bound<'_, PyAny>>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<Tensor> {
-    let format = Format::parse(format, shape.len()).or_raise(py)?;
-    let coords = coords.iter().map(index).collect::<PyResult<Vec<_>>>()?;
-    let vals = index(values)?;
-    let fill = scalar(fill, vals.dtype())?;
-    gate::run(py, Length::of(vals.len()), move || pack(&Coo::new(shape, coords, vals)?, &format, fill))
-        .map(Tensor::new)
+    gate::entry(|| {
+        let format = Format::parse(format, shape.len()).or_raise(py)?;
+        let coords = coords.iter().map(index).collect::<PyResult<Vec<_>>>()?;
+        let vals = index(values)?;
+        let fill = scalar(fill, vals.dtype())?;
+        gate::run(py, move || pack(&Coo::new(shape, coords, vals)?, &format, fill)).map(Tensor::new)
+    })
 }
 
 /// The tensor in another format.
 #[pyfunction]
 pub(crate) fn convert(py: Python<'_>, tensor: &Tensor, format: &str) -> PyResult<Tensor> {
-    let t = tensor.get();
-    let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
-    gate::run(py, Length::of(t.slots()), move || Ok(openwork::convert(session(), &t, &format)?.tensor))
-        .map(Tensor::new)
+    gate::entry(|| {
+        let t = tensor.get();
+        let format = Format::parse(format, t.rank()).map_err(|e| raised(py, &e))?;
+        gate::run(py, move || Ok(openwork::convert(session(), &t, &format)?.tensor)).map(Tensor::new)
+    })
 }
 
 /// A format in its own words, for tensors of so many modes.
 #[pyfunction]
 pub(crate) fn parse_format(py: Python<'_>, text: &str, rank: usize) -> PyResult<String> {
-    Ok(plain(&Format::parse(text, rank).or_raise(py)?))
+    gate::entry(|| Ok(plain(&Format::parse(text, rank).or_raise(py)?)))
 }

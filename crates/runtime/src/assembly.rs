@@ -55,7 +55,7 @@ fn sequence_typed<T: Element>(
     }
     each(&mut ranges, threads, |(cursors, _, total)| {
         *total = cursors.iter().flat_map(|c| c.iter()).map(|&n| u64::from(n)).sum();
-    });
+    })?;
     let mut sum = 0;
     for (_, _, total) in &mut ranges {
         (*total, sum) = (sum, sum + *total);
@@ -69,7 +69,7 @@ fn sequence_typed<T: Element>(
             }
             *end = T::from_scalar(Scalar::I64(i64::from(next)));
         }
-    });
+    })?;
     Ok(sum as usize)
 }
 
@@ -81,14 +81,17 @@ pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
     let mut all = whole(DType::U32, len, Room { contents: Contents::Any, ..Room::new() }, "cursors")?;
     let mut parts: Vec<&mut [u32]> =
         all.as_mut_slice::<u32>().map_or(Vec::new(), |s| s.chunks_mut(RANGE).collect());
-    each(&mut parts, threads, |part| part.fill(0));
+    each(&mut parts, threads, |part| part.fill(0))?;
     Ok(all)
 }
 
 /// Does something with every item on several threads.
-fn each<I: Send>(items: &mut [I], threads: usize, work: impl Fn(&mut I) + Sync) {
+///
+/// # Errors
+/// `E0606` when the caller was asked to stop: some items are left out then.
+fn each<I: Send>(items: &mut [I], threads: usize, work: impl Fn(&mut I) + Sync) -> Result<()> {
     let items: Vec<Mutex<&mut I>> = items.iter_mut().map(Mutex::new).collect();
-    pool::run(items.len(), threads, &|n| work(&mut items[n].lock().unwrap_or_else(PoisonError::into_inner)));
+    pool::heed(items.len(), threads, &|n| work(&mut items[n].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 /// A group of elements that lie together but are not sorted.
@@ -114,8 +117,7 @@ pub fn settle(
     threads: usize,
 ) -> Result<()> {
     fits(starts.dtype(), keys.len() as u64)?;
-    typed!(starts.dtype(), T => settle_typed::<T>(piles, keys, arrays, starts, threads));
-    Ok(())
+    typed!(starts.dtype(), T => settle_typed::<T>(piles, keys, arrays, starts, threads))
 }
 
 /// Whether positions up to `most` fit a dtype.
@@ -150,9 +152,11 @@ fn settle_typed<T: Element>(
     arrays: &mut [Buffer],
     starts: &mut Buffer,
     threads: usize,
-) {
+) -> Result<()> {
     let mut tasks = Vec::with_capacity(piles.len());
-    let Some((first, mut ends)) = starts.as_mut_slice::<T>().and_then(<[T]>::split_first_mut) else { return };
+    let Some((first, mut ends)) = starts.as_mut_slice::<T>().and_then(<[T]>::split_first_mut) else {
+        return Ok(());
+    };
     *first = T::from_scalar(Scalar::I64(0));
     let mut cuts = vec![0];
     cuts.extend(piles.iter().map(|p| p.elements.end));
@@ -173,7 +177,7 @@ fn settle_typed<T: Element>(
         let mut own = taken.unwrap_or_default();
         settle_one(task, &keys[task.pile.elements.clone()], &mut own);
         scratch.lock().unwrap_or_else(PoisonError::into_inner).push(own);
-    });
+    })
 }
 
 fn settle_one<T: Element>(task: &mut Task<'_, T>, keys: &[u16], scratch: &mut Scratch) {

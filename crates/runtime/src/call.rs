@@ -3,10 +3,11 @@
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
-use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_base::cancel::{Cancel, below, cancelled};
+use openwork_base::{Code, Diagnostic, Error, Result, panics};
 use openwork_loops::{Kernel, Role, Status};
-use openwork_storage::error::{OVER_LIMIT, cancelled, crowded};
-use openwork_storage::{Buffer, Cancel, memory};
+use openwork_storage::error::{OVER_LIMIT, crowded};
+use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -300,19 +301,32 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         let host: &mut Host<'_> = &mut *(*call).host.cast::<Host<'_>>();
         (host, &mut *(*call).bufs.add(buf as usize))
     };
-    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf as usize) else {
-        return Status::CheckFailed as i32;
+    // Compiled code cannot be unwound.
+    let grown = panics::guarded("growing an array", || below(false, || grown(host, slot, buf as usize, cap)));
+    match grown.and_then(|grown| grown) {
+        Ok(()) => Status::Ok as i32,
+        Err(e) => {
+            host.failure = Some(e);
+            Status::OutOfMemory as i32
+        }
+    }
+}
+
+/// Room for `cap` elements of a buffer.
+fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
+    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf) else {
+        return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
     };
     let old = lent.unwrap_or(buffer.len());
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
     let size = buffer.dtype().size() as u128;
     let name = || {
-        let buf = openwork_base::Id::new(buf as usize);
+        let buf = openwork_base::Id::new(buf);
         host.kernel.bufs.get(buf).map_or(String::new(), |b| format!("the array `{}`", b.name))
     };
     let bytes = cap as u128 * size;
-    let grown = if bytes > u128::from(memory::limit()) {
+    let made = if bytes > u128::from(memory::limit()) {
         Err(memory::refused(&name(), bytes))
     } else if let Some(elements) = lent.take() {
         // SAFETY: the caller's memory has this many elements, and no kernel writes to it through another slot.
@@ -328,15 +342,8 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
         };
         resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))
     };
-    match grown {
-        Ok(()) => {
-            slot.ptr = buffer.as_mut_ptr();
-            slot.cap = buffer.len() as u64;
-            Status::Ok as i32
-        }
-        Err(e) => {
-            host.failure = Some(named(e, name, bytes));
-            Status::OutOfMemory as i32
-        }
-    }
+    made.map_err(|e| named(e, name, bytes))?;
+    slot.ptr = buffer.as_mut_ptr();
+    slot.cap = buffer.len() as u64;
+    Ok(())
 }

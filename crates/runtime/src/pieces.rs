@@ -3,9 +3,9 @@
 use crate::call::{Made, Room, Slot, named, run};
 use crate::pool;
 use openwork_backend::Compiled;
-use openwork_base::{Error, Result};
+use openwork_base::{Cancel, Error, Result};
 use openwork_loops::Kernel;
-use openwork_storage::{Buffer, Cancel};
+use openwork_storage::Buffer;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

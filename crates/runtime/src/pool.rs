@@ -9,6 +9,8 @@
 //! worker         └──── task 1 ─ task 3 ─ … ─ look for more for a moment, then sleep
 //! ```
 
+use openwork_base::Result;
+use openwork_base::cancel::{Cancel, cancelled};
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -108,6 +110,21 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
     if let Some(panic) = panic {
         resume_unwind(panic);
     }
+}
+
+/// As [`run`], for work that its caller may be asked to stop: tasks that have not begun are left out then.
+///
+/// # Errors
+/// `E0606` when some were.
+pub fn heed(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) -> Result<()> {
+    let cancel = Cancel::current();
+    run(count, threads, &|n| {
+        let go_on = cancel.scope(Cancel::check).is_ok();
+        if go_on {
+            body(n);
+        }
+    });
+    if cancel.is_cancelled() { Err(cancelled()) } else { Ok(()) }
 }
 
 /// Runs all tasks on this thread; the first panic goes on once all have ended, as it does where others help.

@@ -13,7 +13,7 @@ use crate::pieces::{slices, whole};
 use crate::pool;
 use crate::typed::typed;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::Result;
+use openwork_base::{Cancel, Result};
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
@@ -78,7 +78,7 @@ pub fn stitch(mut pieces: Vec<Vec<Made>>, targets: Vec<Target>, threads: usize) 
             None => rest.push((k, target)),
         }
     }
-    for (k, joined) in closed(&pieces, shares, threads) {
+    for (k, joined) in closed(&pieces, shares, threads)? {
         out[k] = Some(joined);
     }
     let own = |piece: Vec<Made>| -> Vec<Buffer> {
@@ -116,15 +116,22 @@ fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
 }
 
 /// Moves what pieces made in their shares of arrays to the left, so that no gaps are between them.
-fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Vec<(usize, Buffer)> {
+///
+/// # Errors
+/// `E0606` when the caller was asked to stop.
+fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Result<Vec<(usize, Buffer)>> {
     let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
     // A piece moves to where the one before it was, so an array is the work of one thread.
-    pool::run(work.len(), threads, &|n| {
+    let cancel = Cancel::current();
+    pool::heed(work.len(), threads, &|n| {
         let (k, Lent { buffer, starts }) = &mut *work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let size = buffer.dtype().size();
         let mut end = 0;
         for (piece, start) in pieces.iter().zip(starts) {
             let Made::InPlace { len } = piece[*k] else { continue };
+            if cancel.is_cancelled() {
+                return;
+            }
             if *start != end {
                 // SAFETY: shares lie inside of the array and are at least as long as what the pieces made, so all that
                 // was made before this piece takes no more than the room before its share.
@@ -136,9 +143,9 @@ fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> V
             end += len;
         }
         buffer.truncate(end);
-    });
+    })?;
     let done = work.into_iter().map(|w| w.into_inner().unwrap_or_else(PoisonError::into_inner));
-    done.map(|(k, lent)| (k, lent.buffer)).collect()
+    Ok(done.map(|(k, lent)| (k, lent.buffer)).collect())
 }
 
 /// Copies arrays of pieces one after the other.
@@ -175,7 +182,7 @@ fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Res
         cuts.push(at);
         shifts.push(shift);
     }
-    copy(pieces, &mut out, &cuts, &shifts, threads);
+    copy(pieces, &mut out, &cuts, &shifts, threads)?;
     Ok(out)
 }
 
@@ -188,13 +195,13 @@ fn copy(
     cuts: &[Vec<usize>],
     shifts: &[Vec<i64>],
     threads: usize,
-) {
+) -> Result<()> {
     let mut to: Vec<_> = out.iter_mut().zip(cuts).map(|(b, at)| slices(b, at).into_iter()).collect();
     let work: Vec<Mutex<Option<Copy<'_>>>> = pieces
         .into_iter()
         .map(|piece| Mutex::new(Some((piece, to.iter_mut().filter_map(Iterator::next).collect()))))
         .collect();
-    pool::run(work.len(), threads, &|n| {
+    pool::heed(work.len(), threads, &|n| {
         let taken = work[n].lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((piece, to)) = taken else { return };
         for (k, (array, to)) in piece.into_iter().zip(to).enumerate() {
@@ -211,7 +218,7 @@ fn copy(
                 by => typed!(array.dtype(), T => shifted::<T>(&array, by, to)),
             }
         }
-    });
+    })
 }
 
 /// Copies the last positions of an array, as many as there is room for, increased by `by`.
@@ -229,22 +236,25 @@ fn shifted<T: Element>(array: &Buffer, by: i64, to: &mut [MaybeUninit<u8>]) {
 /// Elements that one task combines.
 const RANGE: usize = 1 << 14;
 
-/// Combines arrays of one length element by element, in order.
-pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Option<Buffer> {
+/// Combines arrays of one length element by element, in order; nothing where there is no array.
+///
+/// # Errors
+/// `E0606` when the caller was asked to stop.
+pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Option<Buffer>> {
     let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
         Made::Own(buffer) => Some(buffer),
         Made::InPlace { .. } => None,
     });
-    let mut first = pieces.next()?;
+    let Some(mut first) = pieces.next() else { return Ok(None) };
     let rest: Vec<Buffer> = pieces.collect();
-    typed!(first.dtype(), T => fold::<T>(&mut first, &rest, prim, threads));
-    Some(first)
+    typed!(first.dtype(), T => fold::<T>(&mut first, &rest, prim, threads))?;
+    Ok(Some(first))
 }
 
-fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) {
-    let Some(all) = first.as_mut_slice::<T>() else { return };
+fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) -> Result<()> {
+    let Some(all) = first.as_mut_slice::<T>() else { return Ok(()) };
     let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(RANGE).map(Mutex::new).collect();
-    pool::run(ranges.len(), threads, &|n| {
+    pool::heed(ranges.len(), threads, &|n| {
         let mut range = ranges[n].lock().unwrap_or_else(PoisonError::into_inner);
         for other in rest {
             let other = other.as_slice::<T>().unwrap_or(&[]);
@@ -256,7 +266,7 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
                 };
             }
         }
-    });
+    })
 }
 
 #[cfg(test)]
@@ -315,8 +325,8 @@ mod tests {
         let arrays =
             || (0..3).map(|n| vec![Made::Own(Buffer::from(vec![n as f32; 40_000]))]).collect::<Vec<_>>();
         for threads in [1, 2] {
-            assert_eq!(combine(arrays(), Prim::Add, threads), Some(Buffer::from(vec![3f32; 40_000])));
-            assert_eq!(combine(arrays(), Prim::Max, threads), Some(Buffer::from(vec![2f32; 40_000])));
+            assert_eq!(combine(arrays(), Prim::Add, threads), Ok(Some(Buffer::from(vec![3f32; 40_000]))));
+            assert_eq!(combine(arrays(), Prim::Max, threads), Ok(Some(Buffer::from(vec![2f32; 40_000]))));
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::error::{over_limit, too_wide, unfit};
 use crate::index::{dispatch_width, with_index};
 use crate::memory;
 use crate::parallel;
+use openwork_base::cancel::tick;
 use openwork_base::{Error, Result};
 use openwork_format::ArrayRole;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -105,6 +106,7 @@ impl Build<'_> {
                 slots.fill(empty as T);
             }
             fill(&mut |at, c| {
+                tick();
                 if c < min || c > max || empties && c == empty {
                     bad = Some(c);
                 }
@@ -144,7 +146,10 @@ impl Build<'_> {
         let mut out = Buffer::zeros(width.dtype(), len)?;
         dispatch_width!(width, T => {
             let slots = out.as_mut_slice::<T>().unwrap_or(&mut []);
-            fill(&mut |at, value| slots[at] = value as T);
+            fill(&mut |at, value| {
+                tick();
+                slots[at] = value as T;
+            });
         });
         Ok(out)
     }

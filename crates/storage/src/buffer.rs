@@ -11,6 +11,7 @@ use crate::error::too_large;
 use crate::memory;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
+use openwork_base::cancel::look;
 use std::alloc::{Layout, handle_alloc_error};
 use std::any::Any;
 use std::fmt;
@@ -19,6 +20,10 @@ use std::sync::Arc;
 
 /// Owned memory starts at a multiple of this many bytes.
 pub const ALIGN: usize = 64;
+/// Bytes that are copied or filled between two looks for a request to stop: some milliseconds.
+const COPIED: usize = 1 << 24;
+/// Elements that are cast between two looks.
+const CAST: usize = 1 << 16;
 
 /// A typed array whose element type is known at run time.
 ///
@@ -165,7 +170,10 @@ impl Buffer {
         if buffer.is_zero_bits(value) {
             return Ok(buffer);
         }
-        dispatch!(value.dtype(), T => buffer.typed_mut::<T>().fill(T::from_scalar(value)));
+        dispatch!(value.dtype(), T => for slots in buffer.typed_mut::<T>().chunks_mut(COPIED / size_of::<T>()) {
+            look();
+            slots.fill(T::from_scalar(value));
+        });
         Ok(buffer)
     }
     /// Whether zeroed memory already holds `value`; `-0.0` and NaN are not zero bits.
@@ -334,8 +342,14 @@ impl Buffer {
     }
     fn duplicate_within(&self, limited: Limited) -> Result<Buffer> {
         let copy = Buffer::zeros_within(self.dtype, self.len, limited)?;
-        // SAFETY: both hold `bytes()` bytes, and the new block is not the old one.
-        unsafe { std::ptr::copy_nonoverlapping(self.ptr.as_ptr(), copy.ptr.as_ptr(), self.bytes()) };
+        for at in (0..self.bytes()).step_by(COPIED) {
+            look();
+            let bytes = COPIED.min(self.bytes() - at);
+            // SAFETY: both hold `bytes()` bytes, and the new block is not the old one.
+            unsafe {
+                std::ptr::copy_nonoverlapping(self.ptr.as_ptr().add(at), copy.ptr.as_ptr().add(at), bytes)
+            };
+        }
         Ok(copy)
     }
     /// Makes room for `capacity` elements in all, without changing `len`. The caller decides how to grow; doubling
@@ -429,8 +443,11 @@ impl Buffer {
         }
         let mut out = Buffer::zeros(dtype, self.len)?;
         dispatch!(dtype, To => {
-            for (i, slot) in out.typed_mut::<To>().iter_mut().enumerate() {
-                *slot = To::from_scalar(self.get(i));
+            for (block, slots) in out.typed_mut::<To>().chunks_mut(CAST).enumerate() {
+                look();
+                for (i, slot) in slots.iter_mut().enumerate() {
+                    *slot = To::from_scalar(self.get(block * CAST + i));
+                }
             }
         });
         Ok(out)

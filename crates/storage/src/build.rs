@@ -12,6 +12,7 @@ use crate::sort;
 use crate::tensor::LevelArrays;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::{look, strips, tick};
 use openwork_format::remap::Bounds;
 use openwork_format::{Coords, Format};
 use std::borrow::Cow;
@@ -172,7 +173,7 @@ impl<'a> Build<'a> {
             return Err(unfit(message, "choose a format with ordered levels"));
         }
         let order = sort::by_positions(table, self.parents);
-        let sorted = order.iter().map(|&e| table[e as usize]).collect();
+        let sorted = parallel::collect(order.len(), |e| table[order[e] as usize]);
         let moved =
             |b: &Buffer| dispatch!(b.dtype(), T => sort::gather(b.as_slice::<T>().unwrap_or(&[]), &order));
         for c in &mut self.coords {
@@ -194,8 +195,8 @@ impl<'a> Build<'a> {
             let (from, to) =
                 (self.vals.as_slice::<T>().unwrap_or(&[]), out.as_mut_slice::<T>().unwrap_or(&mut []));
             let parents = self.parents_of();
-            for (e, &value) in from.iter().enumerate() {
-                to[parents.at(e)] = value;
+            for strip in strips(from.len()) {
+                strip.for_each(|e| to[parents.at(e)] = from[e]);
             }
         });
         Ok((self.levels, out))
@@ -223,6 +224,7 @@ impl<'a> Build<'a> {
     }
     /// The parent of entry `e`; it never falls from one entry to the next.
     pub fn parent(&self, e: usize) -> usize {
+        tick();
         self.at(&self.entries, e)
     }
     /// The position of entry `e` in a level that was just built.
@@ -250,6 +252,7 @@ impl<'a> Build<'a> {
     }
     /// The stored coordinate of entry `e` at level `k`.
     pub fn coord_at(&self, k: usize, e: usize) -> i64 {
+        tick();
         self.index(k).get(e)
     }
     /// The range of the coordinates of level `k`.
@@ -302,13 +305,16 @@ impl<'a> Build<'a> {
             Reader::Entry => begins.fill(true),
             Reader::Table(table) => mark_changes(&mut begins, |e| table[e]),
         }
+        look();
         let count = begins.iter().filter(|b| **b).count();
         let (mut first, mut of) = (block::room(count), block::room(self.len()));
-        for (e, begins) in begins.into_iter().enumerate() {
-            if begins {
-                first.push(e);
+        for strip in strips(begins.len()) {
+            for e in strip {
+                if begins[e] {
+                    first.push(e);
+                }
+                of.push(first.len() - 1);
             }
-            of.push(first.len() - 1);
         }
         Groups::Shared { first, of }
     }
@@ -329,6 +335,7 @@ impl<'a> Build<'a> {
         let chain: Vec<Index> = (self.site.number..=unique).map(|k| self.index(k)).collect();
         let parents = self.parents_of();
         for g in 1..groups.len() {
+            tick();
             let (a, b) = (groups.first(g - 1), groups.first(g));
             if parents.at(a) == parents.at(b) && sort::compare(&chain, a, b).is_eq() {
                 let coord = self.coord_at(unique, b);
@@ -402,7 +409,10 @@ impl<'a> Build<'a> {
 
 /// Marks every entry whose value is another than that of the entry before.
 fn mark_changes<T: PartialEq>(begins: &mut [bool], value: impl Fn(usize) -> T) {
-    for (e, begins) in begins.iter_mut().enumerate().skip(1) {
-        *begins |= value(e) != value(e - 1);
+    for strip in strips(begins.len()) {
+        let first = strip.start.max(1);
+        for (n, begins) in begins[first..strip.end].iter_mut().enumerate() {
+            *begins |= value(first + n) != value(first + n - 1);
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::tensor::{LevelArrays, Tensor};
 use crate::unpack::unpack;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::{CANCELLED, stoppable};
 use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Props};
 
@@ -35,6 +36,16 @@ pub fn canonical(
     compressed: LevelArrays,
     vals: Buffer,
 ) -> Result<Tensor> {
+    stoppable(|| sorted(shape, format, fill, compressed, vals))
+}
+
+fn sorted(
+    shape: Vec<usize>,
+    format: Format,
+    fill: Scalar,
+    compressed: LevelArrays,
+    vals: Buffer,
+) -> Result<Tensor> {
     let fill = fill.cast(vals.dtype());
     let mut levels = vec![LevelArrays::default(); format.depth()];
     let Some(here) = format.levels.iter().position(|l| l.spec == &COMPRESSED) else {
@@ -46,8 +57,10 @@ pub fn canonical(
     let format = check::widths(&format, &levels)?.resolved(&shape);
     // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it.
     let tensor = unsafe { Tensor::new_unchecked(shape, format.clone(), fill, levels, vals) };
-    if check::tensor(&tensor).is_ok() {
-        return Ok(tensor);
+    match check::tensor(&tensor) {
+        Ok(()) => return Ok(tensor),
+        Err(e) if e.code() == CANCELLED => return Err(e),
+        Err(_) => {}
     }
     let parts = tensor.into_parts();
     let mut loose = parts.format;

@@ -30,8 +30,6 @@ pub const TOO_LARGE: Code = Code("E0603");
 pub const TOO_WIDE: Code = Code("E0604");
 /// A tensor that would take more memory than the limit.
 pub const OVER_LIMIT: Code = Code("E0605");
-/// Work that was asked to stop.
-pub const CANCELLED: Code = Code("E0606");
 /// A malformed file.
 pub const MALFORMED: Code = Code("E0701");
 /// A file that ends early or holds the wrong number of entries.
@@ -83,11 +81,6 @@ pub fn crowded() -> Error {
         ),
         "these coordinates were chosen to have equal hashes; store them in another level, such as `compressed`",
     )
-}
-
-/// Work that was asked to stop: E0606.
-pub fn cancelled() -> Error {
-    Error::rejected(Diagnostic::new(CANCELLED, "the caller asked the work to stop before it was done"))
 }
 
 /// The product of `sizes`, or the E0603 that names it.

@@ -18,6 +18,7 @@ use crate::error::{GENERATOR, checked_product, too_large};
 use crate::random::Random;
 use crate::tensor::Tensor;
 use openwork_algebra::{Complex, DType, Kind, Scalar};
+use openwork_base::cancel::{look, stoppable, tick};
 use openwork_base::{Diagnostic, Error, Result, Source, Span};
 
 /// How to make a tensor.
@@ -159,6 +160,9 @@ impl Generator {
     /// # Errors
     /// E0603 when it does not fit in memory.
     pub fn generate(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
+        stoppable(|| self.made(shape, dtype))
+    }
+    fn made(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
         if let Generator::Sparse { density, seed } = *self {
             return sparse(shape, dtype, density, seed).map(Generated::Sparse);
         }
@@ -208,6 +212,7 @@ fn values(dtype: DType, len: usize, mut value: impl FnMut(usize) -> Scalar) -> R
     let mut out = Buffer::zeros(dtype, len)?;
     dispatch!(dtype, T => {
         for (n, slot) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().enumerate() {
+            tick();
             *slot = T::from_scalar(value(n));
         }
     });
@@ -236,6 +241,7 @@ fn sparse(shape: &[usize], dtype: DType, density: f64, seed: u64) -> Result<Coo>
     }
     let mut put = |e: usize, mut place: u128| {
         for (array, &dim) in coords.iter_mut().zip(shape).rev() {
+            tick();
             array.set(e, Scalar::I64((place % dim as u128) as i64));
             place /= dim as u128;
         }
@@ -257,9 +263,11 @@ fn distinct(random: &mut Random, size: u128, count: usize) -> Option<Vec<u128>> 
     out.try_reserve_exact(count).ok()?;
     while out.len() < count {
         while out.len() < count {
+            tick();
             out.push(random.below(size));
         }
         out.sort_unstable();
+        look();
         out.dedup();
     }
     Some(out)

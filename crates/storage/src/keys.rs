@@ -13,6 +13,7 @@ use crate::buffer::Buffer;
 use crate::index::{Index, with_index};
 use crate::parallel;
 use openwork_base::Result;
+use openwork_base::cancel::{strips, tick};
 use openwork_format::remap::{Bounds, Evaluator, Remap};
 use openwork_format::{Coords, Format};
 
@@ -99,6 +100,7 @@ impl Layout {
             let mut evaluator = Evaluator::new(remap);
             let (mut at, mut out) = (vec![0; modes.len()], Vec::new());
             for (e, pair) in pairs.iter_mut().enumerate() {
+                tick();
                 at.iter_mut().zip(modes).for_each(|(slot, m)| *slot = m.get(e));
                 evaluator.next(&at, &mut out);
                 *pair = (self.key(&out), e as u32);
@@ -190,7 +192,9 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
     }
     let digit = |p: &Pair<W>| p.0.from(shift) as usize;
     let mut next = vec![0usize; 1 << DIGIT];
-    pairs.iter().for_each(|p| next[digit(p)] += 1);
+    for strip in strips(pairs.len()) {
+        pairs[strip].iter().for_each(|p| next[digit(p)] += 1);
+    }
     let counts = next.clone();
     let mut sum = 0;
     for slot in &mut next {
@@ -198,10 +202,12 @@ fn deal<W: Word>(pairs: &mut Vec<Pair<W>>, shift: u32) {
     }
     let mut dealt = block::room(pairs.len());
     dealt.resize(pairs.len(), (W::default(), 0));
-    for p in &*pairs {
-        let slot = &mut next[digit(p)];
-        dealt[*slot] = *p;
-        *slot += 1;
+    for strip in strips(pairs.len()) {
+        for p in &pairs[strip] {
+            let slot = &mut next[digit(p)];
+            dealt[*slot] = *p;
+            *slot += 1;
+        }
     }
     let mut rest = &mut dealt[..];
     let mut lots = Vec::new();

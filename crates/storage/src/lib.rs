@@ -35,7 +35,6 @@
 
 mod block;
 pub mod buffer;
-pub mod cancel;
 pub mod coords;
 pub mod element;
 pub mod error;
@@ -66,10 +65,10 @@ mod view;
 mod walk;
 
 pub use buffer::Buffer;
-pub use cancel::Cancel;
 pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
+pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack};
 pub use proof::Maker;
 pub use tensor::{LevelArrays, Tensor};

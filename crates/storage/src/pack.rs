@@ -6,7 +6,6 @@
 
 use crate::buffer::Buffer;
 use crate::build::Build;
-use crate::cancel::Cancel;
 use crate::check;
 use crate::coords::Coo;
 use crate::error::invalid;
@@ -17,6 +16,7 @@ use crate::symmetric;
 use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::{Cancel, stoppable};
 use openwork_format::{Format, Props};
 
 /// Stores the entries of `coo` in `format`; coordinates without an entry have the value `fill` (cast to the dtype of
@@ -45,6 +45,10 @@ use openwork_format::{Format, Props};
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn pack(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
+    stoppable(|| packed(coo, format, fill))
+}
+
+fn packed(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
     accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
     let format = format.resolved(coo.shape());
@@ -84,6 +88,10 @@ pub struct Footprint {
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn footprint(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
+    stoppable(|| measured(coo, format, fill))
+}
+
+fn measured(coo: &Coo, format: &Format, fill: Scalar) -> Result<Footprint> {
     accept(coo, format)?;
     let fill = fill.cast(coo.dtype());
     let format = format.resolved(coo.shape());

@@ -2,21 +2,25 @@
 //!
 //! Everything goes through [`tasks`], which is compiled once: with an iterator of `rayon`'s own for every element type and
 //! closure, half of the time to compile this crate went into them. Tasks heed the request to [stop](Cancel) that their
-//! caller heeds.
+//! caller heeds, and look for it before they begin.
 
 use crate::block;
-use crate::cancel::Cancel;
+use openwork_base::cancel::{Cancel, below, is_stoppable, look};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Runs `body(0)`, …, `body(count - 1)`, each once, on the threads there are.
 pub(crate) fn tasks(count: usize, body: &(dyn Fn(usize) + Sync)) {
+    let task = |n| {
+        look();
+        body(n);
+    };
     if count < 2 {
-        return (0..count).for_each(body);
+        return (0..count).for_each(task);
     }
-    let cancel = Cancel::current();
-    (0..count).into_par_iter().for_each(|n| cancel.scope(|| body(n)));
+    let (cancel, stoppable) = (Cancel::current(), is_stoppable());
+    (0..count).into_par_iter().for_each(|n| cancel.scope(|| below(stoppable, || task(n))));
 }
 
 /// Blocks of `size` elements: the elements of block `n` of `len` elements.

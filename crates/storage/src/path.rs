@@ -8,6 +8,7 @@
 use crate::levels::{Index, LevelStorage, Site, View, linear, storage};
 use crate::tensor::LevelArrays;
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_format::Format;
 use openwork_format::remap::{Coord, Linear, Remap, Term};
 use openwork_format::specs::{BLOCK, OFFSET, RUNS};
@@ -176,6 +177,7 @@ pub(crate) fn descend<B>(
     let children = step.storage.children(&step.view, parent, &place.path[..k]);
     if let Some(crd) = step.crd {
         for p in children {
+            tick();
             if step.enter(place, crd.get(p)) {
                 descend(rest, p, place, visit)?;
             }
@@ -183,6 +185,7 @@ pub(crate) fn descend<B>(
         return ControlFlow::Continue(());
     }
     for p in children {
+        tick();
         if let Some(c) = step.storage.coord(&step.view, parent, p, &place.path[..k])
             && step.enter(place, c)
         {
@@ -206,8 +209,10 @@ fn descend_decoded<B>(
     step.storage.decode(&step.view, parent, &place.path[..k], &mut coords);
     let children = step.storage.children(&step.view, parent, &place.path[..k]);
     for (p, first) in children.zip(&coords) {
+        tick();
         let Some(first) = *first else { continue };
         for c in first..step.storage.end(&step.view, p, first) {
+            tick();
             if step.enter(place, c) {
                 descend(rest, p, place, visit)?;
             }

@@ -5,12 +5,12 @@
 //! has anything to do.
 
 use crate::buffer::Buffer;
-use crate::cancel::Cancel;
 use crate::element::Element;
 use crate::error::unfit;
 use crate::index::{Index, with_index};
 use crate::parallel;
 use openwork_base::Result;
+use openwork_base::cancel::{Cancel, look, strips, tick};
 use std::cmp::Ordering;
 
 /// Bits of a radix digit: 2048 buckets keep their write positions in the first-level cache.
@@ -85,6 +85,7 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
 
 /// Whether the key never falls along the order so far.
 fn rises<K: PartialOrd + Copy>(key: &[K], order: Option<&[u32]>) -> bool {
+    look();
     match order {
         None => key.is_sorted(),
         Some(order) => order.is_sorted_by(|&a, &b| key[a as usize] <= key[b as usize]),
@@ -92,7 +93,7 @@ fn rises<K: PartialOrd + Copy>(key: &[K], order: Option<&[u32]>) -> bool {
 }
 
 /// A key of a radix sort.
-trait Key: Copy + Default + Send {
+trait Key: Copy + Default + Send + Sync {
     fn digit(self, shift: u32) -> usize;
 }
 impl Key for u32 {
@@ -118,28 +119,30 @@ fn by_key<K: Key>(dim: usize, order: Option<Vec<u32>>, n: usize, key: impl Fn(us
     let mut shift = 0;
     while shift < bits {
         let mut next = vec![0usize; 1 << DIGIT];
-        for (k, _) in &from {
-            next[k.digit(shift)] += 1;
+        for strip in strips(from.len()) {
+            from[strip].iter().for_each(|(k, _)| next[k.digit(shift)] += 1);
         }
         let mut sum = 0;
         for slot in &mut next {
             (sum, *slot) = (sum + *slot, sum);
         }
-        for &pair in &from {
-            let slot = &mut next[pair.0.digit(shift)];
-            to[*slot] = pair;
-            *slot += 1;
+        for strip in strips(from.len()) {
+            for &pair in &from[strip] {
+                let slot = &mut next[pair.0.digit(shift)];
+                to[*slot] = pair;
+                *slot += 1;
+            }
         }
         std::mem::swap(&mut from, &mut to);
         shift += DIGIT;
     }
-    from.into_iter().map(|(_, e)| e).collect()
+    parallel::collect(from.len(), |n| from[n].1)
 }
 
 /// A vector on large pages.
 fn filled<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut out = crate::block::room(items.len());
-    out.extend(items);
+    out.extend(items.inspect(|_| tick()));
     out
 }
 

@@ -10,6 +10,7 @@ use crate::parallel;
 use crate::sort;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::{look, tick};
 use openwork_format::remap::{Bounds, Evaluator, Remap};
 use openwork_format::{Format, Props};
 use std::borrow::Cow;
@@ -57,14 +58,17 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
     }
     if state == Ordering::Equal {
         let keys = indices(&sorted.coords);
-        let starts: Vec<usize> =
-            (0..n).filter(|&e| e == 0 || sort::compare(&keys, e - 1, e) != Ordering::Equal).collect();
+        let starts: Vec<usize> = (0..n)
+            .inspect(|_| tick())
+            .filter(|&e| e == 0 || sort::compare(&keys, e - 1, e) != Ordering::Equal)
+            .collect();
         let vals = &sorted.vals;
         let summed = dispatch!(vals.dtype(), T => sums(vals.as_slice::<T>().unwrap_or(&[]), &starts))?;
         sorted = Sorted { coords: select(&sorted.coords, &starts)?, vals: Cow::Owned(summed) };
     }
     if let Some(fill) = drop {
-        let kept: Vec<usize> = (0..sorted.vals.len()).filter(|&e| !sorted.vals.get(e).same(fill)).collect();
+        let kept: Vec<usize> =
+            (0..sorted.vals.len()).inspect(|_| tick()).filter(|&e| !sorted.vals.get(e).same(fill)).collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,
             vals: select(&[sorted.vals], &kept)?.swap_remove(0),
@@ -152,6 +156,7 @@ fn evaluate(remap: &Remap, modes: &[Index], n: usize) -> Vec<Vec<i64>> {
         let mut evaluator = Evaluator::new(remap);
         let (mut at, mut out) = (vec![0; modes.len()], Vec::new());
         for e in parallel::block_of(b, block, n) {
+            tick();
             at.iter_mut().zip(modes).for_each(|(slot, m)| *slot = m.get(e));
             evaluator.next(&at, &mut out);
             columns.iter_mut().zip(&out).for_each(|(column, &c)| column.push(c));
@@ -162,7 +167,10 @@ fn evaluate(remap: &Remap, modes: &[Index], n: usize) -> Vec<Vec<i64>> {
     (0..remap.depth())
         .map(|k| {
             let mut column = Vec::with_capacity(n);
-            blocks.iter().for_each(|b| column.extend_from_slice(&b[k]));
+            for b in &blocks {
+                look();
+                column.extend_from_slice(&b[k]);
+            }
             column
         })
         .collect()
@@ -175,6 +183,7 @@ fn select<'a>(arrays: &[Cow<'a, Buffer>], chosen: &[usize]) -> Result<Vec<Cow<'a
             let items = b.as_slice::<T>().unwrap_or(&[]);
             let mut out = Buffer::zeros(b.dtype(), chosen.len())?;
             for (slot, &e) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(chosen) {
+                tick();
                 *slot = items[e];
             }
             Ok(out)
@@ -188,6 +197,7 @@ fn sums<T: Element>(items: &[T], starts: &[usize]) -> Result<Buffer> {
     let mut out = Buffer::zeros(T::DTYPE, starts.len())?;
     let ends = starts.iter().skip(1).copied().chain([items.len()]);
     for ((slot, &start), end) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(starts).zip(ends) {
+        tick();
         *slot = items[start + 1..end].iter().fold(items[start], |sum, &x| sum.plus(x));
     }
     Ok(out)

@@ -8,6 +8,7 @@ use crate::pack::pack;
 use crate::tensor::Tensor;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_format::presets;
 use std::collections::HashMap;
 
@@ -74,7 +75,7 @@ impl Elements {
     }
     /// Row and column of every element, by row.
     pub fn places(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.by_row[0].iter().copied().zip(self.by_row[1].iter().copied())
+        self.by_row[0].iter().copied().zip(self.by_row[1].iter().copied()).inspect(|_| tick())
     }
 }
 
@@ -220,7 +221,7 @@ fn part(of: usize, all: u128) -> f64 {
 
 /// The lengths of runs of equal numbers.
 fn runs(sorted: &[u64]) -> Vec<usize> {
-    sorted.chunk_by(|a, b| a == b).map(<[u64]>::len).collect()
+    sorted.chunk_by(|a, b| a == b).inspect(|_| tick()).map(<[u64]>::len).collect()
 }
 
 fn per_row(nonempty: &[usize], rows: usize) -> PerRow {
@@ -256,6 +257,7 @@ fn symmetry(e: &Elements) -> Symmetry {
     let at = |c: &[Vec<u64>; 2], n: usize| (c[0][n], c[1][n]);
     let (mut p, mut q, len) = (0, 0, e.len());
     while p < len && q < len {
+        tick();
         let (here, mirror) = (at(&e.by_row, p), at(&e.by_col, q));
         if here == mirror {
             let (a, b) = (e.by_row_vals.get(p), e.by_col_vals.get(q));
@@ -292,7 +294,9 @@ fn diagonals(e: &Elements) -> Diagonals {
             let d = rows + j as usize - i as usize;
             seen[d / 64] |= 1 << (d % 64);
         }
-        let set = (0..all + 1).filter(|d| d / 64 < seen.len() && seen[d / 64] >> (d % 64) & 1 == 1);
+        let set = (0..all + 1)
+            .inspect(|_| tick())
+            .filter(|d| d / 64 < seen.len() && seen[d / 64] >> (d % 64) & 1 == 1);
         set.fold((0, 0), |(n, sum), d| (n + 1, sum + length(d as i64 - rows as i64)))
     } else {
         let seen: HashMap<i64, ()> = e.places().map(|(i, j)| (j as i64 - i as i64, ())).collect();
@@ -313,6 +317,7 @@ fn block_fill(e: &Elements, size: usize) -> BlockFill {
         cols.sort_unstable();
         cols.dedup();
         blocks += cols.len();
+        tick();
         at += strip.len();
     }
     BlockFill { size, blocks, fill: part(e.len(), blocks as u128 * (size * size) as u128) }
@@ -322,8 +327,11 @@ fn block_fill(e: &Elements, size: usize) -> BlockFill {
 fn slice_fill(e: &Elements, height: usize) -> SliceFill {
     let h = height as u64;
     let longest = |slice: &[u64]| slice.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
-    let slots: u128 =
-        e.by_row[0].chunk_by(|a, b| a / h == b / h).map(|slice| (longest(slice) * height) as u128).sum();
+    let slots: u128 = e.by_row[0]
+        .chunk_by(|a, b| a / h == b / h)
+        .inspect(|_| tick())
+        .map(|slice| (longest(slice) * height) as u128)
+        .sum();
     SliceFill { height, slots, fill: part(e.len(), slots) }
 }
 

@@ -8,6 +8,7 @@ use crate::unpack::unpack;
 use crate::walk;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_format::presets;
 
 /// The entries on and below the diagonal of a symmetric matrix, duplicates summed.
@@ -23,6 +24,7 @@ pub(crate) fn lower(coo: &Coo, fill: Scalar) -> Result<Coo> {
     let columns = unpack(&pack(coo, &presets::coo(2).with_modes(vec![1, 0]), fill)?)?;
     let at = |list: &Coo, mode: usize, e: usize| list.coords(mode).get(e).as_i64();
     for e in 0..rows.len() {
+        tick();
         let mirrored = at(&rows, 0, e) == at(&columns, 1, e) && at(&rows, 1, e) == at(&columns, 0, e);
         if !mirrored || !rows.vals().get(e).same(columns.vals().get(e)) {
             let (i, j) = (at(&rows, 0, e), at(&rows, 1, e));

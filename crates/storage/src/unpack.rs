@@ -8,6 +8,7 @@ use crate::tensor::Tensor;
 use crate::walk;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::{stoppable, tick};
 use openwork_format::specs::RUNS;
 
 /// Every stored value of `t` with its coordinates, in storage order: duplicates of formats that are not unique kept
@@ -26,12 +27,14 @@ use openwork_format::specs::RUNS;
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn unpack(t: &Tensor) -> Result<Coo> {
-    if t.vals().may_change() && t.format().has_padding() {
-        // Elements are counted before they are read.
-        let own = t.with_own_values()?;
-        return unpacked(&own, &Padding::of(&own));
-    }
-    unpacked(t, &Padding::of(t))
+    stoppable(|| {
+        if t.vals().may_change() && t.format().has_padding() {
+            // Elements are counted before they are read.
+            let own = t.with_own_values()?;
+            return unpacked(&own, &Padding::of(&own));
+        }
+        unpacked(t, &Padding::of(t))
+    })
 }
 
 /// As [`unpack`], except that a dense tensor lists every value: it has no coordinate without one, so none is padding.
@@ -40,7 +43,7 @@ pub fn unpack(t: &Tensor) -> Result<Coo> {
 /// As [`unpack`].
 pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
     let padding = if t.format().is_dense() { Padding { t, fill: None } } else { Padding::of(t) };
-    unpacked(t, &padding)
+    stoppable(|| unpacked(t, &padding))
 }
 
 fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
@@ -76,6 +79,7 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
             dispatch!(t.dtype(), T => {
                 let from = t.vals().as_slice::<T>().unwrap_or(&[]);
                 for (slot, &p) in vals.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(&positions) {
+                    tick();
                     *slot = from[p];
                 }
             });

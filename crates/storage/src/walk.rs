@@ -7,6 +7,7 @@ use crate::path::{self, Place, Step, descend};
 use crate::tensor::Tensor;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_base::cancel::stoppable;
 use openwork_format::Format;
 use std::ops::ControlFlow;
 
@@ -144,6 +145,9 @@ impl Tensor {
     /// # Errors
     /// E0603 when the array is too large.
     pub fn to_dense(&self) -> Result<Buffer> {
+        stoppable(|| self.every())
+    }
+    fn every(&self) -> Result<Buffer> {
         let len = checked_product("the dense form of the tensor", self.shape())?;
         let mut out = Buffer::filled(self.fill(), len)?;
         let mut seen = if self.is_unique() { Vec::new() } else { vec![false; len] };

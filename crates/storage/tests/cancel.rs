@@ -1,26 +1,127 @@
-//! Reading and packing look for a request to stop between their steps.
+//! Everything that takes long looks for a request to stop, so often that it ends soon, and can be done again.
 
 use openwork_algebra::{DType, Scalar};
-use openwork_format::presets;
-use openwork_storage::{Cancel, Coo, files, pack};
+use openwork_base::{Error, Result, Source};
+use openwork_format::presets::PRESETS;
+use openwork_format::{Catalog, Format};
+use openwork_storage::{
+    Buffer, Cancel, Coo, Tensor, canonical, files, footprint, generate::Generator, pack, unpack,
+};
+
+/// Between two looks there are at most so many elements in one pass.
+const PERIOD: usize = 1 << 16;
+const N: usize = 150_000;
+const ZERO: Scalar = Scalar::F64(0.0);
+
+/// Scattered entries of a matrix, no two at the same place.
+fn entries(n: usize, size: usize) -> Coo {
+    let column =
+        |at: fn(usize, usize) -> usize| Buffer::from((0..n).map(|e| at(e, size) as i32).collect::<Vec<_>>());
+    let vals = Buffer::from((0..n).map(|e| e as f64 + 1.0).collect::<Vec<_>>());
+    Coo::new(
+        vec![size, size],
+        vec![column(|e, size| e * 7919 % size), column(|e, size| (e + e / size * 31) % size)],
+        vals,
+    )
+    .unwrap()
+}
+
+fn format(text: &str) -> Format {
+    Catalog::default().parse(&Source::new("format", text), 2).unwrap()
+}
+
+/// Formats that hold any matrix.
+fn formats() -> Vec<Format> {
+    let names = PRESETS.iter().map(|p| match p.name {
+        "bcsr" | "bcsc" => format!("{}(2,2)", p.name),
+        "sell" => "sell(8)".into(),
+        "csb" => "csb(64)".into(),
+        "hicoo" => "hicoo(8)".into(),
+        name => name.into(),
+    });
+    let any = names.filter(|n| !["sv", "sym", "lower", "upper", "modegeneric"].contains(&n.as_str()));
+    any.map(|n| format(&n)).collect()
+}
+
+fn stopped<T>(result: Result<T>) -> bool {
+    result.is_err_and(|e: Error| e.code().0 == "E0606")
+}
+
+/// Runs work to its end, then stops it at its first, second, … and last look, each time with the right error.
+fn stops<T>(what: &str, work: impl Fn() -> Result<T>) -> u64 {
+    let counted = Cancel::new();
+    counted.scope(&work).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let looks = counted.looks();
+    assert!(looks > 0, "{what} never looks");
+    for at in [1, 2, looks / 2, looks].into_iter().filter(|&at| at > 0 && at <= looks) {
+        let cancel = Cancel::at_look(at);
+        // Work on several threads may look in another order, but never less often than one that is stopped.
+        assert!(stopped(cancel.scope(&work)), "{what} stopped at look {at} of {looks}");
+    }
+    looks
+}
 
 #[test]
-fn packing_and_reading_stop_and_can_be_done_again() {
-    let entries: Vec<_> = (0..1000usize).map(|n| (vec![n * 7 % 1000, n], Scalar::F64(1.0))).collect();
-    let coo = Coo::from_entries(&[1000, 1000], DType::F64, &entries).unwrap();
-    let zero = Scalar::F64(0.0);
-    let packed = pack(&coo, &presets::csr(), zero).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["a.mtx", "a.mtx.gz", "a.tns"] {
-        let path = folder.path().join(name);
-        files::write(&path, &packed).unwrap();
-        let cancel = Cancel::new();
-        cancel.cancel();
-        let read = cancel.scope(|| files::read(&path));
-        assert_eq!(read.unwrap_err().code().0, "E0606", "{name}");
-        let again = cancel.scope(|| pack(&coo, &presets::csr(), zero));
-        assert_eq!(again.unwrap_err().code().0, "E0606");
-        assert_eq!(pack(&files::read(&path).unwrap(), &presets::csr(), zero).unwrap().nnz(), 1000, "{name}");
+fn packing_looks_every_so_many_entries() {
+    let coo = entries(N, 800);
+    for f in formats() {
+        let looks = stops(&f.to_string(), || pack(&coo, &f, ZERO));
+        assert!(looks as usize >= N / PERIOD, "{f}: {looks} looks for {N} entries");
+        stops(&format!("the footprint of {f}"), || footprint(&coo, &f, ZERO));
     }
-    assert_eq!(pack(&coo, &presets::csr(), zero).unwrap(), packed);
+}
+
+#[test]
+fn unpacking_and_checking_look_every_so_many_entries() {
+    let coo = entries(N, 800);
+    for f in formats() {
+        let t = pack(&coo, &f, ZERO).unwrap();
+        let looks = stops(&format!("unpacking {f}"), || unpack(&t));
+        assert!(looks as usize >= N / PERIOD, "{f}: {looks} looks for {N} entries");
+        stops(&format!("{f} made dense"), || t.to_dense());
+        let checked = || {
+            let levels = t.levels().to_vec();
+            Tensor::new_checked(t.shape().to_vec(), t.format().clone(), t.fill(), levels, t.vals().clone())
+        };
+        stops(&format!("checking {f}"), checked);
+    }
+}
+
+#[test]
+fn arrays_of_other_libraries_are_sorted_or_the_work_ends() {
+    let t = pack(&entries(N, 800), &format("csr"), ZERO).unwrap();
+    let mut arrays = t.level(1).clone();
+    let crd = arrays.arrays[1].as_mut_slice::<i32>().unwrap();
+    crd.swap(0, 1);
+    let work = || canonical(vec![800, 800], format("csr"), ZERO, arrays.clone(), t.vals().clone());
+    stops("sorting a row", work);
+}
+
+#[test]
+fn generators_look_every_so_many_values() {
+    for text in ["random:seed=1", "range", "sparse:density=0.3", "sparse:density=0.9"] {
+        let generator = Generator::parse(&Source::new("-g", text)).unwrap();
+        let looks = stops(text, || generator.generate(&[1000, 500], DType::F64));
+        assert!(looks as usize >= 100_000 / PERIOD, "{text}: {looks}");
+    }
+}
+
+#[test]
+fn files_are_read_and_written_whole_or_not_at_all() {
+    let t = pack(&entries(N, 800), &format("csr"), ZERO).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.mtx", "a.mtx.gz", "a.tns", "a.tns.gz"] {
+        let path = folder.path().join(name);
+        files::write(&path, &t).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let changed = t.with_own_values().unwrap();
+        stops(&format!("writing {name}"), || files::write(folder.path().join("other.mtx"), &changed));
+        let cancel = Cancel::at_look(3);
+        assert!(stopped(cancel.scope(|| files::write(&path, &changed))), "{name}");
+        assert_eq!(std::fs::read(&path).unwrap(), before, "{name} is as it was");
+        stops(&format!("reading {name}"), || files::read(&path));
+        assert_eq!(files::read(&path).unwrap().len(), unpack(&t).unwrap().len());
+    }
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 5, "nothing is left of what was stopped");
 }

@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["base", "algebra", "format", "index", "storage", "openwork"]),
-    ("python", &["index", "storage", "openwork"]),
+    ("python", &["base", "index", "storage", "openwork"]),
     ("example-delta-level", &["openwork"]),
 ];
 const TOOLING: &[&str] = &["filetests", "fuzz", "bench", "xtask"];

@@ -1,11 +1,13 @@
 //! Repository checks and generators, run as `cargo xtask NAME`.
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
-//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice.
+//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when an entry point
+//! from Python lets panics through.
 
 mod codes;
 mod edges;
 mod features;
+mod gate;
 mod length;
 
 use std::path::{Path, PathBuf};
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     offences.extend(length::check(&root));
     offences.extend(codes::check(&root));
     offences.extend(features::check(&root));
+    offences.extend(gate::check(&root));
     for offence in &offences {
         eprintln!("tidy: {offence}");
     }

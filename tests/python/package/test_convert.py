@@ -1,6 +1,7 @@
 """Arrays of NumPy and SciPy in: zero-copy where it is sound, every refusal with its reason."""
 
 import gc
+import pickle
 import sys
 
 import numpy as np
@@ -234,3 +235,36 @@ def test_info():
     assert found["symmetric"] and found["bandwidth"] == (0, 0)
     assert "recommended" in repr(found)
     assert ow.info([1.0, 2.0])["shape"] == (2,)
+
+
+PARTS = [0.0, -0.0, 1.5, float("inf"), float("-inf"), float("nan")]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("extension", ["tns", "tns.gz", "mtx", "mtx.gz"])
+def test_complex_files_read_back(dtype, extension, tmp_path):
+    x = np.zeros((6, 6), dtype)
+    x.real, x.imag = np.array(PARTS)[:, None], np.array(PARTS)[None, :]
+    a = ow.asarray(x, format="csr")
+    ow.save(tmp_path / f"a.{extension}", a)
+    back = ow.load(tmp_path / f"a.{extension}")
+    assert back.dtype == dtype and back.shape == a.shape
+    np.testing.assert_array_equal(back.todense(), a.todense())
+    with pytest.raises(ow.FileError):
+        ow.load(tmp_path / f"a.{extension}", dtype="float64")
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_fill_values(dtype):
+    for re in PARTS:
+        for im in PARTS:
+            fill = complex(re, im)
+            a = ow.from_coo([[0], [1]], np.array([2 + 1j], dtype), (2, 2), fill_value=fill)
+            wanted = np.full((2, 2), fill, dtype)
+            wanted[0, 1] = 2 + 1j
+            for b in [a, a.asformat("coo"), a.asformat("csc").T.T, pickle.loads(pickle.dumps(a))]:
+                np.testing.assert_array_equal(b.todense(), wanted)
+                assert "fill" in repr(b) or fill == 0
+            with np.errstate(all="ignore"):
+                np.testing.assert_array_equal((a + a).todense(), wanted + wanted)
+            np.testing.assert_array_equal((-a).todense(), -wanted)

@@ -210,3 +210,18 @@ def test_control_c():
 
 def test_signal_handlers_are_left_alone():
     assert signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL, signal.SIG_IGN)
+
+
+def test_times_tell_conversions_from_the_kernel():
+    product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    a, x = ow.asarray(A), ow.asarray(np.ones(A.shape[1]))
+    y, times = product.timed(A=a, x=x)
+    check(y, A @ np.ones(A.shape[1]), exact=False)
+    assert times.conversions == 0 < times.kernel < times.total
+    y, times = product.timed(A=a.asformat("csc"), x=x)
+    check(y, A @ np.ones(A.shape[1]), exact=False)
+    assert times.conversions > 0 and times.conversions + times.kernel <= times.total
+    both = ow.kernel("C(i,j) = A(i,j) + B(i,j)", {"A": "csr", "B": "csc"}, format="csr")
+    c, times = both.timed(A=a, B=ow.asarray(A, format="csc"))
+    check(c, 2 * A.toarray())
+    assert times.conversions > 0 and times.conversions + times.kernel <= times.total

@@ -71,6 +71,82 @@ def test_kernels_stop_and_run_again(backend, threads):
     assert script(body, OPENWORK_BACKEND=backend, OPENWORK_THREADS=threads) == 3
 
 
+# Each takes seconds at least, in one kind of work.
+KINDS = {
+    "reduction": """
+        a = matrix(1_000_000, 100_000, "csr")
+        work = lambda: a.max(axis=1)
+    """,
+    "packing": """
+        n, m = 400_000, 6_000_000
+        at, v = rng.integers(0, n, (2, m)), rng.random(m)
+        work = lambda: ow.from_coo(at, v, (n, n), format="hicoo(128)")
+    """,
+    "conversion": """
+        a = matrix(6_000_000, 400_000, "csr")
+        work = lambda: a.asformat("dok")
+    """,
+    "structure": """
+        a = matrix(10_000_000, 400_000, "csr")
+        work = lambda: [ow.info(a) for _ in range(3)]
+    """,
+    "reading": """
+        path = os.path.join(folder, "a.tns.gz")
+        with gzip.open(path, "wb", compresslevel=1) as f:
+            for n in range(300):
+                f.write(b"".join(b"%d %d 1.5\\n" % (n + 1, k + 1) for k in range(100_000)))
+        work = lambda: ow.load(path, format="hicoo(8)")
+    """,
+    "writing": """
+        a = matrix(6_000_000, 400_000, "csr")
+        path = os.path.join(folder, "b.tns.gz")
+        def work():
+            try:
+                ow.save(path, a)
+            finally:
+                assert os.listdir(folder) == [], "a file is there as a whole or not at all"
+    """,
+}
+
+
+@pytest.mark.parametrize("handler", ["signal.default_int_handler", "raising"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_work_stops(kind, handler, tmp_path):
+    body = """
+        import gzip
+        rng = np.random.default_rng(0)
+        folder = %r
+        def matrix(m, n, format):
+            return ow.from_coo(rng.integers(0, n, (2, m)), rng.random(m), (n, n), format=format)
+        def raising(*_):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGINT, %s)
+    """ % (str(tmp_path), handler)
+    assert script(textwrap.dedent(body) + textwrap.dedent(KINDS[kind]) + "interrupted(work)") == 1
+
+
+def test_a_signal_that_came_before_the_call_is_not_lost():
+    body = """
+        n = 3000
+        a = ow.asarray(np.ones((n, n)), "csr")
+        for _ in range(3):
+            try:
+                os.kill(os.getpid(), signal.SIGINT); a @ a
+            except KeyboardInterrupt:
+                pass
+            else:
+                raise SystemExit("nothing was interrupted")
+        small = ow.asarray(np.eye(3), "csr")
+        assert np.array_equal((small @ small).todense(), np.eye(3))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert (small @ small).nnz == 3
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupted(lambda: a @ a)
+    """
+    assert script(body) == 1
+
+
 def test_a_handler_that_does_not_raise_interrupts_nothing():
     body = """
         seen = []

@@ -178,3 +178,28 @@ def test_other_objects_get_their_turn():
 def test_minimum_of_nothing_is_refused():
     with pytest.raises(ow.ShapeError):
         ow.asarray(np.zeros((0, 2))).min()
+
+
+EDGES = [0, 1, 5, 2**53, 2**53 + 1, 2**63 - 1]
+
+
+@pytest.mark.parametrize("formats", [("dense", "dense"), ("csr", "dense"), ("coo", "csr"), ("dense", "csc")])
+def test_signed_and_unsigned_integers_compare_by_value(formats):
+    signed = np.array([*EDGES, -1, -5, -(2**63), -(2**53) - 1], "int64")
+    unsigned = np.array([*EDGES, 2**63, 2**63 + 1, 2**64 - 1, 2**64 - 5], "uint64")
+    x, y = (np.ascontiguousarray(m) for m in np.meshgrid(signed, unsigned))
+    for small in ["int64", "int32", "int8"]:
+        z = x if small == "int64" else np.where(abs(x) < 100, x, 0).astype(small)
+        a, b = ow.asarray(z, format=formats[0]), ow.asarray(y, format=formats[1])
+        for compare in [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]:
+            check(compare(a, b), compare(z, y))
+            check(compare(b, a), compare(y, z))
+
+
+def test_integers_compare_with_numbers_that_do_not_fit():
+    small, wide = np.array([0, 7, 255], "uint8"), np.array([0, 2**63, 2**64 - 1], "uint64")
+    signed = np.array([-(2**63), -1, 5], "int64")
+    for x in [small, wide, signed]:
+        for number in [-1, 300, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), np.uint64(2**63), np.int64(-1)]:
+            for compare in [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]:
+                check(compare(ow.asarray(x, format="sv"), number), compare(x, number))

@@ -1,5 +1,6 @@
 //! Implicit sums, as DESIGN §4 words them: a variable that appears only on the right is summed over the smallest
-//! additive term that contains all its appearances; where several terms of one sum contain it, over each of them.
+//! additive term that contains all its appearances; where several terms of one sum contain it, over each of them. The
+//! sum is one of the term as it is written, before it meets the dtypes of others.
 
 use super::typing::Node;
 use openwork_algebra::Prim;
@@ -37,6 +38,10 @@ fn sum_over(node: &mut Node, v: usize) {
     let mut term = node;
     for &(child, _) in &way[..depth] {
         term = term.children_mut().swap_remove(child);
+    }
+    // What a term becomes where it meets others is none of its own.
+    while matches!(term, Node::Cast { meets: true, .. }) {
+        term = term.children_mut().swap_remove(0);
     }
     if each_term {
         term.children_mut().into_iter().for_each(|c| sum_over(c, v));

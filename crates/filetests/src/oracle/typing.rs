@@ -9,12 +9,32 @@ use std::collections::BTreeMap;
 /// A typed expression over numbered arrays and variables.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    Load { array: String, vars: Vec<usize> },
+    Load {
+        array: String,
+        vars: Vec<usize>,
+    },
     Const(Scalar),
     Counter(usize),
-    Cast { to: DType, arg: Box<Node> },
-    Apply { prim: Prim, args: Vec<Node> },
-    Fold { prim: Prim, vars: Vec<usize>, body: Box<Node> },
+    /// A conversion: as it is written, or because the value meets another dtype.
+    Cast {
+        to: DType,
+        arg: Box<Node>,
+        meets: bool,
+    },
+    Apply {
+        prim: Prim,
+        args: Vec<Node>,
+    },
+    /// A comparison of integers by value.
+    Compare {
+        prim: Prim,
+        args: Vec<Node>,
+    },
+    Fold {
+        prim: Prim,
+        vars: Vec<usize>,
+        body: Box<Node>,
+    },
 }
 
 impl Node {
@@ -22,7 +42,7 @@ impl Node {
         match self {
             Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } => args.iter().collect(),
+            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter().collect(),
             Node::Fold { body, .. } => vec![body],
         }
     }
@@ -30,7 +50,7 @@ impl Node {
         match self {
             Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } => args.iter_mut().collect(),
+            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter_mut().collect(),
             Node::Fold { body, .. } => vec![body],
         }
     }
@@ -129,7 +149,7 @@ impl Scope<'_> {
         let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
-            return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
+            return Ok(Typed { node: cast(arg.node, arg.dtype, to, false), dtype: to, loose: false });
         }
         let bare = |a: &Syntax| match a {
             Syntax::Tensor(t) if t.bare => self.var(&t.name.text),
@@ -166,15 +186,19 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
             loose: false,
         });
     }
-    let dtype = if text.chars().all(|c| c.is_ascii_digit()) { DType::I64 } else { DType::F64 };
+    let dtype = match text.chars().all(|c| c.is_ascii_digit()) {
+        true if text.parse::<i64>().is_ok() => DType::I64,
+        true => DType::U64,
+        false => DType::F64,
+    };
     match Scalar::parse(text, dtype) {
         Some(value) => Ok(Typed { node: Node::Const(value), dtype, loose: true }),
         None => refuse("E0207", text),
     }
 }
 
-fn cast(node: Node, from: DType, to: DType) -> Node {
-    if from == to { node } else { Node::Cast { to, arg: Box::new(node) } }
+fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
+    if from == to { node } else { Node::Cast { to, arg: Box::new(node), meets } }
 }
 
 /// A fold, if the primitive folds in the dtype.
@@ -194,6 +218,15 @@ fn takes(own: DType, other: DType) -> bool {
 
 /// The arguments meet in one dtype, in which the primitive must be defined.
 pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
+    if let (Prim::Neg, [Typed { node: Node::Const(Scalar::U64(n)), loose: true, .. }]) = (prim, &args[..]) {
+        let least = Typed { node: Node::Const(Scalar::I64(i64::MIN)), dtype: DType::I64, loose: true };
+        return if *n == i64::MIN.unsigned_abs() { Ok(least) } else { refuse("E0207", format!("-{n}")) };
+    }
+    let loose = args.iter().all(|a| a.loose);
+    if prim.is_comparison() && !loose && args.iter().all(|a| a.dtype.is_int()) {
+        let args = args.into_iter().map(|a| a.node).collect();
+        return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
+    }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = args.iter().filter(|a| a.loose).map(|a| a.dtype);
     let Some(meet) = loose.fold(firm, |meet, own| match meet {
@@ -218,7 +251,7 @@ fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
         let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
-    Ok(cast(value.node, value.dtype, to))
+    Ok(cast(value.node, value.dtype, to, true))
 }
 
 /// The value as it is stored in a result of dtype `to`; a reduction is carried out in that dtype.

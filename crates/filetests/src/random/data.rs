@@ -319,7 +319,9 @@ pub(super) fn fill(r: &mut Random, dtype: DType, values: Values) -> Option<&'sta
         DType::Bool => &["true"],
         d if d.is_complex() => &["1+0j", "2+1j"],
         d if d.is_float() => &["1", "5", "-0.5"],
-        DType::I8 | DType::I16 | DType::I32 | DType::I64 => &["1", "5", "-1"],
+        DType::I8 | DType::I16 | DType::I32 => &["1", "5", "-1"],
+        DType::I64 => &["1", "5", "-1", "-9223372036854775808", "9223372036854775807"],
+        DType::U64 => &["1", "5", "9223372036854775807", "9223372036854775808", "18446744073709551615"],
         _ => &["1", "5"],
     };
     Some(r.pick(choices))
@@ -336,8 +338,19 @@ pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
         d if d.is_complex() => Scalar::C128(Complex::new(half(r), half(r))).cast(d),
         d if d.is_float() => Scalar::from_f64(half(r), d),
         d if r.chance(4) => Scalar::from_i64(r.bits() as i64, d),
+        DType::I64 | DType::U64 if r.chance(12) => edge(r, dtype),
         d if d.kind() == openwork_algebra::Kind::Unsigned => Scalar::from_i64(r.below(7) as i64, d),
         d => Scalar::from_i64(r.below(9) as i64 - 4, d),
+    }
+}
+
+/// A number at which 64 bits, signed or not, and floats part.
+fn edge(r: &mut Random, dtype: DType) -> Scalar {
+    let near = r.pick(&[0, 1 << 53, 1 << 63]) + r.below(4) as u64;
+    let bits = if r.chance(50) { near } else { near.wrapping_neg() };
+    match dtype {
+        DType::U64 => Scalar::U64(bits),
+        _ => Scalar::I64(bits as i64),
     }
 }
 

@@ -92,7 +92,7 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
             Term { text: format!("{to}({})", t.text), dtype: to, binds: 9, ..t }
         }
         20..24 if t.dtype != DType::Bool && t.dtype.kind() < Kind::Complex => {
-            let literal = literal(r, &t);
+            let literal = if t.dtype.is_int() && r.chance(25) { edge(r) } else { literal(r, &t) };
             let sign = r.pick(&["<", ">", "<=", ">=", "!=", "=="]);
             let text = format!("{} {sign} {}", t.at_least(1), literal.at_least(1));
             Term { text, dtype: DType::Bool, binds: 0, ..t }
@@ -130,6 +130,21 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
         ]),
     };
     Term { text: text.into(), dtype, binds: 9, free: Vec::new() }
+}
+
+/// An integer that few dtypes hold.
+fn edge(r: &mut Random) -> Term {
+    let all = [
+        "-1",
+        "300",
+        "4294967296",
+        "9007199254740993",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "18446744073709551615",
+    ];
+    Term { text: r.pick(&all).into(), dtype: DType::I64, binds: 6, free: Vec::new() }
 }
 
 /// A reduction by name over some of the free variables of `t` that are not in `lefts`.

@@ -1,4 +1,4 @@
-//! The Einstein summation rule.
+//! The Einstein summation rule, on what was written.
 //!
 //! A variable that appears only on the right is summed over the smallest additive term that holds all its
 //! appearances; when it appears in several terms of one sum, each term is summed by itself.
@@ -8,56 +8,123 @@
 //! a(i) = A(i,j) + B(i,j)         a(i) = sum(j, A(i,j)) + sum(j, B(i,j))
 //! a(i) = 2 * (b(i) + A(i,j))     a(i) = 2 * (b(i) + sum(j, A(i,j)))
 //! ```
+//! Terms are found before anything has a dtype, so an implicit sum is the explicit one in every respect: it is carried out
+//! in the dtype of its own term, whatever that is added to.
 
-use crate::expr::{Expr, IndexId};
+use crate::notation::parse::{dtype_name, reduction};
+use crate::notation::{Name, Syntax, TensorRef};
 use openwork_algebra::{Operator, Prim};
 
-/// Makes the sums over the free variables of `e` that are not in `lhs` explicit.
-pub(crate) fn sum_implicit(e: Expr, lhs: &[IndexId]) -> Expr {
-    let missing: Vec<IndexId> = e.free_vars().into_iter().filter(|v| !lhs.contains(v)).collect();
-    missing.into_iter().fold(e, sum_over)
+/// The index variables of a statement.
+pub(crate) struct Variables<'a> {
+    pub(crate) known: &'a dyn Fn(&str) -> bool,
 }
 
-fn is_additive(e: &Expr) -> bool {
-    matches!(e, Expr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub))
-}
-
-/// Whether a sum of several terms lies between `e` and the appearances of `v` in it.
-fn has_term_of(e: &Expr, v: IndexId) -> bool {
-    match e {
-        Expr::Call { op, args } if matches!(op.prim, Prim::Add | Prim::Sub) => {
-            args.iter().any(|a| a.mentions(v))
-        }
-        _ => match only_child_with(e, v) {
-            Some(child) => has_term_of(child, v),
-            None => false,
-        },
+impl Variables<'_> {
+    /// Makes the sums over the free variables of `e` that are not in `lhs` explicit.
+    pub(crate) fn sum_implicit(&self, e: &Syntax, lhs: &[Name]) -> Syntax {
+        let mut missing = Vec::new();
+        self.free(e, &mut Vec::new(), &mut missing);
+        missing.retain(|v: &Name| lhs.iter().all(|l| l.text != v.text));
+        missing.iter().fold(e.clone(), |e, v| self.sum_over(e, v))
     }
-}
 
-/// The single direct subexpression that mentions `v`, if there is just one.
-fn only_child_with(e: &Expr, v: IndexId) -> Option<&Expr> {
-    let mut with = e.children().into_iter().filter(|c| c.mentions(v));
-    let first = with.next()?;
-    with.next().is_none().then_some(first)
-}
-
-fn sum_over(e: Expr, v: IndexId) -> Expr {
-    if !e.mentions(v) {
-        return e;
-    }
-    let descend = is_additive(&e) || only_child_with(&e, v).is_some_and(|c| has_term_of(c, v));
-    if descend {
-        return e.map_children(&mut |c| sum_over(c, v));
-    }
-    match e {
-        Expr::Reduce { op, mut vars, body } if op.prim == Prim::Add => {
-            vars.push(v);
-            Expr::Reduce { op, vars, body }
-        }
-        e => {
-            let op = Operator::named("add").expect("add is an operator");
-            Expr::Reduce { op, vars: vec![v], body: Box::new(e) }
+    /// The variable that a bare name is.
+    fn variable<'e>(&self, e: &'e Syntax) -> Option<&'e Name> {
+        match e {
+            Syntax::Tensor(t) if t.bare && (self.known)(&t.name.text) => Some(&t.name),
+            _ => None,
         }
     }
+    /// How many of the first arguments are variables that a reduction by name binds.
+    fn bound(&self, e: &Syntax) -> usize {
+        let Syntax::Apply { name, args, .. } = e else { return 0 };
+        let leading = args.len().saturating_sub(1);
+        let converts = dtype_name(&name.text).is_some() && args.len() == 1;
+        let reduces = reduction(&name.text).is_some() && !converts;
+        if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }
+    }
+    /// The subexpressions of `e`.
+    fn children<'e>(&self, e: &'e Syntax) -> &'e [Syntax] {
+        match e {
+            Syntax::Tensor(_) | Syntax::Number(_) => &[],
+            Syntax::Op { args, .. } => args,
+            Syntax::Apply { args, .. } => &args[self.bound(e)..],
+        }
+    }
+    /// The variables that `e` binds itself.
+    fn binds<'e>(&self, e: &'e Syntax) -> Vec<&'e Name> {
+        match e {
+            Syntax::Apply { args, .. } => {
+                args[..self.bound(e)].iter().filter_map(|a| self.variable(a)).collect()
+            }
+            Syntax::Tensor(_) | Syntax::Number(_) | Syntax::Op { .. } => Vec::new(),
+        }
+    }
+    /// The free variables of `e`, in order of appearance.
+    fn free<'e>(&self, e: &'e Syntax, bound: &mut Vec<&'e str>, out: &mut Vec<Name>) {
+        if let Syntax::Tensor(t) = e {
+            let bare = self.variable(e).into_iter();
+            for v in bare.chain(&t.indices) {
+                if !bound.contains(&v.text.as_str()) && out.iter().all(|known| known.text != v.text) {
+                    out.push(v.clone());
+                }
+            }
+        }
+        let outer = bound.len();
+        bound.extend(self.binds(e).into_iter().map(|v| v.text.as_str()));
+        self.children(e).iter().for_each(|c| self.free(c, bound, out));
+        bound.truncate(outer);
+    }
+    fn mentions(&self, e: &Syntax, v: &Name) -> bool {
+        let mut free = Vec::new();
+        self.free(e, &mut Vec::new(), &mut free);
+        free.iter().any(|f| f.text == v.text)
+    }
+    /// The single direct subexpression that mentions `v`, if there is just one.
+    fn only_child_with<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+        let mut with = self.children(e).iter().filter(|c| self.mentions(c, v));
+        let first = with.next()?;
+        with.next().is_none().then_some(first)
+    }
+    /// Whether a sum of several terms lies between `e` and the appearances of `v` in it.
+    fn has_term_of(&self, e: &Syntax, v: &Name) -> bool {
+        let terms = is_additive(e) && self.children(e).iter().any(|c| self.mentions(c, v));
+        terms || !is_additive(e) && self.only_child_with(e, v).is_some_and(|c| self.has_term_of(c, v))
+    }
+
+    fn sum_over(&self, mut e: Syntax, v: &Name) -> Syntax {
+        if !self.mentions(&e, v) {
+            return e;
+        }
+        let bound = self.bound(&e);
+        if is_additive(&e) || self.only_child_with(&e, v).is_some_and(|c| self.has_term_of(c, v)) {
+            if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut e {
+                let terms = args.split_off(bound);
+                args.extend(terms.into_iter().map(|c| self.sum_over(c, v)));
+            }
+            return e;
+        }
+        let span = e.span();
+        let variable = TensorRef { name: v.clone(), indices: Vec::new(), span: v.span, bare: true };
+        match &mut e {
+            Syntax::Apply { name, args, .. } if name.text == "sum" && bound > 0 => {
+                args.insert(bound, Syntax::Tensor(variable));
+                e
+            }
+            _ => {
+                let name = Name { text: "sum".into(), span };
+                Syntax::Apply { name, args: vec![Syntax::Tensor(variable), e], span }
+            }
+        }
+    }
+}
+
+fn is_additive(e: &Syntax) -> bool {
+    let op = match e {
+        Syntax::Op { op, .. } => Some(*op),
+        Syntax::Apply { name, .. } => Operator::of_language(&name.text),
+        Syntax::Tensor(_) | Syntax::Number(_) => None,
+    };
+    op.is_some_and(|op| matches!(op.prim, Prim::Add | Prim::Sub))
 }

@@ -1,5 +1,6 @@
 //! From syntax to a typed [`Assignment`]: names, ranks, dimensions, dtypes, and explicit reductions.
 
+mod compare;
 mod dims;
 mod einsum;
 mod types;
@@ -168,21 +169,20 @@ impl Checker<'_> {
 
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
     fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
-        let rhs = self.typed(&s.rhs)?;
-        for v in rhs.expr.free_vars() {
-            debug_assert!(self.indices.get(v).is_some());
-        }
-        let Some(op) = s.op else {
-            return Ok(types::Typed { expr: einsum::sum_implicit(rhs.expr, lhs_vars), ..rhs });
+        let adds = s.op.is_none_or(|op| op.name == "add");
+        let summed = || {
+            let known = |name: &str| self.index_ids.contains_key(name);
+            einsum::Variables { known: &known }.sum_implicit(&s.rhs, &s.lhs.indices)
         };
+        let written = if adds { summed() } else { s.rhs.clone() };
+        let rhs = self.typed(&written)?;
+        let Some(op) = s.op else { return Ok(rhs) };
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
         let missing: Vec<IndexId> =
             rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
-        let reduced = if op.name == "add" {
-            einsum::sum_implicit(rhs, lhs_vars)
-        } else if missing.is_empty() {
+        let reduced = if adds || missing.is_empty() {
             rhs
         } else {
             self.check_reduces(op, dtype, s.rhs.span())?;

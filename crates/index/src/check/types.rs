@@ -1,9 +1,9 @@
 //! Dtypes of expressions: NumPy promotion, with literals that adapt to their neighbours.
 
-use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE};
+use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{Expr, IndexId};
 use crate::notation::{Name, Syntax, parse::dtype_name, parse::reduction};
-use openwork_algebra::{DType, Kind, Operator, Scalar};
+use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 use openwork_base::{Error, Result, Span};
 
 /// A typed expression; `weak` when it is made of literals only and may still take another dtype of its kind.
@@ -45,6 +45,7 @@ impl Checker<'_> {
         let (dtype, weak) = match n.text.as_str() {
             "true" | "false" => (DType::Bool, false),
             t if t.contains(['.', 'e', 'E']) => (DType::F64, true),
+            t if Scalar::parse(t, DType::I64).is_none() => (DType::U64, true),
             _ => (DType::I64, true),
         };
         match Scalar::parse(&n.text, dtype) {
@@ -111,7 +112,13 @@ impl Checker<'_> {
         }
         self.check_reduces(op, body.dtype, span)?;
         let op = self.arithmetic(op, body.dtype);
-        let expr = Expr::Reduce { op, vars, body: Box::new(body.expr) };
+        let expr = match body.expr {
+            // However it is written, a sum of sums is one.
+            Expr::Reduce { op: inner, vars: first, body } if inner == op => {
+                Expr::Reduce { op, vars: [first, vars].concat(), body }
+            }
+            body => Expr::Reduce { op, vars, body: Box::new(body) },
+        };
         Ok(Typed::strong(expr, body.dtype))
     }
     pub(crate) fn check_reduces(&self, op: &Operator, dtype: DType, span: Span) -> Result<()> {
@@ -123,7 +130,19 @@ impl Checker<'_> {
     }
 
     /// Applies an operator: arguments meet in one dtype by NumPy's rules; literals follow the others.
-    pub(crate) fn apply(&mut self, op: &'static Operator, args: Vec<Typed>, span: Span) -> Result<Typed> {
+    pub(crate) fn apply(&mut self, op: &'static Operator, mut args: Vec<Typed>, span: Span) -> Result<Typed> {
+        if let (Prim::Neg, [Typed { expr: Expr::Literal(Scalar::U64(n)), weak: true, .. }]) =
+            (op.prim, &args[..])
+        {
+            return self.negated(*n, span);
+        }
+        if op.prim.is_comparison() {
+            compare::keep_values(&mut args);
+            args = match compare::mixed(op, args) {
+                Ok(compared) => return Ok(compared),
+                Err(args) => args,
+            };
+        }
         let strong: Vec<DType> = args.iter().filter(|a| !a.weak).map(|a| a.dtype).collect();
         let weak = strong.is_empty();
         let mut dtypes = strong;
@@ -142,6 +161,14 @@ impl Checker<'_> {
         };
         let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<_>>()?;
         Ok(Typed { expr: Expr::Call { op: self.arithmetic(op, meet), args }, dtype: result, weak })
+    }
+
+    /// Minus a literal beyond the largest signed number.
+    fn negated(&self, n: u64, span: Span) -> Result<Typed> {
+        if n == 1 << 63 {
+            return Ok(Typed { expr: Expr::Literal(Scalar::I64(i64::MIN)), dtype: DType::I64, weak: true });
+        }
+        Err(Error::rejected(self.reject(LITERAL, format!("`-{n}` is no number we can hold"), span)))
     }
 
     /// Converts to a dtype that the value can take without loss of kind.
@@ -176,10 +203,7 @@ impl Checker<'_> {
         match value.expr {
             Expr::Reduce { op, vars, body } if op.reduces(to) => {
                 let body = Typed { expr: *body, dtype: value.dtype, weak: false };
-                // `sum(i, sum(j, e))` is one reduction, so all of it is carried out in that dtype.
-                let same = matches!(&body.expr, Expr::Reduce { op: inner, .. } if *inner == op);
-                let body =
-                    if same { self.coerce_result(body, to, span)? } else { self.convert(body, to, span)? };
+                let body = self.convert(body, to, span)?;
                 Ok(Expr::Reduce { op, vars, body: Box::new(body) })
             }
             expr => self.convert(Typed { expr, ..value }, to, span),

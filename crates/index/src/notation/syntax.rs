@@ -117,12 +117,6 @@ impl Statement {
         });
         names
     }
-    /// How often the tensor called `name` is read.
-    pub fn accesses_of(&self, name: &str) -> usize {
-        let mut count = 0;
-        self.rhs.each_tensor(&mut |t| count += usize::from(t.name.text == name));
-        count
-    }
     /// The number of indices that the tensor called `name` is written with, the first time it appears.
     pub fn rank_of(&self, name: &str) -> Option<usize> {
         let mut rank = None;

@@ -499,4 +499,24 @@ kernel all(n: i64, y: out f64[]) {
         assert_eq!(print(&k), want);
         assert_eq!(print_stmt(&k, &k.body[1]), "for i in 0..n step 8 {");
     }
+
+    #[test]
+    fn constants_of_special_parts_read_back_bit_for_bit() {
+        let parts = [0.0, -0.0, 1.5, -1e300, 1e-40, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.1];
+        let bits = |s: Scalar| {
+            let z = s.as_complex();
+            [z.re, z.im].map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() })
+        };
+        for dtype in DType::ALL {
+            for (re, im) in parts.into_iter().flat_map(|re| parts.map(|im| (re, im))) {
+                let value = Scalar::C128(Complex::new(re, im)).cast(dtype);
+                let text = format!("kernel k(y: out {dtype}[]) {{\n  y[0] = {}\n}}\n", literal(value));
+                let kernel = crate::text::parse(&openwork_base::Source::new("test", text.clone())).unwrap();
+                let Some(Stmt::Store { val: Expr::Const(read), .. }) = kernel.body.first() else {
+                    panic!("{text}");
+                };
+                assert_eq!((read.dtype(), bits(*read)), (dtype, bits(value)), "{text}");
+            }
+        }
+    }
 }

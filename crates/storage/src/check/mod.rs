@@ -9,6 +9,7 @@ use crate::tensor::{LevelArrays, Tensor};
 use crate::walk;
 use openwork_algebra::DType;
 use openwork_base::Result;
+use openwork_base::cancel::{look, stoppable, tick};
 use openwork_format::{ArrayDecl, ArrayRole, Coords, Format, Props, Width};
 use std::ops::ControlFlow;
 
@@ -104,8 +105,13 @@ pub(crate) fn widths(format: &Format, levels: &[LevelArrays]) -> Result<Format> 
 
 /// Everything else that [`Tensor::new_checked`] promises.
 pub(crate) fn tensor(t: &Tensor) -> Result<()> {
+    stoppable(|| checked(t))
+}
+
+fn checked(t: &Tensor) -> Result<()> {
     let mut parents = 1;
     for k in 0..t.format().depth() {
+        look();
         let view = View::new(Site::new(t.format(), t.shape(), k)?, t.levels());
         let above = &t.levels()[..k];
         // Levels are checked from the outermost in, so those above can be walked.
@@ -185,7 +191,10 @@ fn twice(t: &Tensor) -> Result<()> {
     });
     let at = |e: usize| &all[e * rank..(e + 1) * rank];
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_unstable_by(|&a, &b| at(a).cmp(at(b)));
+    order.sort_unstable_by(|&a, &b| {
+        tick();
+        at(a).cmp(at(b))
+    });
     match order.windows(2).find(|w| at(w[0]) == at(w[1])) {
         None => Ok(()),
         Some(w) => Err(invalid(format!("the element at {:?} is stored twice", at(w[0])))),

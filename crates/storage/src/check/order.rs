@@ -9,6 +9,7 @@ use crate::path::{self, Place, Step, descend};
 use crate::sort;
 use crate::tensor::Tensor;
 use openwork_base::Result;
+use openwork_base::cancel::{strips, tick};
 use openwork_format::specs::COMPRESSED;
 use openwork_format::{Coords, Level};
 use std::cmp::Ordering;
@@ -77,15 +78,18 @@ impl<'a> Rising<'a> {
         let pos = view.index(0);
         let (mut begins, mut last) = (0, 0);
         for begin in (0..pos.len()).map(|p| pos.at(p)) {
+            tick();
             if begin > last && begin < crd.len() {
                 begins += usize::from(falls(crd[begin - 1], crd[begin]));
             }
             last = begin;
         }
-        begins == crd.windows(2).filter(|w| falls(w[0], w[1])).count()
+        let pairs = strips(crd.len().saturating_sub(1)).map(|s| &crd[s.start..s.end + 1]);
+        begins == pairs.map(|s| s.windows(2).filter(|w| falls(w[0], w[1])).count()).sum::<usize>()
     }
     /// Whether the tuples at these positions rise, strictly if they must be distinct.
     fn holds(&self, positions: Range<usize>) -> bool {
+        tick();
         let rise = |o: Ordering| o.is_lt() || o.is_eq() && !self.unique;
         match self.keys[..] {
             [Index::I32(only)] => only[positions].windows(2).all(|w| rise(w[0].cmp(&w[1]))),
@@ -111,6 +115,7 @@ fn gather(chain: &[Step], parent: usize, path: &mut [i64], tuples: &mut Tuples) 
         head.storage.decode(&head.view, parent, &path[..k], &mut decoded);
     }
     for (n, p) in children.enumerate() {
+        tick();
         let first = decoded.get(n).copied();
         let mut found = first.unwrap_or_else(|| head.storage.coord(&head.view, parent, p, &path[..k]));
         for (j, step) in chain.iter().enumerate() {

@@ -10,11 +10,10 @@ use super::line::{Bad, Coordinate, Layout, Parsed, UNKNOWN, parse_pair};
 use super::scan::Cursor;
 use super::text::Text;
 use crate::buffer::Buffer;
-use crate::cancel::Cancel;
 use crate::coords::Coo;
 use crate::error::INCOMPLETE;
 use openwork_algebra::DType;
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -311,6 +310,7 @@ fn cut(text: &Text, from: usize) -> Result<Vec<Range<usize>>> {
 pub(super) fn entry_start(text: &Text, from: usize, comment: u8, n: usize) -> Result<usize> {
     let (mut seen, mut scratch) = (0, Vec::new());
     for piece in cut(text, from)? {
+        Cancel::check()?;
         text.piece(piece.clone(), &mut scratch)?;
         let mut c = Cursor::new(&scratch);
         while c.at() < piece.len() {

@@ -24,6 +24,7 @@ use crate::coords::Coo;
 use crate::error::EXTENSION;
 use crate::tensor::Tensor;
 use openwork_algebra::DType;
+use openwork_base::cancel::stoppable;
 use openwork_base::{Diagnostic, Error, Result};
 use output::Output;
 use std::path::Path;
@@ -90,7 +91,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Coo> {
 pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
-    (format.read)(&Text::open(path, coding)?, options)
+    stoppable(|| (format.read)(&Text::open(path, coding)?, options))
 }
 
 /// Writes a tensor to a file, by its extension. The file appears whole or not at all: it is written beside its final
@@ -114,7 +115,7 @@ pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
 pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<()> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
-    Output::whole(path, coding, |out| (format.write)(tensor, out))
+    stoppable(|| Output::whole(path, coding, |out| (format.write)(tensor, out)))
 }
 
 /// The extensions that [`read`] and [`write()`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.

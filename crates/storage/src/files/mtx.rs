@@ -23,6 +23,7 @@ use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::{INCOMPLETE, MALFORMED, OUT_OF_RANGE};
 use openwork_algebra::{DType, Kind};
+use openwork_base::cancel::tick;
 use openwork_base::{Diagnostic, Error, Result};
 
 /// Reads a MatrixMarket file.
@@ -187,6 +188,7 @@ fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -
             Symmetry::Skew => j + 1,
         };
         for i in first..dims[0] {
+            tick();
             for (slice, c) in slices.iter_mut().zip([i, j]) {
                 slice[e] = index(c);
             }
@@ -201,7 +203,7 @@ fn placed<I: Coordinate>(columns: Columns, dims: &[usize], symmetry: Symmetry) -
 }
 
 /// E0706.
-fn cast_error(text: &Text, from: DType, to: DType) -> Error {
+pub(super) fn cast_error(text: &Text, from: DType, to: DType) -> Error {
     let message = format!("{}: the values are {from}, which does not cast to {to}", text.path().display());
     Error::rejected(
         Diagnostic::new(crate::error::CAST, message).help("read the file as it is and convert it explicitly"),

@@ -9,6 +9,7 @@ use crate::buffer::Buffer;
 use crate::error::MALFORMED;
 use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 
 /// Parses lines with values of `dtype`; see [`lines::parse`].
 ///
@@ -35,6 +36,7 @@ pub(super) fn parse(
     let mut narrow = Buffer::zeros(dtype, columns.vals.len())?;
     // Entries beyond the declared number are counted but have no values.
     for e in 0..columns.entries.min(columns.vals.len()) {
+        tick();
         let value = columns.vals.get(e);
         if !fits(value, dtype) {
             return Err(misfit(text, from, layout, e, dtype)?);

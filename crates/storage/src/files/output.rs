@@ -3,7 +3,6 @@
 use super::fault::system;
 use super::partial;
 use super::text::Coding;
-use crate::cancel::Cancel;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::error::NOT_WRITABLE;
@@ -11,7 +10,7 @@ use crate::index::Index;
 use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_algebra::Complex;
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -110,6 +109,7 @@ impl Output<'_> {
                 text
             };
             for text in &parallel::answers(BATCH.min(blocks - batch), format) {
+                Cancel::check()?;
                 self.put(text)?;
             }
         }
@@ -139,6 +139,9 @@ impl Output<'_> {
 /// E0704, E0707 and E0603.
 pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
+    if let Some(line) = super::tns::complex_line(t.dtype()) {
+        out.put(line.as_bytes())?;
+    }
     let coo = crate::unpack::listed(t)?;
     write_entries(&coo, out, Unit::None)
 }

@@ -5,9 +5,8 @@
 //! map). Compressed files and pipes are read into memory first.
 
 use super::fault::{Fault, system};
-use crate::cancel::Cancel;
 use crate::error::{INCOMPLETE, MALFORMED, too_large};
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -101,7 +100,7 @@ impl Text {
                             return Err(Error::rejected(Diagnostic::new(INCOMPLETE, message)));
                         }
                         Ok(n) => done += n,
-                        Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                        Err(e) if e.kind() == io::ErrorKind::Interrupted => Cancel::check()?,
                         Err(e) => return Err(system("read", &self.path, &e)),
                     }
                 }

@@ -6,7 +6,8 @@
 //! 4 2 1 3
 //! ```
 //! Every line has 1-based coordinates and a value; the first line tells the order. Without a shape from the caller,
-//! each mode is as large as its largest coordinate.
+//! each mode is as large as its largest coordinate. A complex value is two numbers, which no line tells from a coordinate
+//! and a value; so files that we write say it in a comment on their first line, `# openwork: values are c128`.
 
 use super::ReadOptions;
 use super::fault::Fault;
@@ -22,13 +23,29 @@ use openwork_base::Result;
 /// The most modes a file may have; more is a sign of another kind of file.
 const MOST_MODES: usize = 64;
 
-/// Reads a FROSTT file. Values are `f64` unless the caller asks for another dtype, in which they are then read.
+/// The first line of a file with complex values.
+pub(super) fn complex_line(dtype: DType) -> Option<String> {
+    dtype.is_complex().then(|| format!("# openwork: values are {dtype}\n"))
+}
+
+/// The dtype that the first line says values have.
+fn stated(text: &Text) -> Result<Option<DType>> {
+    let (_, line) = text.line(0, 1 << 8)?;
+    let says = |d: &DType| complex_line(*d).is_some_and(|l| l.trim_end().as_bytes() == line.trim_ascii_end());
+    Ok(DType::ALL.into_iter().find(says))
+}
+
+/// Reads a FROSTT file. Values are what the file says, else `f64`, unless the caller asks for another dtype, in which they are then read.
 ///
 /// # Errors
-/// E0701 for a malformed line; E0702 for a file without lines when no shape is given; E0703 for coordinates out of
+/// E0706 for complex values that are to be real; E0701 for a malformed line; E0702 for a file without lines when no shape is given; E0703 for coordinates out of
 /// range.
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
-    let dtype = options.dtype.unwrap_or(DType::F64);
+    let stated = stated(text)?;
+    let dtype = options.dtype.or(stated).unwrap_or(DType::F64);
+    if let Some(complex) = stated.filter(|_| !dtype.is_complex()) {
+        return Err(super::mtx::cast_error(text, complex, dtype));
+    }
     let at = lines::entry_start(text, 0, b'#', 0)?;
     let order = match (&options.dims, order(text, at, dtype)?) {
         (None, None) => {

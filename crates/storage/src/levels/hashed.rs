@@ -8,6 +8,7 @@ use super::segments::{check_len, out_of_range, under_empty};
 use super::{Build, Entries, LevelStorage, Packed, Parents, Tuples, View};
 use crate::error::{checked_product, crowded, invalid};
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_format::spread::{FARTHEST, spread};
 use std::ops::Range;
 
@@ -38,6 +39,7 @@ impl LevelStorage for Hashed {
         for p in 0..parents.count {
             let mut taken = 0;
             for q in self.children(view, p, &[]) {
+                tick();
                 let Some(c) = view.filled(crd.get(q)) else { continue };
                 if !view.site.inside(c) {
                     return Err(out_of_range(view, "crd", q, c));
@@ -84,6 +86,7 @@ impl LevelStorage for Hashed {
         let Some(free) = (0..width).find(|&b| tuples.get(b).is_none()) else { return Ok(()) };
         let mut run = 0;
         for n in 1..=width {
+            tick();
             let bucket = (free + n) & (width - 1);
             let Some(tuple) = tuples.get(bucket) else {
                 run = 0;
@@ -131,6 +134,7 @@ impl LevelStorage for Hashed {
             let (base, mut bucket) = (build.parent(e) * width, start(&tuple, &lows, unique, width));
             let mut far = 0;
             while taken[base + bucket] {
+                tick();
                 (bucket, far) = ((bucket + 1) & (width - 1), far + 1);
             }
             if far > FARTHEST {
@@ -142,7 +146,8 @@ impl LevelStorage for Hashed {
         let crd = build.crd(positions, true, |write| {
             (0..groups.len()).for_each(|g| write(place[g], build.coord(groups.first(g))));
         })?;
-        let entries = Entries::Table((0..build.len()).map(|e| place[groups.of(e)]).collect());
+        let entries =
+            Entries::Table((0..build.len()).inspect(|_| tick()).map(|e| place[groups.of(e)]).collect());
         Ok(Packed { arrays: vec![build.sizes(&[width as i64])?, crd], positions, entries })
     }
 }

@@ -4,6 +4,7 @@ use super::segments::{check_full, check_len, out_of_range, search, under_empty};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use std::ops::Range;
 
 pub(super) struct List;
@@ -31,6 +32,7 @@ impl LevelStorage for List {
         check_len(view, "end", end.len(), parents.count)?;
         let mut free = 0;
         for p in 0..parents.count {
+            tick();
             let (from, to) = (begin.get(p), end.get(p));
             if from < free as i64 || to < from || to as u64 > crd.len() as u64 {
                 return Err(invalid(format!(

@@ -5,6 +5,7 @@ use super::segments::{check_end, check_pos};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use std::ops::Range;
 
 pub(super) struct Runs;
@@ -60,6 +61,7 @@ impl LevelStorage for Runs {
         let mut table = vec![0; build.len()];
         let mut e = 0;
         for p in 0..build.parents() {
+            tick();
             runs.begin();
             let mut next = runs.low;
             while e < build.len() && build.parent(e) == p {

@@ -4,6 +4,7 @@ use super::{Parents, View};
 use crate::error::invalid;
 use crate::index::{Index, with_index};
 use openwork_base::Result;
+use openwork_base::cancel::{strips, tick};
 
 /// Checks an array of `parents + 1` positions from 0 on that never falls, with nothing below empty slots. Returns the
 /// last position.
@@ -19,7 +20,10 @@ pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usi
     if pos.get(0) != 0 {
         return Err(invalid(format!("level {k}: pos[0] is {}, but it must be 0", pos.get(0))));
     }
-    let fall = with_index!(pos, s => s.windows(2).position(|w| w[1] < w[0]));
+    let fall = with_index!(pos, s => strips(s.len() - 1).find_map(|strip| {
+        let fall = s[strip.start..strip.end + 1].windows(2).position(|w| w[1] < w[0]);
+        fall.map(|p| strip.start + p)
+    }));
     if let Some(p) = fall {
         return Err(invalid(format!(
             "level {k}: pos[{}] is {}, less than pos[{p}], which is {}",
@@ -51,10 +55,13 @@ pub(super) fn check_range(view: &View, crd: Index) -> Result<()> {
     // The wrapped difference is huge for a coordinate below `low`, so one comparison checks both ends.
     let outside = |c: i64| c.wrapping_sub(low) as u64 >= size;
     let bad = with_index!(crd, s => {
-        // The least and the largest are found many at a time; only an array with an offence is searched.
-        let ends = s.first().map(|&f| s.iter().fold((f, f), |(a, b), &c| (a.min(c), b.max(c))));
-        let found = ends.is_some_and(|(least, largest)| outside(least as i64) || outside(largest as i64));
-        if found { s.iter().position(|&c| outside(c as i64)) } else { None }
+        strips(s.len()).find_map(|strip| {
+            // The least and the largest are found many at a time; only a strip with an offence is searched.
+            let (s, f) = (&s[strip.clone()], s[strip.start]);
+            let (least, largest) = s.iter().fold((f, f), |(a, b), &c| (a.min(c), b.max(c)));
+            let found = outside(least as i64) || outside(largest as i64);
+            if found { s.iter().position(|&c| outside(c as i64)).map(|p| strip.start + p) } else { None }
+        })
     });
     match bad {
         None => Ok(()),
@@ -92,7 +99,7 @@ pub(super) fn check_full(view: &View, parents: Parents, count: impl Fn(usize) ->
     if !view.level().full() {
         return Ok(());
     }
-    match (0..parents.count).find(|&p| parents.is_live(p) && count(p) < view.size()) {
+    match (0..parents.count).inspect(|_| tick()).find(|&p| parents.is_live(p) && count(p) < view.size()) {
         None => Ok(()),
         Some(p) => Err(invalid(format!(
             "level {} is declared full, but parent {p} has {} of {} coordinates",

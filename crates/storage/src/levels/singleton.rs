@@ -6,6 +6,7 @@ use super::{Build, Index, LevelStorage, Packed, Parents, View};
 use crate::build::Reader;
 use crate::error::{invalid, unfit};
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use std::ops::Range;
 
 pub(super) struct Singleton;
@@ -14,6 +15,7 @@ pub(super) struct Singleton;
 fn check_slots(view: &View, parents: Parents) -> Result<()> {
     let (k, crd) = (view.number(), view.index(0));
     for p in 0..parents.count {
+        tick();
         match (view.filled(crd.get(p)), parents.is_live(p)) {
             (Some(c), true) if !view.site.inside(c) => return Err(out_of_range(view, "crd", p, c)),
             (None, true) if !view.level().padded() => {

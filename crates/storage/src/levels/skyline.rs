@@ -4,6 +4,7 @@ use super::segments::{check_len, check_pos};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_format::ArrayRole;
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ impl LevelStorage for Skyline {
         check_len(view, "first", first.len(), parents.count)?;
         let last = check_pos(view, pos, parents)?;
         for p in 0..parents.count {
+            tick();
             let (from, length) = (first.get(p), pos.at(p + 1) - pos.at(p));
             let fits = view.site.inside(from) && length <= view.size() - view.site.index(from);
             if length > 0 && !fits {

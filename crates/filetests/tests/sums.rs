@@ -1,0 +1,146 @@
+//! An implicit sum is the explicit one around the term that holds its variables: the same plan, the same bits.
+
+use openwork::BackendKind;
+use openwork_filetests::case::Case;
+use openwork_filetests::differential::budget;
+use openwork_filetests::pipeline::{Compiler, Pipeline};
+use openwork_filetests::random;
+use openwork_index::notation::{Statement, Syntax};
+
+/// The statement with every sum written out.
+struct Writer<'a> {
+    variables: &'a [String],
+}
+
+impl Writer<'_> {
+    fn text(&self, e: &Syntax) -> String {
+        match e {
+            Syntax::Number(n) => n.text.clone(),
+            Syntax::Tensor(t) if t.bare => t.name.text.clone(),
+            Syntax::Tensor(t) => {
+                let indices: Vec<&str> = t.indices.iter().map(|n| n.text.as_str()).collect();
+                format!("{}({})", t.name.text, indices.join(","))
+            }
+            Syntax::Op { op, args, .. } => {
+                let args: Vec<String> = args.iter().map(|a| format!("({})", self.text(a))).collect();
+                self.op(op.symbol, &args)
+            }
+            Syntax::Apply { name, args, .. } => {
+                let args: Vec<String> = args.iter().map(|a| self.text(a)).collect();
+                format!("{}({})", name.text, args.join(", "))
+            }
+        }
+    }
+    fn op(&self, symbol: Option<&str>, args: &[String]) -> String {
+        match (symbol, args) {
+            (Some(sign), [a, b]) => format!("{a} {sign} {b}"),
+            (Some(sign), [a]) => format!("{sign}{a}"),
+            _ => format!("-{}", args[0]),
+        }
+    }
+    fn is_variable(&self, e: &Syntax) -> bool {
+        matches!(e, Syntax::Tensor(t) if t.bare && self.variables.contains(&t.name.text))
+    }
+    /// The variables that a reduction by name binds.
+    fn bound<'e>(&self, e: &'e Syntax) -> &'e [Syntax] {
+        match e {
+            Syntax::Apply { args, .. } => {
+                let (_, leading) = args.split_last().expect("no function is without arguments");
+                if leading.iter().all(|a| self.is_variable(a)) { leading } else { &[] }
+            }
+            _ => &[],
+        }
+    }
+    fn uses(&self, e: &Syntax, v: &str) -> bool {
+        let bare = |e: &Syntax| matches!(e, Syntax::Tensor(t) if t.bare && t.name.text == v);
+        match e {
+            Syntax::Number(_) => false,
+            Syntax::Tensor(t) => self.is_variable(e) && bare(e) || t.indices.iter().any(|n| n.text == v),
+            Syntax::Op { args, .. } => args.iter().any(|a| self.uses(a, v)),
+            Syntax::Apply { args, .. } => {
+                !self.bound(e).iter().any(bare) && args[self.bound(e).len()..].iter().any(|a| self.uses(a, v))
+            }
+        }
+    }
+    fn is_sum(e: &Syntax) -> bool {
+        matches!(e, Syntax::Op { op, .. } if op.name == "add" || op.name == "sub")
+    }
+    /// Whether the smallest subexpression that holds every use of `v` is a term of a sum in `e`, or such a sum.
+    fn below_a_sum(&self, e: &Syntax, v: &str) -> bool {
+        let args = match e {
+            Syntax::Op { args, .. } | Syntax::Apply { args, .. } => args,
+            Syntax::Number(_) | Syntax::Tensor(_) => return false,
+        };
+        let with: Vec<&Syntax> = args.iter().filter(|a| self.uses(a, v)).collect();
+        Writer::is_sum(e) && !with.is_empty() || with.len() == 1 && self.below_a_sum(with[0], v)
+    }
+    fn summed(&self, e: &Syntax, v: &str) -> String {
+        if !self.uses(e, v) {
+            return self.text(e);
+        }
+        if !self.below_a_sum(e, v) {
+            return format!("sum({v}, {})", self.text(e));
+        }
+        match e {
+            Syntax::Op { op, args, .. } => {
+                let args: Vec<String> = args.iter().map(|a| format!("({})", self.summed(a, v))).collect();
+                self.op(op.symbol, &args)
+            }
+            Syntax::Apply { name, args, .. } => {
+                let args: Vec<String> = args.iter().map(|a| self.summed(a, v)).collect();
+                format!("{}({})", name.text, args.join(", "))
+            }
+            Syntax::Number(_) | Syntax::Tensor(_) => self.text(e),
+        }
+    }
+}
+
+/// The case with its sums written out; nothing where it has no implicit ones.
+fn explicit(case: &Case) -> Option<Case> {
+    let parsed = |case: &Case| -> Statement { case.statement().expect("random statements parse") };
+    let first = parsed(case);
+    let (variables, left) = {
+        let names = |s: &Statement| s.index_names().into_iter().map(String::from).collect::<Vec<_>>();
+        (names(&first), first.lhs.indices.iter().map(|n| n.text.clone()).collect::<Vec<_>>())
+    };
+    let writer = Writer { variables: &variables };
+    if first.op.is_some_and(|op| op.name != "add") {
+        return None;
+    }
+    let (head, _) = case.text.split_once('=')?;
+    let mut out = case.clone();
+    for v in variables.iter().filter(|v| !left.contains(v)) {
+        let rhs = parsed(&out).rhs;
+        if writer.uses(&rhs, v) {
+            out.text = format!("{head}= {}", writer.summed(&rhs, v));
+        }
+    }
+    (out.text != case.text).then_some(out)
+}
+
+#[test]
+fn implicit_sums_are_explicit_ones() {
+    let compiler =
+        Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let (mut met, mut compared) = (0, 0);
+    let first = 1 << 42;
+    for seed in first..first + budget(1000) as u64 {
+        let case = random::case(seed);
+        let Some(other) = explicit(&case) else { continue };
+        met += 1;
+        match (compiler.run(&case), compiler.run(&other)) {
+            (Ok(one), Ok(two)) => {
+                compared += 1;
+                for (a, b) in one.iter().zip(&two) {
+                    assert_eq!(a.dtype(), b.dtype(), "{} and {}", case.text, other.text);
+                    assert_eq!(a.vals().as_bytes(), b.vals().as_bytes(), "{} and {}", case.text, other.text);
+                    assert_eq!(a, b, "{} and {}", case.text, other.text);
+                }
+            }
+            (Err(a), Err(b)) => assert_eq!(a.code(), b.code(), "{} and {}", case.text, other.text),
+            (a, b) => panic!("{}: {a:?}\n{}: {b:?}", case.text, other.text),
+        }
+    }
+    assert!(met * 4 > budget(1000), "{met} statements with implicit sums");
+    assert!(compared * 2 > met, "{compared} of {met} compared");
+}
