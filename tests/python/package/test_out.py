@@ -126,7 +126,7 @@ def test_the_memory_limit_leaves_the_array(format):
         k(A=few, B=wide, out=out)
         assert out.nnz == 3000
     """
-    script(body, OPENWORK_MEMORY_LIMIT="100000")
+    script(body, OPENWORK_MEMORY_LIMIT="1000000")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
