@@ -76,7 +76,7 @@ pub fn conversion_footprint(source: &Tensor, format: &Format) -> Result<Footprin
 /// let a = Tensor::pack(&[3, 3], &entries, &Format::parse("csr", 2)?)?;
 /// let b = convert(Session::shared(), &a, &Format::parse("dia", 2)?)?;
 /// assert!(b.direct);
-/// assert_eq!((b.tensor.nnz(), b.tensor.get(&[1, 2])), (3, Some(Scalar::F64(5.0))));
+/// assert_eq!((b.tensor.nnz(), b.tensor.get(&[1, 2])), (2, Some(Scalar::F64(5.0))));
 /// # Ok::<(), openwork::Error>(())
 /// ```
 ///

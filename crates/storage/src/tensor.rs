@@ -184,16 +184,16 @@ impl Tensor {
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
         ValsMut { vals: &mut self.vals }
     }
-    /// The number of stored elements: explicit zeros count, padding and other slots that hold no element do not. Every
+    /// The number of stored elements, both halves of a symmetric tensor: explicit zeros count, padding and other slots that hold no element do not. Every
     /// value of a dense tensor is an element. Takes a walk in formats that have such slots; [`Tensor::slots`] does not.
     ///
     /// ```
     /// use openwork_algebra::{DType, Scalar};
     /// use openwork_format::presets;
     /// use openwork_storage::{Coo, pack};
-    /// let coo = Coo::from_entries(&[4], DType::I32, &[(vec![1], Scalar::I32(4))])?;
-    /// let bitmap = pack(&coo, &presets::coo(1), Scalar::I32(0))?;
-    /// assert_eq!((bitmap.nnz(), bitmap.slots()), (1, 4));
+    /// let coo = Coo::from_entries(&[2, 2], DType::I32, &[(vec![0, 1], Scalar::I32(4))])?;
+    /// let blocks = pack(&coo, &presets::bcsr(2, 2), Scalar::I32(0))?;
+    /// assert_eq!((blocks.nnz(), blocks.slots()), (1, 4));
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn nnz(&self) -> usize {

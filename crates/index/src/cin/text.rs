@@ -1,6 +1,7 @@
 //! CIN as text: print and parse.
 
 use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
+use crate::assume::relying;
 use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Parser, reduction_name};
@@ -309,7 +310,9 @@ impl Reader<'_> {
         })
     }
     fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {
-        Ok(Expr::Call { op, args: args.iter().map(|a| self.expr(a)).collect::<Result<_>>()? })
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
+        // Text does not say what is relied on: that is as for a statement.
+        Ok(relying(Expr::Call { op, args }, self.names.tensors))
     }
     /// `f32(1.5)` is a literal, `f32(A(i))` a conversion.
     fn cast(&self, to: DType, arg: &Syntax) -> Result<Expr> {
