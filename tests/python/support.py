@@ -140,7 +140,11 @@ def read_tns(path, rank, dtype="f64"):
     """Coordinates from 0, one row per mode, and values."""
     whole = dtype[0] in "iub"
     width = rank + (2 if dtype[0] == "c" else 1)
-    table = np.fromstring(text(path), dtype=np.int64 if whole else np.float64, sep=" ")
+    lines = text(path)
+    if dtype[0] == "c":
+        first, lines = lines.split("\n", 1)
+        assert first == f"# openwork: values are {dtype}", first
+    table = np.fromstring(lines, dtype=np.int64 if whole else np.float64, sep=" ")
     assert len(table) % width == 0, f"{path}: {len(table)} numbers in rows of {width}"
     table = table.reshape(-1, width)
     coords = table[:, :rank].astype(np.int64).T - 1
