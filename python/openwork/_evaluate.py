@@ -158,7 +158,7 @@ class Kernel:
     converted on every call; :meth:`prepare` does that once.
     """
 
-    def __init__(self, expr, formats, dtypes, result, dtype, dims):
+    def __init__(self, expr, formats, dtypes, result, dtype, dims, exact=None):
         _, self._ranks = _core.notation(expr)
         self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
         self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
@@ -167,7 +167,9 @@ class Kernel:
         if unknown:
             raise refuse("E0201", f"`{unknown.pop()}` is no operand of `{expr}`")
         name = None if dtype is None else str(dtype_of(dtype))
-        self._statement = _core.Statement(expr, [n for n, _ in self._ranks], result, name, dims, None, _EXACT.get())
+        exact = _EXACT.get() if exact is None else exact
+        names = [n for n, _ in self._ranks]
+        self._statement = _core.Statement(expr, names, result, name, dims, None, exact)
         self._stages = self._statement.compile(
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )
@@ -307,6 +309,7 @@ def kernel(
     format: str | None = None,
     dtype=None,
     dims: dict[str, int] | None = None,
+    exact: bool | None = None,
 ) -> Kernel:
     """Compiles a statement once, for operands of any shape.
 
@@ -320,6 +323,8 @@ def kernel(
         Of the result.
     dims : dict, optional
         Sizes of index variables that no operand has.
+    exact : bool, optional
+        Arithmetic as NumPy has it for dense arrays, in every call; by default that of :func:`openwork.exact` now.
 
     Examples
     --------
@@ -332,4 +337,4 @@ def kernel(
     >>> y.todense()
     array([2., 6.])
     """
-    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims)
+    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims, exact)

@@ -50,7 +50,7 @@ _EXACT: ContextVar[bool] = ContextVar("openwork_exact", default=False)
 def exact(on: bool = True):
     """Arithmetic as NumPy has it for dense arrays, for every operation in the ``with`` statement.
 
-    By default a zero decides a product, stored or not, whatever stands beside it, and ``0 * inf`` is 0; here it is NaN.
+    A kernel keeps the arithmetic that it was made with. By default a zero decides a product, stored or not, whatever stands beside it, and ``0 * inf`` is 0; here it is NaN.
 
     Examples
     --------

@@ -156,6 +156,10 @@ impl Generator {
     }
     fn operand(&mut self, name: &str, dtype: DType, shape: Vec<usize>) -> Operand {
         let mut format = data::format(&mut self.r, shape.len(), Role::Operand);
+        // What stores every value, and is converted into what does not, beside infinities.
+        if self.values == Values::Wild && !shape.is_empty() && self.r.chance(15) {
+            format = "rle".into();
+        }
         // Operands that are stored alike are merged level by level.
         if let Some(like) = self.tensors.iter().find(|t| t.shape == shape && !shape.is_empty())
             && self.r.chance(30)

@@ -17,6 +17,7 @@ use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 use openwork_format::{Format, presets};
+use std::borrow::Cow;
 
 /// A value that must be what an operator assumes of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +53,26 @@ pub(crate) fn relying(e: Expr, tensors: &Tensors) -> Expr {
     }
 }
 
-/// The annihilator of `op`, if argument `n` has that value where nothing is stored.
+/// The annihilator of `op`, if argument `n` has that value where nothing is stored. Operands that store everything may be
+/// converted into others, which leave their fill value out.
 fn decides(op: &Operator, args: &[Expr], n: usize, tensors: &Tensors) -> Option<Scalar> {
-    let fill = fill_of(&args[n], tensors)?;
+    let fill = fill_of(&args[n], &sparsely(&args[n], tensors))?;
     op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))
+}
+
+/// The tensors with formats that leave out what they may leave out.
+fn sparsely<'t>(e: &Expr, tensors: &'t Tensors) -> Cow<'t, Tensors> {
+    let full = |t: &Tensor| t.format.is_full() && !t.format.is_dense();
+    if !e.accesses().iter().any(|a| full(&tensors[a.tensor])) {
+        return Cow::Borrowed(tensors);
+    }
+    let mut out = tensors.clone();
+    for a in e.accesses() {
+        if full(&out[a.tensor]) {
+            out[a.tensor].format = presets::csf(a.vars.len().max(1));
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Whether the other arguments let argument `n` decide where they store nothing themselves. What a reduction gives there
