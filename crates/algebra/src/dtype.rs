@@ -71,6 +71,10 @@ impl DType {
     pub fn is_complex(self) -> bool {
         self.kind() == Kind::Complex
     }
+    /// Floats and complex numbers: the dtypes that have infinities and NaN.
+    pub fn is_inexact(self) -> bool {
+        self.is_float() || self.is_complex()
+    }
     /// The dtype of the real part; itself for real dtypes.
     pub fn real(self) -> DType {
         match self {

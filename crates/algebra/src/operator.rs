@@ -151,7 +151,7 @@ const SYMMETRIC_DIFFERENCE: Space = Space::And(
     &Space::Not(&Space::And(&Space::Arg(0), &Space::Arg(1))),
 );
 
-/// Every operator of the language.
+/// Every operator: those of the language and their variants.
 pub static OPERATORS: &[Operator] = &[
     monoid("add", Some("+"), Prim::Add, Value::Zero),
     Operator { identity: Some((Value::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) },

@@ -227,6 +227,16 @@ impl Scalar {
             Wide::Complex(z) => z.re as i64,
         }
     }
+    /// Whether neither it nor a part of it is infinite or NaN.
+    pub fn is_finite(self) -> bool {
+        let z = self.as_complex();
+        z.re.is_finite() && z.im.is_finite()
+    }
+    /// Whether it is NaN, or a part of it.
+    pub fn is_nan(self) -> bool {
+        let z = self.as_complex();
+        z.re.is_nan() || z.im.is_nan()
+    }
     /// Whether the value counts as true.
     pub fn truthy(self) -> bool {
         matches!(self.cast(DType::Bool), Scalar::Bool(true))

@@ -40,13 +40,24 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
     }
 }
 
-/// The argument that decides a primitive of floats, and what it is otherwise.
-pub(crate) fn decided(prim: Prim) -> Option<(f64, Prim)> {
+/// What a primitive that an argument decides is beside others.
+#[derive(Clone, Copy)]
+pub(crate) enum Plain {
+    Product,
+    Smaller,
+    Larger,
+}
+
+/// The argument that decides a primitive of floats, if one does, and what it is otherwise.
+pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
     match prim {
-        Prim::Times => Some((0.0, Prim::Mul)),
-        Prim::Least => Some((f64::NEG_INFINITY, Prim::Min)),
-        Prim::Most => Some((f64::INFINITY, Prim::Max)),
-        _ => None,
+        Prim::Times => Some((0.0, Plain::Product)),
+        Prim::Least => Some((f64::NEG_INFINITY, Plain::Smaller)),
+        Prim::Most => Some((f64::INFINITY, Plain::Larger)),
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
+        Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
+        Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
     }
 }
 
@@ -72,7 +83,7 @@ impl Emit<'_, '_> {
         }
     }
     /// A primitive of two floats, and `by` wherever one of them is that.
-    fn decided(&mut self, elem: DType, by: f64, plain: Prim, x: Value, y: Value) -> Value {
+    fn decided(&mut self, elem: DType, by: f64, plain: Plain, x: Value, y: Value) -> Value {
         let by = self.float_const(elem, by);
         let left = self.b.ins().fcmp(FloatCC::Equal, x, by);
         let right = self.b.ins().fcmp(FloatCC::Equal, y, by);
@@ -86,12 +97,12 @@ impl Emit<'_, '_> {
             _ => self.b.ins().f64const(x),
         }
     }
-    /// What a primitive is that nothing decides: an extremum or a product.
-    pub(crate) fn plain(&mut self, prim: Prim, x: Value, y: Value) -> Value {
-        match prim {
-            Prim::Min => self.b.ins().fmin(x, y),
-            Prim::Max => self.b.ins().fmax(x, y),
-            _ => self.b.ins().fmul(x, y),
+    /// What a primitive is where nothing decides.
+    pub(crate) fn plain(&mut self, plain: Plain, x: Value, y: Value) -> Value {
+        match plain {
+            Plain::Product => self.b.ins().fmul(x, y),
+            Plain::Smaller => self.b.ins().fmin(x, y),
+            Plain::Larger => self.b.ins().fmax(x, y),
         }
     }
     /// `c ? x : y` without a branch: floats are selected as integers.

@@ -4,7 +4,7 @@
 //! compared from, which is 128 bits divided by the number of lanes.
 
 use crate::emit::{Emit, Place, Typed, Val, part_type};
-use crate::scalar::decided;
+use crate::scalar::{Plain, decided};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 use openwork_algebra::{DType, Kind, Prim};
@@ -153,7 +153,7 @@ impl Emit<'_, '_> {
         }
     }
     /// A primitive of two vectors of floats, and `by` in the lanes where one of them is that.
-    fn decided_lanes(&mut self, elem: DType, by: f64, plain: Prim, x: Value, y: Value) -> Value {
+    fn decided_lanes(&mut self, elem: DType, by: f64, plain: Plain, x: Value, y: Value) -> Value {
         let vector = self.b.func.dfg.value_type(x);
         let by = self.float_const(elem, by);
         let by = self.b.ins().splat(vector, by);

@@ -227,7 +227,7 @@ impl Pipeline for Chunked {
             let mut last = kernel.run(&operands)?.tensor;
             // Sums of floats depend on where chunks end, but on nothing else.
             let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
-            let rounded = combined && (last.dtype().is_float() || last.dtype().is_complex());
+            let rounded = combined && last.dtype().is_inexact();
             let mut before = 0;
             for (chunks, threads) in SPREADS {
                 kernel = kernel.with_chunks(chunks).with_threads(threads);

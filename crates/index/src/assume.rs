@@ -14,7 +14,7 @@
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::operator::Assumes;
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
 use openwork_format::{Format, presets};
 use std::borrow::Cow;
@@ -109,11 +109,14 @@ fn of_call(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> Vec<Check
 fn known_to_hold(assumes: Assumes, value: &Expr, tensors: &Tensors) -> bool {
     match value {
         Expr::Literal(_) => true,
-        Expr::Cast { arg, .. } => {
-            let from = arg.dtype(tensors);
-            assumes != Assumes::Divisor && !from.is_float() && !from.is_complex()
-        }
-        _ => false,
+        Expr::Cast { arg, .. } => assumes != Assumes::Divisor && !arg.dtype(tensors).is_inexact(),
+        Expr::Access(_)
+        | Expr::Index(_)
+        | Expr::Call { .. }
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Beside { .. }
+        | Expr::Reduce { .. } => false,
     }
 }
 
@@ -192,10 +195,10 @@ impl Assumptions {
         (out, places)
     }
     fn visiting(&self, e: Expr, places: &[Access]) -> Expr {
-        let own: Vec<Check> = match &e {
-            Expr::Call { op, args } => of_call(op, args, &self.assignment.tensors),
-            _ => Vec::new(),
-        };
+        let mut own: Vec<Check> = Vec::new();
+        if let Expr::Call { op, args } = &e {
+            own = of_call(op, args, &self.assignment.tensors);
+        }
         let e = e.map_children(&mut |c| self.visiting(c, places));
         own.iter().fold(e, |value, check| {
             let n = self.checks.iter().position(|c| c == check).expect("every check was listed");
@@ -211,8 +214,14 @@ impl Check {
             match e {
                 Expr::Access(a) => Some(a.tensor),
                 Expr::Cast { arg, .. } => plain(arg),
-                Expr::Call { op, args } if matches!(op.name, "neg" | "abs") => plain(&args[0]),
-                _ => None,
+                Expr::Call { op, args } if matches!(op.prim, Prim::Neg | Prim::Abs) => plain(&args[0]),
+                Expr::Call { .. }
+                | Expr::Literal(_)
+                | Expr::Index(_)
+                | Expr::Map { .. }
+                | Expr::Width(_)
+                | Expr::Beside { .. }
+                | Expr::Reduce { .. } => None,
             }
         }
         plain(&self.value)

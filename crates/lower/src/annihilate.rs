@@ -4,11 +4,13 @@
 //! this for nothing, as the product is never computed where they store no value. Where both values are there, the
 //! machine's own product is computed all the same, and it is NaN just where the annihilator should have decided: as long
 //! as that shows in the result, whoever runs the kernel looks for NaN there and only then runs one that lets annihilators
-//! decide element by element. Where it would not show, they do so at once.
+//! decide element by element. Where it would not show, they do so at once; and where a dense result is one product, which
+//! takes longer to store and to look at than to decide about.
 //!
 //! ```text
 //! y(i) += A(i,j) * x(j)                   mul, and y is looked at
 //! y(i) += i64(A(i,j) * x(j) > 0)          times: a comparison hides NaN
+//! Y(i,j) = A(i,j) * B(i,j)                times, if Y is dense
 //! y(i) += 2 * A(i,j)                      mul: 2 annihilates nothing
 //! ```
 
@@ -27,10 +29,10 @@ pub enum Decide {
 
 /// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
 pub(crate) fn decided(program: &Program, decide: Decide) -> (Program, bool) {
-    let mut pass = Pass { program, hidden: BTreeSet::new(), decide, doubtful: false };
+    let mut pass = Pass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
     for (id, t) in program.tensors.iter() {
         // Values equal to the fill may not be stored.
-        let shows = inexact(t.dtype) && !is_nan(t.fill);
+        let shows = t.dtype.is_inexact() && !t.fill.is_nan();
         if t.kind == Kind::Result && !shows {
             pass.hidden.insert(id);
         }
@@ -50,6 +52,8 @@ struct Pass<'a> {
     /// Tensors in which NaN does not reach the result.
     hidden: BTreeSet<TensorId>,
     decide: Decide,
+    /// Whether the value of the expression at hand is stored in a dense tensor, and not added up.
+    stored: bool,
     doubtful: bool,
 }
 
@@ -66,6 +70,7 @@ impl Pass<'_> {
             }
             Stmt::Assign { lhs, op, rhs } => {
                 let hidden = self.hidden.contains(&lhs.tensor);
+                self.stored = op.is_none() && self.program.tensors[lhs.tensor].format.is_dense();
                 let rhs = self.expr(rhs, hidden);
                 let op = op.map(|op| self.operator(op, self.program.tensors[lhs.tensor].dtype, &[], hidden));
                 Stmt::Assign { lhs: lhs.clone(), op, rhs }
@@ -82,7 +87,7 @@ impl Pass<'_> {
                 Expr::Call { op, args: args.iter().map(|a| self.expr(a, inner)).collect() }
             }
             Expr::Cast { to, arg } => {
-                Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !inexact(*to))) }
+                Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !to.is_inexact())) }
             }
             Expr::Map { of, to } => Expr::Map { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
             Expr::Beside { value, at } => {
@@ -105,10 +110,11 @@ impl Pass<'_> {
         args: &[Expr],
         hidden: bool,
     ) -> &'static Operator {
-        if op.guarded.is_none() || !inexact(dtype) || self.tame(op, dtype, args) {
+        if op.guarded.is_none() || !dtype.is_inexact() || self.tame(op, dtype, args) {
             return op;
         }
-        if hidden || self.decide == Decide::Everywhere {
+        let at_once = self.stored && op.prim == Prim::Mul && dtype.is_float();
+        if hidden || at_once || self.decide == Decide::Everywhere {
             return op.guarding();
         }
         self.doubtful = true;
@@ -117,15 +123,19 @@ impl Pass<'_> {
     /// Whether no argument is an annihilator beside one that is infinite or NaN.
     fn tame(&self, op: &Operator, dtype: DType, args: &[Expr]) -> bool {
         let finite = |e: &Expr| match e {
-            Expr::Literal(s) => finite(*s),
-            Expr::Cast { arg, .. } => !inexact(arg.dtype(&self.program.tensors)),
-            _ => false,
+            Expr::Literal(s) => s.is_finite(),
+            Expr::Cast { arg, .. } => !arg.dtype(&self.program.tensors).is_inexact(),
+            Expr::Access(_)
+            | Expr::Index(_)
+            | Expr::Call { .. }
+            | Expr::Map { .. }
+            | Expr::Width(_)
+            | Expr::Beside { .. }
+            | Expr::Reduce { .. } => false,
         };
         // A finite literal that decides nothing, beside which nothing else has to.
-        let idle = |e: &Expr| match e {
-            Expr::Literal(s) => finite(e) && op.annihilator_at(0, dtype).is_none_or(|a| !a.same(*s)),
-            _ => false,
-        };
+        let decides = |s: Scalar| op.annihilator_at(0, dtype).is_some_and(|a| a.same(s));
+        let idle = |e: &Expr| matches!(e, Expr::Literal(s) if s.is_finite() && !decides(*s));
         match args {
             [a, b] => a == b || (finite(a) && finite(b)) || idle(a) || idle(b),
             _ => false,
@@ -139,18 +149,25 @@ fn hides(prim: Prim, dtype: DType) -> bool {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Min | Prim::Max => false,
         // The absolute value of a complex number with an infinite part is infinite.
         Prim::Abs => dtype.is_complex(),
-        _ => true,
+        Prim::Times
+        | Prim::Least
+        | Prim::Most
+        | Prim::Eq
+        | Prim::Ne
+        | Prim::Lt
+        | Prim::Le
+        | Prim::Gt
+        | Prim::Ge
+        | Prim::And
+        | Prim::Or
+        | Prim::Xor
+        | Prim::Not
+        | Prim::Select
+        | Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount => true,
     }
-}
-
-fn inexact(dtype: DType) -> bool {
-    dtype.is_float() || dtype.is_complex()
-}
-fn finite(s: Scalar) -> bool {
-    let z = s.as_complex();
-    z.re.is_finite() && z.im.is_finite()
-}
-fn is_nan(s: Scalar) -> bool {
-    let z = s.as_complex();
-    z.re.is_nan() || z.im.is_nan()
 }

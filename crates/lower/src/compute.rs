@@ -234,7 +234,7 @@ impl Lowerer<'_> {
 
     /// `value != fill`, as a condition.
     pub(crate) fn differs(&self, value: Ir, fill: Scalar) -> Ir {
-        if fill.as_f64().is_nan() {
+        if fill.is_nan() {
             // NaN differs from everything, itself included: what is no NaN equals itself.
             return call(Prim::Eq, value.clone(), value);
         }

@@ -6,7 +6,6 @@
 
 use crate::bind::Extents;
 use crate::bounds;
-use crate::deciding::Deciding;
 use crate::kernel::{Compiler, Kernel, Outcome};
 use crate::look::has_any_against;
 use crate::parallel::Threading;
@@ -20,7 +19,7 @@ use openwork_index::schedule::Schedule;
 use openwork_lower::Phase;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// What a statement relies on, and the kernels for when it does not hold.
@@ -37,6 +36,10 @@ impl Assumed {
     pub(crate) fn new(what: Assumptions, compiler: Compiler) -> Assumed {
         let finding = what.checks.iter().map(|_| OnceLock::new()).collect();
         Assumed { what, compiler, finding, strict: OnceLock::new() }
+    }
+    /// The same, with its kernels to be compiled anew: as they are to run otherwise.
+    pub(crate) fn afresh(self) -> Assumed {
+        Assumed::new(self.what, self.compiler)
     }
     /// The kernels take operands of any size, except for the given variables.
     pub(crate) fn forget_sizes(&mut self, kept: &BTreeMap<String, usize>) {
@@ -79,9 +82,13 @@ impl Assumed {
         };
         let suspected = |check: &Check| match check.operand().and_then(named) {
             Some(operand) => has_any_against(check.assumes, operand.vals()),
-            None => !bounds::holds(check, &self.what.assignment.tensors, &named),
+            None => Ok(!bounds::holds(check, &self.what.assignment.tensors, &named)?),
         };
-        if !self.what.checks.iter().any(suspected) {
+        let mut open = false;
+        for check in &self.what.checks {
+            open = open || suspected(check)?;
+        }
+        if !open {
             return Ok(None);
         }
         let mut marks: Vec<Tensor> = Vec::new();
@@ -117,23 +124,10 @@ impl Assumed {
 
     fn compiled(&self, a: &Assignment, threading: Threading) -> Result<Kernel> {
         let start = Instant::now();
-        let Compiler { backend, cache, registry } = &self.compiler;
+        let Compiler { backend, registry, .. } = &self.compiler;
         // Such operands are rare: the statement is built as it is.
         let build = Build { registry, least: f64::INFINITY };
         let stages = Stages::of(a, &Schedule::new(), build, &backend.target())?;
-        let (code, cached) = cache.get(&**backend, &stages.loops)?;
-        let deciding = stages.lowered.doubtful.then(|| Deciding::new(self.compiler.clone()));
-        Ok(Kernel {
-            stages,
-            code,
-            passes: None,
-            deciding,
-            assumed: None,
-            cached,
-            compile_time: start.elapsed(),
-            spares: Mutex::default(),
-            threading,
-            phase: Phase::Fused,
-        })
+        Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start)
     }
 }

@@ -3,7 +3,7 @@
 use crate::look::bounds_of;
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Prim};
-use openwork_base::Arena;
+use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
 use openwork_index::{Expr, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
@@ -12,22 +12,25 @@ use openwork_storage::Tensor;
 type Interval = (f64, f64);
 
 /// Whether the bounds of the operands tell that a check holds everywhere.
+///
+/// # Errors
+/// `E0606` when it was asked to stop.
 pub(crate) fn holds<'t>(
     check: &Check,
     tensors: &Arena<TensorId, Declared>,
     given: &dyn Fn(TensorId) -> Option<&'t Tensor>,
-) -> bool {
+) -> Result<bool> {
     let largest = match check.decides.dtype().real() {
         DType::F32 => f64::from(f32::MAX),
         _ => f64::MAX,
     };
-    let Some((low, high)) = (Bounds { tensors, given }).of(&check.value) else { return false };
-    match check.assumes {
+    let Some((low, high)) = (Bounds { tensors, given }).of(&check.value)? else { return Ok(false) };
+    Ok(match check.assumes {
         // Bounds are rounded themselves.
         Assumes::Finite => low >= -largest / 2.0 && high <= largest / 2.0,
         Assumes::Divisor => low > 0.0 || high < 0.0,
         Assumes::Number => true,
-    }
+    })
 }
 
 struct Bounds<'a, 't> {
@@ -37,26 +40,27 @@ struct Bounds<'a, 't> {
 
 impl Bounds<'_, '_> {
     /// Between which numbers the values are; nothing where that is not known, or some may be NaN.
-    fn of(&self, e: &Expr) -> Option<Interval> {
+    fn of(&self, e: &Expr) -> Result<Option<Interval>> {
         let found = match e {
-            Expr::Access(a) => {
-                let t = (self.given)(a.tensor)?;
-                let (low, high) = bounds_of(t.vals())?;
-                let fill = t.fill().as_f64();
-                (!t.dtype().is_complex()).then(|| (low.min(fill), high.max(fill)))
-            }
+            Expr::Access(a) => match (self.given)(a.tensor) {
+                Some(t) => bounds_of(t.vals())?.map(|(low, high)| {
+                    let fill = t.fill().as_f64();
+                    (low.min(fill), high.max(fill))
+                }),
+                None => None,
+            },
             Expr::Literal(s) => (!s.dtype().is_complex()).then(|| (s.as_f64(), s.as_f64())),
-            Expr::Cast { arg, .. } => self.of(arg),
-            Expr::Beside { value, .. } => self.of(value),
+            Expr::Cast { arg, .. } => self.of(arg)?,
+            Expr::Beside { value, .. } => self.of(value)?,
             // Integers wrap.
             Expr::Call { args, .. } if !args[0].dtype(self.tensors).is_float() => None,
             Expr::Call { op, args } => {
-                let args: Option<Vec<Interval>> = args.iter().map(|a| self.of(a)).collect();
-                combined(op.prim, &args?)
+                let args: Result<Option<Vec<Interval>>> = args.iter().map(|a| self.of(a)).collect();
+                args?.and_then(|args| combined(op.prim, &args))
             }
             Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) | Expr::Reduce { .. } => None,
         };
-        found.filter(|(low, high)| low.is_finite() && high.is_finite())
+        Ok(found.filter(|(low, high)| low.is_finite() && high.is_finite()))
     }
 }
 
@@ -73,7 +77,27 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
         Prim::Max => (a.max(c), b.max(d)),
         Prim::Neg => (-b, -a),
         Prim::Abs => (if a > 0.0 { a } else { (-b).max(0.0) }, a.abs().max(b.abs())),
-        _ => return None,
+        Prim::Times
+        | Prim::Least
+        | Prim::Most
+        | Prim::Div
+        | Prim::Eq
+        | Prim::Ne
+        | Prim::Lt
+        | Prim::Le
+        | Prim::Gt
+        | Prim::Ge
+        | Prim::And
+        | Prim::Or
+        | Prim::Xor
+        | Prim::Not
+        | Prim::Select
+        | Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount => return None,
     })
 }
 

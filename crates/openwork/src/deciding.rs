@@ -5,11 +5,10 @@
 //! and NaN never come that far, and pay with one look at the result.
 
 use crate::kernel::{Arrays, Compiler, Kernel};
-use crate::look::has_nan;
 use crate::parallel::Arguments;
 use openwork_base::Result;
-use std::sync::{Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// The kernel in which annihilators decide, compiled when a result needs it.
 pub(crate) struct Deciding {
@@ -21,40 +20,28 @@ impl Deciding {
     pub(crate) fn new(compiler: Compiler) -> Deciding {
         Deciding { compiler, kernel: OnceLock::new() }
     }
+    /// The same, with its kernel to be compiled anew: as it is to run otherwise.
+    pub(crate) fn afresh(self) -> Deciding {
+        Deciding::new(self.compiler)
+    }
 
-    /// What `plain` made of the operands, if it holds no NaN, or else what the other kernel makes of them.
+    /// What the kernel makes of operands of which `plain` made something with NaN.
     ///
     /// # Errors
     /// As [`Kernel::run`].
-    pub(crate) fn settled(&self, plain: &Kernel, made: Arrays, arguments: &Arguments) -> Result<Arrays> {
-        let start = Instant::now();
-        // Index arrays are integers, which have none.
-        if !made.buffers.iter().any(has_nan) {
-            return Ok(Arrays { time: made.time + start.elapsed(), ..made });
-        }
+    pub(crate) fn anew(&self, plain: &Kernel, made: Arrays, arguments: &Arguments) -> Result<Arrays> {
         drop(made.buffers);
         let again = self.kernel(plain)?.arrays(arguments)?;
-        Ok(Arrays { time: made.time + start.elapsed(), ..again })
+        Ok(Arrays { time: made.time + again.time, ..again })
     }
     fn kernel(&self, plain: &Kernel) -> Result<&Kernel> {
         if let Some(kernel) = self.kernel.get() {
             return Ok(kernel);
         }
-        let Compiler { backend, cache, registry } = &self.compiler;
+        let start = Instant::now();
+        let Compiler { backend, registry, .. } = &self.compiler;
         let stages = plain.stages.deciding(plain.phase, registry, &backend.target())?;
-        let (code, cached) = cache.get(&**backend, &stages.loops)?;
-        let kernel = Kernel {
-            stages,
-            code,
-            passes: None,
-            deciding: None,
-            assumed: None,
-            cached,
-            compile_time: Duration::ZERO,
-            spares: Mutex::default(),
-            threading: plain.threading,
-            phase: plain.phase,
-        };
+        let kernel = Kernel::of(stages, self.compiler.clone(), plain.phase, plain.threading, start)?;
         Ok(self.kernel.get_or_init(|| Box::new(kernel)))
     }
 }

@@ -15,7 +15,7 @@ use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
 use openwork_levels::Registry;
 use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
-use openwork_runtime::{Cached, Contents, KernelCache, Room};
+use openwork_runtime::{Cached, Contents, KernelCache, Room, Watch};
 use openwork_storage::tensor::Parts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
 use std::collections::BTreeMap;
@@ -103,11 +103,35 @@ fn leaves_slots(format: &Format) -> bool {
 }
 
 impl Kernel {
+    /// The kernel of lowered stages, which were begun at `start`.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub(crate) fn of(
+        mut stages: Stages,
+        compiler: Compiler,
+        phase: Phase,
+        threading: Threading,
+        start: Instant,
+    ) -> Result<Kernel> {
+        let (code, cached) = compiler.cache.get(&*compiler.backend, &stages.loops)?;
+        let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler.clone()));
+        let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler.clone()));
+        let passes = stages.lowered.passes.is_some().then_some(compiler);
+        let (compile_time, spares) = (start.elapsed(), Mutex::default());
+        Ok(Kernel { stages, code, passes, deciding, assumed, cached, compile_time, spares, threading, phase })
+    }
+    /// The kernel on other threads, chunks and groups, with those that it falls back to.
+    fn spread_by(self, threading: Threading) -> Kernel {
+        let (deciding, assumed) = (self.deciding.map(Deciding::afresh), self.assumed.map(Assumed::afresh));
+        Kernel { threading, deciding, assumed, ..self }
+    }
     /// Every stage the kernel went through.
     pub fn stages(&self) -> &Stages {
         &self.stages
     }
-    /// About how many bytes it takes: its code, and the stages that it went through.
+    /// About how many bytes it takes: its code, and the stages that it went through. Kernels that it makes later, for
+    /// operands with infinities and NaN, are not counted.
     pub fn bytes(&self) -> usize {
         self.code.bytes() + self.stages.bytes()
     }
@@ -126,18 +150,21 @@ impl Kernel {
     /// The kernel with a number of threads of its own; 0 takes that of the process
     /// ([`set_threads`](crate::set_threads)).
     pub fn with_threads(self, threads: usize) -> Kernel {
-        Kernel { threading: Threading { threads, ..self.threading }, ..self }
+        let threading = Threading { threads, ..self.threading };
+        self.spread_by(threading)
     }
     /// The kernel in up to so many chunks, however little there is to do: for tests.
     #[doc(hidden)]
     pub fn with_chunks(self, chunks: usize) -> Kernel {
-        Kernel { threading: Threading { chunks: Some(chunks), ..self.threading }, ..self }
+        let threading = Threading { chunks: Some(chunks), ..self.threading };
+        self.spread_by(threading)
     }
     /// The kernel with elements placed out of order dealt into so many groups, wherever there are parents for them: for
     /// tests.
     #[doc(hidden)]
     pub fn with_groups(self, groups: usize) -> Kernel {
-        Kernel { threading: Threading { groups: Some(groups), ..self.threading }, ..self }
+        let threading = Threading { groups: Some(groups), ..self.threading };
+        self.spread_by(threading)
     }
     /// Runs the kernel on named operands. In the scope of a [`Cancel`](openwork_storage::Cancel), another thread can stop
     /// it:
@@ -447,18 +474,27 @@ impl Kernel {
     /// As [`Kernel::run`].
     pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
         let start = Instant::now();
-        // SAFETY: as below.
-        if let Some((buffers, spread)) = unsafe { self.run_in_passes(arguments)? } {
-            return Ok(Arrays { buffers, time: start.elapsed(), spread });
-        }
-        let schedule = Schedule::of(&self.stages, arguments.operands, arguments.extents, self.threading);
+        let watch = self.deciding.as_ref().map(|_| Watch::new());
         // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
         // tensors are validated when they are made, so their index arrays stay in bounds.
-        let buffers = unsafe { self.run_scheduled(&schedule, arguments)? };
-        let made = Arrays { buffers, time: start.elapsed(), spread: schedule.spread() };
+        let (buffers, spread) = match unsafe { self.run_in_passes(arguments)? } {
+            Some((buffers, spread)) => {
+                for buffer in &buffers {
+                    watch.as_ref().map_or(Ok(()), |w| w.over(buffer))?;
+                }
+                (buffers, spread)
+            }
+            None => {
+                let (operands, extents) = (arguments.operands, arguments.extents);
+                let schedule = Schedule::of(&self.stages, operands, extents, self.threading, watch.is_some());
+                // SAFETY: as above.
+                (unsafe { self.run_scheduled(&schedule, arguments, watch.as_ref())? }, schedule.spread())
+            }
+        };
+        let made = Arrays { buffers, time: start.elapsed(), spread };
         match &self.deciding {
-            Some(deciding) => deciding.settled(self, made, arguments),
-            None => Ok(made),
+            Some(deciding) if watch.is_some_and(|w| w.found()) => deciding.anew(self, made, arguments),
+            Some(_) | None => Ok(made),
         }
     }
 

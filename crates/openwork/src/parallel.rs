@@ -1,7 +1,8 @@
 //! One run on several threads: into how many chunks, cut where, and what becomes of their results.
 //!
 //! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many
-//! there are. A single thread runs chunks only where they decide about the bits: where floats are combined.
+//! there are. A single thread runs chunks only where they decide about the bits, where floats are combined; and where what
+//! they wrote is looked at, so that this happens while it is in the cache.
 
 use crate::balance::Weights;
 use crate::bind::Extents;
@@ -11,12 +12,12 @@ use crate::stages::Stages;
 use openwork_base::{Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_index::cin::Storage;
-use openwork_index::{IndexId, Kind, TensorId};
+use openwork_index::{IndexId, Kind, Program, TensorId};
 use openwork_loops::Role;
 use openwork_lower::{Binding, Chunks, Join, Parallel, Param, storage_of};
 use openwork_runtime::{
-    Contents, Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, combine, pieces, run, run_pieces, stitch,
-    threads,
+    Contents, Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, Watch, combine, pieces, run, run_pieces,
+    stitch, threads,
 };
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
@@ -29,6 +30,8 @@ pub(crate) const GRAIN: f64 = 65_536.0;
 const FEWEST: usize = 4;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
 const MOST: usize = 64;
+/// Bytes of a dense result that are looked at together: a part of the smallest second-level cache there is.
+const SEEN: usize = 256 << 10;
 /// The most private copies of a result that are combined.
 const COPIES: usize = 16;
 /// Assignments per element of a result or temporary that make a private copy of it worth while.
@@ -79,12 +82,13 @@ pub(crate) struct Schedule<'s> {
 }
 
 impl<'s> Schedule<'s> {
-    /// Decides how to run a kernel on operands.
+    /// Decides how to run a kernel on operands. `watched`: its result is looked at.
     pub(crate) fn of(
         stages: &'s Stages,
         operands: &BTreeMap<TensorId, &Tensor>,
         extents: &Extents,
         threading: Threading,
+        watched: bool,
     ) -> Schedule<'s> {
         let shelf = Arc::new(Shelf::default());
         let serial = Schedule {
@@ -100,10 +104,14 @@ impl<'s> Schedule<'s> {
         }
         let threads = if threading.threads == 0 { threads() } else { threading.threads };
         let combines = matches!(chunks.join, Join::Combine(_));
-        if threads <= 1 && !combines && threading.chunks.is_none() {
+        let program = &stages.plan.program;
+        let seen = match chunks.join {
+            Join::Slices { .. } if watched => result_bytes(program, extents) / SEEN,
+            Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place => 0,
+        };
+        if threads <= 1 && !combines && seen <= 1 && threading.chunks.is_none() {
             return serial;
         }
-        let program = &stages.plan.program;
         let stored: Stored =
             operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
         let steps = estimate::steps(program, &stored, &extents.sizes);
@@ -113,6 +121,7 @@ impl<'s> Schedule<'s> {
         let most = worth.min(if combines { COPIES } else { MOST });
         let count = (steps / GRAIN) as usize;
         let count = if count < FEWEST { 1 } else { count.min(most) };
+        let count = if threads <= 1 && !combines { count.min(seen) } else { count };
         let count = threading.chunks.unwrap_or(count);
         if count <= 1 {
             return serial;
@@ -138,6 +147,16 @@ impl<'s> Schedule<'s> {
     fn parts(&self) -> impl Iterator<Item = Range<i64>> {
         self.cuts.windows(2).map(|c| c[0]..c[1])
     }
+}
+
+/// The bytes of a dense result.
+fn result_bytes(program: &Program, extents: &Extents) -> usize {
+    let results = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+    let bytes = results.filter(|lhs| program.tensors[lhs.tensor].kind == Kind::Result).map(|lhs| {
+        let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()]);
+        sizes.fold(program.tensors[lhs.tensor].dtype.size(), usize::saturating_mul)
+    });
+    bytes.max().unwrap_or(0)
 }
 
 /// How many elements of temporaries, and of the result where parts are combined, each chunk has for itself.
@@ -235,6 +254,7 @@ impl Kernel {
         &self,
         schedule: &Schedule,
         arguments: &Arguments,
+        watch: Option<&Watch>,
     ) -> Result<Vec<Buffer>> {
         let (operands, extents) = (arguments.operands, arguments.extents);
         let loops = &self.stages.loops;
@@ -245,7 +265,7 @@ impl Kernel {
                 Slot::Grow(Room { spare: self.spare(b), expected, ..room })
             });
             // SAFETY: the caller's promise.
-            let made = unsafe { run(&*self.code, loops, &self.params(extents, None), slots)? };
+            let made = unsafe { run(&*self.code, loops, &self.params(extents, None), slots, watch)? };
             let own = made.into_iter().filter_map(|made| match made {
                 Made::Own(buffer) => Some(buffer),
                 Made::InPlace { .. } => None,
@@ -254,11 +274,11 @@ impl Kernel {
         };
         if let Join::Slices { per } = chunks.join {
             // SAFETY: the caller's promise.
-            return unsafe { self.run_slices(schedule, per, arguments) };
+            return unsafe { self.run_slices(schedule, per, arguments, watch) };
         }
         if let Join::Given { level, per } = chunks.join {
             // SAFETY: the caller's promise.
-            return unsafe { self.run_given(schedule, (level, per), arguments) };
+            return unsafe { self.run_given(schedule, (level, per), arguments, watch) };
         }
         if let Join::Combine(op) = chunks.join {
             let calls = schedule.parts().map(|part| Piece {
@@ -266,19 +286,27 @@ impl Kernel {
                 slots: self.slots(arguments, &schedule.shelf, &mut |b| Slot::Grow(self.room(b, operands))),
             });
             // SAFETY: the caller's promise; every piece grows memory of its own.
-            let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads)? };
+            let done = unsafe { run_pieces(&*self.code, loops, calls.collect(), schedule.threads, None)? };
             let none = || Error::bug("run", "nothing to combine", "");
-            return Ok(vec![combine(done, op.prim, schedule.threads)?.ok_or_else(none)?]);
+            let all = combine(done, op.prim, schedule.threads)?.ok_or_else(none)?;
+            // NaN stays when it is combined, and there is less to look at.
+            watch.map_or(Ok(()), |w| w.over(&all))?;
+            return Ok(vec![all]);
         }
         // SAFETY: the caller's promise.
-        unsafe { self.run_stitched(schedule, arguments) }
+        unsafe { self.run_stitched(schedule, arguments, watch) }
     }
 
     /// Every part appends to its share of each array, and the arrays are joined.
     ///
     /// # Safety
     /// As for [`Kernel::run_scheduled`].
-    unsafe fn run_stitched(&self, schedule: &Schedule, arguments: &Arguments) -> Result<Vec<Buffer>> {
+    unsafe fn run_stitched(
+        &self,
+        schedule: &Schedule,
+        arguments: &Arguments,
+        watch: Option<&Watch>,
+    ) -> Result<Vec<Buffer>> {
         let (operands, extents) = (arguments.operands, arguments.extents);
         let mut starts = vec![0];
         for share in &schedule.expected {
@@ -314,7 +342,7 @@ impl Kernel {
         });
         let calls: Vec<Piece> = calls.collect();
         // SAFETY: the caller's promise; shares do not overlap.
-        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, schedule.threads)? };
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, schedule.threads, watch)? };
         stitch(done, targets.into_iter().map(|(_, target)| target).collect(), schedule.threads)
     }
 
@@ -322,7 +350,13 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`Kernel::run_scheduled`].
-    unsafe fn run_slices(&self, schedule: &Schedule, per: i64, arguments: &Arguments) -> Result<Vec<Buffer>> {
+    unsafe fn run_slices(
+        &self,
+        schedule: &Schedule,
+        per: i64,
+        arguments: &Arguments,
+        watch: Option<&Watch>,
+    ) -> Result<Vec<Buffer>> {
         let (operands, extents) = (arguments.operands, arguments.extents);
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let shape = self.result_shape(&extents.sizes);
@@ -343,8 +377,9 @@ impl Kernel {
                     .slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
             }
         });
+        let (calls, threads) = (calls.collect(), schedule.threads);
         // SAFETY: the caller's promise; slices do not overlap.
-        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, threads, watch)? };
         if done.iter().flatten().any(|made| matches!(made, Made::Own(_))) {
             return Err(Error::bug("run", "a kernel wrote beyond its slice", self.stages.loops_text()));
         }
@@ -360,6 +395,7 @@ impl Kernel {
         schedule: &Schedule,
         (level, per): (usize, i64),
         arguments: &Arguments,
+        watch: Option<&Watch>,
     ) -> Result<Vec<Buffer>> {
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let unknown = || Error::bug("run", "the structure of the result is not given", "");
@@ -385,8 +421,9 @@ impl Kernel {
                     .slots(arguments, &schedule.shelf, &mut |_| Slot::Part(slice.take().unwrap_or_default())),
             }
         });
+        let (calls, threads) = (calls.collect(), schedule.threads);
         // SAFETY: the caller's promise; slices do not overlap.
-        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls.collect(), schedule.threads)? };
+        let done = unsafe { run_pieces(&*self.code, &self.stages.loops, calls, threads, watch)? };
         let wanted = cuts.windows(2).map(|c| c[1] - c[0]);
         let filled =
             |(made, len): (&Vec<Made>, usize)| matches!(made[..], [Made::InPlace { len: n }] if n == len);

@@ -133,7 +133,8 @@ impl Phases {
     ///
     /// # Errors
     /// `E0213` where the pattern is that of another statement, or an operand stores other elements than the one that the
-    /// pattern was made for; else as [`Kernel::run`].
+    /// pattern was made for; `E0409` where a value makes the result store more than the pattern does; else as
+    /// [`Kernel::run`].
     pub fn compute(&self, pattern: &Pattern, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         debug_assert_eq!(self.compute.phase, Phase::Compute);
         if pattern.assembly != self.assembly {

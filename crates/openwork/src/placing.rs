@@ -234,7 +234,7 @@ impl Kernel {
         };
         let (code, _) = compiler.cache.get(&*compiler.backend, &pass.kernel)?;
         // SAFETY: the caller's promise.
-        unsafe { run_pieces(&*code, &pass.kernel, calls, threads)? };
+        unsafe { run_pieces(&*code, &pass.kernel, calls, threads, None)? };
         Ok(())
     }
 

@@ -1,7 +1,5 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
-use crate::assumed::Assumed;
-use crate::deciding::Deciding;
 use crate::kernel::{Compiler, Kernel};
 use crate::parallel::Threading;
 use crate::phases::Phases;
@@ -19,7 +17,7 @@ use openwork_lower::Phase;
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Which backend runs kernels.
@@ -234,19 +232,10 @@ impl Session {
         };
         Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))
     }
-    fn kernel(&self, mut stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
-        let (code, cached) = self.cache.get(&*self.backend, &stages.loops)?;
-        let (spares, threading) = (Mutex::default(), self.threading);
-        let compiler = || Compiler {
-            backend: self.backend.clone(),
-            cache: self.cache.clone(),
-            registry: self.registry.clone(),
-        };
-        let passes = stages.lowered.passes.as_ref().map(|_| compiler());
-        let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler()));
-        let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler()));
-        let compile_time = start.elapsed();
-        Ok(Kernel { stages, code, passes, deciding, assumed, cached, compile_time, spares, threading, phase })
+    fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
+        let (backend, cache) = (self.backend.clone(), self.cache.clone());
+        let compiler = Compiler { backend, cache, registry: self.registry.clone() };
+        Kernel::of(stages, compiler, phase, self.threading, start)
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -231,3 +231,43 @@ fn the_number_of_threads_is_set_for_the_process() {
     set_threads(0);
     assert!(threads() >= 1);
 }
+
+/// An infinity beside a stored zero, in one chunk of many: what was computed from it is seen and decided.
+#[test]
+fn nan_is_seen_in_whichever_chunk_it_stands() {
+    let n = 64;
+    let mut entries = vec![(vec![50, 3], Scalar::F64(0.0))];
+    entries.extend((0..n).map(|i| (vec![i, i], Scalar::F64(2.0))));
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    let a = Tensor::pack(&[n, n], &entries, &Format::parse("csr", 2).unwrap()).unwrap();
+    let x =
+        Tensor::from_vec(&[n, 3], (0..3 * n).map(|k| if k == 10 { f64::INFINITY } else { 1.0 }).collect());
+    let operands = [("A", &a), ("B", &x.unwrap())];
+    for (statement, result, how) in [
+        ("C(i,k) = A(i,j) * B(j,k)", None, "slice"),
+        ("C(i,k) = A(i,j) * B(j,k)", Some("csr"), "stitched"),
+        ("c(k) = A(i,j) * B(j,k)", None, "combine"),
+    ] {
+        agree(statement, &operands, result, how);
+        let made = compile(statement, &operands, result).run(&operands).unwrap().tensor;
+        let values = made.vals().as_slice::<f64>().unwrap();
+        assert!(
+            values.iter().all(|v| !v.is_nan()) && values.contains(&f64::INFINITY),
+            "{statement}: {values:?}"
+        );
+    }
+}
+
+/// A large dense result is looked at while it is in the cache, on one thread too.
+#[test]
+fn large_results_are_looked_at_in_chunks() {
+    let (n, k) = (4000, 64);
+    let a = matrix(n, "csr", |_| 4);
+    let x = Tensor::from_vec(&[n, k], vec![1.0; n * k]).unwrap();
+    let small = Tensor::from_vec(&[n, 1], vec![1.0; n]).unwrap();
+    let kernel = compile("C(i,k) = A(i,j) * B(j,k)", &[("A", &a), ("B", &x)], None).with_threads(1);
+    let spread = |x: &Tensor| kernel.run(&[("A", &a), ("B", x)]).unwrap().spread;
+    assert_eq!(spread(&x).threads, 1);
+    assert!(spread(&x).chunks > 1);
+    assert_eq!(spread(&small).chunks, 1);
+}

@@ -64,8 +64,7 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scalar>
     };
     let cast = wide.cast(dtype);
     // Rounding to a narrower float is no change; another number, or a lost imaginary part, is one.
-    let kept =
-        cast.cast(wide.dtype()).same(wide) || (dtype.is_float() || dtype.is_complex()) && kinds(wide, dtype);
+    let kept = cast.cast(wide.dtype()).same(wide) || dtype.is_inexact() && kinds(wide, dtype);
     if kept {
         return Ok(cast);
     }

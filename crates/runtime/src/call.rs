@@ -1,5 +1,6 @@
 //! One call: binding buffers, growing them, taking the results.
 
+use crate::watch::Watch;
 use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
@@ -168,7 +169,7 @@ struct Host<'k> {
 }
 
 /// Runs a kernel once and returns what it made in every `Out` slot, in order, cut to the length the kernel set. It heeds
-/// the request of the [`Cancel`] around it.
+/// the request of the [`Cancel`] around it. Each `Out` slot but shared ones is shown to `watch`, while it is in the cache.
 ///
 /// # Errors
 /// `E0603` when memory runs out, `E0602` when coordinates collide in a hash table, `E0604` when a position does not fit the width of its array, `E0606` when it was asked to
@@ -183,6 +184,7 @@ pub unsafe fn run(
     kernel: &Kernel,
     params: &[i64],
     slots: Vec<Slot<'_>>,
+    watch: Option<&Watch>,
 ) -> Result<Vec<Made>> {
     if slots.len() != kernel.bufs.len() || params.len() != kernel.params.len() {
         return Err(Error::bug("call", "the arguments do not match the kernel", ""));
@@ -240,7 +242,25 @@ pub unsafe fn run(
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }
     }
+    if let Some(watch) = watch {
+        // SAFETY: the kernel has ended.
+        unsafe { seen(watch, &host.owned, &args, kernel)? };
+    }
     Ok(results(host.owned, &args, kernel))
+}
+
+/// Shows what a call made to a watch.
+///
+/// # Safety
+/// The kernel has written as many elements as the slots say, and has ended.
+unsafe fn seen(watch: &Watch, owned: &[Option<Owned>], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
+    for ((slot, arg), (_, buf)) in owned.iter().zip(args).zip(kernel.bufs.iter()) {
+        if slot.is_some() && buf.role == Role::Out {
+            // SAFETY: the caller's promise.
+            unsafe { watch.over_memory(buf.elem, arg.ptr, arg.len.min(arg.cap) as usize)? };
+        }
+    }
+    Ok(())
 }
 
 /// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.

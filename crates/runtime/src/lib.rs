@@ -10,6 +10,7 @@ pub mod pool;
 pub mod stitch;
 pub mod threads;
 mod typed;
+pub mod watch;
 
 pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
@@ -17,3 +18,4 @@ pub use call::{Contents, Made, Room, Shared, Shelf, Slot, run};
 pub use pieces::{Piece, run_pieces};
 pub use stitch::{Lent, Seam, Target, combine, stitch};
 pub use threads::{set_threads, threads};
+pub use watch::Watch;

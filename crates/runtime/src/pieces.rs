@@ -2,6 +2,7 @@
 
 use crate::call::{Made, Room, Slot, named, run};
 use crate::pool;
+use crate::watch::Watch;
 use openwork_backend::Compiled;
 use openwork_base::{Cancel, Error, Result};
 use openwork_loops::Kernel;
@@ -19,7 +20,8 @@ pub struct Piece<'a> {
     pub slots: Vec<Slot<'a>>,
 }
 
-/// Runs a kernel once per piece on up to `threads` threads, and returns what [`run`] returns for each, in order.
+/// Runs a kernel once per piece on up to `threads` threads, and returns what [`run`] returns for each, in order. Each
+/// piece shows what it made to `watch`.
 ///
 /// # Errors
 /// That of the first piece that fails, in the order of the pieces; every other result is freed.
@@ -31,6 +33,7 @@ pub unsafe fn run_pieces(
     kernel: &Kernel,
     pieces: Vec<Piece<'_>>,
     threads: usize,
+    watch: Option<&Watch>,
 ) -> Result<Vec<Vec<Made>>> {
     type Done = Option<Result<Vec<Made>>>;
     let work: Vec<Mutex<(Option<Piece<'_>>, Done)>> =
@@ -42,7 +45,7 @@ pub unsafe fn run_pieces(
         let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let Some(piece) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
         // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
-        let done = cancel.scope(|| unsafe { run(compiled, kernel, &piece.params, piece.slots) });
+        let done = cancel.scope(|| unsafe { run(compiled, kernel, &piece.params, piece.slots, watch) });
         if done.is_err() {
             failed.fetch_min(n, Ordering::Relaxed);
         }

@@ -1,12 +1,10 @@
 """Ctrl-C: `KeyboardInterrupt` soon, the kernel ends, memory is free again, and the next call works."""
 
 import os
-import signal
-import subprocess
-import sys
 import textwrap
 import time
 
+import process
 import pytest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
@@ -37,16 +35,9 @@ def interrupted(work):
 
 def script(body, **env):
     start = time.monotonic()
-    run = subprocess.run(
-        [sys.executable, "-c", HEAD + textwrap.dedent(body)],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr
+    printed = process.script(HEAD, body, 120, **env)
     assert time.monotonic() - start < 100
-    lines = [[float(x) for x in line.split()] for line in run.stdout.splitlines()]
+    lines = [[float(x) for x in line.split()] for line in printed.splitlines()]
     for late, busy in lines:
         assert late < SOON
         assert busy < 0.25, "something went on computing"

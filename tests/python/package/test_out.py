@@ -1,11 +1,9 @@
 """`out=`: the array has the new values, or it is as it was, itself, its memory and what others read of it."""
 
 import os
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
+import process
 import pytest
 import scipy.sparse as sp
 
@@ -100,17 +98,6 @@ def left_alone(out, error, call):
 """
 
 
-def script(body, **env):
-    run = subprocess.run(
-        [sys.executable, "-c", HEAD + textwrap.dedent(body)],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr
-
-
 @pytest.mark.parametrize("format", ["csr", "csc", "dense"])
 def test_the_memory_limit_leaves_the_array(format):
     body = f"""
@@ -126,7 +113,7 @@ def test_the_memory_limit_leaves_the_array(format):
         k(A=few, B=wide, out=out)
         assert out.nnz == 3000
     """
-    script(body, OPENWORK_MEMORY_LIMIT="1000000")
+    process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="1000000")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
@@ -152,4 +139,4 @@ def test_an_interrupt_leaves_the_array(format, handler):
         k(A=few, B=full, out=out)
         assert out.todense()[5, 7] == 1.0
     """
-    script(body)
+    process.script(HEAD, body, 300)

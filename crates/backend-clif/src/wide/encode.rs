@@ -99,6 +99,10 @@ pub(super) enum Mask {
     Zero,
     /// Lanes outside of `k1` stay as they were.
     Keep,
+    /// Lanes outside of `k2` become zero.
+    SecondZero,
+    /// Only lanes of `k2` are compared; the others are unlike.
+    SecondOnly,
 }
 
 /// A place in the code that jumps go to.
@@ -262,6 +266,8 @@ impl Code {
             Mask::None => 0,
             Mask::Zero => 0x81,
             Mask::Keep => 0x01,
+            Mask::SecondZero => 0x82,
+            Mask::SecondOnly => 0x02,
         };
         let last = masked | (len as u8) << 5 | (!(second >> 4) & 1) << 3;
         self.raw(&[0x62, first, middle, last, op.opcode]);
@@ -289,7 +295,24 @@ mod tests {
         let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
         let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
         type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
-        let cases: [Case; 9] = [
+        let cases: [Case; 11] = [
+            (
+                "vmulpd zmm30{k2}{z},zmm29,zmm28",
+                |c, _, _| {
+                    let multiply = Vop { pp: 1, map: 1, opcode: 0x59, w_vex: 0, w_evex: 1 };
+                    c.evex(multiply, Len::L512, 30, 29, Rm::Reg(28), Mask::SecondZero);
+                },
+                &[0x62, 0x01, 0x95, 0xc2, 0x59, 0xf4],
+            ),
+            (
+                "vcmpneqpd k2{k2},zmm29,zmm3",
+                |c, _, _| {
+                    let compare = Vop { pp: 1, map: 1, opcode: 0xC2, w_vex: 0, w_evex: 1 };
+                    c.evex(compare, Len::L512, 2, 29, Rm::Reg(3), Mask::SecondOnly);
+                    c.raw(&[4]);
+                },
+                &[0x62, 0xf1, 0x95, 0x42, 0xc2, 0xd3, 0x04],
+            ),
             (
                 "vfmadd231pd zmm30,zmm0,[rsi+rax*8+0x80]",
                 |c, [fma, ..], [_, m]| c.evex(fma, Len::L512, 30, 0, Rm::Mem(m), Mask::None),

@@ -16,7 +16,10 @@ pub(super) enum Fma {
 
 const XOR: u8 = 0xEF;
 const OR: u8 = 0xEB;
+const AND: u8 = 0xDB;
 const AND_NOT: u8 = 0xDF;
+/// The comparison that holds unless both are equal: beside NaN, too.
+const UNLIKE: u8 = 4;
 
 impl Asm<'_> {
     fn double(&self) -> bool {
@@ -139,6 +142,9 @@ impl Asm<'_> {
             self.put_len(op, len, to, x, Rm::Reg(y));
             return Ok(());
         }
+        if prim == Prim::Times {
+            return self.times(len, to, x, y);
+        }
         let op = self.float(if prim == Prim::Min { 0x5D } else { 0x5F });
         let (a, b) = (self.registers.vector()?, self.registers.vector()?);
         self.put_len(op, len, a, x, Rm::Reg(y));
@@ -152,6 +158,34 @@ impl Asm<'_> {
         }
         self.registers.free_vector(a);
         self.registers.free_vector(b);
+        Ok(())
+    }
+    /// The product, in the lanes where neither is zero.
+    fn times(&mut self, len: Len, to: Vec_, x: Vec_, y: Vec_) -> Result<(), Full> {
+        let (compare, multiply) = (self.float(0xC2), self.float(0x59));
+        let t = self.registers.vector()?;
+        self.zero(t);
+        match self.prefix {
+            Prefix::Evex => {
+                self.code.evex(compare, len, 2, x, Rm::Reg(t), Mask::None);
+                self.code.raw(&[UNLIKE]);
+                self.code.evex(compare, len, 2, y, Rm::Reg(t), Mask::SecondOnly);
+                self.code.raw(&[UNLIKE]);
+                self.code.evex(multiply, len, to, x, Rm::Reg(y), Mask::SecondZero);
+            }
+            Prefix::Vex => {
+                let mask = self.registers.vector()?;
+                self.code.vex(compare, len, mask, x, Rm::Reg(t));
+                self.code.raw(&[UNLIKE]);
+                self.code.vex(compare, len, t, y, Rm::Reg(t));
+                self.code.raw(&[UNLIKE]);
+                self.code.vex(Self::bits(AND), len, mask, mask, Rm::Reg(t));
+                self.code.vex(multiply, len, t, x, Rm::Reg(y));
+                self.code.vex(Self::bits(AND), len, to, mask, Rm::Reg(t));
+                self.registers.free_vector(mask);
+            }
+        }
+        self.registers.free_vector(t);
         Ok(())
     }
     /// All lanes of a vector combined in its first one.

@@ -12,15 +12,17 @@ use openwork_loops::{
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
-const FORMS: [&str; 18] = [
+const FORMS: [&str; 20] = [
     "vector for i in lo..n { y[i] = x[i] + z[i] }",
     "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
+    "vector for i in lo..n { y[i] = times(x[i], z[i])\n w[i] = times(z[i], a[3]) }",
     "vector for i in 0..n { y[i] = x[i] / z[i]\n w[i + 1] = x[i + 2] * x[i] }",
     "vector for i in 0..n { y[i] = min(x[i], z[i])\n w[i] = max(x[i], z[i]) }",
     "vector for i in 0..n { y[i] = -x[i]\n w[i] = abs(z[i]) }",
     "vector for i in lo..n { y[i] = y[i] * y[i] + x[i]\n w[i] += a[3] * x[i] }",
     "vector for i in 0..n { y[i] min= x[i]\n w[i] max= x[i] * z[i] }",
     "vector for i in 0..n { y[i] *= x[i]\n w[i] += x[i] + -z[i] }",
+    "let t: T = T(2.0)\n vector for i in 0..n { t = t + times(x[i], z[i])\n y[i] += times(z[i], x[i]) }\n w[0] = t",
     "let t: T = T(2.0)\n vector for i in lo..n { t = t + x[i] * z[i] }\n y[0] = t",
     "let t: T = T(2.0)\n let u: T = T(1.0)\n vector for i in 0..n { t = t + x[i]\n u = max(u, z[i]) }\n y[0] = t\n y[1] = u",
     "let t: T = T(9.0)\n vector for i in 0..n { let s: T = min(x[i], z[i])\n t = min(t, s + s) }\n y[0] = t",
@@ -40,7 +42,7 @@ const FORMS: [&str; 18] = [
 ];
 
 /// The form with more scalars than narrower vectors have registers.
-const MANY: usize = 12;
+const MANY: usize = 14;
 
 fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
     let t = elem.name();
@@ -126,7 +128,7 @@ fn forms(b: &dyn Backend, bytes: usize) {
             let most = if form.contains("pos[") { 40 } else { 100 };
             for n in (0..most).chain([133, 150, 261]) {
                 // Forms of one operation are exact on any values.
-                let strange = number < 5 && number != 1;
+                let strange = number < 6 && number != 1;
                 let bufs = buffers(&wide, n, strange);
                 let params = [n as i64, 2, (n % 3) as i64];
                 let of = |code: &dyn crate::Compiled| {
@@ -160,7 +162,7 @@ pub fn strict_wide_loops(b: &dyn Backend) {
     let wide = Wide { bytes: b.target().wide.map_or(64, |w| w.bytes), least: 1 };
     let strict =
         VectorOptions { wide: Some(wide), reassociate: Reassociate::Strict, ..VectorOptions::new(16) };
-    let sum = kernel(FORMS[8], DType::F64, ["i32", "i64", "u8"]);
+    let sum = kernel(FORMS[10], DType::F64, ["i32", "i64", "u8"]);
     assert!(!has_wide(&vectorize(sum, &strict).0.body));
     // 1e16 + 1 + 1 … is lost one by one, but not in pairs.
     let form = "for p in 0..m { vector for k in 0..n { y[k] += x[p + k] } }";

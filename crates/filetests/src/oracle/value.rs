@@ -37,7 +37,7 @@ pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
         Prim::Min => Scalar::highest(dtype),
         Prim::Max => Scalar::lowest(dtype),
         Prim::And => Scalar::all_ones(dtype),
-        Prim::Or | Prim::Xor if !dtype.is_float() && !dtype.is_complex() => Some(Scalar::zero(dtype)),
+        Prim::Or | Prim::Xor if !dtype.is_inexact() => Some(Scalar::zero(dtype)),
         _ => None,
     }
 }
@@ -51,26 +51,15 @@ pub fn epsilon(dtype: DType) -> f64 {
     }
 }
 
-fn finite(s: Scalar) -> bool {
-    let z = s.as_complex();
-    z.re.is_finite() && z.im.is_finite()
-}
-fn is_nan(s: Scalar) -> bool {
-    let z = s.as_complex();
-    z.re.is_nan() || z.im.is_nan()
-}
 fn is_zero(s: Scalar) -> bool {
     let z = s.as_complex();
     z.re == 0.0 && z.im == 0.0
-}
-fn inexact(dtype: DType) -> bool {
-    dtype.is_float() || dtype.is_complex()
 }
 
 impl Approx {
     /// A value as given.
     pub fn exact(value: Scalar) -> Approx {
-        let size = if inexact(value.dtype()) { value.as_complex().norm() } else { 0.0 };
+        let size = if value.dtype().is_inexact() { value.as_complex().norm() } else { 0.0 };
         Approx { value, size, round: 0.0, slack: 0.0 }
     }
     /// Whether `got` is a value that another order of evaluation may have.
@@ -78,7 +67,7 @@ impl Approx {
         if self.value.same(got) {
             return true;
         }
-        if self.value.dtype() != got.dtype() || !inexact(got.dtype()) {
+        if self.value.dtype() != got.dtype() || !got.dtype().is_inexact() {
             return false;
         }
         let (want, have) = (self.value.as_complex(), got.as_complex());
@@ -91,14 +80,14 @@ impl Approx {
     pub(super) fn cast(self, to: DType, doubt: &mut Option<Doubt>) -> Approx {
         let from = self.value.dtype();
         let value = self.value.cast(to);
-        if !inexact(to) {
+        if !to.is_inexact() {
             let near = |by: f64| Scalar::from_f64(self.value.as_f64() + by, to).same(value);
-            if inexact(from) && self.slack > 0.0 && !(near(self.slack) && near(-self.slack)) {
+            if from.is_inexact() && self.slack > 0.0 && !(near(self.slack) && near(-self.slack)) {
                 *doubt = doubt.or(Some(Doubt::Rounded));
             }
             return Approx::exact(value);
         }
-        if !inexact(from) {
+        if !from.is_inexact() {
             return Approx::exact(value);
         }
         let eps = epsilon(to);
@@ -118,7 +107,7 @@ pub(super) fn apply(
     let value = prim.eval(&scalars).expect("the oracle types its own operators");
     let (a, b) = (args[0], args[args.len() - 1]);
     let from = a.value.dtype();
-    if !inexact(from) {
+    if !from.is_inexact() {
         return Approx::exact(value);
     }
     if arithmetic == Arithmetic::Annihilating
@@ -184,7 +173,7 @@ fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option
         Prim::Max => Scalar::highest(dtype)?,
         _ => return None,
     };
-    if args.iter().all(|a| finite(a.value)) {
+    if args.iter().all(|a| a.value.is_finite()) {
         return None;
     }
     // Another order may miss the value that decides, or meet it, by what it rounds.
@@ -198,10 +187,10 @@ fn annihilated(prim: Prim, args: &[Approx], doubt: &mut Option<Doubt>) -> Option
 /// Whether the semantics leaves the answer open.
 fn undecided(prim: Prim, a: Scalar, b: Scalar) -> bool {
     match prim {
-        Prim::Mul => a.dtype().is_complex() && !(finite(a) && finite(b)),
-        Prim::Div if a.dtype().is_complex() => is_zero(b) || !(finite(a) && finite(b)),
+        Prim::Mul => a.dtype().is_complex() && !(a.is_finite() && b.is_finite()),
+        Prim::Div if a.dtype().is_complex() => is_zero(b) || !(a.is_finite() && b.is_finite()),
         // 0/0 and NaN are decided; of other numbers over zero, the sign is that of a zero.
-        Prim::Div => is_zero(b) && !is_zero(a) && !is_nan(a),
+        Prim::Div => is_zero(b) && !is_zero(a) && !a.is_nan(),
         _ => false,
     }
 }

@@ -73,7 +73,8 @@ fn compared(prim: Prim, s: Expr, u: Expr) -> Expr {
         Prim::Le => call("le", unsigned(at_least(s, 0)), u),
         Prim::Gt => call("gt", unsigned(at_least(s, 0)), u),
         Prim::Ne => call("or", call("lt", s.clone(), number(0)), call("ne", unsigned(s), u)),
-        _ => call("and", call("ge", s.clone(), number(0)), call("eq", unsigned(s), u)),
+        Prim::Eq => call("and", call("ge", s.clone(), number(0)), call("eq", unsigned(s), u)),
+        other => unreachable!("{} compares nothing", other.name()),
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn distributive(
 
 /// Whether `f`, with the expression at argument `at`, distributes over a reduction in `dtype`, an empty one included.
 fn passes(f: &Operator, at: usize, over: &Operator, dtype: DType) -> bool {
-    let rounds = dtype.is_float() || dtype.is_complex();
+    let rounds = dtype.is_inexact();
     match (f.name, over.name) {
         ("mul" | "neg", "add") | ("and", "or" | "xor") | ("or", "and") | ("min", "max") | ("max", "min") => {
             true

@@ -165,10 +165,9 @@ impl Known {
         let mut known = Known(HashMap::new());
         for s in body {
             if let Stmt::Let { var, val } = s
-                && !any_part(val, &|e| match e {
-                    Expr::Var(v) => changing.contains(v),
-                    Expr::Load { .. } | Expr::VLoad { .. } => true,
-                    _ => false,
+                && !any_part(val, &|e| {
+                    matches!(e, Expr::Load { .. } | Expr::VLoad { .. })
+                        || matches!(e, Expr::Var(v) if changing.contains(v))
                 })
                 && !changing.contains(var)
             {

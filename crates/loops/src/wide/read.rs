@@ -367,11 +367,11 @@ fn spread<'e>(prim: Prim, args: &'e [Expr], out: &mut Vec<&'e Expr>) {
 fn vector_prim(prim: Prim) -> bool {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div => true,
-        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => true,
+        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Times => true,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => false,
-        Prim::Times | Prim::Least | Prim::Most => false,
+        Prim::Least | Prim::Most => false,
     }
 }
 

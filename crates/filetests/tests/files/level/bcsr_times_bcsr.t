@@ -36,7 +36,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
             let pA5: i64 = A4_base + rj
             let pB5: i64 = B4_base + rj
             let j: i64 = rj + inv_2
-            C_vals[inv_3 + j] = A_vals[pA5] * B_vals[pB5]
+            C_vals[inv_3 + j] = times(A_vals[pA5], B_vals[pB5])
           }
         }
       }

@@ -44,7 +44,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[]
     let C2_base: i64 = i * j_dim
     let A2_base: i64 = (i_shift + i) * j_dim
     let j: i64 = i64(B2_crd[pB1_2])
-    A_vals[A2_base + j] = B_vals[pB1_2] * C_vals[C2_base + j]
+    A_vals[A2_base + j] = times(B_vals[pB1_2], C_vals[C2_base + j])
   }
   set_len(A_vals, i_part * j_dim)
 }

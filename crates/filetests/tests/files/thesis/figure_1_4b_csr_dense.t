@@ -17,7 +17,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
     let B2_end: i64 = B2_pos[i + 1]
     vector for pB2_2 in pB2..B2_end {
       let j: i64 = i64(B2_crd[pB2_2])
-      A_vals[A2_base + j] = B_vals[pB2_2] * C_vals[C2_base + j]
+      A_vals[A2_base + j] = times(B_vals[pB2_2], C_vals[C2_base + j])
     }
   }
   set_len(A_vals, i_part * j_dim)

@@ -57,7 +57,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
       let has_2: bool = jB == j
       let has_3: bool = jC == j
       if has_2 && has_3 {
-        A_vals[A2_base + j] = B_vals[pB2] * C_vals[pC2]
+        A_vals[A2_base + j] = times(B_vals[pB2], C_vals[pC2])
       }
       pB2 = pB2 + i64(has_2)
       pC2 = pC2 + i64(has_3)
