@@ -203,7 +203,12 @@ impl Machine<'_> {
                         Some(sum) => value::apply(*prim, &[sum, term], m.inputs.arithmetic, &mut m.doubt),
                     });
                 });
-                total.unwrap_or_else(|| Approx::exact(self.empty(*prim, body)))
+                let empty = Approx::exact(self.empty(*prim, body));
+                if let Some(sum) = total {
+                    // One where nothing is combined yet stands beside it in some orders only.
+                    value::apply(*prim, &[sum, empty], self.inputs.arithmetic, &mut self.doubt);
+                }
+                total.unwrap_or(empty)
             }
         }
     }

@@ -134,6 +134,13 @@ pub struct Access {
     pub vars: Vec<IndexId>,
 }
 
+impl Access {
+    /// The access with other variables.
+    pub fn with_vars(self, other: &dyn Fn(IndexId) -> IndexId) -> Access {
+        Access { vars: self.vars.into_iter().map(other).collect(), ..self }
+    }
+}
+
 /// An expression; every node has one dtype (see [`Expr::dtype`]).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
@@ -231,6 +238,27 @@ impl Expr {
         f(self);
         for child in self.children() {
             child.visit(f);
+        }
+    }
+    /// The expression with another access in its topmost node, if that has one.
+    pub fn with_access(self, other: &dyn Fn(Access) -> Access) -> Expr {
+        match self {
+            Expr::Access(a) => Expr::Access(other(a)),
+            Expr::Width(a) => Expr::Width(other(a)),
+            Expr::Map { of, to } => Expr::Map { of: other(of), to },
+            Expr::Beside { value, at } => Expr::Beside { value, at: other(at) },
+            e @ (Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Call { .. }
+            | Expr::Cast { .. }
+            | Expr::Reduce { .. }) => e,
+        }
+    }
+    /// The expression with other variables in its topmost node; those that a reduction binds stay.
+    pub fn with_vars(self, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
+        match self {
+            Expr::Index(v) => Expr::Index(other(v)),
+            e => e.with_access(&|a| a.with_vars(other)),
         }
     }
     /// Rebuilds the expression with `f` applied to the direct subexpressions.

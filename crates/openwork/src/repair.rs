@@ -380,12 +380,8 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
 }
 
 fn renamed(e: Expr, uses: &[(Access, Access)]) -> Expr {
-    match e {
-        Expr::Access(a) => {
-            Expr::Access(uses.iter().find(|(old, _)| *old == a).map_or(a.clone(), |(_, new)| new.clone()))
-        }
-        e => e.map_children(&mut |c| renamed(c, uses)),
-    }
+    let other = |a: Access| uses.iter().find(|(old, _)| *old == a).map_or(a, |(_, new)| new.clone());
+    e.with_access(&other).map_children(&mut |c| renamed(c, uses))
 }
 
 /// The same format with index arrays wide enough for any order of the modes: the caller chose narrow ones for his own.

@@ -150,10 +150,6 @@ fn name(coord: &Coord, access: &Access, indices: &Arena<IndexId, Index>) -> Stri
 /// Accesses replaced, and every reduction extended by the computed coordinates that its variables decide.
 fn replace(e: Expr, known: &[(Access, Access)], indices: &Arena<IndexId, Index>) -> Expr {
     match e {
-        Expr::Access(a) => {
-            let lifted = known.iter().find(|(old, _)| *old == a).map(|(_, new)| new.clone());
-            Expr::Access(lifted.unwrap_or(a))
-        }
         Expr::Reduce { op, mut vars, body } => {
             let body = replace(*body, known, indices);
             let inside: BTreeSet<IndexId> = body.free_vars().into_iter().collect();
@@ -168,6 +164,10 @@ fn replace(e: Expr, known: &[(Access, Access)], indices: &Arena<IndexId, Index>)
             }
             Expr::Reduce { op, vars, body: Box::new(body) }
         }
-        e => e.map_children(&mut |c| replace(c, known, indices)),
+        e => {
+            let lifted =
+                |a: Access| known.iter().find(|(old, _)| *old == a).map_or(a, |(_, new)| new.clone());
+            e.with_access(&lifted).map_children(&mut |c| replace(c, known, indices))
+        }
     }
 }

@@ -7,7 +7,7 @@
 //! CIN binds a variable once around any statement, and a loop nest is built from variables alone; so shadowing must
 //! end before loops are made.
 
-use crate::expr::{Access, Expr, Index, IndexId};
+use crate::expr::{Expr, Index, IndexId};
 use openwork_base::Arena;
 
 /// Renames variables that a reduction binds although they are bound around it.
@@ -41,9 +41,7 @@ fn fresh_name(v: IndexId, indices: &Arena<IndexId, Index>) -> String {
 fn replace(e: Expr, from: IndexId, to: IndexId) -> Expr {
     let other = |v: IndexId| if v == from { to } else { v };
     match e {
-        Expr::Access(a) => Expr::Access(Access { vars: a.vars.into_iter().map(other).collect(), ..a }),
-        Expr::Index(v) => Expr::Index(other(v)),
         Expr::Reduce { ref vars, .. } if vars.contains(&from) => e,
-        e => e.map_children(&mut |c| replace(c, from, to)),
+        e => e.with_vars(&other).map_children(&mut |c| replace(c, from, to)),
     }
 }

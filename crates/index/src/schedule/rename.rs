@@ -7,7 +7,7 @@
 use super::parse::Call;
 use super::precompute::Ask;
 use crate::cin::{Program, Stmt};
-use crate::expr::{Access, Expr, Index, IndexId, TensorId};
+use crate::expr::{Expr, Index, IndexId, TensorId};
 use openwork_base::Result;
 
 /// `s` with the loops of the side that fills `temp` called as asked for.
@@ -47,18 +47,8 @@ fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
 }
 fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
     let other = |v: IndexId| fresh.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
-    let access = |a: Access| Access { vars: a.vars.into_iter().map(other).collect(), ..a };
-    fn expr(e: Expr, access: &dyn Fn(Access) -> Access, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
-        match e {
-            Expr::Access(a) => Expr::Access(access(a)),
-            Expr::Width(a) => Expr::Width(access(a)),
-            Expr::Map { of, to } => Expr::Map { of: access(of), to: Box::new(expr(*to, access, other)) },
-            Expr::Beside { value, at } => {
-                Expr::Beside { value: Box::new(expr(*value, access, other)), at: access(at) }
-            }
-            Expr::Index(v) => Expr::Index(other(v)),
-            e => e.map_children(&mut |c| expr(c, access, other)),
-        }
+    fn expr(e: Expr, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
+        e.with_vars(other).map_children(&mut |c| expr(c, other))
     }
     let each = |all: Vec<Stmt>| all.into_iter().map(|s| substituted(s, fresh)).collect();
     match s {
@@ -66,7 +56,7 @@ fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
             Stmt::Forall { index: other(index), body: Box::new(substituted(*body, fresh)) }
         }
         Stmt::Assign { lhs, op, rhs } => {
-            Stmt::Assign { lhs: access(lhs), op, rhs: expr(rhs, &access, &other) }
+            Stmt::Assign { lhs: lhs.with_vars(&other), op, rhs: expr(rhs, &other) }
         }
         Stmt::Where { consumer, producer } => Stmt::Where {
             consumer: Box::new(substituted(*consumer, fresh)),

@@ -5,7 +5,7 @@ use crate::build::{add, call, int, var};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::vectorize::{long_enough, rounds, tree};
 use crate::walk::substitute;
-use openwork_algebra::Prim;
+use openwork_algebra::{DType, Prim};
 use std::collections::HashMap;
 
 /// Puts the loops that a plan makes of its nest into `out`.
@@ -99,7 +99,11 @@ impl Copies<'_> {
                     );
                 }
                 Stmt::Store { buf, at, val, reduce } => {
-                    let val = combined(self.plan.prim, (0..count).map(|n| self.expr(val, n)).collect());
+                    let val = combined(
+                        self.plan.prim,
+                        self.plan.elem,
+                        (0..count).map(|n| self.expr(val, n)).collect(),
+                    );
                     out.push(Stmt::Store { buf: *buf, at: at.clone(), val, reduce: *reduce });
                 }
                 // The plan admits none of the others but lets that are the same in every round, and remarks.
@@ -130,10 +134,11 @@ impl Copies<'_> {
     }
 }
 
-/// All rounds combined. In a sum of products, factors that every round has are taken out: `b * (c0 + c1)` loads `b`
-/// once. Sums are only jammed where they may be reassociated, which allows this too.
-fn combined(prim: Prim, all: Vec<Expr>) -> Expr {
-    if prim != Prim::Add {
+/// All rounds combined. In a sum of products of integers, factors that every round has are taken out: `b * (c0 + c1)` loads
+/// `b` once. Floats are left alone: with `b` infinite and `c1` zero, `b * c1` is NaN, and two large numbers may overflow
+/// before a small one makes them smaller.
+fn combined(prim: Prim, elem: DType, all: Vec<Expr>) -> Expr {
+    if prim != Prim::Add || elem.is_inexact() {
         return tree(prim, all);
     }
     let mut rounds: Vec<Vec<Expr>> = all.iter().map(factors).collect();

@@ -17,6 +17,8 @@ pub(super) struct Plan {
     pub inner: Loop,
     /// How the one store combines.
     pub prim: Prim,
+    /// The dtype of what it combines.
+    pub elem: DType,
     /// The outer loop variable, and the variables whose values differ from round to round because of it.
     pub varying: HashSet<VarId>,
 }
@@ -70,7 +72,7 @@ pub(super) fn plan(kernel: &Kernel, options: &JamOptions, s: &Stmt) -> Result<Pl
         return Err(format!("the order in which {target} is reduced is strict"));
     }
     let factor = 1 << options.factor.min(16).ilog2();
-    Ok(Plan { factor, outer, inner, prim: sink.prim, varying })
+    Ok(Plan { factor, outer, inner, prim: sink.prim, elem: sink.elem, varying })
 }
 
 /// The two loops: lets, and then the inner loop.

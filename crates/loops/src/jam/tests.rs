@@ -104,7 +104,25 @@ fn spmm_takes_four_rounds_then_two_then_one() {
 }
 
 #[test]
-fn mttkrp_keeps_the_factor_that_does_not_change() {
+fn a_factor_of_integers_leaves_the_sum() {
+    becomes(
+        "for p in 0..n { vector for r in 0..m { z[m + r] += u[p + r] * u[r] } }",
+        2,
+        "let p_done: i64 = 0
+         if n >= 2 {
+           let p_main: i64 = n & -2
+           for p in 0..p_main step 2 {
+             vector for r in 0..m { z[m + r] += u[r] * (u[p + r] + u[p + 1 + r]) }
+           }
+           p_done = p_main
+         }
+         for p in p_done..n { vector for r in 0..m { z[m + r] += u[p + r] * u[r] } }",
+    );
+}
+
+/// It may be infinite, or make smaller what would overflow.
+#[test]
+fn a_factor_of_floats_stays_in_its_products() {
     becomes(
         "for p in 0..n {
            // one fibre
@@ -127,7 +145,7 @@ fn mttkrp_keeps_the_factor_that_does_not_change() {
                let t: f64 = x[b + r]
                let t_2: f64 = x[b_2 + r]
                let s: f64 = c[m + r]
-               y[m + r] += s * (a[p] * t + a[p + 1] * t_2)
+               y[m + r] += a[p] * t * s + a[p + 1] * t_2 * s
              }
            }
            p_done = p_main
