@@ -71,10 +71,10 @@ fn indices_and_what_passes_use_stay() {
     stays("let at: i64 = select(x[0] > 1.0, 3, n)\ny[at] = 1.0");
     stays("y[0] = x[0] * 0.0 + -1.0\ny[1] = max(0.0, x[0])\nm[0] = true");
     stays("y[0] = min(inf, x[0])\ny[1] = nan + x[0]");
-    stays("z[0] = quot(a[0], 10) + rem(a[1], 7) + shl(a[2], 3) + 8 * a[3]");
+    stays("z[0] = quot(a[0], 10) + rem(a[1], 7) + shl(a[2], 3) + 9 * a[3]");
     stays("y[0] = x[0] / 4.0");
     becomes("y[0] = x[0] / 5.0", &["let literal: f64 = literals_f64[0]", "y[0] = x[0] / literal"]);
-    becomes("z[0] = 9 * a[3]", &["let literal: i64 = literals_i64[0]", "z[0] = literal * a[3]"]);
+    becomes("z[0] = 9 - a[3]", &["let literal: i64 = literals_i64[0]", "z[0] = literal - a[3]"]);
 }
 
 #[test]
