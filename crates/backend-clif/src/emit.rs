@@ -1,6 +1,7 @@
 //! The state of one emission: values, variables, buffers and addresses.
 
 use crate::STEP;
+use crate::inputs::Inputs;
 use crate::wide::Outlined;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -125,6 +126,7 @@ pub(crate) struct Emit<'k, 'f> {
     stop: Value,
     grow: Option<SigRef>,
     hypot: [Option<FuncRef>; 2],
+    pub(crate) inputs: Inputs<'k>,
     /// The vectors of `wide` loops.
     pub(crate) wide: Option<Wide>,
     /// The loops that became functions of their own.
@@ -141,9 +143,9 @@ impl<'k, 'f> Emit<'k, 'f> {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, bufs, hypot) = (Vec::new(), Vec::new(), [None; 2]);
-        let outlined = Vec::new();
+        let (inputs, outlined) = (Inputs::of(k), Vec::new());
         let (call, slots, stop, grow) = (none, none, none, None);
-        Emit { k, b, fma, conv, vars, bufs, call, slots, stop, grow, hypot, wide, outlined }
+        Emit { k, b, fma, conv, vars, bufs, call, slots, stop, grow, hypot, inputs, wide, outlined }
     }
     /// Emits the whole kernel; the loops that became functions of their own.
     pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<Vec<Outlined>> {

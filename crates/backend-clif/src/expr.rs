@@ -11,9 +11,10 @@ impl Emit<'_, '_> {
     pub(crate) fn expr(&mut self, e: &Expr) -> Result<Typed> {
         match e {
             Expr::Const(s) => Ok(Typed { val: self.constant(*s), ty: Ty::scalar(s.dtype()) }),
-            Expr::Var(v) => match self.k.vars.get(*v) {
-                Some(var) => Ok(Typed { val: self.get(*v), ty: var.ty }),
-                None => self.bug(format!("no variable {v:?}")),
+            Expr::Var(v) => match (self.input(*v)?, self.k.vars.get(*v)) {
+                (Some(loaded), _) => Ok(loaded),
+                (None, Some(var)) => Ok(Typed { val: self.get(*v), ty: var.ty }),
+                (None, None) => self.bug(format!("no variable {v:?}")),
             },
             Expr::Load { buf, at } => {
                 let place = self.place(*buf, at)?;

@@ -9,6 +9,7 @@
 //! | `code` | a module per kernel, and the memory it owns |
 //! | `emit` | the state of one emission, buffers, addresses |
 //! | `stmt`, `expr` | statements and expressions |
+//! | `inputs` | numbers that are loaded where they are used |
 //! | `scalar`, `complex`, `vector`, `cast` | primitives and conversions by kind of value |
 //! | `wide` | loops with wider vectors, assembled as functions of their own |
 //! | `divide` | division of integers, by constants above all |
@@ -19,6 +20,7 @@ mod complex;
 mod divide;
 mod emit;
 mod expr;
+mod inputs;
 mod scalar;
 mod stmt;
 mod vector;

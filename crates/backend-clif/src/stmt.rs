@@ -14,11 +14,14 @@ impl Emit<'_, '_> {
     }
     fn stmt(&mut self, s: &Stmt) -> Result<()> {
         match s {
+            Stmt::Let { var, .. } if self.inputs.has(*var) => Ok(()),
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(*var, val),
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { mode: LoopMode::Wide { .. }, .. } if self.wide_loop(s)? => Ok(()),
-            Stmt::For { var, lo, hi, step, mode: _, body } => self.for_loop(*var, lo, hi, *step, body),
-            Stmt::While { cond, body } => self.while_loop(cond, body),
+            Stmt::For { var, lo, hi, step, mode: _, body } => {
+                self.with_inputs(s, |e| e.for_loop(*var, lo, hi, *step, body))
+            }
+            Stmt::While { cond, body } => self.with_inputs(s, |e| e.while_loop(cond, body)),
             Stmt::If { cond, then, other } => self.if_else(cond, then, other),
             Stmt::Reserve { buf, len } => {
                 self.writable(*buf)?;

@@ -77,8 +77,15 @@ fn text(emit: Emit, session: &Session, stages: &Stages) -> Result<String> {
         Emit::Cin => stages.cin(),
         Emit::Lattice => stages.lattices(),
         Emit::Loops => stages.loops_text(),
-        Emit::C | Emit::Clif => session.backend().listing(&stages.loops)?,
+        Emit::C => remarked("// ", stages, session)?,
+        Emit::Clif => remarked("; ", stages, session)?,
     })
+}
+
+/// The code, after what its arrays of literals hold.
+fn remarked(sign: &str, stages: &Stages, session: &Session) -> Result<String> {
+    let lines = stages.literals().into_iter().map(|line| format!("{sign}{line}\n"));
+    Ok(lines.collect::<String>() + &session.backend().listing(&stages.loops)?)
 }
 
 /// One stage as it is, several under their names.

@@ -18,5 +18,6 @@ pub mod oracle;
 pub mod phased;
 pub mod pipeline;
 pub mod random;
+pub mod relit;
 pub mod shrink;
 pub mod testfile;

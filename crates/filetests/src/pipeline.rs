@@ -32,6 +32,13 @@ pub trait Pipeline: Sync {
     /// # Errors
     /// Whatever the case deserves.
     fn loops(&self, case: &Case) -> Option<Result<String>>;
+    /// What the loops read in place of literals, or `None` when this pipeline has no such stage.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn literals(&self, _case: &Case) -> Option<Result<String>> {
+        None
+    }
     /// The names of the ways to run a kernel; the bounds-checking interpreter comes first.
     fn backends(&self) -> Vec<&'static str>;
     /// Gets ready for several cases at once, where that is cheaper than one by one.
@@ -127,6 +134,9 @@ impl Pipeline for Compiler {
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
         Some(self.stages(case).map(|stages| stages.loops_text()))
+    }
+    fn literals(&self, case: &Case) -> Option<Result<String>> {
+        Some(self.stages(case).map(|stages| stages.literals().join("\n")))
     }
     fn backends(&self) -> Vec<&'static str> {
         self.sessions.iter().map(|s| s.kind().name()).collect()

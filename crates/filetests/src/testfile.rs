@@ -139,6 +139,7 @@ fn section(
         ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
         ("cin", _) => stage(Some(pipeline.plan(case).map(|(plan, _)| plan.program.to_string()))),
         ("loops", _) => stage(pipeline.loops(case)),
+        ("literals", _) => stage(pipeline.literals(case)),
         ("lattice", _) => stage(pipeline.lattice(case, argument.trim())),
         ("out", Ok(answer)) => {
             let left = case.result_name();

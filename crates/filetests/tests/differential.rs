@@ -10,6 +10,7 @@ use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
 use openwork_filetests::random::{EPILOGUES, SCHEDULED};
+use openwork_filetests::relit::Relit;
 
 /// Cases without `OPENWORK_CASES`.
 const CASES: usize = 2000;
@@ -138,4 +139,16 @@ fn phases_make_the_same_result() {
         judge_scheduled(&run(first..first + (budget(CASES) / 2) as u64, &phased));
         let _ = writeln!(std::io::stderr(), "{:#?}", phased.met());
     }
+}
+
+/// Code that another statement left, which differs in its literals: as they are, and products with epilogues.
+#[test]
+fn code_that_is_found_again_computes_what_the_oracle_says() {
+    let compiler = Relit::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
+    let (first, count) = (1 << 42, budget(CASES) as u64);
+    judge(&run(first..first + count, &compiler));
+    let first = EPILOGUES + (1 << 42);
+    judge(&run(first..first + count / 2, &compiler));
+    let _ = writeln!(std::io::stderr(), "{} kernels were found again", compiler.shared());
+    assert!(compiler.shared() > budget(CASES) / 10, "{}", compiler.shared());
 }

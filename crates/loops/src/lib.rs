@@ -3,12 +3,13 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`vectorize`](mod@vectorize) and [`poll`](fn@poll) rewrite it, in this
+//! [`outline`], [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`vectorize`](mod@vectorize) and [`poll`](fn@poll) rewrite it, in this
 //! order, on the way to a backend.
 
 pub mod build;
 pub mod interp;
 pub mod jam;
+pub mod literals;
 pub mod names;
 mod nodes;
 mod poll;
@@ -22,6 +23,7 @@ mod walk;
 pub mod wide;
 
 pub use jam::{JamOptions, jam};
+pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;
 pub use promote::promote;

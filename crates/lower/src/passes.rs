@@ -46,7 +46,7 @@ pub struct Passes {
 pub struct Pass {
     /// The code.
     pub kernel: Kernel,
-    /// One per buffer of the kernel, in order.
+    /// One per buffer of the kernel as it was lowered, in order.
     pub bindings: Vec<Binding>,
     /// What each parameter is, in order.
     pub params: Vec<Param>,
@@ -57,8 +57,11 @@ impl Passes {
     ///
     /// # Errors
     /// The first that `rewrite` reports.
-    pub fn map_kernels(self, mut rewrite: impl FnMut(Kernel) -> Result<Kernel>) -> Result<Passes> {
-        let mut each = |pass: Pass| Ok(Pass { kernel: rewrite(pass.kernel)?, ..pass });
+    pub fn map_kernels(
+        self,
+        mut rewrite: impl FnMut(Kernel, &[Binding]) -> Result<Kernel>,
+    ) -> Result<Passes> {
+        let mut each = |pass: Pass| Ok(Pass { kernel: rewrite(pass.kernel, &pass.bindings)?, ..pass });
         Ok(Passes { count: each(self.count)?, place: each(self.place)?, deal: each(self.deal)?, ..self })
     }
 }

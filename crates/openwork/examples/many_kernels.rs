@@ -30,7 +30,10 @@ fn main() -> Result<(), openwork::Error> {
                 mib(kept)
             );
         }
-        let statement = Statement::new(&format!("y(i) = {n} * x(i) + s(i) * {}", n % 7), ["x", "s"])?;
+        // Statements that differed in literals only would share their code.
+        let sign = |bit: usize| if n >> bit & 1 == 0 { '+' } else { '*' };
+        let value = (0..14).fold("x(i)".to_string(), |value, bit| format!("({value} {} s(i))", sign(bit)));
+        let statement = Statement::new(&format!("y(i) = {value}"), ["x", "s"])?;
         statement.run(session, &[&x, &x])?;
         alive.push_back(statement);
         if alive.len() > 1024 {

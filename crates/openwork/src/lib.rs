@@ -29,6 +29,7 @@ mod ext;
 pub mod extension;
 mod kept;
 mod kernel;
+mod literals;
 mod look;
 mod parallel;
 mod phases;

@@ -195,7 +195,7 @@ pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64
     params.iter().map(param).collect()
 }
 
-/// What the buffers of a kernel are bound to: the operands, the structure of the result where it is given, and `own` for
+/// What the buffers of a kernel are bound to but for those of literals: the operands, the structure of the result where it is given, and `own` for
 /// each one that it writes.
 pub(crate) fn slots<'t>(
     bindings: &[Binding],
@@ -219,7 +219,10 @@ pub(crate) fn slots<'t>(
         Binding::Kept => Slot::Grow(Room::kept(shelf.clone(), number)),
         Binding::Cursors | Binding::Keys => own(*binding),
     };
-    bindings.iter().enumerate().map(slot).collect()
+    // One more for literals, most of which are of one dtype.
+    let mut all = Vec::with_capacity(bindings.len() + 1);
+    all.extend(bindings.iter().enumerate().map(slot));
+    all
 }
 
 /// The values of a variable.
@@ -233,14 +236,18 @@ impl Kernel {
     fn params(&self, extents: &Extents, part: Option<Range<i64>>) -> Vec<i64> {
         params(&self.stages.lowered.params, extents, part, 0)
     }
-    /// The operands, the structure of the result where it is given, and `own` for each buffer that the kernel writes.
+    /// The operands, the structure of the result where it is given, `own` for each buffer that the kernel writes, and
+    /// literals.
     fn slots<'t>(
-        &self,
+        &'t self,
         arguments: &Arguments<'t>,
         shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
     ) -> Vec<Slot<'t>> {
-        slots(&self.stages.lowered.bindings, arguments, shelf, own)
+        let Stages { lowered, loops, literals, .. } = &self.stages;
+        let mut all = slots(&lowered.bindings, arguments, shelf, own);
+        all.extend(literals.slots(loops, all.len()));
+        all
     }
 
     /// Makes the calls of a schedule and gives the arrays of the result.

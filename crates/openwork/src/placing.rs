@@ -208,20 +208,31 @@ impl Kernel {
         let cuts: Vec<usize> = (0..=parts.len()).map(|n| n * groups).collect();
         let calls = parts.iter().zip(pieces::slices(table, &cuts)).map(|(part, counters)| {
             let mut counters = Some(counters);
-            Piece {
-                params: params(&passes.count.params, given.extents, Some(part.clone()), scale),
-                slots: slots(&passes.count.bindings, given, &shelf, &mut |b| match b {
-                    Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
-                    Binding::Index { .. }
-                    | Binding::Values { .. }
-                    | Binding::Scratch
-                    | Binding::Kept
-                    | Binding::Keys => Slot::Grow(Room::new()),
-                }),
-            }
+            self.piece(&passes.count, given, (part.clone(), scale), &shelf, &mut |b| match b {
+                Binding::Cursors => Slot::Part(counters.take().unwrap_or_default()),
+                Binding::Index { .. }
+                | Binding::Values { .. }
+                | Binding::Scratch
+                | Binding::Kept
+                | Binding::Keys => Slot::Grow(Room::new()),
+            })
         });
         // SAFETY: the caller's promise; parts have counters of their own.
         unsafe { self.run_pass(&passes.count, calls.collect(), threads) }
+    }
+
+    /// One call of a pass.
+    fn piece<'t>(
+        &'t self,
+        pass: &Pass,
+        given: &Arguments<'t>,
+        (part, scale): (Range<i64>, i64),
+        shelf: &Arc<Shelf>,
+        own: &mut dyn FnMut(Binding) -> Slot<'t>,
+    ) -> Piece<'t> {
+        let mut slots = slots(&pass.bindings, given, shelf, own);
+        slots.extend(self.stages.literals.slots(&pass.kernel, slots.len()));
+        Piece { params: params(&pass.params, given.extents, Some(part), scale), slots }
     }
 
     /// Compiles a pass, if this is its first run, and makes its calls.
@@ -338,16 +349,13 @@ impl Kernel {
         let parts = p.cuts.windows(2).zip(pieces::slices(cursors, &cuts));
         let calls = parts.map(|(part, cursors)| {
             let mut cursors = Some(cursors);
-            Piece {
-                params: params(&pass.params, given.extents, Some(part[0]..part[1]), scale),
-                slots: slots(&pass.bindings, given, &shelf, &mut |b| match b {
-                    Binding::Cursors => Slot::Part(cursors.take().unwrap_or_default()),
-                    other => shared
-                        .iter()
-                        .find(|(b, _)| *b == other)
-                        .map_or_else(|| Slot::Grow(Room::new()), |(_, memory)| Slot::Shared(*memory)),
-                }),
-            }
+            self.piece(pass, given, (part[0]..part[1], scale), &shelf, &mut |b| match b {
+                Binding::Cursors => Slot::Part(cursors.take().unwrap_or_default()),
+                other => shared
+                    .iter()
+                    .find(|(b, _)| *b == other)
+                    .map_or_else(|| Slot::Grow(Room::new()), |(_, memory)| Slot::Shared(*memory)),
+            })
         });
         // SAFETY: the caller's promise: every call writes the elements that its own cursors lead to.
         unsafe { self.run_pass(pass, calls.collect(), p.threads) }

@@ -2,6 +2,7 @@
 
 use crate::choose::Alternative;
 use crate::convert::Conversion;
+use crate::literals::{Tables, outlined};
 use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::cancel::{look, stoppable};
@@ -17,8 +18,8 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::nest;
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, poll, promote, simplify, text,
-    unroll, verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, simplify,
+    text, unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
@@ -35,8 +36,10 @@ pub struct Stages {
     pub plan: Plan,
     /// The lowered loops before vectorisation, with the meaning of their parameters.
     pub lowered: Lowered,
-    /// The loops as the backend gets them.
+    /// The loops as the backend gets them. Buffers after those of the lowered loops hold literals.
     pub loops: Loops,
+    /// What these hold.
+    pub(crate) literals: Tables,
     /// What became of every loop that could be vectorised.
     pub vectors: Vec<Decision>,
     /// Operands that must be stored in another format than the caller's before the kernel can run.
@@ -150,9 +153,9 @@ impl Stages {
                 },
             });
         }
-        let (lowered, loops, vectors) = loops_of(lowered, target)?;
+        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, vectors, conversions, finish, rejected, relies: None })
+        Ok(Stages { plan, lowered, loops, literals, vectors, conversions, finish, rejected, relies: None })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///
@@ -194,13 +197,13 @@ impl Stages {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
         let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, target);
-        let (lowered, loops, vectors) = stoppable(of_phase)?;
+        let Finished { lowered, loops, literals, vectors } = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
         let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }
-        Ok(Stages { lowered, loops, vectors, ..self.clone() })
+        Ok(Stages { lowered, loops, literals, vectors, ..self.clone() })
     }
     /// The same plan with annihilators that decide element by element, whatever stands beside them.
     ///
@@ -208,8 +211,8 @@ impl Stages {
     /// What lowering refuses.
     pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
         let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
-        let (lowered, loops, vectors) = loops_of(lowered, target)?;
-        Ok(Stages { lowered, loops, vectors, ..self.clone() })
+        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
+        Ok(Stages { lowered, loops, literals, vectors, ..self.clone() })
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {
@@ -231,6 +234,23 @@ impl Stages {
     /// The loops as text, before vectorisation.
     pub fn loops_text(&self) -> String {
         text::print(&self.lowered.kernel)
+    }
+    /// What the loops read in place of literals: a line for each array, its name and its values. Kernels of statements that
+    /// differ in such literals only are one kernel.
+    ///
+    /// ```
+    /// use openwork::{DType, Decl, Decls, Format, FormatExt, Session};
+    /// let format = Some(Format::parse("csr", 2)?);
+    /// let mut decls = Decls::default();
+    /// decls.tensors.insert("A".into(), Decl { dtype: Some(DType::F64), format, ..Decl::default() });
+    /// let stages = |text: &str| Session::shared().stages(text, &decls);
+    /// let (half, third) = (stages("C(i,j) = A(i,j) > 0.5")?, stages("C(i,j) = A(i,j) > 0.3")?);
+    /// assert_eq!(half.loops, third.loops);
+    /// assert_eq!([half, third].map(|s| s.literals().join("")), ["literals_f64: 0.5", "literals_f64: 0.3"]);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn literals(&self) -> Vec<String> {
+        self.literals.describe(&self.loops, self.lowered.bindings.len())
     }
     /// The iteration lattice of every `forall`, outermost first: one line per point.
     pub fn lattices(&self) -> String {
@@ -286,19 +306,31 @@ fn with_widths(mut a: Assignment) -> Assignment {
 }
 
 /// Lowered loops, simplified, and what a backend makes of them.
-fn loops_of(lowered: Lowered, target: &Target) -> Result<(Lowered, Loops, Vec<Decision>)> {
-    let kernel = checked("lower", lowered.kernel)?;
-    let simple = checked("simplify", simplify(kernel))?;
-    let (loops, vectors) = vectorized(simple.clone(), target)?;
-    let loops = checked("vectorize", simplify(loops))?;
-    let loops = checked("poll", poll(loops))?;
-    let passes = lowered.passes.map(|passes| passes.map_kernels(finished)).transpose()?;
-    Ok((Lowered { kernel: simple, passes, ..lowered }, loops, vectors))
+struct Finished {
+    lowered: Lowered,
+    loops: Loops,
+    literals: Tables,
+    vectors: Vec<Decision>,
 }
 
-/// A pass of an assembly as the backend gets it: elements that are placed one by one have no use for vectors.
-fn finished(kernel: Loops) -> Result<Loops> {
-    checked("poll", poll(simplify(checked("lower", kernel)?)))
+fn loops_of(lowered: Lowered, target: &Target) -> Result<Finished> {
+    let kernel = checked("lower", lowered.kernel)?;
+    let simple = checked("simplify", simplify(kernel))?;
+    let mut literals = Literals::default();
+    // Nothing after this depends on literals that are no part of the text any more.
+    let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;
+    let (loops, vectors) = vectorized(plain, target)?;
+    let loops = checked("vectorize", simplify(loops))?;
+    let loops = checked("poll", poll(loops))?;
+    let passes = lowered.passes.map(|passes| {
+        // Elements that are placed one by one have no use for vectors.
+        passes.map_kernels(|kernel, bindings| {
+            let simple = simplify(checked("lower", kernel)?);
+            checked("poll", poll(outlined(simple, bindings, &mut literals)))
+        })
+    });
+    let lowered = Lowered { kernel: simple, passes: passes.transpose()?, ..lowered };
+    Ok(Finished { lowered, loops, literals: Tables::new(&literals)?, vectors })
 }
 
 /// Vector loops that a backend takes; nothing where it takes none.

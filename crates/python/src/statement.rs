@@ -192,6 +192,7 @@ impl Explanation {
         let result = &stages.plan.program.tensors[stages.result()];
         let reasons = &stages.plan.reasons;
         let backend = openwork::Session::new(openwork::BackendKind::C)?;
+        let literals: String = stages.literals().iter().map(|line| format!("// {line}\n")).collect();
         Ok(Explanation {
             statement: statement.into(),
             format: plain(stages.finish.as_ref().unwrap_or(&result.declared())),
@@ -201,7 +202,7 @@ impl Explanation {
             cin: stages.cin(),
             lattices: stages.lattices(),
             loops: stages.loops_text(),
-            code: backend.backend().listing(&stages.loops)?,
+            code: literals + &backend.backend().listing(&stages.loops)?,
         })
     }
 }

@@ -4,9 +4,11 @@ use super::{execute, indices, same, succeed, zeros};
 use crate::Backend;
 use crate::harness::{Growth, run_until};
 use openwork_algebra::{DType, Prim, Scalar};
+use openwork_base::Source;
 use openwork_loops::build::{
     add, and_also, call, constant, eq, for_each, int, load, lt, mul, set, store, var,
 };
+use openwork_loops::text::parse;
 use openwork_loops::{BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -328,4 +330,44 @@ pub fn a_poll_looks_again_every_time(b: &dyn Backend) {
         run_until(&stop, &*code, &k, &[zeros(DType::I64, 1)], &[i64::MAX], Growth::Failing)
     });
     assert_eq!(got.expect("a regular end").status, Status::Cancelled, "{}", b.name());
+}
+
+/// Numbers that are read before anything else mean the same where they are used: in loops that call the host or compute
+/// absolute values of complex numbers, in loops inside of these, and between them. One that is set again is what it was
+/// set to.
+pub fn numbers_that_are_read_first(b: &dyn Backend) {
+    for elem in [DType::F32, DType::F64, DType::C64, DType::C128, DType::I32] {
+        let abs = if elem.is_complex() { format!("{elem}(abs(c + x[i]))") } else { "c + x[i]".into() };
+        let text = format!(
+            "kernel k(n: i64, s: in {elem}[], x: in {elem}[], y: out {elem}[]) {{
+               let c: {elem} = s[1]
+               let d: {elem} = s[0]
+               let e: {elem} = s[1]
+               for i in 0..n {{
+                 reserve(y, 4 * n + i)
+                 for k in 0..3 {{ y[i] = y[i] + c * x[k] }}
+                 y[i] = y[i] + d
+                 e = e + d
+               }}
+               y[n] = c
+               for i in 0..n {{ y[n + 1 + i] = {abs}\ny[2 * n + 1 + i] = d * x[i] }}
+               let i: i64 = 0
+               while i < n {{ y[3 * n + i + 1] = d + x[i] * e\ni = i + 1 }}
+             }}"
+        );
+        let k = parse(&Source::new("conformance", text)).unwrap_or_else(|e| panic!("{e}"));
+        let of = |n: i64| Scalar::from_i64(n, elem);
+        let x: Vec<i64> = vec![5, -2, 7, 1];
+        let sum: i64 = x[..3].iter().sum();
+        let mut wanted = vec![3 * sum + 2; 4];
+        wanted.push(3);
+        let joined = |x: &i64| if elem.is_complex() { (3 + x).abs() } else { 3 + x };
+        wanted.extend(x.iter().map(joined));
+        wanted.extend(x.iter().map(|x| 2 * x));
+        wanted.extend(x.iter().map(|x| 2 + x * 11));
+        let bufs = [vec![of(2), of(3)], x.iter().map(|n| of(*n)).collect(), Vec::new()];
+        let got = succeed(b, &k, &bufs, &[4]);
+        let wanted: Vec<Scalar> = wanted.into_iter().map(of).collect();
+        same(&format!("{} on {elem}", k.name), &got.bufs[2][..wanted.len()], &wanted);
+    }
 }

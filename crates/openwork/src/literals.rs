@@ -1,0 +1,50 @@
+//! The literals of a statement that its kernels read from memory ([`openwork_loops::literals`]).
+
+use openwork_algebra::DType;
+use openwork_base::{Id, Result};
+use openwork_loops::{Kernel as Loops, Literals, outline};
+use openwork_lower::Binding;
+use openwork_runtime::Slot;
+use openwork_storage::Buffer;
+use std::fmt::Write;
+
+/// The literals of all kernels of a statement, one array for each dtype.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables(Vec<Buffer>);
+
+impl Tables {
+    /// Arrays with these literals.
+    ///
+    /// # Errors
+    /// `E0603` where there is no memory for them.
+    pub(crate) fn new(literals: &Literals) -> Result<Tables> {
+        let table = |(dtype, all): (DType, &[openwork_algebra::Scalar])| {
+            let mut table = Buffer::zeros(dtype, all.len())?;
+            all.iter().enumerate().for_each(|(n, s)| table.set(n, *s));
+            Ok(table)
+        };
+        literals.tables().map(table).collect::<Result<_>>().map(Tables)
+    }
+    /// What the buffers of a kernel are bound to that come after those it was lowered with.
+    pub(crate) fn slots<'t>(&'t self, kernel: &Loops, lowered: usize) -> impl Iterator<Item = Slot<'t>> {
+        let more = kernel.bufs.iter().skip(lowered);
+        more.filter_map(|(_, buf)| self.0.iter().find(|t| t.dtype() == buf.elem)).map(Slot::Read)
+    }
+    /// One line for each array that a kernel reads: its name, and what it holds.
+    pub(crate) fn describe(&self, kernel: &Loops, lowered: usize) -> Vec<String> {
+        let line = |(_, buf): (_, &openwork_loops::Buf)| {
+            let mut line = format!("{}:", buf.name);
+            let table = self.0.iter().find(|t| t.dtype() == buf.elem);
+            table.into_iter().flat_map(Buffer::iter).for_each(|s| {
+                let _ = write!(line, " {s}");
+            });
+            line
+        };
+        kernel.bufs.iter().skip(lowered).map(line).collect()
+    }
+}
+
+/// The kernel with inputs in place of literals.
+pub(crate) fn outlined(kernel: Loops, bindings: &[Binding], literals: &mut Literals) -> Loops {
+    outline(kernel, |b| matches!(bindings.get(b.index()), Some(Binding::Values { .. })), literals)
+}
