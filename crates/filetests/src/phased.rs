@@ -69,7 +69,9 @@ fn check(kernel: &Kernel, phases: &Phases, (operands, others): (Named, Named), w
     let wrong = |what: &str| Err(Error::bug("phases", what, kernel.stages().loops_text()));
     let pattern = phases.pattern(others)?;
     let same = pattern.tensor().levels() == whole.levels();
-    if !same && pattern.tensor().slots() <= whole.slots() {
+    // The pattern holds every block that is visited, a result only those that hold something.
+    let listed = |t: &Tensor| t.levels().iter().flat_map(|l| &l.arrays).map(Buffer::len).sum::<usize>();
+    if !same && listed(pattern.tensor()) <= listed(whole) {
         return wrong("another structure");
     }
     for _ in 0..2 {
