@@ -3,6 +3,7 @@
 use crate::case::Case;
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
+use crate::size::oversized;
 use crate::{cineval, random, shrink};
 use openwork_base::Error;
 use openwork_storage::Tensor;
@@ -86,7 +87,7 @@ fn refuses_schedule(e: &Error) -> bool {
     ["E0812", "E0813"].contains(&e.code().0)
 }
 
-/// What is wrong with a result: its structure, its dtype or a value.
+/// What is wrong with a result: its structure, its dtype, a value or what it takes.
 pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
     if t.shape() != answer.shape || t.dtype() != answer.dtype {
         return Some(format!(
@@ -102,7 +103,7 @@ pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
         return Some(format!("a result that is no valid tensor: {e}"));
     }
     match t.to_dense_scalars() {
-        Ok(values) => answer.mismatch(&values),
+        Ok(values) => answer.mismatch(&values).or_else(|| oversized(t, &values, answer)),
         Err(e) => Some(e.to_string()),
     }
 }
