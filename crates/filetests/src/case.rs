@@ -1,6 +1,6 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
-use crate::oracle::{Array, Inputs};
+use crate::oracle::{Array, Inputs, Slot};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
@@ -81,6 +81,17 @@ impl Operand {
         let values = values.into_iter().map(|v| v.unwrap_or(fill)).collect();
         Array { shape: self.shape.clone(), dtype: self.dtype, values }
     }
+    /// What it stores of each element; nothing for dense operands, and for data that its format cannot hold.
+    fn stored(&self) -> Option<Vec<Slot>> {
+        let t = self.pack().ok().filter(|t| !t.format().is_dense())?;
+        let mut stored = vec![Slot::Absent; self.shape.iter().product()];
+        let padded = t.format().has_padding();
+        t.for_each(|at, value| {
+            let flat = at.iter().zip(&self.shape).fold(0, |flat, (c, size)| flat * size + c);
+            stored[flat] = if padded && value.same(t.fill()) { Slot::Padding } else { Slot::Element };
+        });
+        Some(stored)
+    }
     /// The tensor in its format.
     ///
     /// # Errors
@@ -152,6 +163,7 @@ impl Case {
             dims: self.dims.clone(),
             result: old.or(self.result.dtype),
             arithmetic: self.arithmetic,
+            stored: self.tensors.iter().filter_map(|t| Some((t.name.clone(), t.stored()?))).collect(),
         }
     }
     /// The operands in their formats.

@@ -3,12 +3,14 @@
 use crate::case::Case;
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
+use crate::size::oversized;
 use crate::{cineval, random, shrink};
 use openwork_base::Error;
 use openwork_storage::Tensor;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,7 +87,7 @@ fn refuses_schedule(e: &Error) -> bool {
     ["E0812", "E0813"].contains(&e.code().0)
 }
 
-/// What is wrong with a result: its structure, its dtype or a value.
+/// What is wrong with a result: its structure, its dtype, a value or what it takes.
 pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
     if t.shape() != answer.shape || t.dtype() != answer.dtype {
         return Some(format!(
@@ -101,7 +103,7 @@ pub fn wrong_result(t: &Tensor, answer: &Answer) -> Option<String> {
         return Some(format!("a result that is no valid tensor: {e}"));
     }
     match t.to_dense_scalars() {
-        Ok(values) => answer.mismatch(&values),
+        Ok(values) => answer.mismatch(&values).or_else(|| oversized(t, &values, answer)),
         Err(e) => Some(e.to_string()),
     }
 }
@@ -177,9 +179,54 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The number of cases that `OPENWORK_CASES` asks for, else `default`.
-pub fn budget(default: usize) -> usize {
-    std::env::var("OPENWORK_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+/// The numbers of the cases that a suite runs, counted from its own first seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget(Range<u64>);
+
+/// What `OPENWORK_CASES` asks for, else the first `default` cases.
+///
+/// # Panics
+/// When it is neither a number of cases nor a range of case numbers, like `40000..80000`, nor `all`, which only says
+/// something to the suites that enumerate.
+pub fn budget(default: usize) -> Budget {
+    match std::env::var("OPENWORK_CASES") {
+        Ok(text) if text != "all" => Budget::parse(&text).unwrap_or_else(|| {
+            panic!("OPENWORK_CASES is `{text}`: neither a number nor a range like 400..800")
+        }),
+        _ => Budget(0..default as u64),
+    }
+}
+
+impl Budget {
+    /// A number of cases, or the first and the one behind the last.
+    ///
+    /// ```
+    /// use openwork_filetests::differential::Budget;
+    /// let chunk = Budget::parse("40000..80000").unwrap();
+    /// assert_eq!((chunk.count(), chunk.after(7), chunk.share(20).after(0)), (40000, 40007..80007, 2000..4000));
+    /// assert_eq!(Budget::parse("300").unwrap().after(5), 5..305);
+    /// assert_eq!((Budget::parse("9..3"), Budget::parse("few")), (None, None));
+    /// ```
+    pub fn parse(text: &str) -> Option<Budget> {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        match text.split_once("..") {
+            Some((first, end)) => Some(Budget(number(first)?..number(end)?)).filter(|b| b.0.start <= b.0.end),
+            None => Some(Budget(0..number(text)?)),
+        }
+    }
+    /// The seeds of a suite whose first one is `first`.
+    pub fn after(&self, first: u64) -> Range<u64> {
+        first + self.0.start..first + self.0.end
+    }
+    /// One case in `parts`: the shares of ranges that meet meet as well.
+    #[must_use]
+    pub fn share(&self, parts: u64) -> Budget {
+        Budget(self.0.start / parts..self.0.end / parts)
+    }
+    /// How many cases there are.
+    pub fn count(&self) -> usize {
+        (self.0.end - self.0.start) as usize
+    }
 }
 
 /// The most lines that are shown of what is wrong with a case.
@@ -196,7 +243,7 @@ const BATCH: usize = 100;
 /// Runs the cases of `seeds` on all cores.
 ///
 /// Failures are counted; the first few that differ in their message's first words are made small.
-pub fn run(seeds: std::ops::Range<u64>, pipeline: &dyn Pipeline) -> Tally {
+pub fn run(seeds: Range<u64>, pipeline: &dyn Pipeline) -> Tally {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
         let text = info.payload_as_str().unwrap_or("").to_string();

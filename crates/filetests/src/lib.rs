@@ -9,6 +9,7 @@
 //! | [`testfile`] | `.t` files: read, run, bless |
 //! | [`random`] | random cases |
 //! | [`mod@shrink`] | smaller cases that fail in the same way |
+//! | [`size`] | what results may take |
 //! | [`differential`] | many random cases against the oracle |
 
 pub mod case;
@@ -20,4 +21,5 @@ pub mod pipeline;
 pub mod random;
 pub mod relit;
 pub mod shrink;
+pub mod size;
 pub mod testfile;

@@ -5,6 +5,7 @@
 //! distance that another order of evaluation may have from it ([`Approx`]).
 
 mod einstein;
+mod kept;
 mod typing;
 mod value;
 
@@ -37,6 +38,19 @@ pub struct Inputs {
     pub result: Option<DType>,
     /// How annihilators stand beside infinities and NaN.
     pub arithmetic: Arithmetic,
+    /// What the operands that are not dense store of each of their elements.
+    pub stored: BTreeMap<String, Vec<Slot>>,
+}
+
+/// What a format stores at some coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// Nothing.
+    Absent,
+    /// A slot without an element, as formats with padding have them: it holds the fill value.
+    Padding,
+    /// An element.
+    Element,
 }
 
 /// Why a statement has no meaning.
@@ -59,6 +73,8 @@ pub struct Answer {
     pub values: Vec<Approx>,
     /// Whether some element is not decided by the semantics.
     pub doubt: Option<Doubt>,
+    /// Which elements a sparse result may store where their value is the fill value.
+    pub kept: Vec<bool>,
 }
 
 impl Answer {
@@ -113,12 +129,13 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     let mut m = Machine { inputs, sizes: sizes.collect::<Result<_, _>>()?, at: Vec::new(), doubt: None };
     m.at = vec![0; m.sizes.len()];
     let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
-    let mut values = Vec::new();
+    let (mut values, mut kept) = (Vec::new(), Vec::new());
     m.each(&lefts, &mut |m| {
         let element = m.eval(&value.node);
         values.push(element);
+        kept.push(m.kept(&value.node));
     });
-    Ok(Answer { shape, dtype, values, doubt: m.doubt })
+    Ok(Answer { shape, dtype, values, doubt: m.doubt, kept })
 }
 
 fn position(scope: &Scope, name: &str) -> usize {

@@ -62,10 +62,13 @@ impl Generator {
         let count = r.weighted(&[(15, 1), (37, 2), (36, 3), (12, 4)]);
         let size = |r: &mut Random| r.weighted(&[(2, 0), (8, 1), (20, 2), (30, 3), (25, 4), (12, 5), (3, 6)]);
         let common = if r.chance(50) { Some(size(&mut r)) } else { None };
-        let vars: Vec<(String, usize)> = ["i", "j", "k", "l"][..count]
+        let mut vars: Vec<(String, usize)> = ["i", "j", "k", "l"][..count]
             .iter()
             .map(|name| (name.to_string(), common.unwrap_or_else(|| size(&mut r))))
             .collect();
+        if r.chance(6) {
+            large(&mut r, &mut vars);
+        }
         let mut lefts: Vec<String> =
             vars.iter().filter(|_| r.chance(55)).map(|(name, _)| name.clone()).collect();
         if r.chance(25) {
@@ -281,6 +284,17 @@ impl Generator {
             _ => self.r.pick(&all),
         }
     }
+}
+
+/// Sizes with which storage that is not in proportion to the elements shows; a few thousand points in all.
+fn large(r: &mut Random, vars: &mut [(String, usize)]) {
+    let sizes = r.pick(&[[40, 60, 2, 1], [60, 40, 1, 2], [1, 500, 3, 2], [500, 1, 2, 3], [16, 16, 16, 1]]);
+    vars.iter_mut().zip(sizes).for_each(|((_, size), large)| *size = large);
+    let names: Vec<String> = vars.iter().map(|(name, _)| name.clone()).collect();
+    let mut order = names.clone();
+    r.shuffle(&mut order);
+    vars.iter_mut().zip(order).for_each(|((name, _), other)| *name = other);
+    vars.sort();
 }
 
 /// The dtypes a case uses.

@@ -141,8 +141,13 @@ fn terms(case: &Case, out: &mut Vec<Case>) {
     }
 }
 
-/// The case with the last value of one variable cut off, and of every variable that shares a mode with it.
+/// The case with the last values of one variable cut off, and of every variable that shares a mode with it.
 fn sizes(case: &Case, out: &mut Vec<Case>) {
+    cut(case, out, |size| size / 2);
+    cut(case, out, |size| size.saturating_sub(1));
+}
+
+fn cut(case: &Case, out: &mut Vec<Case>, less: impl Fn(usize) -> usize) {
     let Ok(s) = case.statement() else { return };
     let mut uses: Vec<(String, usize, String)> = Vec::new();
     let mut see = |t: &openwork_index::notation::TensorRef| {
@@ -169,13 +174,13 @@ fn sizes(case: &Case, out: &mut Vec<Case>) {
         let mut c = case.clone();
         for t in &mut c.tensors {
             for mode in (0..t.shape.len()).filter(|&m| modes.contains(&(t.name.clone(), m))) {
-                t.shape[mode] = t.shape[mode].saturating_sub(1);
+                t.shape[mode] = less(t.shape[mode]);
                 let size = t.shape[mode];
                 t.entries.retain(|(at, _)| at[mode] < size);
             }
         }
         for (_, size) in c.dims.iter_mut().filter(|(name, _)| vars.contains(*name)) {
-            *size = size.saturating_sub(1);
+            *size = less(*size);
         }
         out.push(c);
     }

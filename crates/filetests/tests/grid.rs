@@ -6,7 +6,7 @@
 
 use openwork::{BackendKind, DType, Scalar};
 use openwork_filetests::case::{Case, Operand, Wanted};
-use openwork_filetests::differential::{Verdict, verdict};
+use openwork_filetests::differential::{Verdict, budget, verdict};
 use openwork_filetests::pipeline::Compiler;
 use openwork_filetests::random::Random;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ fn try_row(row: &Row, stride: usize, compilers: &[Compiler], tally: &Mutex<BTree
 
 #[test]
 fn every_statement_works_in_every_format() {
-    let cases: usize = std::env::var("OPENWORK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let cases = budget(300).count();
     let tally = Mutex::new(BTreeMap::new());
     let next = Mutex::new(ROWS.iter());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);

@@ -6,6 +6,7 @@
 
 use openwork::{BackendKind, DType, Decl, Decls, Format, Scalar, Session, Tensor};
 use openwork_base::Source;
+use openwork_filetests::differential::budget;
 use openwork_format::Catalog;
 use openwork_storage::{Coo, pack};
 use std::collections::BTreeMap;
@@ -273,7 +274,7 @@ const SAMPLE: usize = 1500;
 fn every_format_refuses_a_tensor_or_holds_it() {
     let asked = std::env::var("OPENWORK_CASES").unwrap_or_default();
     let all: usize = REMAPS.iter().map(|(_, c)| LEVELS.len().pow(c.split(", ").count().min(4) as u32)).sum();
-    let wanted = if asked == "all" { usize::MAX } else { asked.parse().unwrap_or(SAMPLE).max(SAMPLE) };
+    let wanted = if asked == "all" { usize::MAX } else { budget(SAMPLE).count().max(SAMPLE) };
     let session = Session::new(BackendKind::Interp).expect("the interpreter is always available");
     let (tally, next) = (Mutex::new(Tally::default()), AtomicUsize::new(0));
     std::thread::scope(|scope| {

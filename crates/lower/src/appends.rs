@@ -5,11 +5,11 @@ use crate::Phase;
 use crate::assemble::{Keep, Room};
 use crate::forall::{Visit, assigns};
 use crate::iter::{Iter, Iters};
-use crate::lattice::{Extent, Point};
+use crate::lattice::{Extent, Lattice, Point};
 use crate::scope::Scope;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Operator, Prim};
-use openwork_index::{Access, Expr, Kind, Stmt};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 
 /// What is known of the values that loops append.
 pub(crate) struct Appends {
@@ -54,10 +54,14 @@ impl Lowerer<'_> {
         let fused = |leaf: &Leaf| self.fuses(visit, leaf) && loops_in(visit.body) == self.chain_below(leaf);
         let appended_chain = appends && alone && top.leaves.iter().all(fused);
         // Slots that belong to no element are not stored.
-        let pads = |l: &Leaf| self.program.tensors[l.access.tensor].format.has_padding();
+        let pads = |l: &Leaf| {
+            let tensor = l.access.tensor;
+            self.program.tensors[tensor].format.has_padding()
+                || self.is_workspace(tensor) && self.holds_padding(tensor)
+        };
         let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
         let keep = match appended_last {
-            true if whole || padded() || self.may_settle(visit.body) => Keep::NotFill,
+            true if whole || padded() || self.may_settle() => Keep::NotFill,
             true => Keep::All,
             false => visit.scope.keep,
         };
@@ -73,11 +77,13 @@ impl Lowerer<'_> {
     }
 
     /// Whether elements of the result may well come out as its fill value though operands store something there: they are
-    /// no elements then. Structures that are assembled for themselves hold whatever is computed.
-    fn may_settle(&self, body: &Stmt) -> bool {
+    /// no elements then. The statement as a whole says so, not what is left of it where an operand stores nothing, so that
+    /// what is stored at some coordinates does not depend on others. Structures that are assembled for themselves hold
+    /// whatever is computed.
+    fn may_settle(&self) -> bool {
         let result = |a: &Access| self.result.as_ref().is_some_and(|r| r.tensor == a.tensor);
         let to_result = |(lhs, _, rhs): (&Access, _, &Expr)| result(lhs) && self.settled(rhs);
-        self.phase == Phase::Fused && body.assignments().into_iter().any(to_result)
+        self.phase == Phase::Fused && self.program.body.assignments().into_iter().any(to_result)
     }
     fn settled(&self, e: &Expr) -> bool {
         match e {
@@ -89,12 +95,39 @@ impl Lowerer<'_> {
             Expr::Call { op, .. } => settles(op),
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 let all = self.program.body.assignments().into_iter();
-                all.filter(|(lhs, ..)| lhs.tensor == a.tensor)
-                    .any(|(_, op, rhs)| op.is_some_and(settles) || self.settled(rhs))
+                all.filter(|(lhs, ..)| lhs.tensor == a.tensor).any(|(lhs, op, rhs)| {
+                    op.is_some_and(settles)
+                        || self.settled(rhs)
+                        || op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(a.tensor))
+                })
             }
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
+    }
+
+    /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
+    /// variables meet in several operands that are not full.
+    fn may_meet_nothing(&self, sum: &Access, term: &Expr) -> bool {
+        let sparse = |a: &&Access| !self.program.tensors[a.tensor].format.is_full();
+        sum.vars.is_empty() && term.accesses().into_iter().filter(sparse).count() > 1
+    }
+
+    /// Whether slots of no element go into a temporary, as if they were elements.
+    fn holds_padding(&self, temp: TensorId) -> bool {
+        let padded = |a: &Access| {
+            let f = &self.program.tensors[a.tensor].format;
+            f.has_padding() && !f.is_full()
+        };
+        let all = self.program.body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == temp);
+        all.into_iter().any(|(.., rhs)| rhs.accesses().into_iter().any(padded))
+    }
+
+    /// The scope of a variable without a loop of its own, whose values loops around it count.
+    pub(crate) fn counted(&self, v: IndexId, body: &Stmt, top: &Point, scope: &Scope) -> Scope {
+        let lattice = Lattice { points: vec![top.clone()] };
+        let visit = Visit { v, body, lattice: &lattice, scope, sought: &[] };
+        self.appends(&visit, top, &Iters::new(), true).inside(scope)
     }
 
     /// The same for a loop whose elements come from nowhere but a workspace.

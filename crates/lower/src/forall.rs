@@ -142,7 +142,7 @@ impl Lowerer<'_> {
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
         let by = Binder::Formula(known.from);
-        let case = self.region(v, var(held), body, scope.clone(), Vec::new(), by)?;
+        let case = self.region(v, var(held), body, self.counted(v, body, top, scope), Vec::new(), by)?;
         // Loops over parts that nothing stores end with the dimension.
         let inside = known.inside.filter(|_| !self.counted_by_parts(v));
         if inside.is_some() {

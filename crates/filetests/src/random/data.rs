@@ -354,6 +354,25 @@ fn edge(r: &mut Random, dtype: DType) -> Scalar {
     }
 }
 
+/// Tensors with more elements than this have few that are stored.
+const LARGE: usize = 200;
+
+/// At most a dozen elements, some of them in one slice.
+fn few(r: &mut Random, dtype: DType, shape: &[usize], values: Values) -> Vec<(Vec<usize>, Scalar)> {
+    let mut out: Vec<(Vec<usize>, Scalar)> = Vec::new();
+    for _ in 0..r.below(13) {
+        let mut at: Vec<usize> = shape.iter().map(|&size| r.below(size)).collect();
+        if !out.is_empty() && r.chance(40) {
+            let mode = r.below(shape.len());
+            at[mode] = out[0].0[mode];
+        }
+        if !out.iter().any(|(known, _)| *known == at) {
+            out.push((at, value(r, dtype, values)));
+        }
+    }
+    out
+}
+
 /// What a tensor stores: any density, empty slices, explicit fill values and duplicates.
 pub(super) fn entries(
     r: &mut Random,
@@ -363,6 +382,9 @@ pub(super) fn entries(
     values: Values,
 ) -> Vec<(Vec<usize>, Scalar)> {
     let len: usize = shape.iter().product();
+    if len > LARGE {
+        return few(r, dtype, shape, values);
+    }
     let percent = match r.below(100) {
         0..8 => 0,
         8..20 => 100,

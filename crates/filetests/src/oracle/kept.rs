@@ -1,0 +1,164 @@
+//! Which elements of a sparse result may be stored though their value is the fill value.
+//!
+//! The law: those to which a stored element of an operand that is not dense contributes, unless the statement settles.
+//! An element contributes unless what stands beside it decides the value without it: what is not stored, or a literal.
+//! A dense operand by itself stores nothing: its values are looked at, as are index values and slots of padding. To a sum or another reduction
+//! that is a part of an expression contributes whatever is stored there, as its value is not known before it is done. A
+//! statement settles where the last thing done is a difference, a comparison or `^`, or logic on such: their value is
+//! often the fill value, so their results are looked at as well.
+
+use super::value::{self, Approx};
+use super::{Machine, Node, Slot};
+use openwork_algebra::{DType, Prim, Scalar};
+
+/// What an expression follows from at some coordinates.
+#[derive(Clone, Copy)]
+enum Part {
+    /// What is not stored and literals, which give this.
+    Known(Scalar),
+    /// Index values, values of dense operands and padding as well.
+    Looked,
+    /// Stored elements of others.
+    Stored,
+    /// The same, and the value settles.
+    Settled,
+}
+
+/// Whether this argument alone decides the value.
+fn decides(prim: Prim, n: usize, s: Scalar) -> bool {
+    let dtype = s.dtype();
+    let is = |other: Option<Scalar>| other.is_some_and(|o| o.same(s));
+    match prim {
+        Prim::Mul | Prim::And => is(Some(Scalar::zero(dtype))),
+        Prim::Div => n == 0 && is(Some(Scalar::zero(dtype))),
+        Prim::Or => is(Scalar::all_ones(dtype)),
+        Prim::Min => is(Scalar::lowest(dtype)),
+        Prim::Max => is(Scalar::highest(dtype)),
+        _ => false,
+    }
+}
+
+impl Machine<'_> {
+    /// Whether an element may be kept though its value is the fill value, at the coordinates that are looked at.
+    pub(super) fn kept(&mut self, node: &Node) -> bool {
+        // The reduction that is the statement is nobody's part.
+        let part = match node {
+            Node::Fold { prim, vars, body } => match self.fold(*prim, vars, body) {
+                Part::Known(s) if !self.is_decided(node, s) => Part::Stored,
+                part => part,
+            },
+            _ => self.part(node),
+        };
+        matches!(part, Part::Stored)
+    }
+    fn part(&mut self, node: &Node) -> Part {
+        match node {
+            Node::Load { array, vars } => {
+                let Some(stored) = self.inputs.stored.get(array) else { return Part::Looked };
+                let array = &self.inputs.arrays[array];
+                let flat =
+                    vars.iter().zip(&array.shape).fold(0, |flat, (&v, &size)| flat * size + self.at[v]);
+                match stored[flat] {
+                    Slot::Absent => Part::Known(array.values[flat]),
+                    Slot::Padding => Part::Looked,
+                    Slot::Element => Part::Stored,
+                }
+            }
+            Node::Counter(_) => Part::Looked,
+            Node::Const(s) => Part::Known(*s),
+            Node::Cast { to, arg, .. } => match self.part(arg) {
+                Part::Known(s) => Part::Known(s.cast(*to)),
+                other => other,
+            },
+            Node::Apply { prim, args } => {
+                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
+                let truth = self.dtype(node) == DType::Bool;
+                match self.together(*prim, &parts, truth) {
+                    Part::Settled if self.may_be_plain(*prim, args) => Part::Stored,
+                    Part::Known(s) if !self.is_decided(node, s) => most(*prim, &parts, truth),
+                    part => part,
+                }
+            }
+            Node::Compare { prim, args } => {
+                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
+                match parts.iter().all(|p| matches!(p, Part::Known(_))) {
+                    true => Part::Known(self.eval(node).value),
+                    false => most(*prim, &parts, true),
+                }
+            }
+            Node::Fold { vars, body, .. } => {
+                let mut stored = false;
+                self.each(vars, &mut |m| stored |= m.touches(body));
+                if stored { Part::Stored } else { Part::Looked }
+            }
+        }
+    }
+    /// Whether anything that is read here is stored.
+    fn touches(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Load { .. } => matches!(self.part(node), Part::Stored),
+            Node::Fold { .. } => matches!(self.part(node), Part::Stored),
+            _ => node.children().into_iter().any(|c| self.touches(c)),
+        }
+    }
+    /// Whether what seems to decide a value does: not beside infinities and NaN, nor a literal divided by what is stored.
+    fn is_decided(&mut self, node: &Node, s: Scalar) -> bool {
+        let divided = matches!(node, Node::Apply { prim: Prim::Div, args } if is_literal(&args[0]) && !is_literal(&args[1]));
+        !divided && self.eval(node).value.same(s)
+    }
+    /// Whether a literal may leave nothing to do of a difference or comparison: `x - 0`, `x ^ false`, `x != false`.
+    fn may_be_plain(&self, prim: Prim, args: &[Node]) -> bool {
+        let truths = prim.is_comparison() && self.dtype(&args[0]) == DType::Bool;
+        args.iter().any(is_literal) && (truths || matches!(prim, Prim::Sub | Prim::Xor))
+    }
+    fn fold(&mut self, prim: Prim, vars: &[usize], body: &Node) -> Part {
+        let truth = self.dtype(body) == DType::Bool;
+        let mut total: Option<Part> = None;
+        self.each(vars, &mut |m| {
+            let term = m.part(body);
+            total = Some(match total {
+                None => term,
+                Some(sum) => m.together(prim, &[sum, term], truth),
+            });
+        });
+        total.unwrap_or_else(|| Part::Known(self.empty(prim, body)))
+    }
+    fn together(&mut self, prim: Prim, parts: &[Part], truth: bool) -> Part {
+        for (n, part) in parts.iter().enumerate() {
+            if let Part::Known(s) = part
+                && decides(prim, n, *s)
+            {
+                return *part;
+            }
+        }
+        let known = parts.iter().map(|p| match p {
+            Part::Known(s) => Some(Approx::exact(*s)),
+            _ => None,
+        });
+        match known.collect::<Option<Vec<_>>>() {
+            Some(args) => {
+                let value = value::apply(prim, &args, self.inputs.arithmetic, &mut None);
+                Part::Known(value.value)
+            }
+            None => most(prim, parts, truth),
+        }
+    }
+}
+
+fn is_literal(node: &Node) -> bool {
+    match node {
+        Node::Load { .. } | Node::Counter(_) => false,
+        _ => node.children().into_iter().all(is_literal),
+    }
+}
+
+/// What a value follows from that several parts make.
+fn most(prim: Prim, parts: &[Part], truth: bool) -> Part {
+    let stored = parts.iter().any(|p| matches!(p, Part::Stored | Part::Settled));
+    let own = prim.is_comparison() || matches!(prim, Prim::Sub | Prim::Xor);
+    match stored {
+        false => Part::Looked,
+        true if own || truth && parts.iter().any(|p| matches!(p, Part::Settled)) => Part::Settled,
+        true => Part::Stored,
+    }
+}
