@@ -72,6 +72,12 @@ def _bound(expr, format, dtype, dims, schedule, exact, given):
 
 
 def _tensor(name: str, x) -> _core.Tensor:
+    if isinstance(x, str):
+        raise refuse(
+            "E0211",
+            f"the operand `{name}` is text, and no array",
+            'the format of the result is the second argument, `evaluate(expr, "csr", …)`; other names are operands',
+        )
     array = operand(x)
     if array is None and (isinstance(x, np.generic) or np.isscalar(x)):
         array = asarray(x)

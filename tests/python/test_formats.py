@@ -133,11 +133,13 @@ def backends(path, format, a):
 def refused(done, size, limit, whole=True):
     """The command was refused for the memory it would take: `size` bytes, or those of an array that is part of that."""
     assert done.status == 1 and "error[E0605]" in done.err, f"status {done.status}\n{done.err}\n  {done}"
-    found = re.search(r"would take ([\d.]+) GiB, more than the memory limit of ([\d.]+) GiB", done.err)
+    amount = r"([\d.]+) (bytes|KiB|MiB|GiB)"
+    found = re.search(f"would take {amount}, more than the memory limit of {amount}", done.err)
     assert found, f"no size\n{done.err}\n  {done}"
-    said, bound = (float(n) * 2**30 for n in found.groups())
-    # Whole GiB from ten on, else one decimal at least; what else the format stores is part of it.
-    digit = 2**29 if said >= 10 * 2**30 else 2**29 / 10
+    unit = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+    said, bound = (float(found[n]) * unit[found[n + 1]] for n in (1, 3))
+    # Whole units from ten on, else one decimal; what else the format stores is part of it.
+    digit = unit[found[2]] / (2 if said >= 10 * unit[found[2]] else 20)
     assert (size if whole else limit) - digit <= said <= 1.3 * size + digit, f"{size} bytes\n{done.err}\n  {done}"
     assert bound == pytest.approx(limit, abs=max(digit, 0.05 * limit)), f"limit {limit}\n{done.err}\n  {done}"
 

@@ -25,10 +25,10 @@ impl Build<'_> {
     pub(crate) fn countable(&self, n: Option<usize>) -> Result<usize> {
         n.filter(|&n| n <= isize::MAX as usize).ok_or_else(|| {
             over_limit(format!(
-                "level {} ({}) would take more memory than the address space holds, and the memory limit is {} GiB",
+                "level {} ({}) would take more memory than the address space holds, and the memory limit is {}",
                 self.site.number,
                 self.site.level,
-                memory::limit() >> 30
+                memory::shown(u128::from(memory::limit()))
             ))
         })
     }

@@ -93,23 +93,22 @@ pub(crate) fn release(bytes: usize) {
 /// The refusal of `bytes` more for `what`: E0605.
 pub fn refused(what: &str, bytes: u128) -> Error {
     over_limit(format!(
-        "{what} would take {} GiB, more than the memory limit of {} GiB leaves: {} GiB are held",
-        gibibytes(bytes),
-        gibibytes(u128::from(limit())),
-        gibibytes(u128::from(held()))
+        "{what} would take {}, more than the memory limit of {} leaves: {} are held",
+        shown(bytes),
+        shown(u128::from(limit())),
+        shown(u128::from(held()))
     ))
 }
 
-fn gibibytes(bytes: u128) -> String {
-    let gib = bytes as f64 / (1u64 << 30) as f64;
-    let digits = if gib >= 10.0 {
-        0
-    } else if gib >= 0.1 {
-        1
-    } else {
-        6
+/// A number of bytes in the largest unit of which it is at least one: `1.5 GiB`, `12 MiB`, `300 bytes`.
+pub fn shown(bytes: u128) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let Some((unit, shift)) = units.into_iter().find(|(_, shift)| bytes >> shift > 0) else {
+        return format!("{bytes} bytes");
     };
-    format!("{gib:.digits$}")
+    let number = bytes as f64 / (1u64 << shift) as f64;
+    let digits = if number >= 10.0 { 0 } else { 1 };
+    format!("{number:.digits$} {unit}")
 }
 
 fn default_limit() -> u64 {

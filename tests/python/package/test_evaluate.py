@@ -97,6 +97,8 @@ def test_other_refusals():
         ow.evaluate("y(i) = x(i)", x=[1.0], schedule="hurry(i)")
     with pytest.raises(ow.OperandError, match="no array"):
         ow.evaluate("y(i) = x(i)", x={})
+    with pytest.raises(ow.OperandError, match='the format of the result is the second argument, `evaluate.expr, "csr"'):
+        ow.evaluate("y(i) = x(i)", x=[1.0], format="dense")
     with pytest.raises(ow.DTypeError):
         ow.evaluate("y(i) = x(i)", dtype="int32", x=[1.5])
     with pytest.raises(ow.DTypeError):

@@ -212,16 +212,21 @@ impl<'a> Parser<'a> {
             match arg {
                 Syntax::Tensor(t) if t.bare => indices.push(t.name),
                 other => {
-                    let d = Diagnostic::new(
-                        COMPUTED,
-                        "an index must be a plain variable; computed indices are not supported yet",
-                    )
-                    .at(self.source, other.span(), "")
-                    .help(format!(
-                        "if `{}` is meant as a function, the known ones are {}",
-                        name.text,
-                        functions()
-                    ));
+                    // `sqrt(A(i,j))`: what is indexed itself is no index.
+                    let message = match &other {
+                        Syntax::Tensor(_) => {
+                            format!("there is no function `{}`, and an index is a plain variable", name.text)
+                        }
+                        _ => {
+                            "an index must be a plain variable; computed indices are not supported yet".into()
+                        }
+                    };
+                    let d =
+                        Diagnostic::new(COMPUTED, message).at(self.source, other.span(), "").help(format!(
+                            "if `{}` is meant as a function, the known ones are {}",
+                            name.text,
+                            functions()
+                        ));
                     return Err(Error::unsupported(d));
                 }
             }
