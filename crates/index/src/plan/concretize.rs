@@ -31,7 +31,7 @@ pub enum Sums {
 /// Builds the program of a statement.
 pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -> Result<Program> {
     let mut indices = a.indices;
-    let rhs = separate(merge_reductions(a.rhs), &a.lhs.vars, &mut indices);
+    let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices));
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
