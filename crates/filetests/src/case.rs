@@ -1,13 +1,14 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
 use crate::oracle::{Array, Inputs, Slot};
+use crate::size::identical;
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
 use openwork_index::notation::{Statement, parse};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls};
-use openwork_storage::{Coo, Tensor, pack};
+use openwork_storage::{Coo, Tensor, pack, unpack};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -35,9 +36,22 @@ pub struct Wanted {
     pub format: Option<String>,
 }
 
+/// A statement that is carried out before others, which read its result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Link {
+    /// What is asked of the result.
+    pub result: Wanted,
+    /// The statement.
+    pub text: String,
+}
+
 /// A statement with everything it needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Case {
+    /// Statements that are carried out before, in this order; operands are for all of them.
+    pub before: Vec<Link>,
+    /// What they made: operands with the arrays that kernels gave them.
+    pub made: BTreeMap<String, Tensor>,
     /// The operands; for a compound assignment also the old value of the result.
     pub tensors: Vec<Operand>,
     /// Sizes of index variables that no operand fixes.
@@ -81,17 +95,6 @@ impl Operand {
         let values = values.into_iter().map(|v| v.unwrap_or(fill)).collect();
         Array { shape: self.shape.clone(), dtype: self.dtype, values }
     }
-    /// What it stores of each element; nothing for dense operands, and for data that its format cannot hold.
-    fn stored(&self) -> Option<Vec<Slot>> {
-        let t = self.pack().ok().filter(|t| !t.format().is_dense())?;
-        let mut stored = vec![Slot::Absent; self.shape.iter().product()];
-        let padded = t.format().has_padding();
-        t.for_each(|at, value| {
-            let flat = at.iter().zip(&self.shape).fold(0, |flat, (c, size)| flat * size + c);
-            stored[flat] = if padded && value.same(t.fill()) { Slot::Padding } else { Slot::Element };
-        });
-        Some(stored)
-    }
     /// The tensor in its format.
     ///
     /// # Errors
@@ -123,7 +126,44 @@ impl Case {
     }
     /// The name on the left of the statement.
     pub fn result_name(&self) -> &str {
-        self.text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
+        left_name(&self.text)
+    }
+    /// The statement alone, with what those before it made as operands.
+    ///
+    /// # Errors
+    /// E0603 when there is no memory for the entries of what was made.
+    pub fn last(&self, made: &[(String, Tensor)]) -> Result<Case> {
+        self.alone(&Link { result: self.result.clone(), text: self.text.clone() }, made, &self.schedule)
+    }
+    /// Statement number `n` of those before, alone.
+    ///
+    /// # Errors
+    /// As [`Case::last`].
+    pub fn link(&self, n: usize, made: &[(String, Tensor)]) -> Result<Case> {
+        self.alone(&self.before[n], made, "")
+    }
+    fn alone(&self, link: &Link, made: &[(String, Tensor)], schedule: &str) -> Result<Case> {
+        let Link { result, text } = link.clone();
+        let mut case = Case { before: Vec::new(), result, text, schedule: schedule.into(), ..self.clone() };
+        for (name, t) in made {
+            let entries = unpack(t)?.sorted_entries().into_iter();
+            case.tensors.push(Operand {
+                name: name.clone(),
+                dtype: t.dtype(),
+                shape: t.shape().to_vec(),
+                format: t.format().to_string(),
+                entries: entries.map(|(at, v)| (at.iter().map(|&c| c as usize).collect(), v)).collect(),
+            });
+            case.made.insert(name.clone(), t.clone());
+        }
+        let Ok(s) = case.statement() else { return Ok(case) };
+        let mut names = s.operands();
+        names.push(&s.lhs.name.text);
+        case.tensors.retain(|t| names.contains(&t.name.as_str()));
+        case.made.retain(|name, _| names.contains(&name.as_str()));
+        let vars = s.index_names();
+        case.dims.retain(|name, _| vars.contains(&name.as_str()));
+        Ok(case)
     }
     /// What the checker may know.
     ///
@@ -133,9 +173,10 @@ impl Case {
         let arithmetic = Some(self.arithmetic);
         let mut decls = Decls { dims: self.dims.clone(), arithmetic, ..Decls::default() };
         for t in &self.tensors {
+            let made = self.made.get(&t.name).map(|made| made.format().clone());
             let decl = Decl {
                 dtype: Some(t.dtype),
-                format: Some(t.read_format()?),
+                format: Some(made.map_or_else(|| t.read_format(), Ok)?),
                 shape: Some(t.shape.clone()),
                 stored: None,
             };
@@ -156,23 +197,49 @@ impl Case {
     }
     /// What the oracle needs.
     pub fn inputs(&self) -> Inputs {
-        let arrays = self.tensors.iter().map(|t| (t.name.clone(), t.dense())).collect();
+        let arrays = self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
         let old = self.operand(self.result_name()).map(|t| t.dtype);
         Inputs {
             arrays,
             dims: self.dims.clone(),
             result: old.or(self.result.dtype),
             arithmetic: self.arithmetic,
-            stored: self.tensors.iter().filter_map(|t| Some((t.name.clone(), t.stored()?))).collect(),
+            stored: self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect(),
         }
+    }
+    /// An operand as a dense array.
+    pub fn dense(&self, t: &Operand) -> Array {
+        match self.made.get(&t.name).map(Tensor::to_dense_scalars) {
+            Some(Ok(values)) => Array { shape: t.shape.clone(), dtype: t.dtype, values },
+            _ => t.dense(),
+        }
+    }
+    /// What an operand stores of each element; nothing for dense operands, and for data that its format cannot hold.
+    fn stored(&self, operand: &Operand) -> Option<Vec<Slot>> {
+        let t = self.tensor(operand).ok().filter(|t| !t.format().is_dense())?;
+        let mut stored = vec![Slot::Absent; operand.shape.iter().product()];
+        let padded = t.format().has_padding();
+        t.for_each(|at, value| {
+            let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
+            stored[flat] = if padded && identical(value, t.fill()) { Slot::Padding } else { Slot::Element };
+        });
+        Some(stored)
+    }
+    fn tensor(&self, operand: &Operand) -> Result<Tensor> {
+        self.made.get(&operand.name).map_or_else(|| operand.pack(), |t| Ok(t.clone()))
     }
     /// The operands in their formats.
     ///
     /// # Errors
     /// Those of [`Operand::pack`].
     pub fn pack(&self) -> Result<BTreeMap<String, Tensor>> {
-        self.tensors.iter().map(|t| Ok((t.name.clone(), t.pack()?))).collect()
+        self.tensors.iter().map(|t| Ok((t.name.clone(), self.tensor(t)?))).collect()
     }
+}
+
+/// The name on the left of a statement.
+fn left_name(text: &str) -> &str {
+    text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
 }
 
 fn list<T: fmt::Display>(items: &[T]) -> String {
@@ -182,6 +249,19 @@ fn list<T: fmt::Display>(items: &[T]) -> String {
 /// Text that a `.t` line holds as one word.
 pub(crate) fn word(text: &str) -> String {
     if text.is_empty() || text.contains(char::is_whitespace) { format!("\"{text}\"") } else { text.into() }
+}
+
+impl Wanted {
+    /// The line of a `.t` file, where anything is asked.
+    fn write(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Wanted::default() {
+            return Ok(());
+        }
+        write!(f, "result {name}")?;
+        self.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
+        self.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
+        writeln!(f)
+    }
 }
 
 impl fmt::Display for Operand {
@@ -199,15 +279,14 @@ impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.tensors.iter().try_for_each(|t| writeln!(f, "{t}"))?;
         self.dims.iter().try_for_each(|(name, size)| writeln!(f, "dim {name} = {size}"))?;
-        if self.result != Wanted::default() {
-            write!(f, "result {}", self.result_name())?;
-            self.result.dtype.iter().try_for_each(|d| write!(f, " {d}"))?;
-            self.result.format.iter().try_for_each(|text| write!(f, " {}", word(text)))?;
-            writeln!(f)?;
-        }
         if self.arithmetic == Arithmetic::Exact {
             writeln!(f, "arithmetic exact")?;
         }
+        for link in &self.before {
+            link.result.write(left_name(&link.text), f)?;
+            writeln!(f, "expr {}", link.text)?;
+        }
+        self.result.write(self.result_name(), f)?;
         if !self.schedule.is_empty() {
             writeln!(f, "schedule {}", self.schedule)?;
         }

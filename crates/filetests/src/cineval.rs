@@ -29,7 +29,7 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
         let conversion = conversions.iter().find(|c| c.tensor == id);
         let name = conversion.map_or(t.given.as_str(), |c| c.source.as_str());
         let named = case.operand(name);
-        let dense = named.unwrap_or_else(|| panic!("the case has no operand {name}")).dense();
+        let dense = case.dense(named.unwrap_or_else(|| panic!("the case has no operand {name}")));
         let array = Array { shape: dense.shape, values: dense.values };
         operands.insert(id, conversion.map_or(array.clone(), |c| converted(&array, &c.modes)));
     }

@@ -42,6 +42,36 @@ thread_local! {
 }
 
 fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
+    match linked(case, pipeline) {
+        Ok(last) => judge_one(&last, pipeline, &mut Vec::new()),
+        Err(verdict) => verdict,
+    }
+}
+
+/// The last statement of a case, with what those before it made as operands. Each of them is compared with the oracle on
+/// the operands that it had, so that no error adds up, and what the last backend made goes on as it is stored.
+///
+/// # Errors
+/// How a statement before ended, if it made nothing to go on with.
+pub fn linked(case: &Case, pipeline: &dyn Pipeline) -> Result<Case, Verdict> {
+    let failed = |e: Error| Verdict::Disagrees(e.to_string());
+    let mut made: Vec<(String, Tensor)> = Vec::new();
+    for n in 0..case.before.len() {
+        let one = case.link(n, &made).map_err(failed)?;
+        let mut results = Vec::new();
+        match (judge_one(&one, pipeline, &mut results), results.pop()) {
+            (Verdict::Agrees, Some(t)) => made.push((one.result_name().to_string(), t)),
+            (Verdict::Disagrees(why), _) => {
+                return Err(Verdict::Disagrees(format!("{why}\nin {}", one.text)));
+            }
+            (verdict, _) => return Err(verdict),
+        }
+    }
+    if case.before.is_empty() { Ok(case.clone()) } else { case.last(&made).map_err(failed) }
+}
+
+/// Judges a case of one statement; `made` are the results where everything agrees.
+fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Verdict {
     let statement = match case.statement() {
         Ok(s) => s,
         Err(e) => return Verdict::Disagrees(format!("the statement does not parse: {e}")),
@@ -71,7 +101,10 @@ fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
             let named = pipeline.backends().into_iter().zip(&results);
             let wrong = named.filter_map(|(name, t)| Some(format!("{name}: {}", wrong_result(t, &answer)?)));
             match wrong.collect::<Vec<_>>() {
-                all if all.is_empty() => Verdict::Agrees,
+                all if all.is_empty() => {
+                    *made = results;
+                    Verdict::Agrees
+                }
                 all => Verdict::Disagrees(format!("{}\n{}", all.join("\n"), plan.program)),
             }
         }
@@ -306,10 +339,29 @@ fn smallest(seed: u64, wanted: &str, pipeline: &dyn Pipeline) -> Failure {
         Verdict::Disagrees(why) => kind(&why) == wanted,
         _ => false,
     };
-    let case = shrink::shrink(&random::case(seed), &fails);
+    let mut case = random::case(seed);
+    // Perhaps it fails as well on what was made before, packed as other operands are; or one before fails by itself.
+    let ways =
+        (0..=case.before.len()).rev().filter_map(|n| unlinked(&case, n, pipeline)).filter(|c| *c != case);
+    if let Some(plain) = ways.into_iter().find(|c| fails(c)) {
+        case = plain;
+    }
+    let case = shrink::shrink(&case, &fails);
     let why = match verdict(&case, pipeline) {
         Verdict::Disagrees(why) => why,
         other => format!("{other:?}"),
     };
     Failure { seed, case, why }
+}
+
+/// Statement number `n` of a chain alone, its operands packed from their entries.
+fn unlinked(case: &Case, n: usize, pipeline: &dyn Pipeline) -> Option<Case> {
+    let link = case.before.get(n).cloned();
+    let mut first = case.clone();
+    first.before.truncate(n);
+    if let Some(link) = link {
+        (first.text, first.result, first.schedule) = (link.text, link.result, String::new());
+    }
+    let alone = catch_unwind(AssertUnwindSafe(|| linked(&first, pipeline))).ok()?.ok()?;
+    Some(Case { made: BTreeMap::new(), ..alone })
 }

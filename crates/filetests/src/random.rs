@@ -1,5 +1,6 @@
 //! Random cases: statements, dtypes, formats and data that are well-typed most of the time.
 
+mod chain;
 mod data;
 mod epilogue;
 mod expr;
@@ -17,8 +18,11 @@ use std::collections::BTreeMap;
 /// Seeds from here on name cases with a schedule.
 pub const SCHEDULED: u64 = 1 << 48;
 
-/// Seeds from here on, up to [`SCHEDULED`], name products that something is added to, or done with.
+/// Seeds from here on, up to [`CHAINS`], name products that something is added to, or done with.
 pub const EPILOGUES: u64 = 1 << 46;
+
+/// Seeds from here on, up to [`SCHEDULED`], name chains of statements.
+pub const CHAINS: u64 = 1 << 47;
 
 /// The case that `seed` names.
 ///
@@ -34,17 +38,25 @@ pub fn case(seed: u64) -> Case {
         return schedule::scheduled(case, &mut r);
     }
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    if seed >= CHAINS {
+        return g.chain();
+    }
     if seed >= EPILOGUES {
         return g.epilogue();
     }
     if g.r.chance(10) {
         return g.copy();
     }
-    g.operands();
+    let count = g.r.weighted(&[(24, 1), (46, 2), (23, 3), (7, 4)]);
+    g.operands(count);
     let value = g.expression();
     g.statement(value)
 }
 
+/// Names of operands.
+const NAMES: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "P", "Q", "R", "S"];
+
+#[derive(Clone)]
 struct Generator {
     r: Random,
     vars: Vec<(String, usize)>,
@@ -87,15 +99,14 @@ impl Generator {
         self.vars.iter().find(|(name, _)| name == var).map_or(0, |(_, size)| *size)
     }
 
-    fn operands(&mut self) {
-        let count = self.r.weighted(&[(24, 1), (46, 2), (23, 3), (7, 4)]);
+    fn operands(&mut self, count: usize) {
         for _ in 0..count {
             if !self.tensors.is_empty() && self.r.chance(18) {
                 self.again();
             } else {
                 let vars = self.some_vars();
                 let shape = vars.iter().map(|v| self.size_of(v)).collect();
-                let name = ["A", "B", "C", "D"][self.tensors.len()];
+                let name = NAMES[self.tensors.len()];
                 let dtype = self.r.pick(&self.dtypes.clone());
                 let operand = self.operand(name, dtype, shape);
                 self.tensors.push(operand);
@@ -126,16 +137,20 @@ impl Generator {
     /// A tensor once more, with any variables of the right sizes.
     fn again(&mut self) {
         let n = self.r.below(self.tensors.len());
-        let shape = self.tensors[n].shape.clone();
+        let vars = self.fitting(&self.tensors[n].shape.clone());
+        self.accesses.push((n, vars));
+    }
+    /// Variables for a tensor of this shape.
+    fn fitting(&mut self, shape: &[usize]) -> Vec<String> {
         let mut vars: Vec<String> = Vec::new();
         for size in shape {
             let fitting: Vec<String> =
-                self.vars.iter().filter(|(_, s)| *s == size).map(|(name, _)| name.clone()).collect();
+                self.vars.iter().filter(|(_, s)| s == size).map(|(name, _)| name.clone()).collect();
             let fresh: Vec<String> = fitting.iter().filter(|v| !vars.contains(v)).cloned().collect();
             let from = if fresh.is_empty() || self.r.chance(5) { fitting } else { fresh };
             vars.push(self.r.pick(&from));
         }
-        self.accesses.push((n, vars));
+        vars
     }
     /// One operand in another format, perhaps with its modes in another order.
     fn copy(mut self) -> Case {

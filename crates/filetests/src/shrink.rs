@@ -3,7 +3,7 @@
 //! Every step drops something: a term of the statement, an index value, entries, a setting of a format, a dtype. A
 //! step is kept when the case still fails; the search ends when no step is kept.
 
-use crate::case::{Case, Wanted};
+use crate::case::{Case, Link, Wanted};
 use openwork_algebra::{DType, Scalar};
 use openwork_index::notation::{Statement, Syntax};
 use std::collections::BTreeSet;
@@ -18,6 +18,7 @@ pub fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     loop {
         let mut steps = Vec::new();
         terms(&best, &mut steps);
+        links(&best, &mut steps);
         sizes(&best, &mut steps);
         settings(&best, &mut steps);
         entries(&best, &mut steps);
@@ -90,9 +91,15 @@ fn smaller(e: &Syntax) -> Vec<Syntax> {
 fn with_text(case: &Case, text: String) -> Case {
     let mut c = Case { text, ..case.clone() };
     let Ok(s) = c.statement() else { return case.clone() };
-    let names: BTreeSet<&str> =
-        s.operands().into_iter().chain(s.op.map(|_| s.lhs.name.text.as_str())).collect();
-    let left = s.index_names();
+    let before = before(case);
+    let names: BTreeSet<&str> = s
+        .operands()
+        .into_iter()
+        .chain(s.op.map(|_| s.lhs.name.text.as_str()))
+        .chain(before.iter().flat_map(Statement::operands))
+        .collect();
+    let mut left = s.index_names();
+    left.extend(before.iter().flat_map(Statement::index_names));
     let mut dims = case.dims.clone();
     // A variable that loses its last operand keeps its size.
     if let Ok(old) = case.statement() {
@@ -120,6 +127,46 @@ fn bound(case: &Case, s: &Statement) -> Vec<(String, usize)> {
         see(&s.lhs);
     }
     out
+}
+
+/// The statements before the last one.
+fn before(case: &Case) -> Vec<Statement> {
+    let parsed = |text: &str| Case { text: text.into(), ..Case::default() }.statement().ok();
+    case.before.iter().filter_map(|link| parsed(&link.text)).collect()
+}
+
+/// Simpler statements before the last one.
+fn links(case: &Case, out: &mut Vec<Case>) {
+    for (n, s) in before(case).iter().enumerate() {
+        let mut change = |link: Link| {
+            let mut c = case.clone();
+            c.before[n] = link;
+            out.push(with_text(&c, c.text.clone()));
+        };
+        let now = &case.before[n];
+        for less in smaller(&s.rhs) {
+            change(Link { text: whole(s, "=", &text(&less)), ..now.clone() });
+        }
+        if now.result != Wanted::default() {
+            change(Link { result: Wanted::default(), ..now.clone() });
+        }
+        for format in now.result.format.iter().flat_map(|f| simpler(f)) {
+            let result = Wanted { format: Some(format), ..now.result.clone() };
+            change(Link { result, ..now.clone() });
+        }
+    }
+    // A link that nothing reads.
+    let s = case.statement();
+    let read: BTreeSet<String> =
+        before(case).iter().chain(s.as_ref()).flat_map(Statement::operands).map(String::from).collect();
+    for n in 0..case.before.len() {
+        let mut c = case.clone();
+        let link = c.before.remove(n);
+        let name = Case { text: link.text, ..Case::default() };
+        if !read.contains(name.result_name()) {
+            out.push(with_text(&c, c.text.clone()));
+        }
+    }
 }
 
 fn terms(case: &Case, out: &mut Vec<Case>) {
@@ -153,15 +200,20 @@ fn cut(case: &Case, out: &mut Vec<Case>, less: impl Fn(usize) -> usize) {
     let mut see = |t: &openwork_index::notation::TensorRef| {
         uses.extend(t.indices.iter().enumerate().map(|(m, n)| (t.name.text.clone(), m, n.text.clone())));
     };
-    s.rhs.each_tensor(&mut see);
-    see(&s.lhs);
-    for var in s.index_names() {
+    let all: Vec<Statement> = before(case).into_iter().chain([s]).collect();
+    for s in &all {
+        s.rhs.each_tensor(&mut see);
+        see(&s.lhs);
+    }
+    let links: BTreeSet<&str> = all.iter().rev().skip(1).map(|s| s.lhs.name.text.as_str()).collect();
+    let names: BTreeSet<&str> = all.iter().flat_map(Statement::index_names).collect();
+    for var in names {
         let mut vars: BTreeSet<String> = [var.to_string()].into();
         let mut modes: BTreeSet<(String, usize)> = BTreeSet::new();
         loop {
             let before = (vars.len(), modes.len());
             for (tensor, mode, v) in &uses {
-                let declared = case.operand(tensor).is_some();
+                let declared = case.operand(tensor).is_some() || links.contains(tensor.as_str());
                 if declared && (vars.contains(v) || modes.contains(&(tensor.clone(), *mode))) {
                     vars.insert(v.clone());
                     modes.insert((tensor.clone(), *mode));

@@ -15,6 +15,10 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     let mut stored = vec![false; values.len()];
     t.for_each(|at, _| stored[flat(at)] = true);
     let kept = mirrored(t, &answer.kept);
+    // Where elements are numbered, those that are the fill value have a number but cannot be told from padding.
+    if t.format().remap.as_ref().is_some_and(|r| r.counts()) {
+        stored.iter_mut().zip(&kept).for_each(|(s, k)| *s |= k);
+    }
     let mut entries = Vec::new();
     for (n, &v) in values.iter().enumerate().filter(|(n, _)| stored[*n]) {
         let mut rest = n;
@@ -53,7 +57,7 @@ fn mirrored(t: &Tensor, kept: &[bool]) -> Vec<bool> {
 }
 
 /// Whether two values of a dtype are the same, zeros with their signs.
-fn identical(a: Scalar, b: Scalar) -> bool {
+pub fn identical(a: Scalar, b: Scalar) -> bool {
     let signs = |s: Scalar| [s.as_complex().re, s.as_complex().im].map(f64::is_sign_negative);
     a.same(b) && (a.as_f64().is_nan() || signs(a) == signs(b))
 }

@@ -13,7 +13,8 @@
 //! > out
 //! y = 2 0 5
 //! ```
-//! A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
+//! Statements before the last one, each with its `result` line above it, make operands of those below them, which read the
+//! arrays that a kernel made. A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
 //! fastest. The sections `> cin`, `> lattice j`, `> loops`, `> out` and `> error E0203` are optional and in any order;
 //! with the environment variable `BLESS` set they are rewritten. Whatever the sections, every evaluator must agree
 //! with the oracle.
@@ -22,7 +23,7 @@ mod header;
 
 use crate::case::Case;
 use crate::cineval;
-use crate::differential::wrong_result;
+use crate::differential::{linked, wrong_result};
 use crate::oracle::{self, Answer};
 use crate::pipeline::Pipeline;
 use openwork_algebra::Scalar;
@@ -81,10 +82,12 @@ impl TestFile {
     /// # Errors
     /// What the evaluators disagree about, or an error that no section expects.
     pub fn actual(&self, pipeline: &dyn Pipeline) -> std::result::Result<TestFile, String> {
-        let outcome = outcome(&self.case, pipeline)?;
+        let case =
+            linked(&self.case, pipeline).map_err(|verdict| format!("a statement before: {verdict:?}"))?;
+        let outcome = outcome(&case, pipeline)?;
         let mut actual = self.clone();
         for (name, body) in &mut actual.sections {
-            let made = section(name, body, &self.case, &outcome, pipeline)?;
+            let made = section(name, body, &case, &outcome, pipeline)?;
             if let Some((new_name, text)) = made {
                 *name = new_name;
                 *body = text;

@@ -11,7 +11,7 @@ use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
-use openwork_filetests::random::{EPILOGUES, SCHEDULED};
+use openwork_filetests::random::{CHAINS, EPILOGUES, SCHEDULED};
 use openwork_filetests::relit::Relit;
 
 /// Cases without `OPENWORK_CASES`.
@@ -65,6 +65,18 @@ fn epilogues_compute_what_the_oracle_says() {
     judge_scheduled(&run(half.after(SCHEDULED + EPILOGUES), &compiler));
     let chunked = Chunked::new(&backends).expect("both are always available");
     judge(&run(half.after(EPILOGUES + (1 << 40)), &chunked));
+}
+
+/// Statements that read what others made: as the planner likes it, with the search for cheaper ways, and in chunks.
+#[test]
+fn chains_compute_what_the_oracle_says() {
+    let backends = [BackendKind::Interp, BackendKind::Clif];
+    let compiler = || Compiler::new(&backends).expect("both are always available");
+    let half = budget(CASES).share(2);
+    judge(&run(half.after(CHAINS), &compiler()));
+    judge(&run(half.after(CHAINS + (1 << 40)), &compiler().comparing_always()));
+    let chunked = Chunked::new(&backends).expect("both are always available");
+    judge(&run(half.after(CHAINS + (1 << 41)), &chunked));
 }
 
 #[test]

@@ -109,18 +109,32 @@ impl Lowerer<'_> {
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
     /// variables meet in several operands that are not full.
     fn may_meet_nothing(&self, sum: &Access, term: &Expr) -> bool {
-        let sparse = |a: &&Access| !self.program.tensors[a.tensor].format.is_full();
-        sum.vars.is_empty() && term.accesses().into_iter().filter(sparse).count() > 1
+        sum.vars.is_empty() && self.sparse_reads(term) > 1
+    }
+    /// How many accesses to what is not full a value needs, through temporaries as well.
+    fn sparse_reads(&self, e: &Expr) -> usize {
+        let one = |a: &Access| match self.program.tensors[a.tensor].kind {
+            Kind::Temp => self.filling(a.tensor).map(|rhs| self.sparse_reads(rhs)).sum(),
+            _ => usize::from(!self.program.tensors[a.tensor].format.is_full()),
+        };
+        e.accesses().into_iter().map(one).sum()
+    }
+    /// The values that a temporary is made of.
+    fn filling(&self, temp: TensorId) -> impl Iterator<Item = &Expr> {
+        let all = self.program.body.assignments().into_iter();
+        all.filter(move |(lhs, ..)| lhs.tensor == temp).map(|(.., rhs)| rhs)
     }
 
     /// Whether slots of no element go into a temporary, as if they were elements.
     fn holds_padding(&self, temp: TensorId) -> bool {
         let padded = |a: &Access| {
-            let f = &self.program.tensors[a.tensor].format;
-            f.has_padding() && !f.is_full()
+            let t = &self.program.tensors[a.tensor];
+            match t.kind {
+                Kind::Temp => self.holds_padding(a.tensor),
+                _ => t.format.has_padding() && !t.format.is_full(),
+            }
         };
-        let all = self.program.body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == temp);
-        all.into_iter().any(|(.., rhs)| rhs.accesses().into_iter().any(padded))
+        self.filling(temp).any(|rhs| rhs.accesses().into_iter().any(padded))
     }
 
     /// The scope of a variable without a loop of its own, whose values loops around it count.

@@ -8,6 +8,7 @@ use crate::index::Index;
 use crate::keys::{self, Layout, Word};
 use crate::parallel;
 use crate::sort;
+use crate::unpack::identical;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{look, tick};
@@ -67,8 +68,10 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
         sorted = Sorted { coords: select(&sorted.coords, &starts)?, vals: Cow::Owned(summed) };
     }
     if let Some(fill) = drop {
-        let kept: Vec<usize> =
-            (0..sorted.vals.len()).inspect(|_| tick()).filter(|&e| !sorted.vals.get(e).same(fill)).collect();
+        let kept: Vec<usize> = (0..sorted.vals.len())
+            .inspect(|_| tick())
+            .filter(|&e| !identical(sorted.vals.get(e), fill))
+            .collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,
             vals: select(&[sorted.vals], &kept)?.swap_remove(0),

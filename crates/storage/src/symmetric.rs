@@ -4,7 +4,7 @@ use crate::coords::Coo;
 use crate::error::{invalid, unfit};
 use crate::pack::pack;
 use crate::tensor::Tensor;
-use crate::unpack::unpack;
+use crate::unpack::{identical, unpack};
 use crate::walk;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -26,7 +26,7 @@ pub(crate) fn lower(coo: &Coo, fill: Scalar) -> Result<Coo> {
     for e in 0..rows.len() {
         tick();
         let mirrored = at(&rows, 0, e) == at(&columns, 1, e) && at(&rows, 1, e) == at(&columns, 0, e);
-        if !mirrored || !rows.vals().get(e).same(columns.vals().get(e)) {
+        if !mirrored || !identical(rows.vals().get(e), columns.vals().get(e)) {
             let (i, j) = (at(&rows, 0, e), at(&rows, 1, e));
             return Err(unfit(format!("the matrix is not symmetric: see the entry at [{i}, {j}]"), help));
         }
@@ -51,7 +51,7 @@ pub(crate) fn check(t: &Tensor) -> Result<()> {
     }
     let mut offence = None;
     walk::stored_positions(t, |at, p| {
-        if at[0] < at[1] && !t.vals().get(p).same(t.fill()) && offence.is_none() {
+        if at[0] < at[1] && !identical(t.vals().get(p), t.fill()) && offence.is_none() {
             offence = Some(at.to_vec());
         }
     });

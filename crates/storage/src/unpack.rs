@@ -122,7 +122,7 @@ impl Padding<'_> {
 }
 
 /// Whether two values of a dtype are the same, zeros with their signs.
-fn identical(a: Scalar, b: Scalar) -> bool {
+pub(crate) fn identical(a: Scalar, b: Scalar) -> bool {
     let signs = |s: Scalar| match s {
         Scalar::F32(x) => [x.is_sign_negative(), false],
         Scalar::F64(x) => [x.is_sign_negative(), false],

@@ -5,6 +5,7 @@ use crate::element::{Element, dispatch, sum};
 use crate::error::checked_product;
 use crate::path::{self, Place, Step, descend};
 use crate::tensor::Tensor;
+use crate::unpack::identical;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::stoppable;
@@ -41,7 +42,7 @@ pub(crate) fn positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
 pub(crate) fn stored_positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
     let skips = skips_fill(t.format());
     let _ = descend(&steps(t), 0, &mut Place::new(t.format()), &mut |place, p| {
-        if !(skips && t.vals().get(p).same(t.fill())) {
+        if !(skips && identical(t.vals().get(p), t.fill())) {
             visit(&place.modes, p);
         }
         ControlFlow::<()>::Continue(())
@@ -134,7 +135,7 @@ impl Tensor {
         let mut path = Vec::with_capacity(self.format().depth());
         find(&steps(self), 0, &wanted(self.format(), coords), &mut path, &mut |p| {
             let value = self.vals().get(p);
-            if !(skips && value.same(self.fill())) {
+            if !(skips && identical(value, self.fill())) {
                 total = Some(total.map_or(value, |t| sum(t, value)));
             }
         });

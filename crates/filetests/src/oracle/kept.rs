@@ -9,7 +9,7 @@
 
 use super::value::{self, Approx};
 use super::{Machine, Node, Slot};
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// What an expression follows from at some coordinates.
 #[derive(Clone, Copy)]
@@ -43,6 +43,8 @@ impl Machine<'_> {
     pub(super) fn kept(&mut self, node: &Node) -> bool {
         // The reduction that is the statement is nobody's part.
         let part = match node {
+            // Over a dimension of size 0 nobody looks.
+            Node::Fold { vars, .. } if vars.iter().any(|&v| self.sizes[v] == 0) => Part::Stored,
             Node::Fold { prim, vars, body } => match self.fold(*prim, vars, body) {
                 Part::Known(s) if !self.is_decided(node, s) => Part::Stored,
                 part => part,
@@ -101,15 +103,38 @@ impl Machine<'_> {
             _ => node.children().into_iter().any(|c| self.touches(c)),
         }
     }
-    /// Whether what seems to decide a value does: not beside infinities and NaN, nor a literal divided by what is stored.
+    /// Whether what seems to decide a value does: not beside infinities and NaN, and a literal only where it does so for
+    /// any values, which zeros do not in quotients nor in products of the exact arithmetic.
     fn is_decided(&mut self, node: &Node, s: Scalar) -> bool {
-        let divided = matches!(node, Node::Apply { prim: Prim::Div, args } if is_literal(&args[0]) && !is_literal(&args[1]));
-        !divided && self.eval(node).value.same(s)
+        let any = match node {
+            Node::Apply { prim, args } => {
+                let exact = *prim == Prim::Mul && self.inputs.arithmetic == Arithmetic::Exact;
+                let relies = *prim == Prim::Div || exact && (s.dtype().is_float() || s.dtype().is_complex());
+                let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
+                !relies || constant.iter().all(|c| *c == constant[0])
+            }
+            _ => true,
+        };
+        any && self.eval(node).value.same(s)
+    }
+    /// Whether literals alone decide a value.
+    fn is_constant(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Load { .. } | Node::Counter(_) => false,
+            Node::Const(_) => true,
+            Node::Cast { arg, .. } | Node::Fold { body: arg, .. } => self.is_constant(arg),
+            Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
+            Node::Apply { prim, args } => {
+                let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
+                let mut decided = |n: usize| constant[n] && decides(*prim, n, self.eval(&args[n]).value);
+                (0..args.len()).any(&mut decided) || constant.iter().all(|c| *c)
+            }
+        }
     }
     /// Whether a literal may leave nothing to do of a difference or comparison: `x - 0`, `x ^ false`, `x != false`.
-    fn may_be_plain(&self, prim: Prim, args: &[Node]) -> bool {
+    fn may_be_plain(&mut self, prim: Prim, args: &[Node]) -> bool {
         let truths = prim.is_comparison() && self.dtype(&args[0]) == DType::Bool;
-        args.iter().any(is_literal) && (truths || matches!(prim, Prim::Sub | Prim::Xor))
+        args.iter().any(|a| self.is_constant(a)) && (truths || matches!(prim, Prim::Sub | Prim::Xor))
     }
     fn fold(&mut self, prim: Prim, vars: &[usize], body: &Node) -> Part {
         let truth = self.dtype(body) == DType::Bool;
@@ -142,13 +167,6 @@ impl Machine<'_> {
             }
             None => most(prim, parts, truth),
         }
-    }
-}
-
-fn is_literal(node: &Node) -> bool {
-    match node {
-        Node::Load { .. } | Node::Counter(_) => false,
-        _ => node.children().into_iter().all(is_literal),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The declarations of a `.t` file.
 
-use crate::case::{Case, Operand};
+use crate::case::{Case, Link, Operand};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
 /// Reads every line before the first section.
@@ -12,6 +12,11 @@ pub(super) fn case(text: &str) -> Result<Case, String> {
             continue;
         }
         let (keyword, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if matches!(keyword, "result" | "expr") && !case.text.is_empty() {
+            // Another statement: the one so far makes an operand of it.
+            let (result, text) = (std::mem::take(&mut case.result), std::mem::take(&mut case.text));
+            case.before.push(Link { result, text });
+        }
         let read = match keyword {
             "tensor" => operand(rest.trim()).map(|t| case.tensors.push(t)),
             "dim" => dim(rest).map(|(name, size)| {

@@ -1,0 +1,81 @@
+//! Chains: statements that read what others made, as a kernel stored it.
+
+use super::expr::Term;
+use super::{Generator, Random};
+use crate::case::{Case, Link, Operand};
+
+impl Generator {
+    /// One or two statements whose results the last one reads, or one after the other.
+    pub(super) fn chain(mut self) -> Case {
+        let mut before = Vec::new();
+        let mut names = Vec::new();
+        for n in 0..self.r.weighted(&[(65, 1), (35, 2)]) {
+            let count = self.r.weighted(&[(45, 1), (40, 2), (15, 3)]);
+            let value = self.value(names.last(), count);
+            let dtype = value.dtype;
+            let Some(case) = self.assigned(&value) else { continue };
+            let name = format!("T{n}");
+            let shape = self.lefts.iter().map(|v| self.size_of(v)).collect();
+            let dtype = case.result.dtype.unwrap_or(dtype);
+            // Stands for what will be made.
+            self.tensors.push(Operand {
+                name: name.clone(),
+                dtype,
+                shape,
+                format: "dense".into(),
+                entries: Vec::new(),
+            });
+            before
+                .push((Link { result: case.result, text: format!("{name}{}", &case.text[1..]) }, case.dims));
+            names.push(self.tensors.len() - 1);
+        }
+        let count = self.r.weighted(&[(45, 0), (40, 1), (15, 2)]);
+        let value = self.value(names.last(), count);
+        let mut case = self.statement(value);
+        case.tensors.retain(|t| !t.name.starts_with('T'));
+        for (link, dims) in before {
+            case.dims.extend(dims);
+            case.before.push(link);
+        }
+        case
+    }
+
+    /// An expression over other variables, which reads tensor number `made`, if there is one, and `count` others.
+    fn value(&mut self, made: Option<&usize>, count: usize) -> Term {
+        self.accesses.clear();
+        if let Some(&made) = made {
+            let shape = self.tensors[made].shape.clone();
+            let vars = self.fitting(&shape);
+            // Most of the variables of a result are those of its operands.
+            let chosen: Vec<String> = self
+                .vars
+                .clone()
+                .into_iter()
+                .map(|(v, _)| v)
+                .filter(|v| {
+                    let share = if vars.contains(v) { 75 } else { 20 };
+                    self.r.chance(share)
+                })
+                .collect();
+            self.lefts = chosen;
+            if self.r.chance(25) {
+                self.r.shuffle(&mut self.lefts);
+            }
+            self.accesses.push((made, vars));
+        }
+        self.operands(count);
+        self.expression()
+    }
+
+    /// A plain assignment of the value.
+    fn assigned(&mut self, value: &Term) -> Option<Case> {
+        for _ in 0..8 {
+            let one = Generator { r: Random::new(self.r.bits()), ..self.clone() };
+            let case = one.statement(value.clone());
+            if case.operand("y").is_none() {
+                return Some(case);
+            }
+        }
+        None
+    }
+}
