@@ -17,7 +17,7 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::nest;
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, poll, promote, simplify, text,
+    JamOptions, Kernel as Loops, Lanes, Reassociate, VectorOptions, jam, poll, promote, simplify, sink, text,
     unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
@@ -291,6 +291,7 @@ fn loops_of(lowered: Lowered, target: &Target) -> Result<(Lowered, Loops, Vec<De
     let simple = checked("simplify", simplify(kernel))?;
     let (loops, vectors) = vectorized(simple.clone(), target)?;
     let loops = checked("vectorize", simplify(loops))?;
+    let loops = checked("sink", sink(loops))?;
     let loops = checked("poll", poll(loops))?;
     let passes = lowered.passes.map(|passes| passes.map_kernels(finished)).transpose()?;
     Ok((Lowered { kernel: simple, passes, ..lowered }, loops, vectors))
