@@ -40,7 +40,7 @@ pub fn sink(mut kernel: Kernel) -> Kernel {
     kernel
 }
 
-fn block(bufs: &Buffers, body: &mut Vec<Stmt>) {
+fn block(bufs: &Buffers, body: &mut [Stmt]) {
     for s in body.iter_mut() {
         blocks_mut(s).into_iter().for_each(|b| block(bufs, b));
     }

@@ -77,7 +77,7 @@ pub fn extrema_beside_constants(b: &dyn Backend) {
     for elem in [DType::F32, DType::F64] {
         let lanes = b.lanes(elem).into_iter().max().unwrap_or(1);
         let mut xs = edges(elem);
-        while xs.len() % usize::from(lanes) != 0 {
+        while !xs.len().is_multiple_of(usize::from(lanes)) {
             xs.push(xs[0]);
         }
         let n = xs.len();
