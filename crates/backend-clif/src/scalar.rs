@@ -2,7 +2,7 @@
 
 use crate::emit::{Emit, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, Value, types};
 use openwork_algebra::{DType, Kind, Prim};
 use openwork_base::Result;
 
@@ -101,8 +101,45 @@ impl Emit<'_, '_> {
     pub(crate) fn plain(&mut self, plain: Plain, x: Value, y: Value) -> Value {
         match plain {
             Plain::Product => self.b.ins().fmul(x, y),
-            Plain::Smaller => self.b.ins().fmin(x, y),
-            Plain::Larger => self.b.ins().fmax(x, y),
+            Plain::Smaller => self.extremum(Prim::Min, x, y),
+            Plain::Larger => self.extremum(Prim::Max, x, y),
+        }
+    }
+    /// The smaller or greater of two floats, scalars or vectors; NaN if either is NaN.
+    ///
+    /// Cranelift's `fmin` and `fmax` test for NaN and for zeros of both signs. Beside a constant the machine's own
+    /// instruction is enough, which gives its second operand wherever none is smaller or greater.
+    fn extremum(&mut self, prim: Prim, x: Value, y: Value) -> Value {
+        let known =
+            [(x, y), (y, x)].into_iter().find_map(|(c, other)| Some((self.constant_of(c)?, c, other)));
+        let max = prim == Prim::Max;
+        // With a minimum of `-0.0` and `0.0` nothing as simple would help.
+        let simple = |c: f64| !c.is_nan() && (max || c != 0.0 || c.is_sign_positive());
+        let Some((value, c, other)) = known.filter(|(c, ..)| simple(*c)) else {
+            return if max { self.b.ins().fmax(x, y) } else { self.b.ins().fmin(x, y) };
+        };
+        let ty = self.b.func.dfg.value_type(c);
+        let (less, greater) = if max { (other, c) } else { (c, other) };
+        let found = self.b.ins().fcmp(FloatCC::LessThan, less, greater);
+        let picked = if ty.is_vector() {
+            let flags = MemFlagsData::new().with_endianness(Endianness::Little);
+            let mask = self.b.ins().bitcast(ty, flags, found);
+            self.b.ins().bitselect(mask, c, other)
+        } else {
+            self.b.ins().select(found, c, other)
+        };
+        // `-0.0 + 0.0` is `0.0`, and nothing else changes.
+        if max && value == 0.0 && value.is_sign_positive() { self.b.ins().fadd(picked, c) } else { picked }
+    }
+    /// The value of a constant, or of all lanes of one.
+    fn constant_of(&self, v: Value) -> Option<f64> {
+        let dfg = &self.b.func.dfg;
+        let inst = dfg.value_def(dfg.resolve_aliases(v)).inst()?;
+        match dfg.insts[inst] {
+            InstructionData::UnaryIeee32 { imm, .. } => Some(f64::from(f32::from_bits(imm.bits()))),
+            InstructionData::UnaryIeee64 { imm, .. } => Some(f64::from_bits(imm.bits())),
+            InstructionData::Unary { opcode: Opcode::Splat, arg } => self.constant_of(arg),
+            _ => None,
         }
     }
     /// `c ? x : y` without a branch: floats are selected as integers.
@@ -183,8 +220,7 @@ impl Emit<'_, '_> {
             Prim::Sub => ins.fsub(x, y),
             Prim::Mul => ins.fmul(x, y),
             Prim::Div => ins.fdiv(x, y),
-            Prim::Min => ins.fmin(x, y),
-            Prim::Max => ins.fmax(x, y),
+            Prim::Min | Prim::Max => return Some(self.extremum(prim, x, y)),
             Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Neg => ins.fneg(x),
             Prim::Abs => ins.fabs(x),

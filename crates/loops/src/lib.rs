@@ -3,8 +3,8 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`outline`], [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`vectorize`](mod@vectorize) and [`poll`](fn@poll) rewrite it, in this
-//! order, on the way to a backend.
+//! [`outline`], [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
+//! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
 pub mod interp;
@@ -15,6 +15,7 @@ mod nodes;
 mod poll;
 pub mod promote;
 pub mod simplify;
+mod sink;
 pub mod text;
 pub mod unroll;
 pub mod vectorize;
@@ -28,6 +29,7 @@ pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var,
 pub use poll::poll;
 pub use promote::promote;
 pub use simplify::simplify;
+pub use sink::sink;
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;

@@ -18,10 +18,11 @@ use crate::lattice::{Extent, Lattice, Point};
 use crate::space::{Leaf, Space, derive};
 use openwork_algebra::Prim;
 use openwork_base::Result;
+use openwork_format::Props;
 use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, RAGGED, SINGLETON, SINGLETON_AOS, SLICED};
 use openwork_index::{IndexId, Stmt};
 use openwork_levels::{Coord, LevelIr, Slots, Test};
-use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
+use openwork_loops::build::{add, and_also, call, eq, int, load, lt, set, var, when};
 use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -295,7 +296,8 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
-    /// `for r in lo..hi { for i in now..ends[r] { … } }`: the coordinates of each run share its position.
+    /// `for r in lo..hi { for i in now..ends[r] { … } }`: the coordinates of each run share its position. Where nothing
+    /// happens at the fill value, runs that hold it are passed over as a whole.
     fn over_spans(
         &mut self,
         visit: &Visit,
@@ -317,13 +319,29 @@ impl Lowerer<'_> {
             Independence::No => LoopMode::Serial,
         };
         let end = self.kernel.index(&format!("{name}_end"));
-        let run = vec![
-            Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) },
-            Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: case.code },
-            set(now, var(end)),
-        ];
+        let mut body = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: case.code }];
+        if let Some(value) = self.tensors[&leaf.access.tensor].vals.filter(|_| self.only_beside(visit, leaf))
+        {
+            let fill = self.program.tensors[leaf.access.tensor].fill;
+            body = when(self.differs(load(value, var(pos)), fill), body);
+            self.may_skip(visit.v);
+        }
+        let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
+        run.extend(body);
+        run.push(set(now, var(end)));
         let (lo, hi) = (var(outer.pos), outer.end.clone());
         Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
+    }
+
+    /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing
+    /// would happen beside a level that leaves the fill value out. What that relies on is checked for such operands as
+    /// well (`openwork_index::assume`), since they may be converted.
+    fn only_beside(&self, visit: &Visit, leaf: &Leaf) -> bool {
+        let mut tensors = self.program.tensors.clone();
+        let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
+        *level = level.without(Props::FULL);
+        let points = Lattice::build(&derive(visit.body, visit.v, &tensors)).points;
+        points.iter().all(|p| p.extent == Extent::Stored && p.leaves.contains(leaf))
     }
 
     /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
@@ -374,7 +392,35 @@ impl Lowerer<'_> {
     /// the only one to walk there, has one child per position, and no coordinate tuple repeats.
     pub(crate) fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
         let format = &self.program.tensors[leaf.access.tensor].format;
-        format.levels.last().is_some_and(|l| l.unique()) && self.chain_fuses(visit.v, visit.body, leaf)
+        format.levels.last().is_some_and(|l| l.unique())
+            && self.chain_fuses(visit.v, visit.body, leaf)
+            && !self.adds_up_rows(visit, leaf)
+    }
+    /// Whether elements with one coordinate of `v` add whole rows to the same row of the result. A loop over these elements
+    /// adds them up in registers; in a loop over all elements each one would load and store the row.
+    fn adds_up_rows(&self, visit: &Visit, leaf: &Leaf) -> bool {
+        let (mut below, mut stmt) = (Vec::new(), visit.body);
+        let chain = self.chain_below(leaf);
+        while let (Stmt::Forall { index, body }, true) = (stmt, below.len() < chain) {
+            below.push(*index);
+            stmt = body;
+        }
+        let Stmt::Forall { index: row, body } = stmt else { return false };
+        let mut innermost = &**body;
+        while let Stmt::Forall { body, .. } = innermost {
+            innermost = body;
+        }
+        let Stmt::Assign { lhs, op: Some(_), .. } = innermost else { return false };
+        let tensors = &self.program.tensors;
+        let has = |v: &IndexId| lhs.vars.contains(v);
+        // Equal coordinates of an unordered level need not be neighbours.
+        let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.ordered());
+        let everywhere = || {
+            let lattice = Lattice::build(&derive(body, *row, tensors));
+            lattice.points.iter().all(|p| p.extent == Extent::Dimension)
+        };
+        let same = has(&visit.v) && has(row) && !below.iter().all(has);
+        same && ordered && tensors[lhs.tensor].format.is_dense() && everywhere()
     }
     /// How many levels below `leaf` its loop walks, where it [fuses](Lowerer::fuses) with them.
     pub(crate) fn chain_below(&self, leaf: &Leaf) -> usize {

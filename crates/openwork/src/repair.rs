@@ -9,7 +9,7 @@ use crate::choose::{Alternative, better};
 use crate::convert::Conversion;
 use openwork_base::cancel::look;
 use openwork_base::{Error, Result};
-use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
+use openwork_format::specs::{COMPRESSED, DENSE, RUNS, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::LoopHint;
@@ -219,7 +219,14 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
         Format { fill: wanted.fill.clone(), ..with_roomy_widths(&widths) }
     };
     let mut out = Vec::new();
-    if fill_of(&a.rhs, &a.tensors).is_some() && rank > 0 {
+    // Runs cover every coordinate, most of them perhaps with the fill value.
+    let mut tensors = a.tensors.clone();
+    for (id, t) in a.tensors.iter().filter(|(_, t)| t.format.levels.iter().any(|l| l.is(&RUNS))) {
+        tensors[id].format = presets::csf(t.format.rank());
+    }
+    let rest = fill_of(&a.rhs, &tensors);
+    let same = || rest.is_some_and(|f| f.same(a.tensors[a.lhs.tensor].fill));
+    if (fill_of(&a.rhs, &a.tensors).is_some() || same()) && rank > 0 {
         if rank == 2 {
             out.push(like(presets::csr()));
             out.push(like(presets::csc()));

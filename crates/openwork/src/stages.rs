@@ -19,7 +19,7 @@ use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::nest;
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, simplify,
-    text, unroll, verify,
+    sink, text, unroll, verify,
 };
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
@@ -321,6 +321,7 @@ fn loops_of(lowered: Lowered, target: &Target) -> Result<Finished> {
     let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;
     let (loops, vectors) = vectorized(plain, target)?;
     let loops = checked("vectorize", simplify(loops))?;
+    let loops = checked("sink", sink(loops))?;
     let loops = checked("poll", poll(loops))?;
     let passes = lowered.passes.map(|passes| {
         // Elements that are placed one by one have no use for vectors.

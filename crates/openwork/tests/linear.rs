@@ -13,7 +13,7 @@ fn conversions_between_sparse_formats_take_linear_memory() {
         .collect();
     let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
     let source = |text: &str| pack(&coo, &Format::parse(text, 2).unwrap(), Scalar::F64(0.0)).unwrap();
-    let sources = ["csr", "csc", "coo", "dcsc", "sell(8)", "ell"].map(|text| (text, source(text)));
+    let sources = ["csr", "csc", "coo", "dcsc", "sell(8)", "ell", "rle"].map(|text| (text, source(text)));
     // Ten times what the largest of these tensors takes, and a thousandth of one number per pair of rows.
     memory::set_limit(80 << 20);
     let targets = [

@@ -91,6 +91,22 @@ fn sums_of_floats_have_the_same_bits_on_any_number_of_threads() {
     }
 }
 
+/// Copies of the result are cleared and added up, which takes as long as several rows per element.
+#[test]
+fn rows_are_added_up_in_few_copies_of_the_result() {
+    let (n, columns) = (500, 128);
+    let a = matrix(n, "csc", |_| 400);
+    let x = Tensor::from_vec(&[n, columns], vec![0.5; n * columns]).unwrap();
+    let v = Tensor::from_vec(&[n], vec![0.5; n]).unwrap();
+    let chunks = |statement: &str, operands: &[(&str, &Tensor)]| {
+        compile(statement, operands, None).with_threads(8).run(operands).unwrap().spread.chunks
+    };
+    let rows = chunks("Y(i,k) = A(i,j) * x(j,k)", &[("A", &a), ("x", &x)]);
+    assert!((2..=4).contains(&rows), "{rows}");
+    let elements = chunks("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &v)]);
+    assert!(elements == 1, "{elements}");
+}
+
 #[test]
 fn little_work_stays_on_one_thread() {
     let a = matrix(100, "csr", |_| 5);

@@ -23,6 +23,8 @@ pub(crate) struct Step<'a> {
     pub(crate) crd: Option<Index<'a>>,
     sequential: bool,
     shares: bool,
+    /// Positions of the last level that nobody asks for, whatever their coordinates.
+    pub(crate) skips: Option<&'a dyn Fn(usize) -> bool>,
 }
 
 /// What the stored coordinates down to a level tell that those above it do not.
@@ -155,6 +157,7 @@ pub(crate) fn steps<'a>(
                 rules: rules.next().unwrap_or_default(),
                 sequential: storage.sequential(),
                 shares: format.levels[k].is(&RUNS) || crate::levels::built_in(format.levels[k]).is_none(),
+                skips: None,
             })
         })
         .collect()
@@ -211,6 +214,9 @@ fn descend_decoded<B>(
     for (p, first) in children.zip(&coords) {
         tick();
         let Some(first) = *first else { continue };
+        if step.skips.is_some_and(|skips| skips(p)) {
+            continue;
+        }
         for c in first..step.storage.end(&step.view, p, first) {
             tick();
             if step.enter(place, c) {

@@ -50,8 +50,8 @@ pub(crate) fn check(t: &Tensor) -> Result<()> {
         return Err(invalid(format!("a tensor of shape {:?} is stored as a symmetric matrix", t.shape())));
     }
     let mut offence = None;
-    walk::stored_positions(t, |at, p| {
-        if at[0] < at[1] && !identical(t.vals().get(p), t.fill()) && offence.is_none() {
+    walk::stored_positions_but(t, &|p| identical(t.vals().get(p), t.fill()), |at, _| {
+        if at[0] < at[1] && offence.is_none() {
             offence = Some(at.to_vec());
         }
     });

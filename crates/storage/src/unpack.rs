@@ -58,10 +58,7 @@ fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
     let mut order = Order::Storage(0);
     {
         let mut slots: Vec<Slots> = coords.iter_mut().filter_map(Slots::of).collect();
-        walk::positions(t, |at, p| {
-            if padding.holds(p) {
-                return;
-            }
+        walk::positions_but(t, &|p| padding.holds(p), |at, p| {
             let e = order.visit(p);
             for (slot, &c) in slots.iter_mut().zip(at) {
                 slot.set(e, c);
@@ -100,7 +97,7 @@ pub fn elements(t: &Tensor) -> usize {
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
     let mut n = 0;
-    walk::positions(t, |_, p| n += usize::from(!padding.holds(p)));
+    walk::positions_but(t, &|p| padding.holds(p), |_, _| n += 1);
     n
 }
 

@@ -24,11 +24,20 @@ fn skips_fill(format: &Format) -> bool {
 }
 
 /// Calls `visit` with the coordinates (in mode order) and the position of every stored value, in storage order.
-pub(crate) fn positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
+pub(crate) fn positions(t: &Tensor, visit: impl FnMut(&[usize], usize)) {
+    positions_but(t, &|_| false, visit);
+}
+
+/// As [`positions`], without positions for which `skips` holds. Those with many coordinates take no longer than others.
+pub(crate) fn positions_but(
+    t: &Tensor,
+    skips: &impl Fn(usize) -> bool,
+    mut visit: impl FnMut(&[usize], usize),
+) {
     if !t.format().symmetric {
-        return stored_positions(t, visit);
+        return stored_positions_but(t, skips, visit);
     }
-    stored_positions(t, |at, p| {
+    stored_positions_but(t, skips, |at, p| {
         if at[0] >= at[1] {
             visit(at, p);
         }
@@ -38,11 +47,20 @@ pub(crate) fn positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
     });
 }
 
-/// As [`positions`], without the mirrored half of a symmetric matrix.
-pub(crate) fn stored_positions(t: &Tensor, mut visit: impl FnMut(&[usize], usize)) {
-    let skips = skips_fill(t.format());
-    let _ = descend(&steps(t), 0, &mut Place::new(t.format()), &mut |place, p| {
-        if !(skips && identical(t.vals().get(p), t.fill())) {
+/// As [`positions_but`], without the mirrored half of a symmetric matrix.
+pub(crate) fn stored_positions_but(
+    t: &Tensor,
+    skips: &impl Fn(usize) -> bool,
+    mut visit: impl FnMut(&[usize], usize),
+) {
+    let fill = skips_fill(t.format());
+    let skipped = |p| skips(p) || fill && identical(t.vals().get(p), t.fill());
+    let mut steps = steps(t);
+    if let Some(last) = steps.last_mut() {
+        last.skips = Some(&skipped);
+    }
+    let _ = descend(&steps, 0, &mut Place::new(t.format()), &mut |place, p| {
+        if !skipped(p) {
             visit(&place.modes, p);
         }
         ControlFlow::<()>::Continue(())

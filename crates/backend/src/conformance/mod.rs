@@ -33,6 +33,7 @@ macro_rules! conformance {
         $crate::conformance!(@each $backend;
             every_primitive_on_every_dtype
             integers_by_constants
+            extrema_beside_constants
             every_constant
             every_cast
             every_load_and_store

@@ -3,8 +3,8 @@
 use super::{edge_pairs, edges, same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_loops::build::{for_each, int, load, store, var};
-use openwork_loops::{Expr, Kernel, Role, Stmt};
+use openwork_loops::build::{add, for_each, int, load, store, var};
+use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt};
 
 /// The primitives defined on `elem`.
 pub(super) fn defined(elem: DType) -> Vec<Prim> {
@@ -67,6 +67,47 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
             for (i, (g, w)) in got.iter().zip(&wanted).enumerate() {
                 assert!(g.same(*w), "{} {elem} of {:?}, {:?}: {g:?}, not {w:?}", prim.name(), xs[i], ys[i]);
             }
+        }
+    }
+}
+
+/// The smaller and the greater of an edge value and a constant on either side, in scalars and vectors, which backends turn
+/// into other instructions.
+pub fn extrema_beside_constants(b: &dyn Backend) {
+    for elem in [DType::F32, DType::F64] {
+        let lanes = b.lanes(elem).into_iter().max().unwrap_or(1);
+        let mut xs = edges(elem);
+        while !xs.len().is_multiple_of(usize::from(lanes)) {
+            xs.push(xs[0]);
+        }
+        let n = xs.len();
+        for prim in [Prim::Min, Prim::Max, Prim::Least, Prim::Most] {
+            let mut k = Kernel::new(format!("extrema_{}_{elem}", prim.name()));
+            let (x, out) = (k.buf("x", elem, Role::In), k.buf("out", elem, Role::Out));
+            let mut wanted = Vec::new();
+            for (c, left, lanes) in edges(elem)
+                .iter()
+                .flat_map(|c| [(c, true, 1), (c, false, 1), (c, true, lanes), (c, false, lanes)])
+            {
+                let base = wanted.len() as i64;
+                let i = k.index("i");
+                let (value, other) = match lanes {
+                    1 => (load(x, var(i)), Expr::Const(*c)),
+                    _ => (
+                        Expr::VLoad { buf: x, at: Box::new(var(i)), lanes },
+                        Expr::Splat { lanes, arg: Box::new(Expr::Const(*c)) },
+                    ),
+                };
+                let args = if left { vec![other, value] } else { vec![value, other] };
+                let at = add(int(base), var(i));
+                let body = vec![store(out, at, Expr::Call { prim, args })];
+                let (lo, hi, step) = (int(0), int(n as i64), i64::from(lanes));
+                k.body.push(Stmt::For { var: i, lo, hi, step, mode: LoopMode::Serial, body });
+                let both = |x: Scalar| if left { [*c, x] } else { [x, *c] };
+                wanted.extend(xs.iter().map(|x| prim.eval(&both(*x)).expect("defined on floats")));
+            }
+            let got = succeed(b, &k, &[xs.clone(), zeros(elem, wanted.len())], &[]);
+            same(&k.name, &got.bufs[1], &wanted);
         }
     }
 }

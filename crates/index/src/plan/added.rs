@@ -105,20 +105,24 @@ impl Concretizer<'_> {
             Expr::Call { op, args: vec![sum, term] }
         })))
     }
+    /// Whether `neg` is defined for the values of a term.
+    pub(super) fn negates(&self, term: &Expr) -> bool {
+        negative().prim.result(term.dtype(&self.tensors)).is_some()
+    }
     /// A term that is subtracted, as one that is added. Of a product the first factor is negated, which often is the one
     /// that the inner loops do not change.
-    fn signed(&self, term: Expr, minus: bool) -> Option<Expr> {
-        let neg = Operator::named("neg").filter(|n| n.prim.result(term.dtype(&self.tensors)).is_some());
+    pub(super) fn signed(&self, term: Expr, minus: bool) -> Option<Expr> {
         match term {
             term if !minus => Some(term),
+            term if !self.negates(&term) => None,
             Expr::Reduce { op, vars, body } if op.prim == Prim::Add => {
                 Some(Expr::Reduce { op, vars, body: Box::new(self.signed(*body, true)?) })
             }
-            Expr::Call { op, mut args } if op.prim == Prim::Mul => {
+            Expr::Call { op, mut args } if op.prim == Prim::Mul && self.negates(&args[0]) => {
                 args[0] = self.signed(args[0].clone(), true)?;
                 Some(Expr::Call { op, args })
             }
-            term => Some(Expr::Call { op: neg?, args: vec![term] }),
+            term => Some(Expr::Call { op: negative(), args: vec![term] }),
         }
     }
 
@@ -246,6 +250,10 @@ fn one(
 
 fn sequence(mut all: Vec<Stmt>) -> Stmt {
     if all.len() == 1 { all.remove(0) } else { Stmt::Seq(all) }
+}
+
+fn negative() -> &'static Operator {
+    Operator::named("neg").expect("neg is an operator")
 }
 
 /// The operator that combines the terms of a sum or difference.

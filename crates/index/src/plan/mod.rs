@@ -56,14 +56,18 @@ pub fn plan(a: Assignment) -> Result<Plan> {
     plan_with(a, Sums::Merged)
 }
 
-/// Plans a sum of several terms whose result is sparse by adding the terms up in a workspace; `None` for other
+/// Plans a sum or difference of several terms whose result is sparse by adding the terms up in a workspace; `None` for other
 /// statements.
 ///
 /// # Errors
 /// As [`plan`].
 pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
-    let sum = matches!(&a.rhs, Expr::Call { op, .. } if op.prim == Prim::Add);
     let result = &a.tensors[a.lhs.tensor];
+    let sum = match &a.rhs {
+        Expr::Call { op, .. } if op.prim == Prim::Sub => Prim::Neg.result(result.dtype).is_some(),
+        Expr::Call { op, .. } => op.prim == Prim::Add,
+        _ => false,
+    };
     let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.same(Scalar::zero(result.dtype)));
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;

@@ -123,8 +123,19 @@ impl Concretizer<'_> {
     /// Adds the terms of a sum up in a workspace, one after the other, instead of merging their operands.
     pub(super) fn term_by_term(&mut self, n: Nest) -> Result<Stmt> {
         let mut terms = Vec::new();
-        terms_of(&n.value, &mut terms);
+        self.terms_of(&n.value, false, &mut terms);
         self.in_workspace(&n, "its terms are added up one after the other, instead of merged", &terms)
+    }
+
+    /// The terms of a sum; those that are subtracted are negated.
+    fn terms_of(&self, e: &Expr, minus: bool, out: &mut Vec<Expr>) {
+        match e {
+            Expr::Call { op, args } if op.prim == Prim::Add || (op.prim == Prim::Sub && self.negates(e)) => {
+                self.terms_of(&args[0], minus, out);
+                self.terms_of(&args[1], minus ^ (op.prim == Prim::Sub), out);
+            }
+            e => out.push(self.signed(e.clone(), minus).expect("what is subtracted can be negated")),
+        }
     }
 
     /// A workspace inside as many loops over the result's outermost levels as possible.
@@ -209,14 +220,6 @@ impl Concretizer<'_> {
                 Nest { target, op: n.op, vars, value: value.clone(), bound }
             }
         }
-    }
-}
-
-/// The terms of a sum.
-fn terms_of(e: &Expr, out: &mut Vec<Expr>) {
-    match e {
-        Expr::Call { op, args } if op.prim == Prim::Add => args.iter().for_each(|a| terms_of(a, out)),
-        e => out.push(e.clone()),
     }
 }
 

@@ -12,14 +12,16 @@ kernel kernel(i_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in f64[], 
   let A1_end: i64 = A1_pos[1]
   for r in pA1..A1_end {
     let i_end: i64 = i64(A1_crd[r])
-    for i in A1_at..i_end {
-      let value: f64 = A_vals[r]
-      if value != 0.0 {
-        reserve(B1_crd, pB1 + 1)
-        reserve(B_vals, pB1 + 1)
-        B_vals[pB1] = value
-        B1_crd[pB1] = i32(i)
-        pB1 = pB1 + 1
+    if A_vals[r] != 0.0 {
+      for i in A1_at..i_end {
+        let value: f64 = A_vals[r]
+        if value != 0.0 {
+          reserve(B1_crd, pB1 + 1)
+          reserve(B_vals, pB1 + 1)
+          B_vals[pB1] = value
+          B1_crd[pB1] = i32(i)
+          pB1 = pB1 + 1
+        }
       }
     }
     A1_at = i_end

@@ -15,8 +15,10 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     let A2_end: i64 = A2_pos[i + 1]
     for r in pA2..A2_end {
       let j_end: i64 = i64(A2_crd[r])
-      vector for j in A2_at..j_end {
-        B_vals[B2_base + j] = 2.0 * A_vals[r]
+      if A_vals[r] != 0.0 {
+        vector for j in A2_at..j_end {
+          B_vals[B2_base + j] = 2.0 * A_vals[r]
+        }
       }
       A2_at = j_end
     }
