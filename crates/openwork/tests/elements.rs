@@ -1,7 +1,7 @@
 //! What results store: elements, and nothing that equals the fill value for no other reason than that operands are stored
 //! there.
 
-use openwork::{BackendKind, Decl, Format, FormatExt, Session, Tensor, TensorExt};
+use openwork::{BackendKind, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt};
 
 const ENTRIES: [(usize, usize, f64); 6] =
     [(0, 0, 1.0), (0, 1, 2.0), (0, 2, 3.0), (1, 1, 4.0), (2, 0, 5.0), (2, 2, 6.0)];
@@ -64,4 +64,26 @@ fn a_level_above_dense_ones_holds_what_has_something_below_it() {
             assert_eq!((c.nnz(), c.slots()), (1, columns), "{statement} from {from}");
         }
     }
+}
+
+#[test]
+fn runs_that_are_passed_over_show_nothing_of_earlier_results() {
+    let n = 300;
+    let rle = Format::parse("rle", 2).unwrap();
+    let matrix = |value: &dyn Fn(usize) -> f64| {
+        let dense = Tensor::from_vec(&[n, n], (0..n * n).map(value).collect::<Vec<f64>>()).unwrap();
+        dense.to(&rle).unwrap()
+    };
+    let full = matrix(&|_| 3.0);
+    let few = matrix(&|k| if k % 97 < 5 { 1.5 } else { 0.0 });
+    let mut decls = Decls::default();
+    let decl = Decl { dtype: Some(full.dtype()), format: Some(rle.clone()), ..Decl::default() };
+    decls.tensors.insert("A".into(), decl);
+    decls.tensors.insert("Y".into(), result("dense"));
+    let kernel = session().compile("Y(i,j) = 2 * A(i,j)", &decls).unwrap();
+    kernel.recycle(kernel.run(&[("A", &full)]).unwrap().tensor);
+    let doubled = kernel.run(&[("A", &few)]).unwrap().tensor;
+    let wanted: Vec<f64> = few.to_dense_scalars().unwrap().iter().map(|v| 2.0 * v.as_f64()).collect();
+    let got: Vec<f64> = doubled.to_dense_scalars().unwrap().iter().map(|v| v.as_f64()).collect();
+    assert_eq!(got, wanted);
 }

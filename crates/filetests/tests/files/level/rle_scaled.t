@@ -4,26 +4,37 @@ expr B(i,j) = 2 * A(i,j)
 > cin
 forall i forall j B(i,j) = 2.0 * A(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
-  reserve(B_vals, i_part * j_dim)
+  let pB2: i64 = 0
+  reserve(B2_pos, i_part + 1)
+  B2_pos[0] = 0
   for i in i_begin..i_end {
-    let B2_base: i64 = (i_shift + i) * j_dim
     let A2_at: i64 = 0
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     for r in pA2..A2_end {
       let j_end: i64 = i64(A2_crd[r])
       if A_vals[r] != 0.0 {
-        vector for j in A2_at..j_end {
-          B_vals[B2_base + j] = 2.0 * A_vals[r]
+        for j in A2_at..j_end {
+          let value: f64 = 2.0 * A_vals[r]
+          if value != 0.0 {
+            reserve(B2_crd, pB2 + 1)
+            reserve(B_vals, pB2 + 1)
+            B_vals[pB2] = value
+            B2_crd[pB2] = i32(j)
+            pB2 = pB2 + 1
+          }
         }
       }
       A2_at = j_end
     }
+    B2_pos[i_shift + i + 1] = pB2
   }
-  set_len(B_vals, i_part * j_dim)
+  set_len(B2_pos, i_part + 1)
+  set_len(B2_crd, pB2)
+  set_len(B_vals, pB2)
 }
 > out
 B = 4 4 0 0 6 0 0 0 2 2 2 0
