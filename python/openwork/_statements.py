@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -147,6 +146,6 @@ def literal(value) -> str | None:
         return "true" if value else "false"
     if isinstance(value, int):
         return f"({value})"
-    if isinstance(value, float) and math.isfinite(value):
+    if isinstance(value, float):
         return f"({value!r})"
     return None

@@ -36,10 +36,6 @@ pub fn cast(to: openwork_algebra::DType, arg: Expr) -> Expr {
 /// An operator on folded arguments.
 pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
-    let all: Option<Vec<Scalar>> = constants.iter().copied().collect();
-    if let Some(value) = all.and_then(|all| op.eval(&all)) {
-        return Expr::Literal(value);
-    }
     let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
         (Some(a), Some(b)) => a.same(b),
         _ => false,
@@ -47,10 +43,18 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     let dtype = |n: usize| constants[n].map(Scalar::dtype);
     for n in 0..args.len() {
         let Some(dtype) = dtype(n) else { continue };
-        // What an annihilator assumes of other arguments is not known here: 0 / x may be NaN.
+        // Before anything is computed: 0 decides beside an infinite literal as well. What an annihilator assumes of other
+        // arguments is not known here: 0 / x may be NaN.
         if op.assumes.is_none() && is(n, op.annihilator_at(n, dtype)) {
             return args.swap_remove(n);
         }
+    }
+    let all: Option<Vec<Scalar>> = constants.iter().copied().collect();
+    if let Some(value) = all.and_then(|all| op.eval(&all)) {
+        return Expr::Literal(value);
+    }
+    for n in 0..args.len() {
+        let Some(dtype) = dtype(n) else { continue };
         if args.len() == 2 && is(n, op.identity_at(n, dtype)) {
             return args.swap_remove(1 - n);
         }

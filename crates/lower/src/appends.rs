@@ -130,11 +130,18 @@ impl Lowerer<'_> {
         let padded = |a: &Access| {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
-                Kind::Temp => self.holds_padding(a.tensor),
+                Kind::Temp => self.holds_padding(a.tensor) || self.spreads(a),
                 _ => t.format.has_padding() && !t.format.is_full(),
             }
         };
-        self.filling(temp).any(|rhs| rhs.accesses().into_iter().any(padded))
+        // What is made of nothing sparse has every coordinate.
+        self.filling(temp).any(|rhs| self.sparse_reads(rhs) == 0 || rhs.accesses().into_iter().any(padded))
+    }
+
+    /// Whether a temporary has a slot for every coordinate though what it is made of stores only some.
+    fn spreads(&self, a: &Access) -> bool {
+        let dense = !a.vars.is_empty() && !self.is_workspace(a.tensor);
+        dense && self.filling(a.tensor).any(|rhs| self.sparse_reads(rhs) > 0)
     }
 
     /// The scope of a variable without a loop of its own, whose values loops around it count.

@@ -62,3 +62,38 @@ def test_the_result_is_sparse_where_nothing_is_divided_by_zero():
 def test_equal_matrices_differ_nowhere():
     a, b = (ow.asarray(np.eye(5), format="csr") for _ in range(2))
     assert (a != b).nnz == 0 and (a - b).nnz == 0 and (a > 1).nnz == 0 and (a + b).nnz == 5
+
+
+SPECIAL = [float("inf"), float("-inf"), float("nan"), np.float32("inf"), np.float64("nan")]
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("value", SPECIAL)
+def test_operators_take_infinite_and_undefined_scalars(value, exact):
+    dense = np.array([[1.0, 0.0, -2.0], [0.0, 0.0, 0.0], [0.0, 3.0, 0.5]])
+    for format in ("csr", "dense", "dok", "dia"):
+        a = ow.asarray(dense, format=format)
+        with ow.exact(exact):
+            results = {
+                "sum": (a + value, dense + value),
+                "difference": (value - a, value - dense),
+                "greater": (a > value, dense > value),
+                "equal": (a == value, dense == value),
+                "product": (a * value, dense * value),
+                "quotient": (a / value, dense / value),
+            }
+        for name, (got, want) in results.items():
+            if name == "product" and not exact:
+                want = np.where(dense == 0, 0.0, want)
+            got = got if isinstance(got, np.ndarray) else got.todense()
+            np.testing.assert_array_equal(got, want, f"{name} of {format} with {value}")
+    integers = ow.asarray(np.array([1, 0, 3]), format="sv")
+    np.testing.assert_array_equal((integers + value).todense(), np.array([1, 0, 3]) + value)
+
+
+def test_statements_have_infinities():
+    A = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
+    far = ow.evaluate("y(i,j) = A(i,j) + inf * (A(i,j) == 0)", A=A)
+    np.testing.assert_array_equal(far.todense(), [[np.inf, 2.0], [3.0, np.inf]])
+    with pytest.raises(Exception, match="is a value"):
+        ow.evaluate("y(i) = inf(i)", inf=[1.0])

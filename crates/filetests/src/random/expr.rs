@@ -120,7 +120,11 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
             (6, ("1", beside.dtype)),
             (4, ("0", beside.dtype)),
             (2, ("0.5", DType::F64)),
+            (1, ("inf", DType::F64)),
         ]),
+        Kind::Float if r.chance(15) => {
+            r.pick(&[("inf", beside.dtype), ("(-inf)", beside.dtype), ("nan", beside.dtype)])
+        }
         Kind::Float | Kind::Complex => r.weighted(&[
             (4, ("2", beside.dtype)),
             (4, ("1", beside.dtype)),

@@ -7,6 +7,7 @@ mod types;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
+use crate::notation::parse::is_value;
 use crate::notation::{Name, Statement, TensorRef};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -111,6 +112,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         operand_ids: BTreeMap::new(),
         sized_by: BTreeMap::new(),
     };
+    c.refuse_values_as_names()?;
     for name in statement.index_names() {
         let size = decls.dims.get(name).copied();
         let id = c.indices.push(Index { name: name.to_string(), size, span: Span::default(), derived: None });
@@ -135,6 +137,18 @@ pub(crate) struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// A tensor or variable that is called like a value could not be meant by its name.
+    fn refuse_values_as_names(&self) -> Result<()> {
+        let mut names = self.decls.tensors.keys().chain(self.decls.dims.keys());
+        match names.find(|name| is_value(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("`{name}` is a value, so no tensor or index has this name");
+                let all = Span::new(0, self.source.text.len());
+                Err(Error::rejected(self.reject(BAD_DECL, message, all).help("choose another name")))
+            }
+        }
+    }
     pub(crate) fn reject(&self, code: Code, message: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic::new(code, message).at(self.source, span, "")
     }

@@ -44,6 +44,7 @@ impl Checker<'_> {
     fn literal(&self, n: &Name) -> Result<Typed> {
         let (dtype, weak) = match n.text.as_str() {
             "true" | "false" => (DType::Bool, false),
+            "inf" | "nan" => (DType::F64, true),
             t if t.contains(['.', 'e', 'E']) => (DType::F64, true),
             t if Scalar::parse(t, DType::I64).is_none() => (DType::U64, true),
             _ => (DType::I64, true),

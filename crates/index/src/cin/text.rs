@@ -292,6 +292,7 @@ impl Reader<'_> {
             Syntax::Number(n) => {
                 let dtype = match n.text.as_str() {
                     "true" | "false" => DType::Bool,
+                    "inf" | "nan" => DType::F64,
                     t if t.contains(['.', 'e', 'E']) => DType::F64,
                     _ => DType::I64,
                 };

@@ -8,7 +8,7 @@
 //! sum       = product {("+" | "-") product}
 //! product   = unary {("*" | "/") unary}
 //! unary     = ("-" | "!") unary | atom
-//! atom      = number | "true" | "false" | name | name args | "(" expr ")"
+//! atom      = number | "true" | "false" | "inf" | "nan" | name | name args | "(" expr ")"
 //! args      = "(" expr {"," expr} ")" | "[" expr {"," expr} "]"
 //! ```
 //! A name followed by arguments is a function if an operator or reduction has that name, else a tensor access.

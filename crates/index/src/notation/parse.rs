@@ -79,6 +79,7 @@ impl<'a> Parser<'a> {
             return Err(self.error("expected the name of the result", span));
         }
         let name = self.name(span);
+        self.free(&name)?;
         let lhs = match self.peek().0 {
             Token::Sign(open @ ("(" | "[")) => {
                 self.at += 1;
@@ -168,7 +169,7 @@ impl<'a> Parser<'a> {
                         }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
                     }
-                    _ if name.text == "true" || name.text == "false" => Ok(Syntax::Number(name)),
+                    _ if is_value(&name.text) => Ok(Syntax::Number(name)),
                     _ => Ok(Syntax::Tensor(TensorRef { name, indices: Vec::new(), span, bare: true })),
                 }
             }
@@ -205,12 +206,25 @@ impl<'a> Parser<'a> {
             }
         }
     }
+    /// What is a value names nothing else.
+    fn free(&self, name: &Name) -> Result<()> {
+        match is_value(&name.text) {
+            true => {
+                Err(self.error(format!("`{}` is a value and names no tensor or index", name.text), name.span))
+            }
+            false => Ok(()),
+        }
+    }
     /// A tensor access; its arguments must be index variables.
     fn access(&self, name: Name, args: Vec<Syntax>, span: Span) -> Result<TensorRef> {
+        self.free(&name)?;
         let mut indices = Vec::new();
         for arg in args {
             match arg {
                 Syntax::Tensor(t) if t.bare => indices.push(t.name),
+                Syntax::Number(n) if is_value(&n.text) => {
+                    return Err(self.free(&n).expect_err("it is a value"));
+                }
                 other => {
                     // `sqrt(A(i,j))`: what is indexed itself is no index.
                     let message = match &other {
@@ -259,6 +273,11 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 
 fn is_function(name: &str) -> bool {
     Operator::of_language(name).is_some() || reduction(name).is_some() || dtype_name(name).is_some()
+}
+
+/// Whether a name is that of a value, and so of nothing else.
+pub fn is_value(name: &str) -> bool {
+    matches!(name, "true" | "false" | "inf" | "nan")
 }
 
 /// The dtype whose own name `name` is; `f64(x)` converts.
