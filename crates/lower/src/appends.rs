@@ -36,6 +36,22 @@ fn settles(op: &Operator) -> bool {
     matches!(op.prim, Sub | Eq | Ne | Lt | Le | Gt | Ge | Xor)
 }
 
+/// Whether a value is another one with its sign changed, or a product with a factor that is.
+fn negated(e: &Expr) -> bool {
+    match e {
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => negated(value),
+        Expr::Call { op, args } => {
+            op.prim == Prim::Neg || matches!(op.prim, Prim::Mul | Prim::Times) && args.iter().any(negated)
+        }
+        Expr::Access(_)
+        | Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Reduce { .. } => false,
+    }
+}
+
 /// How many loops there are in a statement, one inside the other.
 fn loops_in(s: &Stmt) -> usize {
     let deepest = s.children().into_iter().map(loops_in).max().unwrap_or(0);
@@ -94,6 +110,11 @@ impl Lowerer<'_> {
             }
             Expr::Call { op, .. } => settles(op),
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+                // A difference is added up as its terms, what is subtracted negated.
+                let mut terms = self.filling(a.tensor);
+                if self.filling(a.tensor).count() > 1 && terms.any(negated) {
+                    return true;
+                }
                 let all = self.program.body.assignments().into_iter();
                 all.filter(|(lhs, ..)| lhs.tensor == a.tensor).any(|(lhs, op, rhs)| {
                     op.is_some_and(settles)
