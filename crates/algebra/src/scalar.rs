@@ -203,6 +203,18 @@ impl Scalar {
                 _ => false,
             }
     }
+    /// The [same](Scalar::same) value, zeros with their signs: one NaN is as good as another.
+    ///
+    /// ```
+    /// use openwork_algebra::Scalar;
+    /// let (zero, below) = (Scalar::F64(0.0), Scalar::F64(-0.0));
+    /// assert!(zero.same(below) && !zero.identical(below) && zero.identical(zero));
+    /// ```
+    pub fn identical(self, other: Scalar) -> bool {
+        let (a, b) = (self.as_complex(), other.as_complex());
+        let sign = |x: f64, y: f64| x.is_nan() || x.is_sign_negative() == y.is_sign_negative();
+        self.same(other) && sign(a.re, b.re) && sign(a.im, b.im)
+    }
     /// As an `f64` (the real part of a complex value).
     pub fn as_f64(self) -> f64 {
         match self.wide() {

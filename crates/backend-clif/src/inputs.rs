@@ -8,7 +8,7 @@
 use crate::emit::{Emit, Typed};
 use openwork_algebra::{Kind, Prim};
 use openwork_base::{Id, Result};
-use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt, VarId};
+use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born, each_stmt, exprs, set_var};
 use std::collections::BTreeMap;
 
 /// The variables that are set once, at the outermost level, to a float or complex number at a known place of an input.
@@ -32,8 +32,11 @@ impl<'k> Inputs<'k> {
             }
         }
         if !loads.is_empty() {
+            // How often each variable is given a value.
             let mut times = vec![0; kernel.vars.len()];
-            count(&kernel.body, &mut times);
+            each_stmt(&kernel.body, &mut |s| {
+                born(s).into_iter().chain(set_var(s)).for_each(|var| times[var.index()] += 1);
+            });
             loads.retain(|var, _| times[var.index()] == 1);
         }
         Inputs { loads, held: false }
@@ -69,64 +72,21 @@ impl Emit<'_, '_> {
     }
     /// Whether running `s` may call a function: the host, a wide loop or the absolute value of a complex number.
     fn calls(&self, s: &Stmt) -> bool {
-        let abs = |e: &Expr| match e {
-            Expr::Call { prim: Prim::Abs, args } => self.k.ty(&args[0]).is_ok_and(|t| t.elem.is_complex()),
-            _ => false,
-        };
-        match s {
-            Stmt::Reserve { .. } | Stmt::For { mode: LoopMode::Wide { .. }, .. } => true,
-            s => {
-                expressions(s).into_iter().any(|e| any(e, &abs))
-                    || blocks(s).into_iter().flatten().any(|s| self.calls(s))
-            }
-        }
+        let complex = |e: &Expr| self.k.ty(e).is_ok_and(|t| t.elem.is_complex());
+        let abs = |e: &Expr| matches!(e, Expr::Call { prim: Prim::Abs, args } if complex(&args[0]));
+        let mut found = false;
+        each_stmt(std::slice::from_ref(s), &mut |s| {
+            found |= matches!(s, Stmt::Reserve { .. } | Stmt::For { mode: LoopMode::Wide { .. }, .. })
+                || exprs(s).into_iter().any(|e| any_part(e, &abs));
+        });
+        found
     }
 }
 
 /// Whether `s` uses a variable.
 fn uses(s: &Stmt, v: VarId) -> bool {
     let of = |e: &Expr| *e == Expr::Var(v);
-    expressions(s).into_iter().any(|e| any(e, &of)) || blocks(s).into_iter().flatten().any(|s| uses(s, v))
-}
-
-/// Counts how often each variable is given a value.
-fn count(body: &[Stmt], times: &mut [usize]) {
-    for s in body {
-        if let Stmt::Let { var, .. } | Stmt::Set { var, .. } | Stmt::For { var, .. } = s {
-            times[var.index()] += 1;
-        }
-        blocks(s).into_iter().for_each(|b| count(b, times));
-    }
-}
-
-fn any(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
-    test(e)
-        || match e {
-            Expr::Const(_) | Expr::Var(_) => false,
-            Expr::Load { buf: _, at: arg } | Expr::VLoad { buf: _, at: arg, lanes: _ } => any(arg, test),
-            Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => {
-                any(arg, test)
-            }
-            Expr::Call { prim: _, args } | Expr::Pack(args) => args.iter().any(|a| any(a, test)),
-            Expr::AndAlso(a, b) => any(a, test) || any(b, test),
-        }
-}
-fn expressions(s: &Stmt) -> Vec<&Expr> {
-    match s {
-        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
-        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
-        Stmt::For { lo, hi, .. } => vec![lo, hi],
-        Stmt::While { cond, .. } | Stmt::If { cond, .. } => vec![cond],
-        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
-    }
-}
-fn blocks(s: &Stmt) -> Vec<&Vec<Stmt>> {
-    match s {
-        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => Vec::new(),
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } => Vec::new(),
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
-    }
+    let mut found = false;
+    each_stmt(std::slice::from_ref(s), &mut |s| found |= exprs(s).into_iter().any(|e| any_part(e, &of)));
+    found
 }

@@ -1,7 +1,6 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
 use crate::oracle::{Array, Inputs, Slot};
-use crate::size::identical;
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
@@ -221,7 +220,7 @@ impl Case {
         let padded = t.format().has_padding();
         t.for_each(|at, value| {
             let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-            stored[flat] = if padded && identical(value, t.fill()) { Slot::Padding } else { Slot::Element };
+            stored[flat] = if padded && value.identical(t.fill()) { Slot::Padding } else { Slot::Element };
         });
         Some(stored)
     }

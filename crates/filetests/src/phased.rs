@@ -1,11 +1,10 @@
 //! Results in two kernels, one for their structure and one for their values, beside the same in one.
 
 use crate::case::Case;
-use crate::pipeline::{Compiler, KEPT, Pipeline, SPREADS, bits};
-use openwork::{Conversion, Decls, Kernel, Phases, Session};
+use crate::pipeline::{Compiler, SPREADS, Way, bits};
+use openwork::{Decls, Kernel, Phases, Session};
 use openwork_algebra::Scalar;
 use openwork_base::{Error, Result};
-use openwork_index::plan::Plan;
 use openwork_storage::{Buffer, Tensor, unpack};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -30,17 +29,19 @@ impl Phased {
     fn count(&self, what: &str) {
         *self.met.lock().expect("no thread panics while it counts").entry(what.into()).or_default() += 1;
     }
+}
 
-    fn one(
+impl Way for Phased {
+    fn compiler(&self) -> &Compiler {
+        &self.whole
+    }
+    fn result(
         &self,
         session: &Session,
         case: &Case,
         decls: &Decls,
         operands: &[(&str, &Tensor)],
     ) -> Result<Tensor> {
-        if session.cache().len() > KEPT {
-            session.cache().clear();
-        }
         let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
         let whole = kernel.run(operands)?.tensor;
         let mut phases = match session.compile_phases_scheduled(&case.text, decls, &case.commands()?) {
@@ -109,25 +110,4 @@ fn other_values(operands: &[(&str, &Tensor)]) -> Vec<(String, Tensor)> {
         Tensor::new_checked(p.shape, p.format, p.fill, p.levels, vals)
     };
     operands.iter().map(|(n, t)| ((*n).to_string(), zeros(t).unwrap_or_else(|_| (*t).clone()))).collect()
-}
-
-impl Pipeline for Phased {
-    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
-        self.whole.plan(case)
-    }
-    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
-        self.whole.lattice(case, var)
-    }
-    fn loops(&self, case: &Case) -> Option<Result<String>> {
-        self.whole.loops(case)
-    }
-    fn backends(&self) -> Vec<&'static str> {
-        self.whole.backends()
-    }
-    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
-        let decls = case.decls(&case.statement()?)?;
-        let packed = case.pack()?;
-        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
-        self.whole.sessions.iter().map(|session| self.one(session, case, &decls, &operands)).collect()
-    }
 }

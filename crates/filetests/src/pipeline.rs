@@ -74,7 +74,7 @@ pub struct Compiler {
 }
 
 /// The most kernels that a session keeps; every random case has a kernel of its own.
-pub(crate) const KEPT: usize = 512;
+const KEPT: usize = 512;
 
 impl Compiler {
     /// The compiler with the backends of `kinds`, of which there is at least one.
@@ -111,14 +111,49 @@ impl Compiler {
     }
 }
 
-impl Pipeline for Compiler {
+/// A way to run kernels on each session of a compiler.
+pub trait Way: Sync {
+    /// The compiler.
+    fn compiler(&self) -> &Compiler;
+    /// Runs a case on one session.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn result(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor>;
+}
+
+impl Way for Compiler {
+    fn compiler(&self) -> &Compiler {
+        self
+    }
+    fn result(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor> {
+        // The second run writes into the memory of the first.
+        let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
+        kernel.recycle(kernel.run(operands)?.tensor);
+        Ok(kernel.run(operands)?.tensor)
+    }
+}
+
+impl<W: Way> Pipeline for W {
     fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
-        let stages = self.stages(case)?;
+        let stages = self.compiler().stages(case)?;
         Ok((stages.plan, stages.conversions))
     }
     /// The points of every lattice over `var`, in the order of the loops.
     fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
-        let text = match self.stages(case) {
+        let text = match self.compiler().stages(case) {
             Ok(stages) => stages.lattices(),
             Err(e) => return Some(Err(e)),
         };
@@ -133,13 +168,13 @@ impl Pipeline for Compiler {
         Some(Ok(lines.map(|line| format!("{}\n", line.trim())).collect()))
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
-        Some(self.stages(case).map(|stages| stages.loops_text()))
+        Some(self.compiler().stages(case).map(|stages| stages.loops_text()))
     }
     fn literals(&self, case: &Case) -> Option<Result<String>> {
-        Some(self.stages(case).map(|stages| stages.literals().join("\n")))
+        Some(self.compiler().stages(case).map(|stages| stages.literals().join("\n")))
     }
     fn backends(&self) -> Vec<&'static str> {
-        self.sessions.iter().map(|s| s.kind().name()).collect()
+        self.compiler().sessions.iter().map(|s| s.kind().name()).collect()
     }
     fn prepare(&self, cases: &[Case]) {
         let typed: Vec<(&str, Decls)> = cases
@@ -148,7 +183,7 @@ impl Pipeline for Compiler {
             .filter_map(|c| Some((c.text.as_str(), c.decls(&c.statement().ok()?).ok()?)))
             .collect();
         let list: Vec<(&str, &Decls)> = typed.iter().map(|(text, decls)| (*text, decls)).collect();
-        for session in self.sessions.iter().filter(|s| s.kind() == BackendKind::C) {
+        for session in self.compiler().sessions.iter().filter(|s| s.kind() == BackendKind::C) {
             if session.cache().len() > KEPT {
                 session.cache().clear();
             }
@@ -164,12 +199,9 @@ impl Pipeline for Compiler {
             if session.cache().len() > KEPT {
                 session.cache().clear();
             }
-            // The second run writes into the memory of the first.
-            let kernel = session.compile_scheduled(&case.text, &decls, &case.commands()?)?;
-            kernel.recycle(kernel.run(&operands)?.tensor);
-            Ok(kernel.run(&operands)?.tensor)
+            self.result(session, case, &decls, &operands)
         };
-        self.sessions.iter().map(one).collect()
+        self.compiler().sessions.iter().map(one).collect()
     }
 }
 
@@ -211,50 +243,37 @@ impl Chunked {
 /// Chunks and threads that results must not depend on.
 pub(crate) const SPREADS: [(usize, usize); 5] = [(3, 1), (3, 2), (3, 8), (8, 3), (64, 2)];
 
-impl Pipeline for Chunked {
-    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
-        self.whole.plan(case)
+impl Way for Chunked {
+    fn compiler(&self) -> &Compiler {
+        &self.whole
     }
-    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
-        self.whole.lattice(case, var)
-    }
-    fn loops(&self, case: &Case) -> Option<Result<String>> {
-        self.whole.loops(case)
-    }
-    fn backends(&self) -> Vec<&'static str> {
-        self.whole.backends()
-    }
-    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
-        let decls = case.decls(&case.statement()?)?;
-        let packed = case.pack()?;
-        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
-        let one = |session: &Session| {
-            if session.cache().len() > KEPT {
-                session.cache().clear();
+    fn result(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor> {
+        let mut kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?.with_threads(1);
+        let mut last = kernel.run(operands)?.tensor;
+        // Sums of floats depend on where chunks end, but on nothing else.
+        let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+        let rounded = combined && last.dtype().is_inexact();
+        let mut before = 0;
+        for (chunks, threads) in SPREADS {
+            kernel = kernel.with_chunks(chunks).with_threads(threads);
+            let outcome = kernel.run(operands)?;
+            self.count(&kernel, &outcome);
+            let now = outcome.tensor;
+            let comparable = !rounded || before == chunks;
+            if comparable && bits(&now) != bits(&last) {
+                let message = format!("another result in {chunks} chunks on {threads} threads");
+                return Err(Error::bug("run", message, kernel.stages().loops_text()));
             }
-            let mut kernel =
-                session.compile_scheduled(&case.text, &decls, &case.commands()?)?.with_threads(1);
-            let mut last = kernel.run(&operands)?.tensor;
-            // Sums of floats depend on where chunks end, but on nothing else.
-            let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
-            let rounded = combined && last.dtype().is_inexact();
-            let mut before = 0;
-            for (chunks, threads) in SPREADS {
-                kernel = kernel.with_chunks(chunks).with_threads(threads);
-                let outcome = kernel.run(&operands)?;
-                self.count(&kernel, &outcome);
-                let now = outcome.tensor;
-                let comparable = !rounded || before == chunks;
-                if comparable && bits(&now) != bits(&last) {
-                    let message = format!("another result in {chunks} chunks on {threads} threads");
-                    return Err(Error::bug("run", message, kernel.stages().loops_text()));
-                }
-                kernel.recycle(std::mem::replace(&mut last, now));
-                before = chunks;
-            }
-            Ok(last)
-        };
-        self.whole.sessions.iter().map(one).collect()
+            kernel.recycle(std::mem::replace(&mut last, now));
+            before = chunks;
+        }
+        Ok(last)
     }
 }
 

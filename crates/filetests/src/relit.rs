@@ -1,13 +1,11 @@
 //! Cases whose code another statement may have left in the cache: the same one with other literals.
 
 use crate::case::Case;
-use crate::pipeline::{Compiler, KEPT, Pipeline};
-use openwork::{BackendKind, Conversion, Session};
+use crate::pipeline::{Compiler, Way};
+use openwork::{BackendKind, Decls, Session};
 use openwork_base::{Error, Result};
-use openwork_index::plan::Plan;
 use openwork_loops::text;
 use openwork_runtime::Cached;
-
 use openwork_storage::Tensor;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -77,33 +75,21 @@ fn relit(statement: &str) -> String {
     out
 }
 
-impl Pipeline for Relit {
-    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
-        self.whole.plan(case)
+impl Way for Relit {
+    fn compiler(&self) -> &Compiler {
+        &self.whole
     }
-    fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {
-        self.whole.lattice(case, var)
-    }
-    fn loops(&self, case: &Case) -> Option<Result<String>> {
-        self.whole.loops(case)
-    }
-    fn backends(&self) -> Vec<&'static str> {
-        self.whole.backends()
-    }
-    fn run(&self, case: &Case) -> Result<Vec<Tensor>> {
-        let decls = case.decls(&case.statement()?)?;
-        let packed = case.pack()?;
-        let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
-        let one = |session: &Session| {
-            if session.cache().len() > KEPT {
-                session.cache().clear();
-            }
-            let shared = self.twin(session, case, &operands)?;
-            let kernel = session.compile_scheduled(&case.text, &decls, &case.commands()?)?;
-            self.shared.fetch_add(usize::from(shared && kernel.cached() == Cached::Hit), Ordering::Relaxed);
-            Ok(kernel.run(&operands)?.tensor)
-        };
-        self.whole.sessions.iter().map(one).collect()
+    fn result(
+        &self,
+        session: &Session,
+        case: &Case,
+        decls: &Decls,
+        operands: &[(&str, &Tensor)],
+    ) -> Result<Tensor> {
+        let shared = self.twin(session, case, operands)?;
+        let kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?;
+        self.shared.fetch_add(usize::from(shared && kernel.cached() == Cached::Hit), Ordering::Relaxed);
+        Ok(kernel.run(operands)?.tensor)
     }
 }
 

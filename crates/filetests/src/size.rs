@@ -24,7 +24,7 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
         let mut rest = n;
         let mut at: Vec<usize> = t.shape().iter().rev().map(|d| (rest % d, rest /= d).0).collect();
         at.reverse();
-        match identical(v, fill) && !kept[n] {
+        match v.identical(fill) && !kept[n] {
             true if t.format().has_padding() || at.is_empty() => {}
             true => return Some(format!("element {at:?} is stored though it is the fill value")),
             false => entries.push((at, v)),
@@ -54,10 +54,4 @@ fn mirrored(t: &Tensor, kept: &[bool]) -> Vec<bool> {
         }
     }
     kept
-}
-
-/// Whether two values of a dtype are the same, zeros with their signs.
-pub fn identical(a: Scalar, b: Scalar) -> bool {
-    let signs = |s: Scalar| [s.as_complex().re, s.as_complex().im].map(f64::is_sign_negative);
-    a.same(b) && (a.as_f64().is_nan() || signs(a) == signs(b))
 }

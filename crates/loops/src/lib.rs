@@ -33,7 +33,7 @@ pub use sink::sink;
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
-pub use walk::mentions_buffer;
+pub use walk::{any_part, born, each_stmt, exprs, mentions_buffer, set_var};
 pub use wide::Wide;
 
 #[cfg(test)]

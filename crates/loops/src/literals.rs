@@ -41,17 +41,11 @@ impl Literals {
             self.0.len() - 1
         });
         let all = &mut self.0[n].1;
-        all.iter().position(|t| identical(*t, s)).unwrap_or_else(|| {
+        all.iter().position(|t| t.identical(s)).unwrap_or_else(|| {
             all.push(s);
             all.len() - 1
         })
     }
-}
-
-/// Whether two literals have the same bits.
-fn identical(a: Scalar, b: Scalar) -> bool {
-    let bits = |s: Scalar| [s.as_complex().re, s.as_complex().im].map(f64::to_bits);
-    a.same(b) && (a.dtype().kind() < Kind::Float || bits(a) == bits(b))
 }
 
 /// Makes inputs of the literals of a lawful kernel. Its new buffers come after all others, one for each dtype; they hold

@@ -34,7 +34,7 @@ pub(crate) fn each_part<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
 }
 
 /// Whether `test` holds for `e` or anything in it.
-pub(crate) fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
+pub fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
     test(e) || parts(e).into_iter().any(|p| any_part(p, test))
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn take(e: &mut Expr) -> Expr {
 }
 
 /// The expressions of a statement itself, not those in its blocks.
-pub(crate) fn exprs(s: &Stmt) -> Vec<&Expr> {
+pub fn exprs(s: &Stmt) -> Vec<&Expr> {
     match s {
         Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
         Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
@@ -136,7 +136,7 @@ pub(crate) fn blocks_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
 }
 
 /// Calls `f` with every statement, outer ones first.
-pub(crate) fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
+pub fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
     for s in body {
         f(s);
         blocks(s).into_iter().for_each(|b| each_stmt(b, f));
@@ -170,7 +170,7 @@ impl Kernel {
 }
 
 /// The variable to which a statement gives life: that of a `let` or of a loop.
-pub(crate) fn born(s: &Stmt) -> Option<VarId> {
+pub fn born(s: &Stmt) -> Option<VarId> {
     match s {
         Stmt::Let { var, val: _ } | Stmt::For { var, .. } => Some(*var),
         Stmt::Set { .. }
@@ -186,7 +186,7 @@ pub(crate) fn born(s: &Stmt) -> Option<VarId> {
 }
 
 /// The variable that a statement sets.
-pub(crate) fn set_var(s: &Stmt) -> Option<VarId> {
+pub fn set_var(s: &Stmt) -> Option<VarId> {
     match s {
         Stmt::Set { var, val: _ } => Some(*var),
         Stmt::Let { .. }

@@ -30,7 +30,15 @@ pub(crate) fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool>
             DType::F64 => any(values, |x: f64| !x.is_finite()),
             DType::C64 => any(values, |z: Complex<f32>| !z.is_finite()),
             DType::C128 => any(values, |z: Complex<f64>| !z.is_finite()),
-            _ => Ok(false),
+            DType::Bool
+            | DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::I64
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::U64 => Ok(false),
         },
         Assumes::Divisor => Ok(has_nan(values)? || has_zero(values)?),
     }

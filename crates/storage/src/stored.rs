@@ -8,7 +8,6 @@ use crate::index::Index;
 use crate::keys::{self, Layout, Word};
 use crate::parallel;
 use crate::sort;
-use crate::unpack::identical;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{look, tick};
@@ -70,7 +69,7 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
     if let Some(fill) = drop {
         let kept: Vec<usize> = (0..sorted.vals.len())
             .inspect(|_| tick())
-            .filter(|&e| !identical(sorted.vals.get(e), fill))
+            .filter(|&e| !sorted.vals.get(e).identical(fill))
             .collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,

@@ -4,7 +4,7 @@ use crate::coords::Coo;
 use crate::error::{invalid, unfit};
 use crate::pack::pack;
 use crate::tensor::Tensor;
-use crate::unpack::{identical, unpack};
+use crate::unpack::unpack;
 use crate::walk;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -26,7 +26,7 @@ pub(crate) fn lower(coo: &Coo, fill: Scalar) -> Result<Coo> {
     for e in 0..rows.len() {
         tick();
         let mirrored = at(&rows, 0, e) == at(&columns, 1, e) && at(&rows, 1, e) == at(&columns, 0, e);
-        if !mirrored || !identical(rows.vals().get(e), columns.vals().get(e)) {
+        if !mirrored || !rows.vals().get(e).identical(columns.vals().get(e)) {
             let (i, j) = (at(&rows, 0, e), at(&rows, 1, e));
             return Err(unfit(format!("the matrix is not symmetric: see the entry at [{i}, {j}]"), help));
         }
@@ -50,7 +50,7 @@ pub(crate) fn check(t: &Tensor) -> Result<()> {
         return Err(invalid(format!("a tensor of shape {:?} is stored as a symmetric matrix", t.shape())));
     }
     let mut offence = None;
-    walk::stored_positions_but(t, &|p| identical(t.vals().get(p), t.fill()), |at, _| {
+    walk::stored_positions_but(t, &|p| t.vals().get(p).identical(t.fill()), |at, _| {
         if at[0] < at[1] && offence.is_none() {
             offence = Some(at.to_vec());
         }

@@ -114,20 +114,8 @@ impl Padding<'_> {
     }
     /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
     fn holds(&self, p: usize) -> bool {
-        self.fill.is_some_and(|fill| identical(self.t.vals().get(p), fill))
+        self.fill.is_some_and(|fill| self.t.vals().get(p).identical(fill))
     }
-}
-
-/// Whether two values of a dtype are the same, zeros with their signs.
-pub(crate) fn identical(a: Scalar, b: Scalar) -> bool {
-    let signs = |s: Scalar| match s {
-        Scalar::F32(x) => [x.is_sign_negative(), false],
-        Scalar::F64(x) => [x.is_sign_negative(), false],
-        Scalar::C64(x) => [x.re.is_sign_negative(), x.im.is_sign_negative()],
-        Scalar::C128(x) => [x.re.is_sign_negative(), x.im.is_sign_negative()],
-        _ => [false; 2],
-    };
-    a.same(b) && (a.as_f64().is_nan() || signs(a) == signs(b))
 }
 
 /// The positions in the order of the walk; nothing is listed while the walk simply counts up.

@@ -5,7 +5,6 @@ use crate::element::{Element, dispatch, sum};
 use crate::error::checked_product;
 use crate::path::{self, Place, Step, descend};
 use crate::tensor::Tensor;
-use crate::unpack::identical;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::stoppable;
@@ -54,7 +53,7 @@ pub(crate) fn stored_positions_but(
     mut visit: impl FnMut(&[usize], usize),
 ) {
     let fill = skips_fill(t.format());
-    let skipped = |p| skips(p) || fill && identical(t.vals().get(p), t.fill());
+    let skipped = |p| skips(p) || fill && t.vals().get(p).identical(t.fill());
     let mut steps = steps(t);
     if let Some(last) = steps.last_mut() {
         last.skips = Some(&skipped);
@@ -153,7 +152,7 @@ impl Tensor {
         let mut path = Vec::with_capacity(self.format().depth());
         find(&steps(self), 0, &wanted(self.format(), coords), &mut path, &mut |p| {
             let value = self.vals().get(p);
-            if !(skips && identical(value, self.fill())) {
+            if !(skips && value.identical(self.fill())) {
                 total = Some(total.map_or(value, |t| sum(t, value)));
             }
         });

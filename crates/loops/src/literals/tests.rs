@@ -1,4 +1,4 @@
-use super::{Literals, identical, outline};
+use super::{Literals, outline};
 use crate::interp::{Limits, run};
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt};
 use crate::random::{Rng, random_kernel, random_memory, random_scalar, traces};
@@ -123,7 +123,7 @@ fn with_others(k: &Kernel, literals: &Literals, rng: &mut Rng) -> Kernel {
         for e in exprs_mut(s) {
             rewrite(e, &mut |e| {
                 if let Expr::Const(s) = e
-                    && let Some((_, t)) = changed.iter().find(|(old, _)| identical(*old, *s))
+                    && let Some((_, t)) = changed.iter().find(|(old, _)| old.identical(*s))
                 {
                     *e = Expr::Const(*t);
                 }

@@ -6,7 +6,6 @@ use crate::error::invalid;
 use crate::levels::{Parents, Site, View, gaps, storage};
 use crate::path::{self, Place, descend};
 use crate::tensor::{LevelArrays, Tensor};
-use crate::unpack::identical;
 use crate::walk;
 use openwork_algebra::DType;
 use openwork_base::Result;
@@ -210,7 +209,7 @@ fn zeroless(t: &Tensor) -> Result<()> {
     }
     let mut fault = None;
     walk::positions(t, |_, p| {
-        if fault.is_none() && identical(t.vals().get(p), t.fill()) {
+        if fault.is_none() && t.vals().get(p).identical(t.fill()) {
             fault = Some(p);
         }
     });
