@@ -2,6 +2,7 @@
 
 use crate::oracle::Answer;
 use openwork_algebra::Scalar;
+use openwork_base::Result;
 use openwork_storage::{Coo, Tensor, pack};
 
 /// Bytes that a result may take beyond a tenth more than needed.
@@ -15,24 +16,18 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     let mut stored = vec![false; values.len()];
     t.for_each(|at, _| stored[flat(at)] = true);
     let kept = mirrored(t, &answer.kept);
-    // Where elements are numbered, those that are the fill value have a number but cannot be told from padding.
-    if t.format().remap.as_ref().is_some_and(|r| r.counts()) {
-        stored.iter_mut().zip(&kept).for_each(|(s, k)| *s |= k);
+    let unwanted = |n: &usize| {
+        let padded = t.format().has_padding() || t.shape().is_empty();
+        stored[*n] && values[*n].identical(fill) && !kept[*n] && !padded
+    };
+    if let Some(n) = (0..values.len()).find(unwanted) {
+        return Some(format!("element {:?} is stored though it is the fill value", place(t, n)));
     }
-    let mut entries = Vec::new();
-    for (n, &v) in values.iter().enumerate().filter(|(n, _)| stored[*n]) {
-        let mut rest = n;
-        let mut at: Vec<usize> = t.shape().iter().rev().map(|d| (rest % d, rest /= d).0).collect();
-        at.reverse();
-        match v.identical(fill) && !kept[n] {
-            true if t.format().has_padding() || at.is_empty() => {}
-            true => return Some(format!("element {at:?} is stored though it is the fill value")),
-            false => entries.push((at, v)),
-        }
-    }
-    let packed =
-        Coo::from_entries(t.shape(), t.dtype(), &entries).and_then(|coo| pack(&coo, t.format(), fill));
-    match packed {
+    let holds = |n: usize| stored[n] && (kept[n] || !values[n].identical(fill));
+    // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding.
+    let numbered = t.format().remap.as_ref().is_some_and(|r| r.counts());
+    let with_hidden = if numbered { packed(t, values, |n| holds(n) || kept[n]).ok() } else { None };
+    match with_hidden.map_or_else(|| packed(t, values, holds), Ok) {
         Err(e) => Some(format!("the elements of the result do not fit its format: {e}")),
         Ok(p) if 10 * t.bytes() > 11 * p.bytes() + 10 * SLACK => Some(format!(
             "too large a result: {} slots and {} bytes for what takes {} and {}",
@@ -43,6 +38,21 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
         )),
         Ok(_) => None,
     }
+}
+
+/// The coordinates of an element, from its number in row-major order.
+fn place(t: &Tensor, n: usize) -> Vec<usize> {
+    let mut rest = n;
+    let mut at: Vec<usize> = t.shape().iter().rev().map(|d| (rest % d, rest /= d).0).collect();
+    at.reverse();
+    at
+}
+
+/// The elements for which `holds` in the format of `t`, as storage packs them.
+fn packed(t: &Tensor, values: &[Scalar], holds: impl Fn(usize) -> bool) -> Result<Tensor> {
+    let held = values.iter().enumerate().filter(|(n, _)| holds(*n));
+    let entries: Vec<_> = held.map(|(n, &v)| (place(t, n), v)).collect();
+    pack(&Coo::from_entries(t.shape(), t.dtype(), &entries)?, t.format(), t.fill())
 }
 
 /// A symmetric format stores an element with its mirror image.

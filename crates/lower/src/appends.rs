@@ -98,7 +98,10 @@ impl Lowerer<'_> {
     /// whatever is computed.
     fn may_settle(&self) -> bool {
         let result = |a: &Access| self.result.as_ref().is_some_and(|r| r.tensor == a.tensor);
-        let to_result = |(lhs, _, rhs): (&Access, _, &Expr)| result(lhs) && self.settled(rhs);
+        // Slots of a dense temporary do not tell which of them something sparse has filled.
+        let spread = |a: &&Access| self.program.tensors[a.tensor].kind == Kind::Temp && self.spreads(a);
+        let unsure = |rhs: &Expr| self.settled(rhs) || rhs.accesses().iter().any(spread);
+        let to_result = |(lhs, _, rhs): (&Access, _, &Expr)| result(lhs) && unsure(rhs);
         self.phase == Phase::Fused && self.program.body.assignments().into_iter().any(to_result)
     }
     fn settled(&self, e: &Expr) -> bool {

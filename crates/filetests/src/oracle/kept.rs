@@ -104,12 +104,14 @@ impl Machine<'_> {
         }
     }
     /// Whether what seems to decide a value does: not beside infinities and NaN, and a literal only where it does so for
-    /// any values, which zeros do not in quotients nor in products of the exact arithmetic.
+    /// any values, which zeros do not in quotients, nor anything beside numbers that may be NaN in the exact arithmetic.
     fn is_decided(&mut self, node: &Node, s: Scalar) -> bool {
         let any = match node {
             Node::Apply { prim, args } => {
-                let exact = *prim == Prim::Mul && self.inputs.arithmetic == Arithmetic::Exact;
-                let relies = *prim == Prim::Div || exact && (s.dtype().is_float() || s.dtype().is_complex());
+                // NaN is neither less nor greater than what every other value is compared with.
+                let exact = matches!(prim, Prim::Mul | Prim::Min | Prim::Max)
+                    && self.inputs.arithmetic == Arithmetic::Exact;
+                let relies = *prim == Prim::Div || exact && s.dtype().is_inexact();
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
                 !relies || constant.iter().all(|c| *c == constant[0])
             }
@@ -122,7 +124,11 @@ impl Machine<'_> {
         match node {
             Node::Load { .. } | Node::Counter(_) => false,
             Node::Const(_) => true,
-            Node::Cast { arg, .. } | Node::Fold { body: arg, .. } => self.is_constant(arg),
+            Node::Cast { arg, .. } => self.is_constant(arg),
+            // Over a dimension of size 0 there is no value to look at.
+            Node::Fold { vars, body, .. } => {
+                vars.iter().all(|&v| self.sizes[v] > 0) && self.is_constant(body)
+            }
             Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
             Node::Apply { prim, args } => {
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
