@@ -131,9 +131,21 @@ impl Lowerer<'_> {
     }
 
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
-    /// variables meet in several operands that are not full.
+    /// variables meet in several operands that are not full, or lie below a level that has all coordinates.
     fn may_meet_nothing(&self, sum: &Access, term: &Expr) -> bool {
-        sum.vars.is_empty() && self.sparse_reads(term) > 1
+        sum.vars.is_empty() && (self.sparse_reads(term) > 1 || self.has_bare_parents(term))
+    }
+    /// Whether a value needs an operand in which a coordinate may be there with nothing below it, through temporaries as
+    /// well.
+    fn has_bare_parents(&self, e: &Expr) -> bool {
+        let bare = |a: &&Access| {
+            let t = &self.program.tensors[a.tensor];
+            match t.kind {
+                Kind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
+                _ => t.format.levels.iter().skip_while(|l| !l.full()).any(|l| !l.full()),
+            }
+        };
+        e.accesses().iter().any(bare)
     }
     /// How many accesses to what is not full a value needs, through temporaries as well.
     fn sparse_reads(&self, e: &Expr) -> usize {
