@@ -20,7 +20,8 @@ pub struct BufferArg {
     pub len: u64,
 }
 
-/// Grows buffer `buf` to at least `cap` elements: updates `bufs[buf]` (new room is zero) and returns 0, or returns a
+/// Grows buffer `buf` to at least `cap` elements: updates `bufs[buf]` (new room holds what the buffer's
+/// [`Init`](openwork_loops::Init) says) and returns 0, or returns a
 /// status code and leaves the buffer as it was.
 pub type Grow = unsafe extern "C" fn(call: *mut RawCall, buf: u64, cap: u64) -> i32;
 

@@ -1,6 +1,6 @@
 //! Short ways to write loop IR by hand, with the trivial foldings done on the spot.
 
-use crate::nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
+use crate::nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, Ty, Var, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// An index constant.
@@ -107,10 +107,10 @@ impl Kernel {
         self.params.push(v);
         v
     }
-    /// A new buffer, named like a variable by [`Kernel::var`].
+    /// A new buffer, named like a variable by [`Kernel::var`], that holds zeros at first where it is no input.
     pub fn buf(&mut self, hint: impl AsRef<str>, elem: DType, role: Role) -> BufId {
         let name = self.fresh_name(hint.as_ref());
-        self.bufs.push(Buf { name, elem, role })
+        self.bufs.push(Buf { name, elem, role, init: Init::Zeros })
     }
     /// Loads an index array element as `i64`.
     pub fn load_index(&self, buf: BufId, at: Expr) -> Expr {

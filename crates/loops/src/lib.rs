@@ -25,7 +25,7 @@ pub mod wide;
 
 pub use jam::{JamOptions, jam};
 pub use literals::{Literals, outline};
-pub use nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
+pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;
 pub use promote::promote;
 pub use simplify::simplify;

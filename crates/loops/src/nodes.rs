@@ -6,8 +6,8 @@
 //!   explicit [`Expr::Cast`] at the load.
 //! - Values are scalars or short vectors of one dtype ([`Ty`]); primitives and casts apply lane by lane.
 //! - Variables are mutable. [`Stmt::Let`] brings one to life; it lives to the end of the block that holds the `Let`.
-//! - `In` buffers are never written. `Out` and `Temp` buffers can be read, written and grown. Memory gained by
-//!   [`Stmt::Reserve`] is zero.
+//! - `In` buffers are never written. `Out` and `Temp` buffers can be read, written and grown. What they hold before they
+//!   are written, memory gained by [`Stmt::Reserve`] included, is what their [`Init`] says.
 //! - All expressions are evaluated eagerly except [`Expr::AndAlso`], whose right side runs only if the left is true.
 //! - Nothing traps: integer arithmetic wraps, [`Prim::Div`] exists for floats and complex numbers only, and
 //!   [`Prim::Quot`] and [`Prim::Rem`] give 0 for a divisor of 0.
@@ -71,6 +71,30 @@ pub enum Role {
     Temp,
 }
 
+/// What a buffer that the kernel may write holds where nobody has written yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Init {
+    /// Zeros.
+    #[default]
+    Zeros,
+    /// Nothing that means anything: no element is read before it is written, and every element that is announced (or for
+    /// which room was made, where nothing is announced) has been written when the kernel ends well.
+    Uninit,
+    /// Zeros at first, then what the last call of the same kernel left.
+    Kept,
+}
+
+impl Init {
+    /// The word in text; zeros need none.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Init::Zeros => None,
+            Init::Uninit => Some("uninit"),
+            Init::Kept => Some("kept"),
+        }
+    }
+}
+
 /// A flat array of one dtype.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buf {
@@ -80,6 +104,8 @@ pub struct Buf {
     pub elem: DType,
     /// What the kernel may do with it.
     pub role: Role,
+    /// What it holds before it is written, where it is no input.
+    pub init: Init,
 }
 
 /// A complete kernel.
@@ -200,7 +226,8 @@ pub enum Stmt {
         /// How to combine with what is there.
         reduce: Option<Prim>,
     },
-    /// Runs `body` with `var = lo, lo + step, …` while `var < hi`. `lo` and `hi` are evaluated once.
+    /// Runs `body` with `var = lo, lo + step, …` while `var < hi`. `lo` and `hi` are evaluated once. The variable never
+    /// has to pass the largest `i64`: that would be a fault of the kernel, and compiled code does not look.
     For {
         /// The loop variable: an `i64` that `body` must not set.
         var: VarId,
@@ -232,7 +259,7 @@ pub enum Stmt {
         other: Vec<Stmt>,
     },
     /// Makes sure that `buf` (`Out` or `Temp`) has room for `len` elements; ends the kernel with
-    /// [`Status::OutOfMemory`] when that cannot be. New room is zero.
+    /// [`Status::OutOfMemory`] when that cannot be. New room holds what the buffer's [`Init`] says.
     Reserve {
         /// The buffer.
         buf: BufId,

@@ -10,6 +10,7 @@
 //!    dtype of its buffer; conditions are scalar bools; indices, bounds and lengths are scalar `i64`; lanes are a
 //!    power of two up to 64.
 //! 6. **Roles.** `In` buffers are never stored to or reserved; only `Out` buffers have a length to set.
+//!    Only `Temp` buffers are kept between calls, and what an input holds is the caller's business.
 //! 7. **Steps** are at least 1.
 //! 8. **Reductions** (`fold`, and stores that combine) use a primitive that is associative, commutative and closed on
 //!    the dtype and has an identity.
@@ -17,7 +18,7 @@
 //! 10. **Wide loops** have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets, stores, remarks and
 //!     serial loops of the same.
 
-use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
 use crate::text::{is_name, listing};
 use crate::walk::each_stmt;
 use openwork_algebra::operator::OPERATORS;
@@ -192,6 +193,17 @@ impl Checker<'_> {
             }
             if !names.insert(name.as_str()) {
                 self.wrong(Law::Names, format!("two things are called {name}"));
+            }
+        }
+        for (_, b) in k.bufs.iter() {
+            let fits = match b.init {
+                Init::Zeros => true,
+                Init::Uninit => b.role != Role::In,
+                Init::Kept => b.role == Role::Temp,
+            };
+            if !fits {
+                let word = b.init.name().unwrap_or_default();
+                self.wrong(Law::Roles, format!("{} cannot be {word} in its role", b.name));
             }
         }
         for (_, v) in k.vars.iter() {
@@ -426,170 +438,4 @@ impl Checker<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::build::*;
-    use crate::nodes::Var;
-    use openwork_algebra::Scalar;
-
-    /// A kernel with one parameter `n`, a loop variable `i`, a float `t`, and buffers of each role.
-    struct Fixture {
-        k: Kernel,
-        n: VarId,
-        i: VarId,
-        t: VarId,
-        x: BufId,
-        y: BufId,
-        w: BufId,
-    }
-    fn fixture() -> Fixture {
-        let mut k = Kernel::new("k");
-        let (n, i) = (k.param("n"), k.index("i"));
-        let t = k.var("t", Ty::scalar(DType::F64));
-        let x = k.buf("x", DType::F64, Role::In);
-        let y = k.buf("y", DType::F64, Role::Out);
-        let w = k.buf("w", DType::I32, Role::Temp);
-        Fixture { k, n, i, t, x, y, w }
-    }
-    fn f(x: f64) -> Expr {
-        constant(Scalar::F64(x))
-    }
-    fn loop_over(v: VarId, step: i64, body: Vec<Stmt>) -> Stmt {
-        Stmt::For { var: v, lo: int(0), hi: int(4), step, mode: LoopMode::Serial, body }
-    }
-    /// `body` breaks exactly `law`, and the message says `part`.
-    #[track_caller]
-    fn breaks(mut k: Kernel, body: Vec<Stmt>, law: Law, part: &str) {
-        k.body = body;
-        let found = verify(&k).expect_err("a violation");
-        assert!(found.iter().all(|v| v.law == law), "{found:?}");
-        assert!(found[0].to_string().contains(part), "{}", found[0]);
-    }
-
-    #[test]
-    fn lawful_code_passes() {
-        let Fixture { mut k, n, i, t, x, y, w } = fixture();
-        k.body = vec![
-            loop_over(i, 1, vec![Stmt::Let { var: t, val: load(x, var(i)) }, store(y, var(i), var(t))]),
-            loop_over(i, 2, vec![Stmt::Let { var: t, val: f(0.0) }, set(t, f(1.0))]),
-            Stmt::Reserve { buf: w, len: var(n) },
-            Stmt::SetLen { buf: y, len: var(n) },
-            Stmt::Fail(Status::CheckFailed),
-        ];
-        assert_eq!(verify(&k), Ok(()));
-    }
-
-    #[test]
-    fn names_are_unique_and_writable() {
-        let Fixture { mut k, .. } = fixture();
-        k.vars.push(Var { name: "x".into(), ty: Ty::INDEX });
-        breaks(k, vec![], Law::Names, "two things are called x");
-        let Fixture { mut k, .. } = fixture();
-        k.vars.push(Var { name: "for".into(), ty: Ty::INDEX });
-        breaks(k, vec![], Law::Names, "\"for\" cannot be written");
-        breaks(Kernel::new("a b"), vec![], Law::Names, "\"a b\" cannot be written");
-    }
-
-    #[test]
-    fn parameters_are_distinct_indices() {
-        let Fixture { mut k, n, t, .. } = fixture();
-        k.params = vec![n, n];
-        breaks(k, vec![], Law::Parameters, "twice");
-        let Fixture { mut k, .. } = fixture();
-        k.params = vec![t];
-        breaks(k, vec![], Law::Parameters, "t is not an i64");
-    }
-
-    #[test]
-    fn variables_are_used_only_while_alive() {
-        let Fixture { k, i, t, y, .. } = fixture();
-        let read = || store(y, int(0), var(t));
-        let born = || Stmt::Let { var: t, val: f(0.0) };
-        let scope = |body, part| breaks(k.clone(), body, Law::Scope, part);
-        scope(vec![read()], "y[0] = t\n  ^^^^^^^^ t is not alive here");
-        scope(vec![set(t, f(0.0))], "t is not alive");
-        scope(vec![loop_over(i, 1, vec![born()]), read()], "t is not alive");
-        scope(
-            vec![Stmt::If { cond: lt(int(0), int(1)), then: vec![born()], other: vec![read()] }],
-            "not alive",
-        );
-        scope(vec![loop_over(i, 1, vec![]), store(y, var(i), f(0.0))], "i is not alive");
-        scope(vec![born(), born()], "t is already alive");
-        scope(vec![loop_over(i, 1, vec![loop_over(i, 1, vec![])])], "i is already alive");
-        scope(vec![Stmt::Let { var: t, val: var(t) }], "t is not alive");
-    }
-
-    #[test]
-    fn loop_variables_are_left_alone() {
-        let Fixture { k, i, t, .. } = fixture();
-        breaks(
-            k.clone(),
-            vec![loop_over(i, 1, vec![set(i, int(2))])],
-            Law::LoopVariables,
-            "i is a loop variable",
-        );
-        breaks(k, vec![loop_over(t, 1, vec![])], Law::LoopVariables, "t is not an i64");
-    }
-
-    #[test]
-    fn everything_is_typed() {
-        let Fixture { k, n, t, x, y, w, .. } = fixture();
-        let types = |body, part| breaks(k.clone(), body, Law::Types, part);
-        types(vec![Stmt::Let { var: t, val: int(1) }], "the value of t must be f64, not i64");
-        types(vec![store(w, int(0), int(1))], "w holds i32, not i64");
-        types(vec![store(y, f(0.0), f(0.0))], "an index must be i64, not f64");
-        types(vec![store(y, int(0), load(x, f(1.0)))], "an index must be a scalar i64");
-        types(vec![Stmt::While { cond: int(1), body: vec![] }], "a condition must be bool");
-        types(vec![Stmt::If { cond: var(n), then: vec![], other: vec![] }], "a condition must be bool");
-        types(vec![Stmt::Reserve { buf: y, len: f(1.0) }], "a length must be i64");
-        types(vec![set(n, call(Prim::Add, var(n), f(1.0)))], "the types differ");
-        types(vec![store(y, int(0), Expr::Splat { lanes: 3, arg: f(0.0).into() })], "3 lanes");
-        types(vec![store(y, int(0), Expr::VLoad { buf: x, at: int(0).into(), lanes: 0 })], "0 lanes");
-        types(vec![store(y, int(0), Expr::Pack(vec![f(0.0); 3]))], "3 lanes");
-        types(vec![store(BufId::new(9), int(0), int(0))], "there is no buffer b9");
-        types(vec![Stmt::Let { var: VarId::new(9), val: int(0) }], "there is no variable v9");
-        let half =
-            Stmt::For { var: n, lo: f(0.5), hi: int(1), step: 1, mode: LoopMode::Serial, body: vec![] };
-        let mut free = k.clone();
-        free.params.clear();
-        breaks(free, vec![half], Law::Types, "a bound must be i64, not f64");
-    }
-
-    #[test]
-    fn roles_are_kept() {
-        let Fixture { k, x, w, .. } = fixture();
-        breaks(k.clone(), vec![store(x, int(0), f(0.0))], Law::Roles, "x is an input");
-        breaks(k.clone(), vec![Stmt::Reserve { buf: x, len: int(1) }], Law::Roles, "x is an input");
-        breaks(k.clone(), vec![Stmt::SetLen { buf: w, len: int(1) }], Law::Roles, "w is not an output");
-        breaks(k, vec![Stmt::SetLen { buf: x, len: int(1) }], Law::Roles, "x is not an output");
-    }
-
-    #[test]
-    fn steps_reductions_and_failures() {
-        let Fixture { k, i, y, .. } = fixture();
-        breaks(k.clone(), vec![loop_over(i, 0, vec![])], Law::Steps, "at least 1, not 0");
-        let sub = Stmt::Store { buf: y, at: int(0), val: f(1.0), reduce: Some(Prim::Sub) };
-        breaks(k.clone(), vec![sub], Law::Reductions, "sub does not reduce f64");
-        let fold = Expr::Fold { prim: Prim::Div, arg: Expr::Splat { lanes: 2, arg: f(1.0).into() }.into() };
-        breaks(k.clone(), vec![store(y, int(0), fold)], Law::Reductions, "div does not reduce f64");
-        breaks(k, vec![Stmt::Fail(Status::Ok)], Law::Failure, "ok is not an error");
-    }
-
-    #[test]
-    fn a_violation_points_into_the_listing() {
-        let Fixture { mut k, i, y, t, .. } = fixture();
-        k.body = vec![loop_over(i, 1, vec![store(y, var(i), var(t))])];
-        let found = verify(&k).unwrap_err();
-        let want = "\
-Scope: t is not alive here
-kernel k(n: i64, x: in f64[], y: out f64[], w: temp i32[]) {
-  for i in 0..4 {
-    y[i] = t
-    ^^^^^^^^ t is not alive here
-  }
-}
-";
-        assert_eq!(found[0].to_string(), want);
-        assert_eq!(found[0].stmt, Some(1));
-    }
-}
+mod tests;

@@ -25,6 +25,7 @@
 //! | `scatter` | placing elements of results that come in another order |
 //! | `passes` | the same in passes over parts of the source |
 //! | `workspace` | sparse temporaries |
+//! | `contents` | what arrays hold before they are written |
 //! | `compute` | expressions and assignments |
 
 pub mod annihilate;
@@ -37,6 +38,7 @@ pub mod space;
 mod appends;
 mod assemble;
 mod compute;
+mod contents;
 mod derived;
 mod forall;
 mod guard;
@@ -55,6 +57,7 @@ mod workspace;
 pub use workspace::storage_of;
 
 pub use annihilate::Decide;
+pub use contents::appended;
 pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};
 pub use phase::Phase;
@@ -164,7 +167,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
     let (program, doubtful) = annihilate::decided(program, decide);
     let lowered = lower_decided(&program, registry, phase)?;
-    Ok(Lowered { doubtful, ..lowered })
+    Ok(Lowered { doubtful, ..lowered }.with_contents(&program))
 }
 
 fn lower_decided(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {

@@ -15,7 +15,7 @@
 
 use crate::partition::{Chunks, Join, Parallel};
 use crate::scatter::{Scattering, Task};
-use crate::{Binding, Lowerer, Param, Phase};
+use crate::{Binding, Lowerer, Param, Phase, contents};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_format::Format;
@@ -161,6 +161,7 @@ fn pass(
     let nest = l.nest(&program.body, &scope)?;
     l.kernel.body = std::mem::take(&mut l.prologue);
     l.kernel.body.extend(nest);
+    contents::of_a_pass(&mut l.kernel, &l.bindings);
     match l.parallel() {
         Parallel::Serial { because } => Ok(Err(because)),
         Parallel::Chunks(_) => Ok(Ok(Pass { kernel: l.kernel, bindings: l.bindings, params: l.params })),

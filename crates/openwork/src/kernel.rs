@@ -14,8 +14,9 @@ use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
 use openwork_levels::Registry;
-use openwork_lower::{Binding, Phase, ResultMemory, storage_of};
-use openwork_runtime::{Cached, Contents, KernelCache, Room, Watch};
+use openwork_loops::Init;
+use openwork_lower::{Binding, Phase, appended, storage_of};
+use openwork_runtime::{Cached, KernelCache, Room, Watch};
 use openwork_storage::tensor::Parts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
 use std::collections::BTreeMap;
@@ -95,11 +96,6 @@ fn count_coordinates(name: &str, shape: &[usize], storage: Storage) -> Result<()
         format!("the workspace `{name}` of {} has more coordinates than 64 bits count", shape.join(" x "));
     let d = Diagnostic::new(Code("E0603"), message);
     Err(Error::rejected(d.help("store the operands in the order of the result, so that a row is enough")))
-}
-
-/// Whether some slots of an assembled tensor may not be written.
-fn leaves_slots(format: &Format) -> bool {
-    format.has_padding() || format.levels.iter().any(|l| l.spec != &DENSE && !l.compact() || l.padded())
 }
 
 impl Kernel {
@@ -363,32 +359,18 @@ impl Kernel {
         let mut spares = self.spares();
         spares.iter().position(|(b, _)| *b == binding).map(|n| spares.swap_remove(n).1)
     }
-    /// Room for a result or scratch buffer: sized by the operands where it is appended to.
+    /// Room for an array of the result: sized by the operands where it is appended to.
     pub(crate) fn room(&self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
-        let program = &self.stages.plan.program;
-        let appended = match binding {
-            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
-            Binding::Index { tensor, level, array } => {
-                let format = &program.tensors[tensor].format;
-                format.levels[level].spec.arrays[array].role == ArrayRole::Crd
-            }
-            Binding::Values { tensor } => {
-                let format = &program.tensors[tensor].format;
-                format.levels.last().is_some_and(|l| !l.full()) && !leaves_slots(format)
-            }
-        };
-        let overwritten = self.stages.lowered.result == ResultMemory::Overwritten;
-        // Where elements are counted first, every position is written as well.
-        let counted = self.stages.lowered.passes.is_some();
-        let assigned = (overwritten && matches!(binding, Binding::Values { .. })) || counted;
-        if !(appended || assigned) {
-            return Room::new();
+        let (program, lowered) = (&self.stages.plan.program, &self.stages.lowered);
+        let declared = lowered.bindings.iter().zip(lowered.kernel.bufs.iter()).find(|(b, _)| **b == binding);
+        let init = declared.map_or(Init::Zeros, |(_, (_, buf))| buf.init);
+        if !appended(binding, program) {
+            return Room { init, ..Room::new() };
         }
         let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.slots()).sum();
         // Address space that is not written costs nothing.
-        let stored = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
-        let expected = if appended { stored } else { 0 };
-        Room { expected, contents: Contents::Any, ..Room::new() }
+        let expected = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
+        Room { expected, init, ..Room::new() }
     }
 
     /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.

@@ -13,11 +13,11 @@ use openwork_base::{Error, Id, Result};
 use openwork_format::{ArrayRole, specs::DENSE};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
-use openwork_loops::Role;
+use openwork_loops::{Init, Role};
 use openwork_lower::{Binding, Chunks, Join, Parallel, Param, storage_of};
 use openwork_runtime::{
-    Contents, Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, Watch, combine, pieces, run, run_pieces,
-    stitch, threads,
+    Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, Watch, combine, pieces, run, run_pieces, stitch,
+    threads,
 };
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
@@ -350,7 +350,7 @@ impl Kernel {
         for (binding, target) in &mut targets {
             let room = self.room(*binding, operands);
             // What is appended in order; other arrays are short, or have gaps that must be cleared.
-            if target.seam == Seam::Append && room.contents == Contents::Any && !self.multiplies() {
+            if target.seam == Seam::Append && room.init == Init::Uninit && !self.multiplies() {
                 let total = starts[starts.len() - 1];
                 // Memory of an earlier run that does not suffice would have to be copied.
                 let spare = target.spare.take().filter(|b| b.capacity() >= total);

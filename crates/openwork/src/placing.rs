@@ -11,9 +11,10 @@ use openwork_algebra::DType;
 use openwork_base::{Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_format::specs::{COMPRESSED_AOS, SINGLETON_AOS};
+use openwork_loops::Init;
 use openwork_lower::{Binding, Pass, Passes};
 use openwork_runtime::{
-    Contents, Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle, threads,
+    Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle, threads,
 };
 use openwork_storage::Buffer;
 use std::ops::Range;
@@ -265,7 +266,7 @@ impl Kernel {
         let pos = Binding::Index { tensor: result, level: p.passes.list, array: 0 };
         let memory = |binding: Binding, dtype, len| {
             let spare = self.spare(binding);
-            pieces::whole(dtype, len, Room { spare, contents: Contents::Any, ..Room::new() }, &t.name)
+            pieces::whole(dtype, len, Room { spare, init: Init::Uninit, ..Room::new() }, &t.name)
         };
         let mut starts = memory(pos, t.format.array_dtype(ArrayRole::Pos), p.parents + 1)?;
         let mut piles = Buffer::empty(DType::I64);
@@ -299,7 +300,7 @@ impl Kernel {
         let mut keys = match p.way {
             Way::Place => Buffer::empty(DType::U16),
             Way::Deal(_) => {
-                pieces::whole(DType::U16, elements, Room { contents: Contents::Any, ..Room::new() }, "keys")?
+                pieces::whole(DType::U16, elements, Room { init: Init::Uninit, ..Room::new() }, "keys")?
             }
         };
         // SAFETY: the caller's promise; there is an element in every array for each that was counted.

@@ -9,12 +9,13 @@
 //! The elements of a group follow one another in the order of the parts, and so in the order of the source. Where groups
 //! have several parents each, [`settle`] sorts a group by the keys of its elements once all of them are there.
 
-use crate::call::{Contents, Room, index_overflow};
+use crate::call::{Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::pool;
 use crate::typed::typed;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result};
+use openwork_loops::Init;
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -78,7 +79,7 @@ fn sequence_typed<T: Element>(
 /// # Errors
 /// `E0603` when memory runs out.
 pub fn counters(len: usize, threads: usize) -> Result<Buffer> {
-    let mut all = whole(DType::U32, len, Room { contents: Contents::Any, ..Room::new() }, "cursors")?;
+    let mut all = whole(DType::U32, len, Room { init: Init::Uninit, ..Room::new() }, "cursors")?;
     let mut parts: Vec<&mut [u32]> =
         all.as_mut_slice::<u32>().map_or(Vec::new(), |s| s.chunks_mut(RANGE).collect());
     each(&mut parts, threads, |part| part.fill(0))?;

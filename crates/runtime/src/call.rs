@@ -6,7 +6,7 @@ use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::cancel::{Cancel, below, cancelled};
 use openwork_base::{Code, Diagnostic, Error, Result, panics};
-use openwork_loops::{Kernel, Role, Status};
+use openwork_loops::{Init, Kernel, Role, Status};
 use openwork_storage::error::{OVER_LIMIT, crowded};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
@@ -66,8 +66,8 @@ pub struct Room {
     pub spare: Option<Buffer>,
     /// Elements that will probably be needed; more than asked for costs address space only.
     pub expected: usize,
-    /// Whether used memory must be cleared.
-    pub contents: Contents,
+    /// What it must hold; where a kernel asks for memory itself, its buffer says so.
+    pub init: Init,
     /// Where the memory is taken from and put back, and under which number.
     pub shelf: Option<(Arc<Shelf>, usize)>,
 }
@@ -87,26 +87,15 @@ impl Shelf {
     }
 }
 
-/// What a growing buffer must hold before the kernel writes to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contents {
-    /// Zeros: the kernel accumulates, or leaves gaps.
-    Zeros,
-    /// Anything: the kernel writes every element that it announces.
-    Any,
-    /// Zeros at first; afterwards what the kernel left.
-    Kept,
-}
-
 impl Room {
     /// No memory yet, no expectation.
     pub fn new() -> Room {
-        Room { spare: None, expected: 0, contents: Contents::Zeros, shelf: None }
+        Room { spare: None, expected: 0, init: Init::Zeros, shelf: None }
     }
 
     /// Memory for a kernel that leaves it as it wants to find it.
     pub fn kept(shelf: Arc<Shelf>, number: usize) -> Room {
-        Room { contents: Contents::Kept, shelf: Some((shelf, number)), ..Room::new() }
+        Room { init: Init::Kept, shelf: Some((shelf, number)), ..Room::new() }
     }
 
     /// The first block of at least `cap` elements.
@@ -115,14 +104,14 @@ impl Room {
             self.spare = shelf.take(*number);
         }
         if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
-            if self.contents == Contents::Zeros {
+            if self.init == Init::Zeros {
                 buffer.truncate(cap);
                 let bytes = buffer.bytes();
                 // SAFETY: the buffer owns this many bytes, and zero bytes are a valid element of every dtype.
                 unsafe { std::ptr::write_bytes(buffer.as_mut_ptr(), 0, bytes) };
             }
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
-            let enough = self.contents == Contents::Any && unsafe { buffer.lengthen_to_write(cap) };
+            let enough = self.init == Init::Uninit && unsafe { buffer.lengthen_to_write(cap) };
             if !enough && buffer.len() < cap {
                 buffer.try_resize(cap)?;
             }
@@ -133,11 +122,11 @@ impl Room {
         let expected = self.expected.min(usize::try_from(spare).unwrap_or(usize::MAX));
         let generous = cap.max(expected);
         // Results are written from end to end; with small pages, half of a large one's time is spent on faults.
-        let open = |len| match self.contents {
-            Contents::Zeros => Buffer::zeros_to_write(dtype, len),
-            Contents::Kept => Buffer::zeros(dtype, len),
+        let open = |len| match self.init {
+            Init::Zeros => Buffer::zeros_to_write(dtype, len),
+            Init::Kept => Buffer::zeros(dtype, len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
-            Contents::Any => unsafe { Buffer::to_write(dtype, len) },
+            Init::Uninit => unsafe { Buffer::to_write(dtype, len) },
         };
         open(generous).or_else(|_| open(cap))
     }
@@ -201,13 +190,14 @@ pub unsafe fn run(
                 host.owned.push(None);
             }
             Slot::Grow(room) if buf.role != Role::In => {
+                let room = Room { init: buf.init, ..room };
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
                 host.owned.push(Some(Owned { buffer: Buffer::empty(buf.elem), room, lent: None }));
             }
             Slot::Part(memory) if buf.role == Role::Out => {
                 let lent = memory.len() / buf.elem.size();
                 args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
-                let (buffer, room) = (Buffer::empty(buf.elem), Room::new());
+                let (buffer, room) = (Buffer::empty(buf.elem), Room { init: buf.init, ..Room::new() });
                 host.owned.push(Some(Owned { buffer, room, lent: Some(lent) }));
             }
             Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
@@ -355,10 +345,10 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
     } else if old == 0 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
-        let mut resize = |len| match room.contents {
-            Contents::Zeros | Contents::Kept => buffer.try_resize(len),
+        let mut resize = |len| match room.init {
+            Init::Zeros | Init::Kept => buffer.try_resize(len),
             // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
-            Contents::Any => unsafe { buffer.resize_to_write(len) },
+            Init::Uninit => unsafe { buffer.resize_to_write(len) },
         };
         resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))
     };

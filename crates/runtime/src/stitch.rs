@@ -8,12 +8,13 @@
 //! Where it is known how much a piece may append at most, it writes into its share of the joined array at once, and only
 //! the gaps between the shares are closed.
 
-use crate::call::{Contents, Made, Room, index_overflow};
+use crate::call::{Made, Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::pool;
 use crate::typed::typed;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Cancel, Result};
+use openwork_loops::Init;
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
@@ -170,7 +171,7 @@ fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Res
             return Err(index_overflow());
         }
         let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
-        let room = Room { spare: target.spare, contents: Contents::Any, ..Room::new() };
+        let room = Room { spare: target.spare, init: Init::Uninit, ..Room::new() };
         let mut joined = whole(dtype, len, room, &target.name)?;
         if target.seam != Seam::Append {
             joined.set(0, Scalar::I64(0).cast(dtype));

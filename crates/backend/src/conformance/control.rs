@@ -34,12 +34,19 @@ pub fn for_loops_of_any_extent(b: &dyn Backend) {
         let body = append(out, n, var(i));
         k.body = vec![start(n, 0), Stmt::For { var: i, lo: var(lo), hi: var(hi), step, mode, body }];
         k.body.push(Stmt::SetLen { buf: out, len: var(n) });
-        for (lo, hi) in
-            [(0, 0), (5, 5), (5, 4), (9, -9), (0, 1), (-3, 4), (0, 23), (i64::MAX - 2, i64::MAX - 1)]
-        {
-            if lo > 100 && step > 1 {
-                continue;
-            }
+        // A step beyond the end is taken, so the end must be so far below the largest number.
+        let last = i64::MAX - (step - 1);
+        for (lo, hi) in [
+            (0, 0),
+            (5, 5),
+            (5, 4),
+            (9, -9),
+            (0, 1),
+            (-3, 4),
+            (0, 23),
+            (last - 2, last),
+            (last - 20, last - 1),
+        ] {
             let got = succeed(b, &k, &[zeros(DType::I64, 32)], &[lo, hi]);
             let wanted: Vec<i64> = (lo..hi).step_by(step as usize).collect();
             assert_eq!(got.lens[0], Some(wanted.len() as u64), "{lo}..{hi} by {step}");

@@ -5,7 +5,7 @@ expr C(i,k) = A(i,j) * B(j,k)
 > cin
 forall i forall j forall k C(i,k) += A(i,j) * B(j,k)
 > loops
-kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B_vals: in f64[], C_vals: out f64[]) {
+kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B_vals: in f64[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(C_vals, i_part * k_dim)

@@ -84,7 +84,7 @@ pub(super) enum Op {
         hi: Reg,
         exit: u32,
     },
-    /// Advances a loop variable and goes back to its test, or leaves when it would overflow.
+    /// Advances a loop variable and goes back to its test.
     LoopStep {
         var: Reg,
         step: i64,

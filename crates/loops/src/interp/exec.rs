@@ -1,6 +1,7 @@
 //! The machine that runs register code.
 
 use super::compile::{Code, Op, Reg};
+use super::written::Written;
 use super::{Access, Fault, Limits, Memory};
 use crate::nodes::{BufId, Kernel, Status, Stmt};
 use crate::text::print_stmt;
@@ -9,6 +10,8 @@ use openwork_algebra::{Prim, Scalar};
 /// Why an operation could not be done; the statement is looked up only then.
 enum Stop {
     Bounds { access: Access, buf: BufId, index: i64 },
+    Unwritten { buf: BufId, index: usize },
+    Overflow,
     Foreign,
     Ended(Status),
 }
@@ -23,7 +26,8 @@ pub(super) fn run(
     if params.len() != code.params.len() {
         return Err(Fault::Params { want: code.params.len(), got: params.len() });
     }
-    let mut m = Machine { regs: code.start.clone(), memory };
+    let mut m = Machine { regs: code.start.clone(), memory, written: Written::of(kernel) };
+    let name = |buf: BufId| kernel.bufs.get(buf).map_or_else(String::new, |b| b.name.clone());
     for (&reg, &value) in code.params.iter().zip(params) {
         m.regs[reg as usize] = Scalar::I64(value);
     }
@@ -40,10 +44,20 @@ pub(super) fn run(
             Err(Stop::Foreign) => {
                 return Err(Fault::ForeignValue { stmt: statement(kernel, code.origins[pc]) });
             }
+            Err(Stop::Overflow) => {
+                return Err(Fault::Overflow { stmt: statement(kernel, code.origins[pc]) });
+            }
+            Err(Stop::Unwritten { buf, index }) => {
+                return Err(Fault::Unwritten {
+                    buf: name(buf),
+                    index,
+                    stmt: statement(kernel, code.origins[pc]),
+                });
+            }
             Err(Stop::Bounds { access, buf, index }) => {
                 return Err(Fault::OutOfBounds {
                     access,
-                    buf: kernel.bufs.get(buf).map_or_else(String::new, |b| b.name.clone()),
+                    buf: name(buf),
                     index,
                     len: m.memory.capacity(buf),
                     stmt: statement(kernel, code.origins[pc]),
@@ -51,12 +65,16 @@ pub(super) fn run(
             }
         }
     }
-    Ok(Status::Ok)
+    match m.written.gap() {
+        Some((buf, index, len)) => Err(Fault::Gap { buf: name(buf), index, len }),
+        None => Ok(Status::Ok),
+    }
 }
 
 struct Machine<'m, M> {
     regs: Vec<Scalar>,
     memory: &'m mut M,
+    written: Written,
 }
 
 impl<M: Memory> Machine<'_, M> {
@@ -109,19 +127,8 @@ impl<M: Memory> Machine<'_, M> {
                 self.set(dst, all);
             }
             Op::Store { buf, at, src, lanes, reduce } => self.store(buf, at, src, lanes, reduce)?,
-            Op::Reserve { buf, len } => {
-                let index = self.index(len)?;
-                let bad = Stop::Bounds { access: Access::Length, buf, index };
-                match self.memory.reserve(buf, usize::try_from(index).map_err(|_| bad)?) {
-                    Status::Ok => {}
-                    status => return Err(Stop::Ended(status)),
-                }
-            }
-            Op::SetLen { buf, len } => {
-                let index = self.index(len)?;
-                let bad = Stop::Bounds { access: Access::Length, buf, index };
-                usize::try_from(index).ok().and_then(|n| self.memory.set_len(buf, n)).ok_or(bad)?;
-            }
+            Op::Reserve { buf, len } => self.reserve(buf, len)?,
+            Op::SetLen { buf, len } => self.set_len(buf, len)?,
             Op::Jump { to } => return Ok(to as usize),
             Op::JumpUnless { cond, to } => match self.get(cond) {
                 Scalar::Bool(true) => {}
@@ -134,22 +141,40 @@ impl<M: Memory> Machine<'_, M> {
                 }
             }
             Op::LoopStep { var, step, test } => {
-                if let Some(next) = self.index(var)?.checked_add(step) {
-                    self.set(var, Scalar::I64(next));
-                    return Ok(test as usize);
-                }
+                let next = self.index(var)?.checked_add(step).ok_or(Stop::Overflow)?;
+                self.set(var, Scalar::I64(next));
+                return Ok(test as usize);
             }
             Op::Poll => self.poll()?,
             Op::Fail(status) => return Err(Stop::Ended(status)),
         }
         Ok(pc + 1)
     }
+    fn reserve(&mut self, buf: BufId, len: Reg) -> Result<(), Stop> {
+        let index = self.index(len)?;
+        let bad = Stop::Bounds { access: Access::Length, buf, index };
+        let wanted = usize::try_from(index).map_err(|_| bad)?;
+        match self.memory.reserve(buf, wanted) {
+            Status::Ok => self.written.reserve(buf, wanted),
+            status => return Err(Stop::Ended(status)),
+        }
+        Ok(())
+    }
+    fn set_len(&mut self, buf: BufId, len: Reg) -> Result<(), Stop> {
+        let index = self.index(len)?;
+        let bad = Stop::Bounds { access: Access::Length, buf, index };
+        let len = usize::try_from(index).ok().filter(|&n| self.memory.set_len(buf, n).is_some());
+        self.written.announce(buf, len.ok_or(bad)?);
+        Ok(())
+    }
     fn poll(&self) -> Result<(), Stop> {
         if self.memory.cancelled() { Err(Stop::Ended(Status::Cancelled)) } else { Ok(()) }
     }
     fn load(&self, buf: BufId, index: i64) -> Result<Scalar, Stop> {
-        let found = usize::try_from(index).ok().and_then(|n| self.memory.load(buf, n));
-        found.ok_or(Stop::Bounds { access: Access::Load, buf, index })
+        let at = usize::try_from(index).ok();
+        let found = at.and_then(|n| self.memory.load(buf, n).map(|value| (n, value)));
+        let (at, value) = found.ok_or(Stop::Bounds { access: Access::Load, buf, index })?;
+        if self.written.holds(buf, at) { Ok(value) } else { Err(Stop::Unwritten { buf, index: at }) }
     }
     fn store(&mut self, buf: BufId, at: Reg, src: Reg, lanes: u8, reduce: Option<Prim>) -> Result<(), Stop> {
         let at = self.index(at)?;
@@ -159,8 +184,8 @@ impl<M: Memory> Machine<'_, M> {
             if let Some(prim) = reduce {
                 value = eval(prim, self.load(buf, index)?, value, value)?;
             }
-            let done = usize::try_from(index).ok().and_then(|n| self.memory.store(buf, n, value));
-            done.ok_or(Stop::Bounds { access: Access::Store, buf, index })?;
+            let done = usize::try_from(index).ok().filter(|&n| self.memory.store(buf, n, value).is_some());
+            self.written.write(buf, done.ok_or(Stop::Bounds { access: Access::Store, buf, index })?);
         }
         Ok(())
     }

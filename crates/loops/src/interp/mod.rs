@@ -1,12 +1,14 @@
 //! The bounds-checking interpreter: what a kernel means, slowly and safely.
 //!
 //! A kernel is verified and compiled once into a flat list of operations on numbered registers ([`Program`]), which
-//! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer; a bad one ends the run
-//! with a [`Fault`] that names the buffer, the index and the statement.
+//! then runs over any [`Memory`]. Every access is checked against the capacity of its buffer, and against what has been
+//! written where memory means nothing before; a bad one ends the run with a [`Fault`] that names the buffer, the index
+//! and the statement.
 
 mod compile;
 mod exec;
 mod memory;
+mod written;
 
 pub use memory::{Memory, VecMemory, read_element, write_element};
 
@@ -64,6 +66,29 @@ pub enum Fault {
         /// The first line of the statement.
         stmt: String,
     },
+    /// An element of an [`Init::Uninit`](crate::Init) buffer that is read before it is written.
+    Unwritten {
+        /// The name of the buffer.
+        buf: String,
+        /// The index.
+        index: usize,
+        /// The first line of the statement.
+        stmt: String,
+    },
+    /// An element of the result that was never written, in an [`Init::Uninit`](crate::Init) buffer.
+    Gap {
+        /// The name of the buffer.
+        buf: String,
+        /// The index.
+        index: usize,
+        /// How many elements the kernel announced, or made room for.
+        len: usize,
+    },
+    /// The variable of a loop would pass the largest `i64`.
+    Overflow {
+        /// The first line of the loop.
+        stmt: String,
+    },
     /// The memory handed out a value of another dtype than the buffer's.
     ForeignValue {
         /// The first line of the statement.
@@ -89,6 +114,13 @@ impl fmt::Display for Fault {
                 };
                 write!(f, "{what} {index}, but {buf} has room for {len}, in `{stmt}`")
             }
+            Fault::Unwritten { buf, index, stmt } => {
+                write!(f, "{buf}[{index}] is read before it is written, in `{stmt}`")
+            }
+            Fault::Gap { buf, index, len } => {
+                write!(f, "{buf}[{index}] was never written, though {len} elements are the result")
+            }
+            Fault::Overflow { stmt } => write!(f, "the variable of `{stmt}` overflows"),
             Fault::ForeignValue { stmt } => write!(f, "a value of the wrong dtype came back in `{stmt}`"),
             Fault::TooLong { stmt } => write!(f, "too many steps, now at `{stmt}`"),
         }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::build::*;
-use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, Init, LoopMode, Role, Stmt, Ty, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
 /// A kernel with a parameter `n`, an index `i`, an input `x` and an output `y`, both `i64`.
@@ -24,6 +24,10 @@ fn outcome(k: &Kernel, n: i64) -> Result<(Status, Vec<i64>), Fault> {
 fn gives(k: &Kernel, n: i64, y: &[i64]) {
     assert_eq!(outcome(k, n), Ok((Status::Ok, y.to_vec())), "{k}");
 }
+#[track_caller]
+fn gives_fault(k: &Kernel, n: i64, message: &str) {
+    assert_eq!(outcome(k, n).map_err(|f| f.to_string()), Err(message.to_string()), "{k}");
+}
 
 #[test]
 fn loops_run_while_below_their_end() {
@@ -39,9 +43,30 @@ fn loops_run_while_below_their_end() {
     k.body = vec![counted(3, int(0))];
     gives(&k, 7, &[3, 0, 0, 0]);
     gives(&k, -7, &[0, 0, 0, 0]);
+    k.body = vec![counted(3, int(i64::MAX - 4))];
+    gives(&k, i64::MAX - 1, &[1, 0, 0, 0]);
     // The variable would overflow before it reaches the end.
-    k.body = vec![counted(3, int(i64::MAX - 1))];
-    gives(&k, i64::MAX, &[1, 0, 0, 0]);
+    gives_fault(&k, i64::MAX, "the variable of `vector for i in 9223372036854775803..n step 3 {` overflows");
+}
+
+#[test]
+fn what_nobody_has_written_is_not_read() {
+    let (mut k, n, i, x, y) = fixture();
+    k.bufs[y].init = Init::Uninit;
+    let adds = Stmt::Store { buf: y, at: var(i), val: load(x, var(i)), reduce: Some(Prim::Add) };
+    let sets = store(y, var(i), load(x, var(i)));
+    let each = |body| for_each(i, int(0), var(n), body);
+    let announced = |len| Stmt::SetLen { buf: y, len: int(len) };
+    k.body = vec![each(vec![adds.clone()])];
+    gives_fault(&k, 2, "y[0] is read before it is written, in `y[i] += x[i]`");
+    k.body = vec![each(vec![sets, adds]), announced(3)];
+    gives(&k, 3, &[20, 22, 24]);
+    gives_fault(&k, 2, "y[2] was never written, though 3 elements are the result");
+    // Where no length is announced, the room that was made is the result.
+    k.body.pop();
+    k.body.insert(0, Stmt::Reserve { buf: y, len: int(4) });
+    gives_fault(&k, 3, "y[3] was never written, though 4 elements are the result");
+    gives(&k, 4, &[20, 22, 24, 26]);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! ```text
 //! kernel   := "kernel" name "(" decl ("," decl)* ")" block
 //! decl     := name ":" type                      a parameter
-//!           | name ":" ("in"|"out"|"temp") dtype "[]"   a buffer
+//!           | name ":" ("in"|"out"|"temp") ["uninit"|"kept"] dtype "[]"   a buffer
 //! type     := dtype | dtype "x" lanes            f64, f64x4
 //! block    := "{" stmt* "}"
 //! stmt     := "let" name ":" type "=" expr

@@ -3,7 +3,7 @@
 
 use super::lex::{Token, lex};
 use super::{infix, is_name};
-use crate::nodes::{Buf, BufId, Expr, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
+use crate::nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 use openwork_algebra::{DType, Prim};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::collections::HashMap;
@@ -138,10 +138,11 @@ impl Parser<'_> {
         let named = match role.into_iter().find(|(word, _)| self.is(word)) {
             Some((_, role)) => {
                 self.advance();
+                let init = self.init();
                 let elem = self.dtype()?;
                 self.expect("[")?;
                 self.expect("]")?;
-                Named::Buf(self.k.bufs.push(Buf { name: name.to_string(), elem, role }))
+                Named::Buf(self.k.bufs.push(Buf { name: name.to_string(), elem, role, init }))
             }
             None => {
                 let (ty, span) = self.ty()?;
@@ -155,6 +156,14 @@ impl Parser<'_> {
         };
         self.names.insert(name, named);
         Ok(())
+    }
+    fn init(&mut self) -> Init {
+        let word =
+            [Init::Uninit, Init::Kept].into_iter().find(|i| i.name().is_some_and(|word| self.is(word)));
+        if word.is_some() {
+            self.advance();
+        }
+        word.unwrap_or_default()
     }
     fn dtype(&mut self) -> Result<DType> {
         match dtype_named(self.text()) {

@@ -88,7 +88,8 @@ impl Printer<'_> {
                 Role::Out => "out",
                 Role::Temp => "temp",
             };
-            decls.push(format!("{}: {role} {}[]", b.name, b.elem));
+            let init = b.init.name().map_or(String::new(), |word| format!("{word} "));
+            decls.push(format!("{}: {role} {init}{}[]", b.name, b.elem));
         }
         self.put(&format!("kernel {}({}) {{", self.k.name, decls.join(", ")));
         self.newline();

@@ -3,7 +3,7 @@ tensor A f64[40] rle = (0):1 (1):1 (2):1 (3):1 (4):1 (5):1 (6):1 (7):1 (8):1 (20
 result B f64 sv
 expr B(i) = A(i)
 > loops
-kernel kernel(i_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in f64[], B1_pos: out i64[], B1_crd: out i32[], B_vals: out f64[]) {
+kernel kernel(i_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in f64[], B1_pos: out i64[], B1_crd: out uninit i32[], B_vals: out uninit f64[]) {
   let pB1: i64 = 0
   reserve(B1_pos, 2)
   B1_pos[0] = 0

@@ -7,7 +7,7 @@ expr c = a(i) * b(i)
 > lattice i
 produce a(i).1 & b(i).1
 > loops
-kernel kernel(i_dim: i64, a1_bits: in i64[], a_vals: in f64[], b1_bits: in i64[], b_vals: in f64[], c_vals: out f64[]) {
+kernel kernel(i_dim: i64, a1_bits: in i64[], a_vals: in f64[], b1_bits: in i64[], b_vals: in f64[], c_vals: out uninit f64[]) {
   reserve(c_vals, 1)
   let t: f64 = 0.0
   for w in 0..shr(i_dim + 63, 6) {

@@ -3,7 +3,7 @@ tensor A f64[2,9] csc = (0,0):5 (0,1):1 (0,2):7 (0,3):2 (0,4):8 (0,5):3 (1,8):4
 result B f64 "(i,j) -> (i,j) : dense, compressed(unordered)"
 expr B(i,j) = A(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out uninit i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
   for j in 0..j_dim {
     let pA2: i64 = A2_pos[j]

@@ -5,7 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 forall i forall j B(i,j) = A(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_first: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_first: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   let pB2: i64 = 0

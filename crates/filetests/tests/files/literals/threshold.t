@@ -2,7 +2,7 @@
 tensor A f64[3,4] csr = (0,1):0.25 (0,3):2 (1,0):-1 (2,2):0.75
 expr C(i,j) = A(i,j) > 0.5
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], C2_pos: out i64[], C2_crd: out i32[], C_vals: out bool[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit bool[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   let pC2: i64 = 0

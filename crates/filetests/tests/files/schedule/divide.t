@@ -5,7 +5,7 @@ expr y(i) = x(i) + i
 > cin
 forall i0 forall i1 forall i y(i) = x(i) + f64(i)
 > loops
-kernel kernel(i_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_low: i64, i0_begin: i64, i0_end: i64, x_vals: in f64[], y_vals: out f64[]) {
+kernel kernel(i_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_low: i64, i0_begin: i64, i0_end: i64, x_vals: in f64[], y_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i0_begin * 3
   let i_part: i64 = min(i0_end * 3, i_dim) - i0_begin * 3
   reserve(y_vals, i_part)

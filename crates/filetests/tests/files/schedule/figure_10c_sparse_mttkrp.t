@@ -8,7 +8,7 @@ expr A(i,j) = B(i,k,l) * C(l,j) * D(k,j)
 > cin
 forall i (forall j A(i,j) = v(j)) where[dense] (forall k (forall j v(j) += w(j) * D(k,j)) where[dense] (forall l forall j w(j) += B(i,k,l) * C(l,j)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], v_vals: temp f64[], w_vals: temp f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], v_vals: temp f64[], w_vals: temp f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(v_vals, j_dim)

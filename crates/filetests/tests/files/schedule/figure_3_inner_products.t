@@ -6,7 +6,7 @@ expr a(i) = B(i,j) * C(i,j)
 > cin
 forall i ((a(i) = t) where (forall j t += w(j) * C(i,j))) where (forall j w(j) = B(i,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], a_vals: out f64[], w_vals: temp f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], a_vals: out uninit f64[], w_vals: temp f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(w_vals, j_dim)

@@ -7,7 +7,7 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[hash] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_table: temp i64[], w_keys: temp i64[], w_slots: temp f64[], w_homes: temp i64[], w_sorted: temp i64[], w_spare: temp i64[], w_buckets: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_table: temp kept i64[], w_keys: temp kept i64[], w_slots: temp kept f64[], w_homes: temp kept i64[], w_sorted: temp kept i64[], w_spare: temp kept i64[], w_buckets: temp kept i64[]) {
   let w_len: i64 = 0
   let w_mask: i64 = 63
   reserve(w_table, 64)

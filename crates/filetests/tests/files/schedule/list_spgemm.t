@@ -7,7 +7,7 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = w(j)) where[list] (forall k forall j w(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp f64[], w_marks: temp u8[], w_list: temp i64[], w_bits0: temp i64[], w_bits1: temp i64[], w_bits2: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], w1_pos: temp i64[], w1_crd: temp i64[], w_vals: temp f64[], w_slots: temp kept f64[], w_marks: temp kept u8[], w_list: temp kept i64[], w_bits0: temp kept i64[], w_bits1: temp kept i64[], w_bits2: temp kept i64[]) {
   reserve(w_slots, j_dim)
   reserve(w_bits0, shr(j_dim + 63, 6))
   reserve(w_bits1, shr(shr(j_dim + 63, 6) + 63, 6))

@@ -6,7 +6,7 @@ expr A(i,j) = 2 * B(i,j)
 > cin
 forall i0 forall i1 forall i forall j A(i,j) = 2.0 * B(i,j)
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_low: i64, i0_begin: i64, i0_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_low: i64, i0_begin: i64, i0_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i0_begin * 2
   let i_part: i64 = min(i0_end * 2, i_dim) - i0_begin * 2
   let pA2: i64 = 0

@@ -6,7 +6,7 @@ expr A(i,j) = B(i,k) * C(k,j)
 > cin
 forall i (forall j A(i,j) = t(j)) where (forall k forall j t(j) += B(i,k) * C(k,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp f64[], t_marks: temp u8[], t_list: temp i64[], t_bits0: temp i64[], t_bits1: temp i64[], t_bits2: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp kept f64[], t_marks: temp kept u8[], t_list: temp kept i64[], t_bits0: temp kept i64[], t_bits1: temp kept i64[], t_bits2: temp kept i64[]) {
   reserve(t_slots, j_dim)
   reserve(t_marks, j_dim)
   reserve(t_list, j_dim + 1)

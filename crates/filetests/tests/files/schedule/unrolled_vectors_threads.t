@@ -6,7 +6,7 @@ expr y(i) = B(i,j) * x(j)
 > cin
 forall[parallelize] i (y(i) = t) where (forall[unroll(2)] j t += B(i,j) * x(j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], x_vals: in f64[], y_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], x_vals: in f64[], y_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(y_vals, i_part)

@@ -4,7 +4,7 @@ result y s
 schedule split(i,a,b,3)
 expr y(i) = A(i)
 > loops
-kernel kernel(i_dim: i64, a_dim: i64, a_low: i64, b_dim: i64, b_low: i64, A_vals: in f64[], y1_pos: out i64[], y1_crd: out i32[], y_vals: out f64[]) {
+kernel kernel(i_dim: i64, a_dim: i64, a_low: i64, b_dim: i64, b_low: i64, A_vals: in f64[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit f64[]) {
   let py1: i64 = 0
   reserve(y1_pos, 2)
   y1_pos[0] = 0

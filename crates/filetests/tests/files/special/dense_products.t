@@ -3,7 +3,7 @@ tensor A f64[2,3] dense = (0,0):inf (0,1):0 (1,2):nan
 tensor B f64[3,2] dense = (0,1):1 (1,0):inf (2,1):2
 expr C(i,k) = A(i,j) * B(j,k)
 > loops
-kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A_vals: in f64[], B_vals: in f64[], C_vals: out f64[]) {
+kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A_vals: in f64[], B_vals: in f64[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(C_vals, i_part * k_dim)

@@ -3,7 +3,7 @@ tensor A f64[3] dense = (0):0 (1):1 (2):2
 tensor x f64[3] dense = (0):inf (1):inf (2):nan
 expr y(i) = A(i) * x(i) >= 0
 > loops
-kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, A_vals: in f64[], x_vals: in f64[], y_vals: out bool[]) {
+kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, A_vals: in f64[], x_vals: in f64[], y_vals: out uninit bool[]) {
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   reserve(y_vals, i_part)

@@ -4,7 +4,7 @@ tensor C bool[1,2] uc = (0,1):true
 tensor y bool[] dense = true
 expr y &= B(i,j) != (0 / any(j, C(i,j)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in i64[], C1_crd: in i32[], C2_crd: in i32[], C_vals: in bool[], y_old_vals: in bool[], y_vals: out bool[]) {
+kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in i64[], C1_crd: in i32[], C2_crd: in i32[], C_vals: in bool[], y_old_vals: in bool[], y_vals: out uninit bool[]) {
   reserve(y_vals, 1)
   let t: bool = true
   let pC1: i64 = C1_pos[0]

@@ -5,7 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) += map(A(i,j), u32(1)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out i32[], B_vals: out f64[], Q1_vals: temp u32[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]

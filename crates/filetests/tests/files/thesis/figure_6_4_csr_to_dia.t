@@ -5,7 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall d B(d,i,j) = map(A(i,j), A(i,j))) where (forall i forall j forall d Q1(d) |= map(A(i,j), true))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_count: out i64[], B1_perm: out i32[], B_vals: out f64[], Q1_vals: temp bool[], places: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_count: out i64[], B1_perm: out uninit i32[], B_vals: out f64[], Q1_vals: temp bool[], places: temp i64[]) {
   reserve(Q1_vals, d_dim)
   for i in 0..i_dim {
     let pA2: i64 = A2_pos[i]

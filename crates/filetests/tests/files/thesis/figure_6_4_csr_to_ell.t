@@ -5,7 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall n B(n,i,j) = map(A(i,j), A(i,j))) where (forall i Q1 max= width(A(i,:)))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B3_crd: out i32[], B_vals: out f64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B1_width: out i64[], B3_crd: out uninit i32[], B_vals: out f64[]) {
   let Q1: i64 = 0
   vector for i in 0..i_dim {
     Q1 = max(Q1, A2_pos[i + 1] - A2_pos[i])

@@ -5,7 +5,7 @@ expr B(i,j) = A(i,j)
 > cin
 ((forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) max= map(A(i,j), -j))) where (forall i forall j Q2(i) max= map(A(i,j), j + 1))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_first: out i32[], B_vals: out f64[], Q1_vals: temp i64[], Q2_vals: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_first: out uninit i32[], B_vals: out f64[], Q1_vals: temp i64[], Q2_vals: temp i64[]) {
   reserve(Q2_vals, i_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]

@@ -7,7 +7,7 @@ expr A(i,j) = B(i,k,l) * C(k,j) * D(l,j)
 > cin
 forall i (forall j A(i,j) = t(j)) where (forall k forall l forall j t(j) += B(i,k,l) * C(k,j) * D(l,j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out i32[], A_vals: out f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp f64[], t_bits0: temp i64[], t_bits1: temp i64[], t_bits2: temp i64[]) {
+kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_pos: in i64[], B2_crd: in i32[], B3_pos: in i64[], B3_crd: in i32[], B_vals: in f64[], C2_pos: in i64[], C2_crd: in i32[], C_vals: in f64[], D2_pos: in i64[], D2_crd: in i32[], D_vals: in f64[], A2_pos: out i64[], A2_crd: out uninit i32[], A_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_slots: temp kept f64[], t_bits0: temp kept i64[], t_bits1: temp kept i64[], t_bits2: temp kept i64[]) {
   reserve(t_slots, j_dim)
   reserve(t_bits0, shr(j_dim + 63, 6))
   reserve(t_bits1, shr(shr(j_dim + 63, 6) + 63, 6))
