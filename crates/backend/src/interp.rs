@@ -4,17 +4,19 @@ use crate::abi::{BufferArg, Call};
 use crate::{Backend, Compiled, Target};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::interp::{Fault, Limits, Memory, Program, read_element, write_element};
+use openwork_loops::interp::{Counts, Fault, Limits, Memory, Program, read_element, write_element};
 use openwork_loops::{BufId, Kernel, Status, Wide};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const STEP: &str = "interp";
 
 /// Runs loop IR step by step and checks every access against the capacity of its buffer. A bad access is an
 /// [`Error::Bug`] that names the buffer, the index and the statement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct InterpBackend {
     limits: Limits,
     wide: Option<Wide>,
+    counts: Option<Arc<Mutex<Counts>>>,
 }
 
 impl InterpBackend {
@@ -24,12 +26,17 @@ impl InterpBackend {
     }
     /// An interpreter that gives up on kernels that run too long.
     pub fn with_limits(limits: Limits) -> InterpBackend {
-        InterpBackend { limits, wide: None }
+        InterpBackend { limits, wide: None, counts: None }
     }
     /// An interpreter that asks for `wide` loops, which it runs as serial ones. For tests of their bounds.
     #[must_use]
     pub fn with_wide(self, wide: Option<Wide>) -> InterpBackend {
         InterpBackend { wide, ..self }
+    }
+    /// An interpreter that adds up in `counts` what all its kernels do.
+    #[must_use]
+    pub fn counting(self, counts: Arc<Mutex<Counts>>) -> InterpBackend {
+        InterpBackend { counts: Some(counts), ..self }
     }
 }
 
@@ -55,7 +62,8 @@ impl Backend for InterpBackend {
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;
-        Ok(Box::new(Interpreted { program, kernel: kernel.clone(), limits: self.limits }))
+        let (kernel, counts) = (kernel.clone(), self.counts.clone());
+        Ok(Box::new(Interpreted { program, kernel, limits: self.limits, counts }))
     }
     fn listing(&self, kernel: &Kernel) -> Result<String> {
         Ok(openwork_loops::text::print(kernel))
@@ -67,6 +75,7 @@ struct Interpreted {
     program: Program,
     kernel: Kernel,
     limits: Limits,
+    counts: Option<Arc<Mutex<Counts>>>,
 }
 
 impl Compiled for Interpreted {
@@ -77,7 +86,12 @@ impl Compiled for Interpreted {
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
         let params = call.params().to_vec();
         let mut memory = CallMemory { kernel: &self.kernel, call };
-        self.program.run(&params, &mut memory, self.limits).map_err(|f| bug(&self.kernel, &f))
+        let mut own = Counts::default();
+        let done = self.program.run_counting(&params, &mut memory, self.limits, &mut own);
+        if let Some(all) = &self.counts {
+            *all.lock().unwrap_or_else(PoisonError::into_inner) += own;
+        }
+        done.map_err(|f| bug(&self.kernel, &f))
     }
 }
 

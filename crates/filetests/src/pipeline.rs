@@ -8,10 +8,11 @@ use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
 use openwork_index::plan::Plan;
 use openwork_loops::Wide;
+use openwork_loops::interp::Counts;
 use openwork_lower::{Join, Parallel};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A compiler under test.
 pub trait Pipeline: Sync {
@@ -37,6 +38,13 @@ pub trait Pipeline: Sync {
     /// # Errors
     /// Whatever the case deserves.
     fn literals(&self, _case: &Case) -> Option<Result<String>> {
+        None
+    }
+    /// What the interpreter counts in one run on one thread, or `None` when this pipeline has no such stage.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn counts(&self, _case: &Case) -> Option<Result<String>> {
         None
     }
     /// The names of the ways to run a kernel; the bounds-checking interpreter comes first.
@@ -173,6 +181,9 @@ impl<W: Way> Pipeline for W {
     fn literals(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.literals().join("\n")))
     }
+    fn counts(&self, case: &Case) -> Option<Result<String>> {
+        Some(counted(case))
+    }
     fn backends(&self) -> Vec<&'static str> {
         self.compiler().sessions.iter().map(|s| s.kind().name()).collect()
     }
@@ -281,4 +292,17 @@ impl Way for Chunked {
 pub(crate) fn bits(t: &Tensor) -> Vec<Vec<u8>> {
     let levels = t.levels().iter().flat_map(|l| &l.arrays);
     levels.chain([t.vals()]).map(|b| b.as_bytes().to_vec()).collect()
+}
+
+/// What the kernels of a case do, conversions included.
+fn counted(case: &Case) -> Result<String> {
+    let counts = Arc::new(Mutex::new(Counts::default()));
+    let backend = Arc::new(InterpBackend::new().counting(counts.clone()));
+    let session = Session::with_backend(BackendKind::Interp, backend).with_threads(1);
+    let packed = case.pack()?;
+    let operands: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
+    let decls = case.decls(&case.statement()?)?;
+    session.compile_scheduled(&case.text, &decls, &case.commands()?)?.run(&operands)?;
+    let counts = *counts.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(counts.to_string())
 }

@@ -15,7 +15,8 @@
 //! ```
 //! Statements before the last one, each with its `result` line above it, make operands of those below them, which read the
 //! arrays that a kernel made. A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
-//! fastest. The sections `> cin`, `> lattice j`, `> loops`, `> out` and `> error E0203` are optional and in any order;
+//! fastest. The sections `> cin`, `> lattice j`, `> loops`, `> out` and `> error E0203` are optional and in any order; what
+//! stands under `> counts` beside each `> loops` is what one run of them does, and should not rise without a reason;
 //! with the environment variable `BLESS` set they are rewritten. Whatever the sections, every evaluator must agree
 //! with the oracle.
 
@@ -86,6 +87,10 @@ impl TestFile {
             linked(&self.case, pipeline).map_err(|verdict| format!("a statement before: {verdict:?}"))?;
         let outcome = outcome(&case, pipeline)?;
         let mut actual = self.clone();
+        let beside = |name| self.sections.iter().position(|(n, _)| n == name);
+        if let (Some(at), None) = (beside("loops"), beside("counts")) {
+            actual.sections.insert(at + 1, ("counts".into(), String::new()));
+        }
         for (name, body) in &mut actual.sections {
             let made = section(name, body, &case, &outcome, pipeline)?;
             if let Some((new_name, text)) = made {
@@ -142,6 +147,7 @@ fn section(
         ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
         ("cin", _) => stage(Some(pipeline.plan(case).map(|(plan, _)| plan.program.to_string()))),
         ("loops", _) => stage(pipeline.loops(case)),
+        ("counts", _) => stage(pipeline.counts(case)),
         ("literals", _) => stage(pipeline.literals(case)),
         ("lattice", _) => stage(pipeline.lattice(case, argument.trim())),
         ("out", Ok(answer)) => {
@@ -187,6 +193,9 @@ pub fn run(path: &Path, pipeline: &dyn Pipeline) -> std::result::Result<(), Stri
     let actual = file.actual(pipeline)?;
     if std::env::var_os("BLESS").is_some() {
         return std::fs::write(path, actual.text()).map_err(|e| e.to_string());
+    }
+    if file.sections.len() != actual.sections.len() {
+        return Err("there is no `> counts` beside `> loops` (BLESS=1 adds it)".into());
     }
     for ((name, want), (new, got)) in file.sections.iter().zip(&actual.sections) {
         if name != new || want != got {

@@ -3,27 +3,60 @@
 use crate::BufId;
 use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
 
-/// The direct parts of an expression.
-pub(crate) fn parts(e: &Expr) -> Vec<&Expr> {
-    match e {
+/// What lies directly in a node, listed once: a function that borrows it and one that lends it to be changed.
+macro_rules! within {
+    ($(#[$doc:meta])* $vis:vis $get:ident, $get_mut:ident: $node:ident -> $part:ty {
+        $($pattern:pat => $parts:expr,)*
+    }) => {
+        $(#[$doc])*
+        $vis fn $get(node: &$node) -> Vec<&$part> {
+            match node { $($pattern => $parts,)* }
+        }
+        $(#[$doc])*
+        ///
+        /// They may be changed.
+        pub(crate) fn $get_mut(node: &mut $node) -> Vec<&mut $part> {
+            match node { $($pattern => $parts,)* }
+        }
+    };
+}
+
+within! {
+    /// The direct parts of an expression.
+    pub(crate) parts, parts_mut: Expr -> Expr {
         Expr::Const(_) | Expr::Var(_) => Vec::new(),
         Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
-        Expr::Call { prim: _, args } => args.iter().collect(),
+        Expr::Call { prim: _, args } | Expr::Pack(args) => args.into_iter().collect(),
         Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
         Expr::AndAlso(a, b) => vec![a, b],
-        Expr::Pack(lanes) => lanes.iter().collect(),
     }
 }
 
-/// The direct parts of an expression, to be changed.
-pub(crate) fn parts_mut(e: &mut Expr) -> Vec<&mut Expr> {
-    match e {
-        Expr::Const(_) | Expr::Var(_) => Vec::new(),
-        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
-        Expr::Call { prim: _, args } => args.iter_mut().collect(),
-        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
-        Expr::AndAlso(a, b) => vec![a, b],
-        Expr::Pack(lanes) => lanes.iter_mut().collect(),
+within! {
+    /// The expressions of a statement itself, not those in its blocks.
+    pub exprs, exprs_mut: Stmt -> Expr {
+        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
+        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
+        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
+        Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => vec![cond],
+        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
+        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
+    }
+}
+
+within! {
+    /// The blocks of a statement.
+    pub(crate) blocks, blocks_mut: Stmt -> Vec<Stmt> {
+        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
+        Stmt::If { then, other, .. } => vec![then, other],
+        Stmt::Let { .. }
+        | Stmt::Set { .. }
+        | Stmt::Store { .. }
+        | Stmt::Reserve { .. }
+        | Stmt::SetLen { .. }
+        | Stmt::Fail(_)
+        | Stmt::Poll
+        | Stmt::Note(_) => Vec::new(),
     }
 }
 
@@ -75,64 +108,6 @@ pub(crate) fn substitute(e: &Expr, with: &impl Fn(VarId) -> Option<Expr>) -> Exp
 /// Takes an expression out of its place and leaves a constant there.
 pub(crate) fn take(e: &mut Expr) -> Expr {
     std::mem::replace(e, crate::build::int(0))
-}
-
-/// The expressions of a statement itself, not those in its blocks.
-pub fn exprs(s: &Stmt) -> Vec<&Expr> {
-    match s {
-        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
-        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
-        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
-        Stmt::While { cond, body: _ } => vec![cond],
-        Stmt::If { cond, then: _, other: _ } => vec![cond],
-        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
-    }
-}
-
-/// The expressions of a statement itself, to be changed.
-pub(crate) fn exprs_mut(s: &mut Stmt) -> Vec<&mut Expr> {
-    match s {
-        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
-        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
-        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
-        Stmt::While { cond, body: _ } => vec![cond],
-        Stmt::If { cond, then: _, other: _ } => vec![cond],
-        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
-    }
-}
-
-/// The blocks of a statement.
-pub(crate) fn blocks(s: &Stmt) -> Vec<&Vec<Stmt>> {
-    match s {
-        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Let { .. }
-        | Stmt::Set { .. }
-        | Stmt::Store { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => Vec::new(),
-    }
-}
-
-/// The blocks of a statement, to be changed.
-pub(crate) fn blocks_mut(s: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
-    match s {
-        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Let { .. }
-        | Stmt::Set { .. }
-        | Stmt::Store { .. }
-        | Stmt::Reserve { .. }
-        | Stmt::SetLen { .. }
-        | Stmt::Fail(_)
-        | Stmt::Poll
-        | Stmt::Note(_) => Vec::new(),
-    }
 }
 
 /// Calls `f` with every statement, outer ones first.

@@ -40,7 +40,7 @@ pub(crate) fn decided(program: &Program, decide: Decide) -> (Program, bool) {
     loop {
         let known = pass.hidden.len();
         pass.doubtful = false;
-        let body = pass.stmt(&program.body);
+        let body = pass.stmt(program.body.clone());
         if pass.hidden.len() == known {
             return (Program { body, ..program.clone() }, pass.doubtful);
         }
@@ -58,23 +58,16 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn stmt(&mut self, s: &Stmt) -> Stmt {
+    fn stmt(&mut self, s: Stmt) -> Stmt {
         match s {
-            Stmt::Nop => Stmt::Nop,
-            Stmt::Forall { index, body } => Stmt::Forall { index: *index, body: Box::new(self.stmt(body)) },
-            Stmt::Seq(all) => Stmt::Seq(all.iter().map(|s| self.stmt(s)).collect()),
-            Stmt::Multi(all) => Stmt::Multi(all.iter().map(|s| self.stmt(s)).collect()),
-            Stmt::Where { consumer, producer } => {
-                let consumer = Box::new(self.stmt(consumer));
-                Stmt::Where { consumer, producer: Box::new(self.stmt(producer)) }
-            }
             Stmt::Assign { lhs, op, rhs } => {
                 let hidden = self.hidden.contains(&lhs.tensor);
                 self.stored = op.is_none() && self.program.tensors[lhs.tensor].format.is_dense();
-                let rhs = self.expr(rhs, hidden);
+                let rhs = self.expr(&rhs, hidden);
                 let op = op.map(|op| self.operator(op, self.program.tensors[lhs.tensor].dtype, &[], hidden));
-                Stmt::Assign { lhs: lhs.clone(), op, rhs }
+                Stmt::Assign { lhs, op, rhs }
             }
+            s => s.map_children(&mut |c| self.stmt(c)),
         }
     }
     /// `hidden`: whether the result would not be NaN if the expression were.

@@ -3,12 +3,15 @@
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when an entry point
 //! from Python lets panics through.
+//!
+//! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
 mod codes;
 mod edges;
 mod features;
 mod gate;
 mod length;
+mod listings;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,17 +22,40 @@ fn root() -> PathBuf {
 }
 
 fn main() -> ExitCode {
-    let task = std::env::args().nth(1).unwrap_or_default();
-    if task != "tidy" {
-        eprintln!("usage: cargo xtask tidy");
-        return ExitCode::from(2);
-    }
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let root = root();
-    let mut offences = edges::check(&root);
-    offences.extend(length::check(&root));
-    offences.extend(codes::check(&root));
-    offences.extend(features::check(&root));
-    offences.extend(gate::check(&root));
+    match args[..] {
+        ["tidy"] => tidy(&root),
+        ["listings"] => print_listings(&root, "HEAD"),
+        ["listings", revision] => print_listings(&root, revision),
+        _ => {
+            eprintln!("usage: cargo xtask tidy | listings [REVISION]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn print_listings(root: &Path, revision: &str) -> ExitCode {
+    match listings::since(root, revision) {
+        Ok(lines) => {
+            lines.iter().for_each(|line| println!("{line}"));
+            println!("{} listings changed since {revision}", lines.len());
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            eprintln!("listings: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tidy(root: &Path) -> ExitCode {
+    let mut offences = edges::check(root);
+    offences.extend(length::check(root));
+    offences.extend(codes::check(root));
+    offences.extend(features::check(root));
+    offences.extend(gate::check(root));
     for offence in &offences {
         eprintln!("tidy: {offence}");
     }

@@ -27,5 +27,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
   }
   set_len(C_vals, i_part * k_dim)
 }
+> counts
+loads 34, stores 14, branches 62, rounds 24
 > out
 C = 15 18 0 0 29 36 5 10

@@ -132,6 +132,20 @@ impl Stmt {
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().collect(),
         }
     }
+    /// Rebuilds the statement with `f` applied to the direct substatements, in order of execution.
+    #[must_use]
+    pub fn map_children(self, f: &mut dyn FnMut(Stmt) -> Stmt) -> Stmt {
+        match self {
+            Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(f(*body)) },
+            leaf @ (Stmt::Assign { .. } | Stmt::Nop) => leaf,
+            Stmt::Where { consumer, producer } => {
+                let producer = Box::new(f(*producer));
+                Stmt::Where { consumer: Box::new(f(*consumer)), producer }
+            }
+            Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(f).collect()),
+            Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(f).collect()),
+        }
+    }
     /// Calls `f` on this statement and every one below it, parents first.
     pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Stmt)) {
         f(self);

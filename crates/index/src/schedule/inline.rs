@@ -17,18 +17,12 @@ pub(super) fn scalars(mut p: Program) -> Program {
 }
 
 fn go(p: &mut Program, s: Stmt) -> Stmt {
-    match s {
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(go(p, *body)) },
-        Stmt::Where { consumer, producer } => match inlined(p, &consumer, &producer) {
-            Some(both) => both,
-            None => {
-                Stmt::Where { consumer: Box::new(go(p, *consumer)), producer: Box::new(go(p, *producer)) }
-            }
-        },
-        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| go(p, s)).collect()),
-        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| go(p, s)).collect()),
-        Stmt::Assign { .. } | Stmt::Nop => s,
+    if let Stmt::Where { consumer, producer } = &s
+        && let Some(both) = inlined(p, consumer, producer)
+    {
+        return both;
     }
+    s.map_children(&mut |c| go(p, c))
 }
 
 fn inlined(p: &mut Program, consumer: &Stmt, producer: &Stmt) -> Option<Stmt> {

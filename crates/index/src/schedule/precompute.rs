@@ -233,14 +233,7 @@ fn combining(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
 fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt) -> Stmt {
     match s {
         Stmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: Box::new(each_assignment(*body, f)) },
-        Stmt::Where { consumer, producer } => {
-            let producer = each_assignment(*producer, f);
-            whole(each_assignment(*consumer, f), producer)
-        }
-        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| each_assignment(s, f)).collect()),
-        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| each_assignment(s, f)).collect()),
-        Stmt::Nop => Stmt::Nop,
+        s => s.map_children(&mut |c| each_assignment(c, f)),
     }
 }
 

@@ -30,19 +30,10 @@ pub(super) fn renamed(p: &mut Program, call: &Call, ask: &Ask, s: Stmt, temp: Te
 }
 fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
     match s {
-        Stmt::Forall { index, body } => {
-            Stmt::Forall { index, body: Box::new(in_producer(*body, temp, fresh)) }
-        }
         Stmt::Where { consumer, producer } if producer.target().is_some_and(|a| a.tensor == temp) => {
             Stmt::Where { consumer, producer: Box::new(substituted(*producer, fresh)) }
         }
-        Stmt::Where { consumer, producer } => Stmt::Where {
-            consumer: Box::new(in_producer(*consumer, temp, fresh)),
-            producer: Box::new(in_producer(*producer, temp, fresh)),
-        },
-        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| in_producer(s, temp, fresh)).collect()),
-        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| in_producer(s, temp, fresh)).collect()),
-        Stmt::Assign { .. } | Stmt::Nop => s,
+        s => s.map_children(&mut |c| in_producer(c, temp, fresh)),
     }
 }
 fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
@@ -50,20 +41,12 @@ fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {
     fn expr(e: Expr, other: &dyn Fn(IndexId) -> IndexId) -> Expr {
         e.with_vars(other).map_children(&mut |c| expr(c, other))
     }
-    let each = |all: Vec<Stmt>| all.into_iter().map(|s| substituted(s, fresh)).collect();
-    match s {
-        Stmt::Forall { index, body } => {
-            Stmt::Forall { index: other(index), body: Box::new(substituted(*body, fresh)) }
-        }
+    let renamed = match s {
+        Stmt::Forall { index, body } => Stmt::Forall { index: other(index), body },
         Stmt::Assign { lhs, op, rhs } => {
             Stmt::Assign { lhs: lhs.with_vars(&other), op, rhs: expr(rhs, &other) }
         }
-        Stmt::Where { consumer, producer } => Stmt::Where {
-            consumer: Box::new(substituted(*consumer, fresh)),
-            producer: Box::new(substituted(*producer, fresh)),
-        },
-        Stmt::Seq(all) => Stmt::Seq(each(all)),
-        Stmt::Multi(all) => Stmt::Multi(each(all)),
-        Stmt::Nop => Stmt::Nop,
-    }
+        s => s,
+    };
+    renamed.map_children(&mut |c| substituted(c, fresh))
 }

@@ -14,11 +14,11 @@ use crate::expr::IndexId;
 use openwork_base::Result;
 
 /// Carries out the command.
-pub(super) fn reorder(p: Program, call: &Call) -> Result<Program> {
+pub(super) fn reorder(mut p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
     // Loops that were split have one round, and follow their parts.
     let parts = split::parts(&p);
-    let p = Program { body: split::unglued(&p.body, &parts), ..p };
+    p.body = split::unglued(std::mem::replace(&mut p.body, Stmt::Nop), &parts);
     let done = reordered(p, call)?;
     Ok(Program { body: split::glued(done.body.clone(), &parts, &mut Vec::new()), ..done })
 }

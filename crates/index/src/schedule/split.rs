@@ -98,16 +98,9 @@ fn parted(mut p: Program, call: &Call, v: IndexId, size: usize) -> Result<Progra
 
 /// Every loop over the last variable inside of loops over the others.
 fn over_parts(s: Stmt, vars: &[IndexId]) -> Stmt {
-    let inside = |s: Box<Stmt>| Box::new(over_parts(*s, vars));
-    match s {
-        Stmt::Forall { index, body } if Some(&index) == vars.last() => Stmt::foralls(vars, *inside(body)),
-        Stmt::Forall { index, body } => Stmt::Forall { index, body: inside(body) },
-        Stmt::Where { consumer, producer } => {
-            Stmt::Where { consumer: inside(consumer), producer: inside(producer) }
-        }
-        Stmt::Seq(all) => Stmt::Seq(all.into_iter().map(|s| over_parts(s, vars)).collect()),
-        Stmt::Multi(all) => Stmt::Multi(all.into_iter().map(|s| over_parts(s, vars)).collect()),
-        s @ (Stmt::Assign { .. } | Stmt::Nop) => s,
+    match s.map_children(&mut |c| over_parts(c, vars)) {
+        Stmt::Forall { index, body } if Some(&index) == vars.last() => Stmt::foralls(vars, *body),
+        s => s,
     }
 }
 
@@ -139,17 +132,10 @@ pub(super) fn parts(p: &Program) -> Vec<Part> {
 }
 
 /// The statement without the loops of one round.
-pub(super) fn unglued(s: &Stmt, all: &[Part]) -> Stmt {
-    match s {
-        Stmt::Forall { index, body } if all.iter().any(|p| p.whole == *index) => unglued(body, all),
-        Stmt::Forall { index, body } => Stmt::Forall { index: *index, body: Box::new(unglued(body, all)) },
-        Stmt::Where { consumer, producer } => Stmt::Where {
-            consumer: Box::new(unglued(consumer, all)),
-            producer: Box::new(unglued(producer, all)),
-        },
-        Stmt::Seq(seq) => Stmt::Seq(seq.iter().map(|s| unglued(s, all)).collect()),
-        Stmt::Multi(seq) => Stmt::Multi(seq.iter().map(|s| unglued(s, all)).collect()),
-        Stmt::Assign { .. } | Stmt::Nop => s.clone(),
+pub(super) fn unglued(s: Stmt, all: &[Part]) -> Stmt {
+    match s.map_children(&mut |c| unglued(c, all)) {
+        Stmt::Forall { index, body } if all.iter().any(|p| p.whole == index) => *body,
+        s => s,
     }
 }
 
@@ -167,12 +153,6 @@ pub(super) fn glued(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
             }
             Stmt::Forall { index, body: Box::new(body) }
         }
-        Stmt::Where { consumer, producer } => Stmt::Where {
-            consumer: Box::new(glued(*consumer, all, around)),
-            producer: Box::new(glued(*producer, all, around)),
-        },
-        Stmt::Seq(seq) => Stmt::Seq(seq.into_iter().map(|s| glued(s, all, around)).collect()),
-        Stmt::Multi(seq) => Stmt::Multi(seq.into_iter().map(|s| glued(s, all, around)).collect()),
-        s @ (Stmt::Assign { .. } | Stmt::Nop) => s,
+        s => s.map_children(&mut |c| glued(c, all, around)),
     }
 }

@@ -2,9 +2,10 @@
 
 use super::compile::{Code, Op, Reg};
 use super::written::Written;
-use super::{Access, Fault, Limits, Memory};
-use crate::nodes::{BufId, Kernel, Status, Stmt};
+use super::{Access, Counts, Fault, Limits, Memory};
+use crate::nodes::{BufId, Kernel, Status};
 use crate::text::print_stmt;
+use crate::walk::each_stmt;
 use openwork_algebra::{Prim, Scalar};
 
 /// Why an operation could not be done; the statement is looked up only then.
@@ -22,11 +23,12 @@ pub(super) fn run(
     params: &[i64],
     memory: &mut impl Memory,
     limits: Limits,
+    counts: &mut Counts,
 ) -> Result<Status, Fault> {
     if params.len() != code.params.len() {
         return Err(Fault::Params { want: code.params.len(), got: params.len() });
     }
-    let mut m = Machine { regs: code.start.clone(), memory, written: Written::of(kernel) };
+    let mut m = Machine { regs: code.start.clone(), memory, written: Written::of(kernel), counts };
     let name = |buf: BufId| kernel.bufs.get(buf).map_or_else(String::new, |b| b.name.clone());
     for (&reg, &value) in code.params.iter().zip(params) {
         m.regs[reg as usize] = Scalar::I64(value);
@@ -75,6 +77,7 @@ struct Machine<'m, M> {
     regs: Vec<Scalar>,
     memory: &'m mut M,
     written: Written,
+    counts: &'m mut Counts,
 }
 
 impl<M: Memory> Machine<'_, M> {
@@ -103,6 +106,7 @@ impl<M: Memory> Machine<'_, M> {
                 (0..lanes as Reg).for_each(|n| self.set(dst + n, value));
             }
             Op::Load { dst, buf, at, lanes } => {
+                self.counts.loads += 1;
                 let at = self.index(at)?;
                 for n in 0..lanes {
                     let value = self.load(buf, at.wrapping_add(n as i64))?;
@@ -129,18 +133,27 @@ impl<M: Memory> Machine<'_, M> {
             Op::Store { buf, at, src, lanes, reduce } => self.store(buf, at, src, lanes, reduce)?,
             Op::Reserve { buf, len } => self.reserve(buf, len)?,
             Op::SetLen { buf, len } => self.set_len(buf, len)?,
-            Op::Jump { to } => return Ok(to as usize),
-            Op::JumpUnless { cond, to } => match self.get(cond) {
-                Scalar::Bool(true) => {}
-                Scalar::Bool(false) => return Ok(to as usize),
-                _ => return Err(Stop::Foreign),
-            },
+            Op::Jump { to } => {
+                // Only loops go back.
+                self.counts.rounds += u64::from((to as usize) < pc);
+                return Ok(to as usize);
+            }
+            Op::JumpUnless { cond, to } => {
+                self.counts.branches += 1;
+                match self.get(cond) {
+                    Scalar::Bool(true) => {}
+                    Scalar::Bool(false) => return Ok(to as usize),
+                    _ => return Err(Stop::Foreign),
+                }
+            }
             Op::LoopTest { var, hi, exit } => {
+                self.counts.branches += 1;
                 if self.index(var)? >= self.index(hi)? {
                     return Ok(exit as usize);
                 }
             }
             Op::LoopStep { var, step, test } => {
+                self.counts.rounds += 1;
                 let next = self.index(var)?.checked_add(step).ok_or(Stop::Overflow)?;
                 self.set(var, Scalar::I64(next));
                 return Ok(test as usize);
@@ -177,6 +190,8 @@ impl<M: Memory> Machine<'_, M> {
         if self.written.holds(buf, at) { Ok(value) } else { Err(Stop::Unwritten { buf, index: at }) }
     }
     fn store(&mut self, buf: BufId, at: Reg, src: Reg, lanes: u8, reduce: Option<Prim>) -> Result<(), Stop> {
+        self.counts.stores += 1;
+        self.counts.loads += u64::from(reduce.is_some());
         let at = self.index(at)?;
         for n in 0..lanes {
             let index = at.wrapping_add(n as i64);
@@ -213,29 +228,12 @@ fn eval(prim: Prim, a: Scalar, b: Scalar, c: Scalar) -> Result<Scalar, Stop> {
 
 /// The first line of the `n`-th statement in the order of the listing.
 fn statement(kernel: &Kernel, n: u32) -> String {
-    fn find<'s>(body: &'s [Stmt], left: &mut u32) -> Option<&'s Stmt> {
-        for s in body {
-            if *left == 0 {
-                return Some(s);
-            }
-            *left -= 1;
-            let inner = match s {
-                Stmt::For { body, .. } | Stmt::While { body, .. } => find(body, left),
-                Stmt::If { then, other, .. } => find(then, left).or_else(|| find(other, left)),
-                Stmt::Let { .. }
-                | Stmt::Set { .. }
-                | Stmt::Store { .. }
-                | Stmt::Reserve { .. }
-                | Stmt::SetLen { .. }
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => None,
-            };
-            if inner.is_some() {
-                return inner;
-            }
+    let (mut left, mut found) = (n, None);
+    each_stmt(&kernel.body, &mut |s| {
+        if left == 0 {
+            found = found.or(Some(s));
         }
-        None
-    }
-    find(&kernel.body, &mut { n }).map_or_else(String::new, |s| print_stmt(kernel, s))
+        left = left.saturating_sub(1);
+    });
+    found.map_or_else(String::new, |s| print_stmt(kernel, s))
 }

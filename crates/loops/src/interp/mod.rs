@@ -6,10 +6,12 @@
 //! and the statement.
 
 mod compile;
+mod counts;
 mod exec;
 mod memory;
 mod written;
 
+pub use counts::Counts;
 pub use memory::{Memory, VecMemory, read_element, write_element};
 
 use crate::nodes::{Kernel, Status};
@@ -144,7 +146,20 @@ impl Program {
     }
     /// Runs with one value per parameter.
     pub fn run(&self, params: &[i64], memory: &mut impl Memory, limits: Limits) -> Result<Status, Fault> {
-        exec::run(&self.code, &self.kernel, params, memory, limits)
+        self.run_counting(params, memory, limits, &mut Counts::default())
+    }
+    /// The same, and adds what it does to `counts`, also where it ends with a fault.
+    ///
+    /// # Errors
+    /// As [`Program::run`].
+    pub fn run_counting(
+        &self,
+        params: &[i64],
+        memory: &mut impl Memory,
+        limits: Limits,
+        counts: &mut Counts,
+    ) -> Result<Status, Fault> {
+        exec::run(&self.code, &self.kernel, params, memory, limits, counts)
     }
 }
 

@@ -59,5 +59,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, W1_p
   }
   set_len(Y_vals, i_part * k_dim)
 }
+> counts
+loads 27, stores 4, branches 37, rounds 12
 > out
 Y = 15 18 0 0 29 36

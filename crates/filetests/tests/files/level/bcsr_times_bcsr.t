@@ -46,5 +46,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
   }
   set_len(C_vals, i_part * j_dim)
 }
+> counts
+loads 30, stores 8, branches 41, rounds 19
 > out
 C = (0,0):5 (2,3):27

@@ -62,5 +62,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(C2_crd, pC2)
   set_len(C_vals, pC2)
 }
+> counts
+loads 32, stores 18, branches 39, rounds 11
 > out
 C = 7 0 4 0 8 9 0 5 0 9 3 0

@@ -31,5 +31,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, i_begin: i64, i_en
   }
   set_len(y_vals, i_part)
 }
+> counts
+loads 18, stores 5, branches 18, rounds 9
 > out
 y = 13 24 9

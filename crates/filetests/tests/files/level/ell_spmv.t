@@ -26,5 +26,7 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, i_begin: i64, i_en
   }
   set_len(y_vals, i_part)
 }
+> counts
+loads 22, stores 3, branches 16, rounds 6
 > out
 y = 7 0 12

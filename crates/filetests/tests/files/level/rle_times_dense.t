@@ -27,5 +27,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   }
   set_len(y_vals, i_part)
 }
+> counts
+loads 30, stores 2, branches 38, rounds 17
 > out
 y = 21 12

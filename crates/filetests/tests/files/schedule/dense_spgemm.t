@@ -46,5 +46,7 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }
+> counts
+loads 115, stores 79, branches 151, rounds 91
 > out
 A = (0,0):6 (0,1):4 (0,3):12 (0,5):3 (2,0):17 (2,1):3 (2,3):12 (2,4):9 (4,0):6 (4,1):10 (4,2):2 (4,3):8 (4,4):8

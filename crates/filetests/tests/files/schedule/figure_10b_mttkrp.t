@@ -69,5 +69,7 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
   }
   set_len(A_vals, i_part * j_dim)
 }
+> counts
+loads 57, stores 18, branches 66, rounds 29
 > out
 A = 110 2120 0 0 912 12160

@@ -32,5 +32,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
   }
   set_len(a_vals, i_part)
 }
+> counts
+loads 68, stores 31, branches 64, rounds 44
 > out
 a = 4 20 7

@@ -125,5 +125,7 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
   set_len(y1_crd, py1)
   set_len(y_vals, py1)
 }
+> counts
+loads 24, stores 6, branches 46, rounds 11
 > out
 y = (3):8 (17):16

@@ -95,5 +95,7 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }
+> counts
+loads 181, stores 154, branches 138, rounds 75
 > out
 A = (0,1):32 (0,2):4 (0,3):28 (0,4):4 (0,5):12 (2,0):17 (2,1):17 (2,2):8 (2,3):29 (2,4):3 (2,5):12 (4,1):8 (4,3):6 (4,5):6

@@ -16,5 +16,7 @@ kernel kernel(i_dim: i64, j_dim: i64, j_begin: i64, j_end: i64, A_vals: in f64[]
   }
   set_len(y_vals, i_dim)
 }
+> counts
+loads 19, stores 3, branches 13, rounds 5
 > out
 y = 30 70 110

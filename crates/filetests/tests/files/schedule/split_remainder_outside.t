@@ -23,5 +23,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_
   }
   set_len(y_vals, i_dim)
 }
+> counts
+loads 18, stores 3, branches 34, rounds 12
 > out
 y = 5 14 43

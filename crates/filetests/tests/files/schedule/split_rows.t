@@ -32,5 +32,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_
   set_len(A2_crd, pA2)
   set_len(A_vals, pA2)
 }
+> counts
+loads 23, stores 18, branches 29, rounds 17
 > out
 A = (0,1):4 (1,0):2 (1,3):8 (3,2):10 (4,0):12 (4,3):14

@@ -23,5 +23,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A_va
   }
   set_len(C_vals, i_part * k_dim)
 }
+> counts
+loads 52, stores 24, branches 98, rounds 44
 > out
 C = 0 inf 0 NaN

@@ -50,5 +50,7 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in
   y_vals[0] = y_old_vals[0] & t
   set_len(y_vals, 1)
 }
+> counts
+loads 8, stores 1, branches 15, rounds 4
 > out
 y = false

@@ -22,5 +22,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
   }
   set_len(A_vals, i_part * j_dim)
 }
+> counts
+loads 18, stores 4, branches 13, rounds 8
 > out
 A = (0,0):5 (0,1):2 (2,0):72 (2,3):48

@@ -66,5 +66,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
   }
   set_len(A_vals, i_part * j_dim)
 }
+> counts
+loads 26, stores 2, branches 36, rounds 8
 > out
 A = (0,1):2 (2,0):32

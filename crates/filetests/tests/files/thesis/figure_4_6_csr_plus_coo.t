@@ -84,5 +84,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
   }
   set_len(A_vals, i_part * j_dim)
 }
+> counts
+loads 32, stores 6, branches 46, rounds 10
 > out
 A = 5 3 0 0 0 3 0 0 12 0 5 4

@@ -38,5 +38,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   set_len(B2_crd, slots)
   set_len(B_vals, slots)
 }
+> counts
+loads 38, stores 29, branches 23, rounds 17
 > out
 B = (0,0):5 (0,1):1 (1,1):7 (2,0):8 (3,4):6

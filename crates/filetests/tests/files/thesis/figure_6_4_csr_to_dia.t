@@ -49,5 +49,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], 
   set_len(B1_perm, count_2)
   set_len(B_vals, slots)
 }
+> counts
+loads 66, stores 23, branches 71, rounds 46
 > out
 B = (0,0):5 (0,1):1 (1,1):7 (1,2):3 (2,0):8 (2,2):2 (3,1):4 (3,3):9

@@ -49,5 +49,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, n_dim: i64, n_lo
   set_len(B5_crd, slots_2)
   set_len(B_vals, slots_2)
 }
+> counts
+loads 57, stores 38, branches 58, rounds 41
 > out
 B = (0,0):5 (0,1):1 (2,0):8 (2,2):3 (2,3):4 (4,3):6

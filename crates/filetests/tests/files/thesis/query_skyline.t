@@ -48,5 +48,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   set_len(B2_first, i_dim)
   set_len(B_vals, slots)
 }
+> counts
+loads 62, stores 22, branches 34, rounds 23
 > out
 B = (0,1):5 (0,2):1 (2,0):8 (2,3):4
