@@ -75,7 +75,9 @@ class Array:
 
     @property
     def nnz(self) -> int:
-        """The number of stored values: explicit zeros count, and so does the padding of formats that pad."""
+        """The number of stored elements. Explicit zeros count where the format tells them from padding (as in csr, coo,
+        ell, hash); padding does not count.
+        """
         return self._tensor.nnz
 
     @property

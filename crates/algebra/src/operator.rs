@@ -275,6 +275,20 @@ impl Operator {
     pub fn identity_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
         self.identity.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))
     }
+    /// The identity at position `n`, where it leaves infinities unchanged as well: one is no such value for products and
+    /// quotients of complex numbers.
+    ///
+    /// ```
+    /// use openwork_algebra::{Complex, DType, Operator, Scalar};
+    /// let (one, inf) = (Complex::new(1.0, 0.0), Complex::new(f64::INFINITY, 0.0));
+    /// let product = Operator::named("mul").unwrap().eval(&[Scalar::C128(one), Scalar::C128(inf)]);
+    /// assert!(matches!(product, Some(Scalar::C128(p)) if p.re.is_infinite() && p.im.is_nan()));
+    /// assert_eq!(Operator::named("mul").unwrap().strict_identity_at(0, DType::C128), None);
+    /// ```
+    pub fn strict_identity_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
+        let twists = dtype.is_complex() && matches!(self.prim, Prim::Mul | Prim::Times | Prim::Div);
+        self.identity_at(n, dtype).filter(|_| !twists)
+    }
     /// The value that decides the result when it stands at position `n`.
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
         self.annihilator.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))

@@ -55,7 +55,7 @@ pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     }
     for n in 0..args.len() {
         let Some(dtype) = dtype(n) else { continue };
-        if args.len() == 2 && is(n, op.identity_at(n, dtype)) {
+        if args.len() == 2 && is(n, op.strict_identity_at(n, dtype)) {
             return args.swap_remove(1 - n);
         }
     }

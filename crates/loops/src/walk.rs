@@ -26,7 +26,7 @@ within! {
     pub(crate) parts, parts_mut: Expr -> Expr {
         Expr::Const(_) | Expr::Var(_) => Vec::new(),
         Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
-        Expr::Call { prim: _, args } | Expr::Pack(args) => args.into_iter().collect(),
+        Expr::Call { prim: _, args } | Expr::Pack(args) => Vec::from_iter(args),
         Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
         Expr::AndAlso(a, b) => vec![a, b],
     }

@@ -106,12 +106,14 @@ impl Lowerer<'_> {
     }
     fn settled(&self, e: &Expr) -> bool {
         match e {
-            Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => self.settled(value),
+            Expr::Cast { arg, .. } => self.settled(arg),
+            // Where operands are not what a kernel relies on, values are there that no element leads to.
+            Expr::Beside { .. } => true,
             // Logic says how truth values of comparisons meet.
             Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.settled(a))
             }
-            Expr::Call { op, .. } => settles(op),
+            Expr::Call { op, args } => settles(op) || args.iter().any(|a| self.comes_of_nothing(a)),
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 // A difference is added up as its terms, what is subtracted negated.
                 let mut terms = self.filling(a.tensor);
@@ -120,9 +122,7 @@ impl Lowerer<'_> {
                 }
                 let all = self.program.body.assignments().into_iter();
                 all.filter(|(lhs, ..)| lhs.tensor == a.tensor).any(|(lhs, op, rhs)| {
-                    op.is_some_and(settles)
-                        || self.settled(rhs)
-                        || op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(a.tensor))
+                    op.is_some_and(settles) || self.settled(rhs) || self.adds_nothing(lhs, op, rhs)
                 })
             }
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
@@ -130,6 +130,22 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a part of a value may be there though no element leads to it.
+    fn comes_of_nothing(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Beside { .. } => true,
+            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+                let all = self.program.body.assignments().into_iter();
+                let mut filling = all.filter(|(lhs, ..)| lhs.tensor == a.tensor);
+                filling.any(|(lhs, op, rhs)| self.adds_nothing(lhs, op, rhs) || self.comes_of_nothing(rhs))
+            }
+            e => e.children().into_iter().any(|c| self.comes_of_nothing(c)),
+        }
+    }
+    /// Whether what is added up in a temporary may be nothing, or padding.
+    fn adds_nothing(&self, sum: &Access, op: Option<&Operator>, term: &Expr) -> bool {
+        op.is_some() && (self.may_meet_nothing(sum, term) || self.holds_padding(sum.tensor))
+    }
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
     /// variables meet in several operands that are not full, or lie below a level that has all coordinates.
     fn may_meet_nothing(&self, sum: &Access, term: &Expr) -> bool {

@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 const SIZE: f64 = 20_000.0;
 /// Values per coordinate of the longest mode, in a tensor that nothing is known of.
 const STORED: f64 = 10.0;
-/// Beyond this many leaves, or regions, a union is not looked at region by region.
-const REGIONS: usize = 300;
 
 /// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out, converted.
 const INSERT: f64 = 1.5;
@@ -245,10 +243,8 @@ impl Estimator<'_> {
         let space = derive(body, v, &self.program.tensors);
         let mut inner = cx.clone();
         let leaves: Vec<Leaf> = space.leaves().into_iter().collect();
-        let many = leaves.len() > 8 || space.regions() > REGIONS;
-        let dimension = !many
-            && space.as_union().is_none()
-            && Lattice::build(&space).points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        let whole = |l: Lattice| l.points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        let dimension = space.as_union().is_none() && Lattice::of(&space).is_some_and(whole);
         // A computed coordinate that no level lists follows from others.
         if derived && leaves.is_empty() {
             return (1.0, 0.5, inner);

@@ -4,7 +4,7 @@ use crate::Lowerer;
 use crate::assemble::{Keep, always};
 use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
-use crate::lattice::{Extent, Lattice, Point, Role};
+use crate::lattice::{Extent, Lattice, Point, REGIONS, Role};
 use crate::rewrite::without;
 use crate::scope::{Scope, Strip};
 use crate::space::{Leaf, Space, derive};
@@ -18,8 +18,6 @@ use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, 
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
-/// The most regions that are told apart for one variable: those of a union of seven levels.
-const REGIONS: usize = 127;
 /// Rows in a strip: their part of a result takes 16 KiB, half of a first-level cache.
 const STRIP: i64 = 2048;
 /// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.

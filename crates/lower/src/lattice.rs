@@ -5,7 +5,10 @@
 //! *producer* point computes there, an *omitter* point says that nothing but explicit fill values lead to a value there.
 
 use crate::space::{Leaf, Space};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+
+/// The most regions that loops are written for: those of a union of seven levels.
+pub const REGIONS: usize = 127;
 
 /// Whether a region computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +47,19 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The lattice of a space.
+    /// The lattice of a space, if that has no more than [`REGIONS`]: beyond, nobody wants its loops.
+    pub fn of(space: &Space) -> Option<Lattice> {
+        (space.regions() <= REGIONS).then(|| Lattice::build(space))
+    }
+    /// The lattice of a space, however many regions it has.
     pub fn build(space: &Space) -> Lattice {
-        let point = |(leaves, extent): Region| {
+        let all: Vec<Leaf> = space.leaves().into_iter().collect();
+        let point = |(members, extent): Region| {
+            let leaves = members.leaves(&all);
             let role = if space.contains(&leaves) { Role::Producer } else { Role::Omitter };
             Point { leaves, extent, role }
         };
-        let mut lattice = Lattice { points: regions(space).into_iter().map(point).collect() };
+        let mut lattice = Lattice { points: regions(space, &all).into_iter().map(point).collect() };
         lattice.prune();
         lattice.points.sort_by(|a, b| b.leaves.len().cmp(&a.leaves.len()).then(a.leaves.cmp(&b.leaves)));
         lattice
@@ -84,45 +93,82 @@ impl Lattice {
     }
 }
 
+/// A set of leaves by their numbers in a sorted list of all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Members(Vec<u64>);
+
+impl Members {
+    fn none(leaves: &[Leaf]) -> Members {
+        Members(vec![0; leaves.len().div_ceil(64)])
+    }
+    fn one(leaf: &Leaf, leaves: &[Leaf]) -> Members {
+        let mut set = Members::none(leaves);
+        if let Ok(n) = leaves.binary_search(leaf) {
+            set.0[n / 64] |= 1 << (n % 64);
+        }
+        set
+    }
+    fn with(&self, other: &Members) -> Members {
+        Members(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
+    }
+    fn leaves(&self, leaves: &[Leaf]) -> BTreeSet<Leaf> {
+        let held = |n: &usize| self.0[n / 64] >> (n % 64) & 1 == 1;
+        (0..leaves.len()).filter(held).map(|n| leaves[n].clone()).collect()
+    }
+}
+
+type Region = (Members, Extent);
+
 /// The leaf sets of the regions, by the rules of algorithm 1. Roles are not paired up rule by rule as there: a pair of
 /// points that disagree about a repeated operand would have to be filtered out, which loses regions. The algebra itself
 /// says what each region is.
-fn regions(space: &Space) -> Vec<(BTreeSet<Leaf>, Extent)> {
+fn regions(space: &Space, leaves: &[Leaf]) -> Vec<Region> {
     match space {
         Space::Empty => Vec::new(),
-        Space::Universe => vec![(BTreeSet::new(), Extent::Dimension)],
-        Space::Leaf(l) => vec![([l.clone()].into(), Extent::Stored)],
-        Space::Not(inner) => vec![(inner.leaves(), Extent::Dimension), (BTreeSet::new(), Extent::Dimension)],
-        Space::And(a, b) => distinct(product(&regions(a), &regions(b), |l, r| match l {
+        Space::Universe => vec![(Members::none(leaves), Extent::Dimension)],
+        Space::Leaf(l) => {
+            vec![(Members::one(l, leaves), Extent::Stored)]
+        }
+        Space::Not(inner) => {
+            let none = Members::none(leaves);
+            let all = inner.leaves().iter().fold(none.clone(), |all, l| all.with(&Members::one(l, leaves)));
+            vec![(all, Extent::Dimension), (none, Extent::Dimension)]
+        }
+        Space::And(a, b) => distinct(product(&regions(a, leaves), &regions(b, leaves), |l, r| match l {
             Extent::Dimension => r,
             Extent::Stored => Extent::Stored,
         })),
         Space::Or(a, b) => {
-            let (left, right) = (regions(a), regions(b));
-            let mut merged = product(&left, &right, |l, r| match l {
+            let (left, right) = (regions(a, leaves), regions(b, leaves));
+            let merged = product(&left, &right, |l, r| match l {
                 Extent::Dimension => Extent::Dimension,
                 Extent::Stored => r,
             });
-            merged.extend(left.into_iter().chain(right));
-            distinct(merged)
+            distinct(merged.chain(left.iter().cloned()).chain(right.iter().cloned()))
         }
     }
 }
 
-type Region = (BTreeSet<Leaf>, Extent);
-
-fn product(left: &[Region], right: &[Region], extent: impl Fn(Extent, Extent) -> Extent) -> Vec<Region> {
-    let pairs = left.iter().flat_map(|l| right.iter().map(move |r| (l, r)));
-    pairs.map(|(l, r)| (l.0.union(&r.0).cloned().collect(), extent(l.1, r.1))).collect()
+fn product<'r>(
+    left: &'r [Region],
+    right: &'r [Region],
+    extent: impl Fn(Extent, Extent) -> Extent + 'r,
+) -> impl Iterator<Item = Region> + 'r {
+    let pairs = left.iter().flat_map(move |l| right.iter().map(move |r| (l, r)));
+    pairs.map(move |(l, r)| (l.0.with(&r.0), extent(l.1, r.1)))
 }
 
 /// Each leaf set once; the wider extent wins.
-fn distinct(regions: Vec<Region>) -> Vec<Region> {
+fn distinct(regions: impl Iterator<Item = Region>) -> Vec<Region> {
+    let mut places: HashMap<Members, usize> = HashMap::new();
     let mut out: Vec<Region> = Vec::new();
-    for (leaves, extent) in regions {
-        match out.iter_mut().find(|(known, _)| *known == leaves) {
-            None => out.push((leaves, extent)),
-            Some((_, known)) if extent == Extent::Dimension => *known = extent,
+    for (members, extent) in regions {
+        match places.get(&members) {
+            None => {
+                places.insert(members.clone(), out.len());
+                out.push((members, extent));
+            }
+            Some(&n) if extent == Extent::Dimension => out[n].1 = extent,
             Some(_) => {}
         }
     }

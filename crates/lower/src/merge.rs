@@ -340,8 +340,8 @@ impl Lowerer<'_> {
         let mut tensors = self.program.tensors.clone();
         let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
         *level = level.without(Props::FULL);
-        let points = Lattice::build(&derive(visit.body, visit.v, &tensors)).points;
-        points.iter().all(|p| p.extent == Extent::Stored && p.leaves.contains(leaf))
+        let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
+        Lattice::of(&derive(visit.body, visit.v, &tensors)).is_some_and(|l| l.points.iter().all(beside))
     }
 
     /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
@@ -416,8 +416,8 @@ impl Lowerer<'_> {
         // Equal coordinates of an unordered level need not be neighbours.
         let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.ordered());
         let everywhere = || {
-            let lattice = Lattice::build(&derive(body, *row, tensors));
-            lattice.points.iter().all(|p| p.extent == Extent::Dimension)
+            let whole = |l: Lattice| l.points.iter().all(|p| p.extent == Extent::Dimension);
+            Lattice::of(&derive(body, *row, tensors)).is_some_and(whole)
         };
         let same = has(&visit.v) && has(row) && !below.iter().all(has);
         same && ordered && tensors[lhs.tensor].format.is_dense() && everywhere()
@@ -440,7 +440,7 @@ impl Lowerer<'_> {
         if self.result.as_ref().is_some_and(|r| self.closes_a_chain(&r.access, v)) {
             return false;
         }
-        let lattice = Lattice::build(&derive(body, *index, &self.program.tensors));
+        let Some(lattice) = Lattice::of(&derive(body, *index, &self.program.tensors)) else { return false };
         let only: BTreeSet<Leaf> = [child.clone()].into();
         match &lattice.points[..] {
             [one] if one.extent == Extent::Stored && one.leaves == only => {

@@ -19,6 +19,9 @@ use openwork_index::expr::fill_of_call;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The largest set that is written out; an `^` of seven operands has some 400 nodes.
+const NODES: usize = 2048;
+
 /// A level of an access that must be walked to find its coordinates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf {
@@ -74,6 +77,14 @@ impl Space {
             Space::Leaf(l) => [l.clone()].into(),
             Space::Not(a) => a.leaves(),
             Space::And(a, b) | Space::Or(a, b) => a.leaves().into_iter().chain(b.leaves()).collect(),
+        }
+    }
+    /// How large the set is, written out.
+    fn nodes(&self) -> usize {
+        match self {
+            Space::Empty | Space::Universe | Space::Leaf(_) => 1,
+            Space::Not(a) => 1 + a.nodes(),
+            Space::And(a, b) | Space::Or(a, b) => 1 + a.nodes() + b.nodes(),
         }
     }
     /// At most this many regions have to be told apart: no more than there are sets of its leaves, however often these
@@ -168,6 +179,11 @@ pub enum Support {
 }
 
 impl Support {
+    fn space(&self) -> &Space {
+        match self {
+            Support::Exact(Exact(space)) | Support::Within(space) => space,
+        }
+    }
     /// The set.
     pub fn set(self) -> Space {
         match self {
@@ -362,5 +378,12 @@ fn explicit(op: &Operator, parts: &[Part], dtype: DType) -> Option<Support> {
             Template::Or(a, b) => fill_in(a, parts).or(fill_in(b, parts)),
         }
     }
-    Some(fill_in(template, parts))
+    let support = fill_in(template, parts);
+    let leaves = || parts.iter().flat_map(|p| p.support.space().leaves());
+    match support.space().nodes() > NODES {
+        // A template that mentions an argument twice doubles what is below it. There are too many regions then, or the
+        // same few over and over: each leaf is told apart everywhere.
+        true => Some(Support::Within(leaves().map(Space::Leaf).fold(Space::Universe, Space::or))),
+        false => Some(support),
+    }
 }

@@ -125,7 +125,7 @@ fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Order {
 /// they come.
 fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
     let Stmt::Forall { index, body } = reader else { return false };
-    let lattice = Lattice::build(&derive(body, *index, &program.tensors));
+    let Some(lattice) = Lattice::of(&derive(body, *index, &program.tensors)) else { return false };
     let [point] = &lattice.points[..] else { return false };
     let mut leaves = point.leaves.iter();
     let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return false };

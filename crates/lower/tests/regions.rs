@@ -186,3 +186,22 @@ fn regions_of_statements_that_were_once_wrong() {
         check_statement(&format!("y(i) = {text}"), &mut r);
     }
 }
+
+/// `^` mentions each argument twice, so the set of a chain would double with every operand.
+#[test]
+fn the_set_of_a_long_chain_stays_small() {
+    let names: Vec<String> = (0..24).map(|n| format!("B{n}")).collect();
+    let mut decls = Decls::default();
+    for name in &names {
+        let format = Some(presets::sparse_vector());
+        let decl = Decl { dtype: Some(DType::Bool), format, shape: Some(vec![9]), stored: None };
+        decls.tensors.insert(name.clone(), decl);
+    }
+    let text = format!("y(i) = {}(i)", names.join("(i) ^ "));
+    let statement = notation::parse(&Source::new("statement", text)).expect("it is a statement");
+    let program = plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program;
+    let Stmt::Forall { index, body } = &program.body else { panic!("{program}") };
+    let space = derive(body, *index, &program.tensors);
+    assert_eq!(space.leaves().len(), names.len());
+    assert_eq!(Lattice::of(&space), None);
+}

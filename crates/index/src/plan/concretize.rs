@@ -31,7 +31,8 @@ pub enum Sums {
 /// Builds the program of a statement.
 pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -> Result<Program> {
     let mut indices = a.indices;
-    let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices));
+    let mut reads = a.reads;
+    let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices, &mut reads));
     let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
@@ -48,7 +49,7 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
         body,
         assembly,
         directives: Directives::default(),
-        reads: a.reads,
+        reads,
         source: c.source,
     })
 }

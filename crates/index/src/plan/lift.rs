@@ -33,7 +33,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     }
     refuse_misfits(&a)?;
     // Computed coordinates name the variables that they follow from, so these must be apart before.
-    a.rhs = separate(a.rhs, &a.lhs.vars, &mut a.indices);
+    a.rhs = separate(a.rhs, &a.lhs.vars, &mut a.indices, &mut a.reads);
     let mut known: Vec<(Access, Access)> = Vec::new();
     let mut rhs = a.rhs.clone();
     for access in a.rhs.accesses() {

@@ -7,26 +7,36 @@
 //! CIN binds a variable once around any statement, and a loop nest is built from variables alone; so shadowing must
 //! end before loops are made.
 
-use crate::expr::{Expr, Index, IndexId};
+use crate::expr::{Access, Expr, Index, IndexId};
 use openwork_base::Arena;
 
-/// Renames variables that a reduction binds although they are bound around it.
-pub(crate) fn separate(e: Expr, bound: &[IndexId], indices: &mut Arena<IndexId, Index>) -> Expr {
+/// Renames variables that a reduction binds although they are bound around it. Of what the statement read (`reads`),
+/// accesses with such a variable are repeated with its new name, which ranges over as many values.
+pub(crate) fn separate(
+    e: Expr,
+    bound: &[IndexId],
+    indices: &mut Arena<IndexId, Index>,
+    reads: &mut Vec<Access>,
+) -> Expr {
     match e {
         Expr::Reduce { op, mut vars, body } => {
             let mut body = *body;
             for v in &mut vars {
                 if bound.contains(v) {
                     let fresh = indices.push(Index { name: fresh_name(*v, indices), ..indices[*v].clone() });
+                    let other = |w: IndexId| if w == *v { fresh } else { w };
+                    let sized = reads.iter().filter(|a| a.vars.contains(v));
+                    let renamed: Vec<Access> = sized.map(|a| a.clone().with_vars(&other)).collect();
+                    reads.extend(renamed);
                     body = replace(body, *v, fresh);
                     *v = fresh;
                 }
             }
             let bound = [bound, &vars].concat();
-            let body = Box::new(separate(body, &bound, indices));
+            let body = Box::new(separate(body, &bound, indices, reads));
             Expr::Reduce { op, vars, body }
         }
-        e => e.map_children(&mut |c| separate(c, bound, indices)),
+        e => e.map_children(&mut |c| separate(c, bound, indices, reads)),
     }
 }
 
