@@ -18,7 +18,9 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     let kept = mirrored(t, &answer.kept);
     let unwanted = |n: &usize| {
         let padded = t.format().has_padding() || t.shape().is_empty();
-        stored[*n] && values[*n].identical(fill) && !kept[*n] && !padded
+        // Kernels cannot tell a complex NaN from numbers with one part that is NaN, so they store all of them.
+        let unseen = t.dtype().is_complex() && fill.is_nan();
+        stored[*n] && values[*n].identical(fill) && !kept[*n] && !padded && !unseen
     };
     if let Some(n) = (0..values.len()).find(unwanted) {
         return Some(format!("element {:?} is stored though it is the fill value", place(t, n)));

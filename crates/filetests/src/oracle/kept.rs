@@ -155,7 +155,9 @@ impl Machine<'_> {
         total.unwrap_or_else(|| Part::Known(self.empty(prim, body)))
     }
     fn together(&mut self, prim: Prim, parts: &[Part], truth: bool) -> Part {
-        for (n, part) in parts.iter().enumerate() {
+        // What is divided by a stored element is computed: the element may be zero.
+        let divided = prim == Prim::Div && matches!(parts[1], Part::Stored | Part::Settled);
+        for (n, part) in parts.iter().enumerate().filter(|_| !divided) {
             if let Part::Known(s) = part
                 && decides(prim, n, *s)
             {
