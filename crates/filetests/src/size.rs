@@ -26,16 +26,13 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
         return Some(format!("element {:?} is stored though it is the fill value", place(t, n)));
     }
     let holds = |n: usize| stored[n] && (kept[n] || !values[n].identical(fill));
-    // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding; with
-    // them the others have other numbers, and may need more slots or fewer.
+    // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding, and
+    // the slots that others take depend on which of them do.
     let numbered = t.format().remap.as_ref().is_some_and(|r| r.counts());
-    let with_hidden = numbered.then(|| packed(t, values, |n| holds(n) || kept[n])).and_then(Result::ok);
-    let larger = match (packed(t, values, holds), with_hidden) {
-        (Ok(plain), Some(hidden)) if hidden.bytes() > plain.bytes() => Ok(hidden),
-        (Err(_), Some(hidden)) => Ok(hidden),
-        (plain, _) => plain,
-    };
-    match larger {
+    if numbered && (0..values.len()).any(|n| kept[n] && !holds(n)) {
+        return None;
+    }
+    match packed(t, values, holds) {
         Err(e) => Some(format!("the elements of the result do not fit its format: {e}")),
         Ok(p) if 10 * t.bytes() > 11 * p.bytes() + 10 * SLACK => Some(format!(
             "too large a result: {} slots and {} bytes for what takes {} and {}",

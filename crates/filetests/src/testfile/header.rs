@@ -3,11 +3,17 @@
 use crate::case::{Case, Link, Operand};
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 
+/// A line without the remark after ` #`; format texts in quotes have counters of that name.
+fn uncommented(line: &str) -> &str {
+    let outside = |(at, _): &(usize, &str)| line[..*at].matches('"').count().is_multiple_of(2);
+    line.match_indices(" #").find(outside).map_or(line, |(at, _)| &line[..at])
+}
+
 /// Reads every line before the first section.
 pub(super) fn case(text: &str) -> Result<Case, String> {
     let mut case = Case::default();
     for (n, line) in text.lines().enumerate() {
-        let line = line.split(" #").next().unwrap_or("").trim();
+        let line = uncommented(line).trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
