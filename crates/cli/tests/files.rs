@@ -24,7 +24,7 @@ fn every_stage_can_be_printed_without_files() {
     let titles: Vec<&str> = all.lines().filter(|l| l.starts_with("====")).collect();
     assert_eq!(titles, ["==== cin ====", "==== lattice ====", "==== loops ===="]);
     let narrow = place.good(&["compile", SPMV, "-f", "A=csr", "-t", "A=f32", "-t", "x=f32"]);
-    assert!(narrow.contains("y_vals: out f32[]"), "{narrow}");
+    assert!(narrow.contains("y_vals: out uninit f32[]"), "{narrow}");
     let v = place.json(&["compile", SPMV, "-f", "A=csr", "--emit", "cin", "--json"]);
     assert_eq!(v["stages"][0]["stage"].as_str(), Some("cin"));
 }
