@@ -1,6 +1,7 @@
 """How many examples hypothesis tries: OPENWORK_CASES, which ./test sets, over a hundred; of a range, its length."""
 
 import os
+import signal
 
 import numpy as np
 from hypothesis import HealthCheck, settings
@@ -21,6 +22,9 @@ settings.register_profile(
 )
 settings.load_profile("openwork")
 np.seterr(all="ignore")
+# A job in the background begins with Ctrl-C ignored, and so would every process that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():
