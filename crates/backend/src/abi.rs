@@ -21,8 +21,7 @@ pub struct BufferArg {
 }
 
 /// Grows buffer `buf` to at least `cap` elements: updates `bufs[buf]` (new room holds what the buffer's
-/// [`Init`](openwork_loops::Init) says) and returns 0, or returns a
-/// status code and leaves the buffer as it was.
+/// [`Init`](openwork_loops::Init) says) and returns 0, or returns a status code and leaves the buffer as it was.
 pub type Grow = unsafe extern "C" fn(call: *mut RawCall, buf: u64, cap: u64) -> i32;
 
 /// What compiled code receives.

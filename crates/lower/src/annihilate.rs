@@ -67,7 +67,9 @@ impl Pass<'_> {
                 let op = op.map(|op| self.operator(op, self.program.tensors[lhs.tensor].dtype, &[], hidden));
                 Stmt::Assign { lhs, op, rhs }
             }
-            s => s.map_children(&mut |c| self.stmt(c)),
+            Stmt::Nop | Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
+                s.map_children(&mut |c| self.stmt(c))
+            }
         }
     }
     /// `hidden`: whether the result would not be NaN if the expression were.

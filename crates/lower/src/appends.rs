@@ -52,6 +52,11 @@ fn negated(e: &Expr) -> bool {
     }
 }
 
+/// Whether a value has a part that is visited beside elements.
+pub(crate) fn has_marks(e: &Expr) -> bool {
+    matches!(e, Expr::Beside { .. }) || e.children().into_iter().any(has_marks)
+}
+
 /// How many loops there are in a statement, one inside the other.
 fn loops_in(s: &Stmt) -> usize {
     let deepest = s.children().into_iter().map(loops_in).max().unwrap_or(0);
@@ -76,11 +81,8 @@ impl Lowerer<'_> {
                 || self.is_workspace(tensor) && self.holds_padding(tensor)
         };
         let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
-        let keep = match appended_last {
-            true if whole || padded() || self.may_settle() => Keep::NotFill,
-            true => Keep::All,
-            false => visit.scope.keep,
-        };
+        let unsure = appended_last && (whole || padded() || self.may_settle());
+        let keep = if unsure { Keep::NotFill } else { visit.scope.keep };
         // A position that several coordinates share would be left behind too late.
         let spans = iters.values().any(|i| i.spans.is_some());
         let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
@@ -106,9 +108,7 @@ impl Lowerer<'_> {
     }
     fn settled(&self, e: &Expr) -> bool {
         match e {
-            Expr::Cast { arg, .. } => self.settled(arg),
-            // Where operands are not what a kernel relies on, values are there that no element leads to.
-            Expr::Beside { .. } => true,
+            Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => self.settled(value),
             // Logic says how truth values of comparisons meet.
             Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.settled(a))
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
                 }
                 let all = self.program.body.assignments().into_iter();
                 all.filter(|(lhs, ..)| lhs.tensor == a.tensor).any(|(lhs, op, rhs)| {
-                    op.is_some_and(settles) || self.settled(rhs) || self.adds_nothing(lhs, op, rhs)
+                    op.is_some_and(settles) || self.settled(rhs) || self.may_be_nothing(lhs, op, rhs)
                 })
             }
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
@@ -130,21 +130,45 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a statement has a value that is visited beside elements ([`openwork_index::assume`]), where one of its
+    /// operands is `missing`, or may be.
+    pub(crate) fn is_marked(&self, s: &Stmt, missing: &dyn Fn(&Access) -> bool) -> bool {
+        let temp = |a: &Access| self.program.tensors[a.tensor].kind == Kind::Temp;
+        let mut found = false;
+        for (.., rhs) in s.assignments() {
+            rhs.visit(&mut |e| {
+                let Expr::Beside { value, at } = e else { return };
+                let mut accesses = value.accesses().into_iter();
+                found |= !missing(at) && accesses.any(|a| missing(a) || temp(a));
+            });
+        }
+        found
+    }
+
     /// Whether a part of a value may be there though no element leads to it.
     fn comes_of_nothing(&self, e: &Expr) -> bool {
         match e {
-            Expr::Beside { .. } => true,
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 let all = self.program.body.assignments().into_iter();
                 let mut filling = all.filter(|(lhs, ..)| lhs.tensor == a.tensor);
-                filling.any(|(lhs, op, rhs)| self.adds_nothing(lhs, op, rhs) || self.comes_of_nothing(rhs))
+                filling.any(|(lhs, op, rhs)| self.may_be_nothing(lhs, op, rhs) || self.comes_of_nothing(rhs))
             }
-            e => e.children().into_iter().any(|c| self.comes_of_nothing(c)),
+            Expr::Access(_)
+            | Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Width(_)
+            | Expr::Cast { .. }
+            | Expr::Call { .. }
+            | Expr::Map { .. }
+            | Expr::Beside { .. } => e.children().into_iter().any(|c| self.comes_of_nothing(c)),
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
-    /// Whether what is added up in a temporary may be nothing, or padding.
-    fn adds_nothing(&self, sum: &Access, op: Option<&Operator>, term: &Expr) -> bool {
-        op.is_some() && (self.may_meet_nothing(sum, term) || self.holds_padding(sum.tensor))
+    /// Whether what goes into a temporary may be nothing, or padding: a sum of it, or what is visited beside elements,
+    /// which loops tell apart only where it goes into the result itself ([`Lowerer::is_marked`]).
+    fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &Expr) -> bool {
+        let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
+        added || has_marks(rhs)
     }
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
     /// variables meet in several operands that are not full, or lie below a level that has all coordinates.

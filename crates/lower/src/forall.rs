@@ -1,6 +1,7 @@
 //! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
 
 use crate::Lowerer;
+use crate::appends::has_marks;
 use crate::assemble::{Keep, always};
 use crate::derived::Binder;
 use crate::iter::{Iter, Iters};
@@ -355,7 +356,7 @@ impl Lowerer<'_> {
         for leaf in &q.leaves {
             scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
         }
-        if q.role == Role::Omitter {
+        if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
             scope.keep = Keep::NotFill;
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
@@ -399,6 +400,10 @@ impl Lowerer<'_> {
         has: &BTreeMap<Leaf, VarId>,
     ) -> Result<Option<Case>> {
         let mut scope = visit.scope.clone();
+        // Which of its operands are missing is known when it runs.
+        if visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs)) {
+            scope.keep = Keep::NotFill;
+        }
         let mut code = Vec::new();
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];

@@ -126,9 +126,7 @@ fn regions(space: &Space, leaves: &[Leaf]) -> Vec<Region> {
     match space {
         Space::Empty => Vec::new(),
         Space::Universe => vec![(Members::none(leaves), Extent::Dimension)],
-        Space::Leaf(l) => {
-            vec![(Members::one(l, leaves), Extent::Stored)]
-        }
+        Space::Leaf(l) => vec![(Members::one(l, leaves), Extent::Stored)],
         Space::Not(inner) => {
             let none = Members::none(leaves);
             let all = inner.leaves().iter().fold(none.clone(), |all, l| all.with(&Members::one(l, leaves)));

@@ -80,6 +80,12 @@ def test_sizes_are_pointed_at_by_kernels_for_any_size():
         ow.evaluate(text, A=A, x=np.ones(21))
 
 
+def test_a_shadowed_variable_that_is_folded_away_still_has_a_size():
+    # The inner i is another variable, and `| -1` leaves nothing that reads it: B says how many values it takes.
+    got = ow.evaluate("y(i) = B(i) * min(i, B(i) | -1)", B=np.array([1, 2]))
+    check(got, np.array([-1, -2]), exact=True)
+
+
 def test_schedules_rewrite_the_plan():
     text = "C(i,k) = A(i,j) * B(j,k)"
     flipped = A.T.tocsr()

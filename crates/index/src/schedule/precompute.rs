@@ -233,7 +233,9 @@ fn combining(s: Stmt, w: &Access, op: Option<&'static Operator>) -> Stmt {
 fn each_assignment(s: Stmt, f: &mut dyn FnMut(Access, Option<&'static Operator>, Expr) -> Stmt) -> Stmt {
     match s {
         Stmt::Assign { lhs, op, rhs } => f(lhs, op, rhs),
-        s => s.map_children(&mut |c| each_assignment(c, f)),
+        Stmt::Nop | Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
+            s.map_children(&mut |c| each_assignment(c, f))
+        }
     }
 }
 

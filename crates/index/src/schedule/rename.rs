@@ -33,7 +33,12 @@ fn in_producer(s: Stmt, temp: TensorId, fresh: &[(IndexId, IndexId)]) -> Stmt {
         Stmt::Where { consumer, producer } if producer.target().is_some_and(|a| a.tensor == temp) => {
             Stmt::Where { consumer, producer: Box::new(substituted(*producer, fresh)) }
         }
-        s => s.map_children(&mut |c| in_producer(c, temp, fresh)),
+        Stmt::Nop
+        | Stmt::Assign { .. }
+        | Stmt::Forall { .. }
+        | Stmt::Where { .. }
+        | Stmt::Seq(_)
+        | Stmt::Multi(_) => s.map_children(&mut |c| in_producer(c, temp, fresh)),
     }
 }
 fn substituted(s: Stmt, fresh: &[(IndexId, IndexId)]) -> Stmt {

@@ -153,6 +153,8 @@ pub(super) fn glued(s: Stmt, all: &[Part], around: &mut Vec<IndexId>) -> Stmt {
             }
             Stmt::Forall { index, body: Box::new(body) }
         }
-        s => s.map_children(&mut |c| glued(c, all, around)),
+        Stmt::Nop | Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) => {
+            s.map_children(&mut |c| glued(c, all, around))
+        }
     }
 }

@@ -47,6 +47,15 @@ fn expressions_survive() {
 }
 
 #[test]
+fn what_buffers_hold_survives() {
+    let text =
+        "kernel k(x: in f64[], y: out uninit f64[], t: temp kept bool[], u: temp i64[]) {\n  u[0] = 1\n}\n";
+    let k = read(text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print(&k), text);
+    assert_eq!(verify(&k), Ok(()));
+}
+
+#[test]
 fn random_kernels_survive() {
     for seed in 0..400 {
         let k = random_kernel(&mut Rng::new(seed));

@@ -51,6 +51,25 @@ fn lawful_code_passes() {
 }
 
 #[test]
+fn only_temporaries_keep_and_nothing_given_is_uninit() {
+    for (init, role, lawful) in [
+        (Init::Kept, Role::Temp, true),
+        (Init::Kept, Role::Out, false),
+        (Init::Kept, Role::In, false),
+        (Init::Uninit, Role::Out, true),
+        (Init::Uninit, Role::In, false),
+    ] {
+        let Fixture { mut k, x, y, w, .. } = fixture();
+        let b = if role == Role::Temp { w } else { [x, y][usize::from(role == Role::Out)] };
+        k.bufs[b].init = init;
+        match lawful {
+            true => assert_eq!(verify(&k), Ok(())),
+            false => breaks(k, vec![], Law::Roles, "in its role"),
+        }
+    }
+}
+
+#[test]
 fn names_are_unique_and_writable() {
     let Fixture { mut k, .. } = fixture();
     k.vars.push(Var { name: "x".into(), ty: Ty::INDEX });
