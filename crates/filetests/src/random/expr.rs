@@ -115,13 +115,20 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
 fn literal(r: &mut Random, beside: &Term) -> Term {
     let (text, dtype) = match beside.dtype.kind() {
         Kind::Bool => r.pick(&[("true", DType::Bool), ("false", DType::Bool), ("2", DType::I64)]),
-        Kind::Unsigned | Kind::Signed => r.weighted(&[
-            (6, ("2", beside.dtype)),
-            (6, ("1", beside.dtype)),
-            (4, ("0", beside.dtype)),
-            (2, ("0.5", DType::F64)),
-            (1, ("inf", DType::F64)),
-        ]),
+        Kind::Unsigned | Kind::Signed => {
+            let mut all = vec![
+                (6, ("2", beside.dtype)),
+                (6, ("1", beside.dtype)),
+                (4, ("0", beside.dtype)),
+                (2, ("0.5", DType::F64)),
+                (1, ("inf", DType::F64)),
+            ];
+            if beside.dtype.kind() == Kind::Signed {
+                // It decides `|`, and leaves `&` alone.
+                all.push((3, ("(-1)", beside.dtype)));
+            }
+            r.weighted(&all)
+        }
         Kind::Float if r.chance(15) => {
             r.pick(&[("inf", beside.dtype), ("(-inf)", beside.dtype), ("nan", beside.dtype)])
         }
