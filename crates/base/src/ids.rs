@@ -60,6 +60,10 @@ impl<I: Id, T> Arena<I, T> {
         self.items.push(item);
         I::new(self.items.len() - 1)
     }
+    /// Forgets all elements but the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.items.len()

@@ -9,6 +9,8 @@ use crate::lattice::{Extent, Lattice, Point};
 use crate::scope::Scope;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Operator, Prim};
+use openwork_format::{Coords, Format, Level};
+use openwork_index::expr::fill_of;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 
 /// What is known of the values that loops append.
@@ -164,11 +166,15 @@ impl Lowerer<'_> {
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
-    /// Whether what goes into a temporary may be nothing, or padding: a sum of it, or what is visited beside elements,
+    /// Whether what goes into a temporary may be nothing, or padding: a sum of it, what is combined everywhere, or what is visited beside elements,
     /// which loops tell apart only where it goes into the result itself ([`Lowerer::is_marked`]).
     fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &Expr) -> bool {
         let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
-        added || has_marks(rhs)
+        let everywhere = op.is_some_and(|op| {
+            let outside = fill_of(rhs, &self.program.tensors);
+            outside.is_some_and(|v| op.identity_at(1, v.dtype()).is_none_or(|id| !id.same(v)))
+        });
+        added || everywhere || has_marks(rhs)
     }
     /// Whether a sum in a scalar may turn out to have no terms, which is known when the element is already there: its
     /// variables meet in several operands that are not full, or lie below a level that has all coordinates.
@@ -178,14 +184,19 @@ impl Lowerer<'_> {
     /// Whether a value needs an operand in which a coordinate may be there with nothing below it, through temporaries as
     /// well.
     fn has_bare_parents(&self, e: &Expr) -> bool {
-        let bare = |a: &&Access| {
+        // A slot of a full level, or of an interval, is there whether or not something is stored below it.
+        let bare = |f: &Format| {
+            let given = |l: &Level| l.full() || l.spec.coords == Coords::Interval;
+            let below = f.levels.iter().skip_while(|l| !given(l)).skip(1);
+            below.into_iter().any(|l| !l.full() && l.spec.coords != Coords::Derived)
+        };
+        e.accesses().iter().any(|a| {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
                 Kind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
-                _ => t.format.levels.iter().skip_while(|l| !l.full()).any(|l| !l.full()),
+                Kind::Operand | Kind::Result => bare(&t.format),
             }
-        };
-        e.accesses().iter().any(bare)
+        })
     }
     /// How many accesses to what is not full a value needs, through temporaries as well.
     fn sparse_reads(&self, e: &Expr) -> usize {

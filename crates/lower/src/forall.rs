@@ -401,7 +401,8 @@ impl Lowerer<'_> {
     ) -> Result<Option<Case>> {
         let mut scope = visit.scope.clone();
         // Which of its operands are missing is known when it runs.
-        if visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs)) {
+        let marks = visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
+        if marks || self.factors_vanish(visit.body, iters) {
             scope.keep = Keep::NotFill;
         }
         let mut code = Vec::new();
@@ -429,6 +430,21 @@ impl Lowerer<'_> {
         }
         let by = Binder::Walked(iters.keys().cloned().collect());
         self.region(visit.v, coord, visit.body, scope, code, by).map(Some)
+    }
+
+    /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
+    /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
+    fn factors_vanish(&self, body: &Stmt, iters: &Iters) -> bool {
+        let tensors = &self.program.tensors;
+        let absent = |a: &Access, but: &Leaf| iters.keys().any(|l| l.access == *a && l != but);
+        let limits =
+            |a: &Access| !tensors[a.tensor].format.is_full() && !iters.keys().any(|l| l.access == *a);
+        let others: Vec<Access> = accesses_of(body).into_iter().filter(limits).collect();
+        !others.is_empty()
+            && iters.keys().any(|leaf| {
+                let left = accesses_of(&without(body, &|a| absent(a, leaf), tensors));
+                others.iter().any(|a| !left.contains(a))
+            })
     }
 
     /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.

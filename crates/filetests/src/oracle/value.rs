@@ -59,7 +59,9 @@ fn is_zero(s: Scalar) -> bool {
 impl Approx {
     /// A value as given.
     pub fn exact(value: Scalar) -> Approx {
-        let size = if value.dtype().is_inexact() { value.as_complex().norm() } else { 0.0 };
+        // No order of evaluation comes near an infinity without meeting it.
+        let sized = value.dtype().is_inexact() && value.is_finite();
+        let size = if sized { value.as_complex().norm() } else { 0.0 };
         Approx { value, size, round: 0.0, slack: 0.0 }
     }
     /// Whether `got` is a value that another order of evaluation may have.
@@ -122,6 +124,9 @@ pub(super) fn apply(
     }
     if undecided(prim, a.value, b.value) {
         *doubt = doubt.or(Some(Doubt::Undefined));
+    }
+    if !value.is_finite() {
+        return Approx::exact(value);
     }
     if prim.is_comparison() {
         let gap = (a.value.as_complex() - b.value.as_complex()).norm();
@@ -230,6 +235,9 @@ mod tests {
         assert!(sum.allows(Scalar::F64(2.0 / 3.0 + 1e-16)) && !sum.allows(Scalar::F64(0.667)));
         assert!(!Approx::exact(Scalar::F64(1.0)).allows(Scalar::F64(1.0 + 1e-15)));
         assert!(Approx::exact(Scalar::F32(f32::NAN)).allows(Scalar::F32(f32::NAN)));
+        let least = apply(Prim::Min, &[Approx::exact(Scalar::F64(f64::INFINITY)), third], way, &mut doubt);
+        let sum = apply(Prim::Add, &[least, third], way, &mut doubt);
+        assert!(sum.allows(Scalar::F64(2.0 / 3.0 + 1e-16)) && !sum.allows(Scalar::F64(0.667)));
         assert_eq!(doubt, None);
         apply(Prim::Eq, &[sum, Approx::exact(Scalar::F64(2.0 / 3.0))], way, &mut doubt);
         assert_eq!(doubt, Some(Doubt::Rounded));

@@ -33,7 +33,7 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
     let mut indices = a.indices;
     let mut reads = a.reads;
     let rhs = merge_reductions(separate(a.rhs, &a.lhs.vars, &mut indices, &mut reads));
-    let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, reasons };
+    let mut c = Concretizer { tensors: a.tensors, indices, source: a.source, names: 0, reasons };
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
         Sums::Merged => c.statement(&a.lhs, rhs)?,
@@ -72,6 +72,8 @@ pub(super) struct Concretizer<'r> {
     pub(super) tensors: Arena<TensorId, Tensor>,
     pub(super) indices: Arena<IndexId, Index>,
     source: Source,
+    /// How many names of temporaries are taken, or are those of something else.
+    names: usize,
     pub(super) reasons: &'r mut Vec<Reason>,
 }
 
@@ -148,12 +150,13 @@ impl Concretizer<'_> {
             done => done,
         }
     }
-    /// Plans something; a refusal leaves no trace.
+    /// Plans something; a refusal leaves no trace but the format of a workspace that is about to get another one.
     pub(super) fn attempt<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let (before, reasons) = (self.tensors.clone(), self.reasons.len());
+        let (tensors, names, reasons) = (self.tensors.len(), self.names, self.reasons.len());
         let outcome = f(self);
         if outcome.is_err() {
-            self.tensors = before;
+            self.tensors.truncate(tensors);
+            self.names = names;
             self.reasons.truncate(reasons);
         }
         outcome
@@ -220,6 +223,13 @@ impl Concretizer<'_> {
 
     /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
     pub(super) fn nest(&mut self, n: Nest) -> Result<Stmt> {
+        // What is inside of reductions is bound by these loops too: to find that out one reduction after the other takes
+        // quadratic time.
+        let late =
+            |&(outer, inner): &(IndexId, IndexId)| n.bound.contains(&inner) && !n.bound.contains(&outer);
+        if self.operand_constraints(&n.value).iter().any(late) {
+            return Err(self.conflict(&n));
+        }
         let mut taken = Vec::new();
         let value = self.take_reductions(n.value.clone(), &mut taken);
         let mut hoisted = Vec::new();
@@ -342,13 +352,16 @@ impl Concretizer<'_> {
     }
 
     /// `t`, `t1`, `t2`…: the first that no tensor or variable has.
-    pub(super) fn fresh_name(&self) -> String {
-        let free = |name: &String| {
-            self.tensors.iter().all(|(_, t)| t.name != *name)
-                && self.indices.iter().all(|(_, i)| i.name != *name)
-        };
-        let names = (0..).map(|n| if n == 0 { "t".to_string() } else { format!("t{n}") });
-        names.into_iter().find(free).expect("names do not run out")
+    pub(super) fn fresh_name(&mut self) -> String {
+        loop {
+            let name = if self.names == 0 { "t".to_string() } else { format!("t{}", self.names) };
+            self.names += 1;
+            let taken = self.tensors.iter().any(|(_, t)| t.name == name)
+                || self.indices.iter().any(|(_, i)| i.name == name);
+            if !taken {
+                return name;
+            }
+        }
     }
 
     /// Says which constraint cannot be met.
