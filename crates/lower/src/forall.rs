@@ -13,8 +13,8 @@ use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, RANGE};
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
-use openwork_levels::{Given, Order, Place};
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_levels::{Given, Order, Place, Registry};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -336,16 +336,10 @@ impl Lowerer<'_> {
         q: &Point,
         iters: &Iters,
     ) -> Result<Option<Case>> {
+        let here = |leaf: &Leaf| q.leaves.contains(leaf) || visit.sought.contains(leaf);
         let missing = |a: &Access| {
-            let t = &self.program.tensors[a.tensor];
-            (t.kind == Kind::Operand || self.is_workspace(a.tensor))
-                && (0..t.format.rank()).any(|k| {
-                    let walked =
-                        self.registry.get(t.format.levels[k].spec).is_some_and(|f| f.locate().is_none());
-                    let leaf = Leaf { access: a.clone(), level: k };
-                    let here = q.leaves.contains(&leaf) || visit.sought.contains(&leaf);
-                    walked && self.var_of(a, k) == visit.v && !here
-                })
+            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
+            stored && walked_without(self.program, self.registry, visit.v, a, &here)
         };
         let rest = without(visit.body, &missing, &self.program.tensors);
         if rest == Stmt::Nop {
@@ -549,6 +543,21 @@ pub(crate) enum Independence {
 /// Whether code neither loops nor branches.
 fn is_simple(c: &Code) -> bool {
     matches!(c, Code::Let { .. } | Code::Set { .. } | Code::Store { .. })
+}
+
+/// Whether a level of an access over `v` has to be walked, and is not `here`.
+pub(crate) fn walked_without(
+    program: &Program,
+    registry: &Registry,
+    v: IndexId,
+    a: &Access,
+    here: &dyn Fn(&Leaf) -> bool,
+) -> bool {
+    let format = &program.tensors[a.tensor].format;
+    (0..format.rank()).filter(|&k| a.vars[format.modes[k]] == v).any(|k| {
+        let walked = registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
+        walked && !here(&Leaf { access: a.clone(), level: k })
+    })
 }
 
 /// Whether a statement assigns a tensor.

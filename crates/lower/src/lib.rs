@@ -37,6 +37,7 @@ pub mod space;
 
 mod appends;
 mod assemble;
+mod cases;
 mod compute;
 mod contents;
 mod derived;
@@ -57,6 +58,7 @@ mod workspace;
 pub use workspace::storage_of;
 
 pub use annihilate::Decide;
+pub use cases::cases;
 pub use contents::appended;
 pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};

@@ -126,7 +126,7 @@ impl Assumed {
         let start = Instant::now();
         let Compiler { backend, registry, .. } = &self.compiler;
         // Such operands are rare: the statement is built as it is.
-        let build = Build { registry, least: f64::INFINITY };
+        let build = Build::new(registry, f64::INFINITY);
         let stages = Stages::of(a, &Schedule::new(), build, &backend.target())?;
         Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start)
     }

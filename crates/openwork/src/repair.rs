@@ -8,7 +8,7 @@
 use crate::choose::{Alternative, better};
 use crate::convert::Conversion;
 use openwork_base::cancel::look;
-use openwork_base::{Error, Result};
+use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::specs::{COMPRESSED, DENSE, RUNS, SINGLETON};
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
@@ -19,12 +19,15 @@ use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
 use openwork_lower::gallop::uneven;
-use openwork_lower::{Lowered, lower};
+use openwork_lower::{Lowered, cases, lower};
 
 /// Refusals that another operand format may lift.
 const REPAIRABLE: [&str; 5] = ["E0404", "E0405", "E0406", "E0407", "E0408"];
 /// Refusals that another result format may lift.
 const UNASSEMBLED: [&str; 5] = ["E0403", "E0404", "E0406", "E0407", "E0408"];
+
+/// Too many operands at once.
+const TOO_MUCH: Code = Code("E0408");
 
 /// Plans and lowers.
 #[derive(Clone, Copy)]
@@ -32,9 +35,23 @@ pub(crate) struct Build<'a> {
     pub(crate) registry: &'a Registry,
     /// The estimated work from which on other ways are compared.
     pub(crate) least: f64,
+    /// The most cases that a kernel may tell apart.
+    cases: usize,
 }
 
-impl Build<'_> {
+/// The most cases that a kernel tells apart where there is another way. With 1000, machine code is made in a fifth of a
+/// second, where operands that are merged a few at a time take a fiftieth.
+const CASES: usize = 1000;
+
+impl<'a> Build<'a> {
+    /// Compares ways from `least` work on.
+    pub(crate) fn new(registry: &'a Registry, least: f64) -> Build<'a> {
+        Build { registry, least, cases: CASES }
+    }
+    /// With as many cases as lowering can write.
+    fn whatever_it_takes(self) -> Build<'a> {
+        Build { cases: usize::MAX, ..self }
+    }
     fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
         look();
         self.plan(plan(a)?)
@@ -44,11 +61,15 @@ impl Build<'_> {
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn lowered(self, plan: &Plan) -> Result<Lowered> {
+        if self.cases < usize::MAX && cases(&plan.program, self.registry, self.cases) >= self.cases {
+            let message = "merging these operands at once would take too much code";
+            return Err(Error::unsupported(Diagnostic::new(TOO_MUCH, message)));
+        }
         lower(&plan.program, self.registry)
     }
     fn plan(self, plan: Plan) -> Result<(Plan, Lowered)> {
         look();
-        let lowered = lower(&plan.program, self.registry)?;
+        let lowered = self.lowered(&plan)?;
         Ok((plan, lowered))
     }
 }
@@ -83,8 +104,12 @@ pub(crate) const NO_ORDER: &str = "no loop order walks the operands as they are 
 /// What the assignment as it is was refused for, when nothing helps.
 pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result<Repaired> {
     match schedule.is_empty() {
-        true => planned(a, build).map(|done| galloping(done, build)),
-        false => rewritten(a, schedule, build),
+        true => match planned(a, build) {
+            Err(refusal) if refusal.code() == TOO_MUCH => planned(a, build.whatever_it_takes()),
+            done => done,
+        }
+        .map(|done| galloping(done, build.whatever_it_takes())),
+        false => rewritten(a, schedule, build.whatever_it_takes()),
     }
 }
 
@@ -174,7 +199,7 @@ fn first(a: &Assignment, build: Build) -> Result<Repaired> {
 
 /// A merge of too many operands, taken in pieces.
 fn in_pieces(a: &Assignment, refusal: &Error, build: Build) -> Option<(Plan, Lowered)> {
-    let pieces = regroup::in_pieces(a).filter(|_| refusal.code().0 == "E0408")?;
+    let pieces = regroup::in_pieces(a).filter(|_| refusal.code() == TOO_MUCH)?;
     build.assignment(pieces).ok()
 }
 

@@ -79,7 +79,7 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least: LEAST }, target)
+        Stages::staged(statement, decls, &Schedule::new(), Build::new(registry, LEAST), target)
     }
     /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
     ///
@@ -92,7 +92,7 @@ impl Stages {
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, schedule, Build { registry, least: LEAST }, target)
+        Stages::staged(statement, decls, schedule, Build::new(registry, LEAST), target)
     }
     /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
     /// `least`.
@@ -103,7 +103,7 @@ impl Stages {
         target: &Target,
         least: f64,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Build { registry, least }, target)
+        Stages::staged(statement, decls, &Schedule::new(), Build::new(registry, least), target)
     }
     fn staged(
         statement: &str,

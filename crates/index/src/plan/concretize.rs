@@ -223,11 +223,7 @@ impl Concretizer<'_> {
 
     /// Builds one nest, its inner reductions in scalar temporaries where the loop order allows.
     pub(super) fn nest(&mut self, n: Nest) -> Result<Stmt> {
-        // What is inside of reductions is bound by these loops too: to find that out one reduction after the other takes
-        // quadratic time.
-        let late =
-            |&(outer, inner): &(IndexId, IndexId)| n.bound.contains(&inner) && !n.bound.contains(&outer);
-        if self.operand_constraints(&n.value).iter().any(late) {
+        if self.comes_too_late(&n) {
             return Err(self.conflict(&n));
         }
         let mut taken = Vec::new();
@@ -292,6 +288,13 @@ impl Concretizer<'_> {
             }
         }
         Ok(body)
+    }
+
+    /// Whether an operand needs a loop outside of the open ones. What is inside of reductions is bound by these too: to
+    /// find that out one reduction after the other takes cubic time.
+    fn comes_too_late(&self, n: &Nest) -> bool {
+        let open = |v: &IndexId| n.bound.contains(v);
+        self.operand_constraints(&n.value).iter().any(|(outer, inner)| open(inner) && !open(outer))
     }
 
     /// A loop order for the nest with `taken` computed inside it.
