@@ -1,6 +1,7 @@
 //! The state of one emission: values, variables, buffers and addresses.
 
 use crate::STEP;
+use crate::addresses::Address;
 use crate::inputs::Inputs;
 use crate::wide::Outlined;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -13,7 +14,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::abi::{BufferArg, RawCall};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId, Wide};
+use openwork_loops::{BufId, Expr, Kernel, Role, Status, Ty, VarId, Wide};
 use std::mem::{offset_of, size_of};
 
 /// One value: a scalar, a vector or a mask; or the two parts of a complex number.
@@ -42,14 +43,6 @@ enum Slot {
 pub(crate) enum Fma {
     Native,
     Missing,
-}
-
-/// Where a buffer is now.
-#[derive(Clone, Copy)]
-struct BufVars {
-    ptr: Variable,
-    /// Only of buffers that the kernel grows.
-    cap: Option<Variable>,
 }
 
 /// An address with a constant offset in bytes.
@@ -120,9 +113,10 @@ pub(crate) struct Emit<'k, 'f> {
     pub(crate) fma: Fma,
     conv: CallConv,
     vars: Vec<Slot>,
-    bufs: Vec<BufVars>,
+    pub(crate) addresses: Vec<Address>,
     call: Value,
-    slots: Value,
+    /// The caller's [`BufferArg`]s.
+    pub(crate) slots: Value,
     stop: Value,
     grow: Option<SigRef>,
     hypot: [Option<FuncRef>; 2],
@@ -142,10 +136,10 @@ impl<'k, 'f> Emit<'k, 'f> {
     ) -> Self {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
-        let (vars, bufs, hypot) = (Vec::new(), Vec::new(), [None; 2]);
+        let (vars, addresses, hypot) = (Vec::new(), Vec::new(), [None; 2]);
         let (inputs, outlined) = (Inputs::of(k), Vec::new());
         let (call, slots, stop, grow) = (none, none, none, None);
-        Emit { k, b, fma, conv, vars, bufs, call, slots, stop, grow, hypot, inputs, wide, outlined }
+        Emit { k, b, fma, conv, vars, addresses, call, slots, stop, grow, hypot, inputs, wide, outlined }
     }
     /// Emits the whole kernel; the loops that became functions of their own.
     pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<Vec<Outlined>> {
@@ -164,12 +158,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         let (call, k) = (self.call, self.k);
         self.slots = self.b.ins().load(types::I64, flags, call, offset_of!(RawCall, bufs) as i32);
         self.stop = self.b.ins().load(types::I64, flags, call, offset_of!(RawCall, stop) as i32);
-        for id in k.bufs.ids() {
-            let ptr = self.b.declare_var(types::I64);
-            let cap = grows(&k.body, id).then(|| self.b.declare_var(types::I64));
-            self.bufs.push(BufVars { ptr, cap });
-            self.reload(id);
-        }
+        self.find_buffers();
         for (_, var) in k.vars.iter() {
             let ty = self.var_type(var.ty)?;
             let slot = match var.ty.elem.is_complex() {
@@ -226,30 +215,13 @@ impl<'k, 'f> Emit<'k, 'f> {
             }
         }
     }
-    fn field(buf: BufId, offset: usize) -> i32 {
-        (buf.index() * size_of::<BufferArg>() + offset) as i32
-    }
-    /// Reads where a buffer is, at entry and after it may have moved.
-    fn reload(&mut self, buf: BufId) {
-        let BufVars { ptr, cap } = self.bufs[buf.index()];
-        let flags = MemFlagsData::trusted();
-        let at = Self::field(buf, offset_of!(BufferArg, ptr));
-        let value = self.b.ins().load(types::I64, flags, self.slots, at);
-        self.b.def_var(ptr, value);
-        if let Some(cap) = cap {
-            let at = Self::field(buf, offset_of!(BufferArg, cap));
-            let value = self.b.ins().load(types::I64, flags, self.slots, at);
-            self.b.def_var(cap, value);
-        }
-    }
     /// Makes room for `len` elements; the call of the host is out of the way.
     pub(crate) fn reserve(&mut self, buf: BufId, len: Value) -> Result<()> {
-        let Some(cap) = self.bufs[buf.index()].cap else { return self.bug("a buffer grows unseen") };
+        let Some(cap) = self.capacity(buf) else { return self.bug("a buffer grows unseen") };
         let [full, failed, grown, done] = std::array::from_fn(|_| self.b.create_block());
         self.b.set_cold_block(full);
         self.b.set_cold_block(failed);
         self.b.set_cold_block(grown);
-        let cap = self.b.use_var(cap);
         let short = self.b.ins().icmp(IntCC::UnsignedGreaterThan, len, cap);
         self.b.ins().brif(short, full, &[], done, &[]);
         self.enter(full);
@@ -267,7 +239,7 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.enter(failed);
         self.b.ins().return_(&[status]);
         self.enter(grown);
-        self.reload(buf);
+        self.moved(buf);
         self.b.ins().jump(done, &[]);
         self.enter(done);
         Ok(())
@@ -284,14 +256,12 @@ impl<'k, 'f> Emit<'k, 'f> {
     }
     /// Tells the caller the length of a buffer.
     pub(crate) fn set_len(&mut self, buf: BufId, len: Value) {
-        let at = Self::field(buf, offset_of!(BufferArg, len));
+        let at = (buf.index() * size_of::<BufferArg>() + offset_of!(BufferArg, len)) as i32;
         self.b.ins().store(MemFlagsData::trusted(), len, self.slots, at);
     }
     /// The address of `buf[at]`.
     pub(crate) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place> {
-        let Some(&BufVars { ptr, .. }) = self.bufs.get(buf.index()) else {
-            return self.bug(format!("no buffer {buf:?}"));
-        };
+        let Some(mut base) = self.address(buf) else { return self.bug(format!("no buffer {buf:?}")) };
         let buffer = &self.k.bufs[buf];
         let size = buffer.elem.size() as i64;
         let (index, constant) = split_offset(at);
@@ -301,7 +271,6 @@ impl<'k, 'f> Emit<'k, 'f> {
             Some(n) => (index, n as i32),
             None => (Some(at), 0),
         };
-        let mut base = self.b.use_var(ptr);
         if let Some(index) = index {
             let mut steps = self.scalar_of(index, DType::I64)?;
             if size > 1 {
@@ -326,17 +295,6 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.hypot[number] = Some(f);
         f
     }
-}
-
-/// Whether some statement grows the buffer.
-fn grows(stmts: &[Stmt], buf: BufId) -> bool {
-    stmts.iter().any(|s| match s {
-        Stmt::Reserve { buf: b, .. } => *b == buf,
-        Stmt::For { body, .. } | Stmt::While { body, .. } => grows(body, buf),
-        Stmt::If { then, other, .. } => grows(then, buf) || grows(other, buf),
-        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => false,
-        Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
-    })
 }
 
 /// `x + 3` as `x` and 3; a constant alone has no `x`.

@@ -14,6 +14,7 @@
 //! | `wide` | loops with wider vectors, assembled as functions of their own |
 //! | `divide` | division of integers, by constants above all |
 
+mod addresses;
 mod cast;
 mod code;
 mod complex;

@@ -19,9 +19,11 @@ impl Emit<'_, '_> {
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { mode: LoopMode::Wide { .. }, .. } if self.wide_loop(s)? => Ok(()),
             Stmt::For { var, lo, hi, step, mode: _, body } => {
-                self.with_inputs(s, |e| e.for_loop(*var, lo, hi, *step, body))
+                self.with_addresses(s, |e| e.with_inputs(s, |e| e.for_loop(*var, lo, hi, *step, body)))
             }
-            Stmt::While { cond, body } => self.with_inputs(s, |e| e.while_loop(cond, body)),
+            Stmt::While { cond, body } => {
+                self.with_addresses(s, |e| e.with_inputs(s, |e| e.while_loop(cond, body)))
+            }
             Stmt::If { cond, then, other } => self.if_else(cond, then, other),
             Stmt::Reserve { buf, len } => {
                 self.writable(*buf)?;

@@ -378,3 +378,55 @@ pub fn numbers_that_are_read_first(b: &dyn Backend) {
         same(&format!("{} on {elem}", k.name), &got.bufs[2][..wanted.len()], &wanted);
     }
 }
+
+/// Ninety buffers, more than any machine has registers for, the last of which move while loops read the others: between
+/// loops, inside of one, and inside of one that is inside of another.
+pub fn buffers_without_number(b: &dyn Backend) {
+    let count = 88;
+    let inputs: String = (0..count).map(|n| format!("x{n}: in i64[], ")).collect();
+    let between: String = (0..count).map(|n| format!("y[{n}] = x{n}[0]\n")).collect();
+    let sum = (0..count).map(|n| format!("x{n}[i]")).collect::<Vec<_>>().join(" + ");
+    let text = format!(
+        "kernel k(n: i64, {inputs}y: out i64[], t: temp i64[]) {{
+           reserve(y, {count})
+           {between}
+           for i in 0..n {{
+             reserve(t, i + 1)
+             t[i] = {sum}
+           }}
+           let at: i64 = {count}
+           for i in 0..n {{
+             let k: i64 = 0
+             while k < i {{
+               reserve(y, at + 1)
+               y[at] = t[k] + x{last}[i]
+               at = at + 1
+               k = k + 1
+             }}
+             for j in 0..i {{ t[i] += x0[j] }}
+             reserve(y, at + 1)
+             y[at] = t[i]
+             at = at + 1
+           }}
+           set_len(y, at)
+         }}",
+        last = count - 1,
+    );
+    let k = parse(&Source::new("conformance", text)).unwrap_or_else(|e| panic!("{e}"));
+    let n = 6;
+    let x = |buf: i64, i: i64| buf * 10 + i * i;
+    let mut t: Vec<i64> = (0..n).map(|i| (0..count).map(|buf| x(buf, i)).sum()).collect();
+    let mut wanted: Vec<i64> = (0..count).map(|buf| x(buf, 0)).collect();
+    for i in 0..n {
+        wanted.extend((0..i).map(|k| t[k as usize] + x(count - 1, i)));
+        t[i as usize] += (0..i).map(|k| x(0, k)).sum::<i64>();
+        wanted.push(t[i as usize]);
+    }
+    let column = |buf: i64| (0..n).map(|i| Scalar::I64(x(buf, i))).collect::<Vec<_>>();
+    let mut bufs: Vec<Vec<Scalar>> = (0..count).map(column).collect();
+    bufs.extend([Vec::new(), Vec::new()]);
+    let got = succeed(b, &k, &bufs, &[n]);
+    let wanted: Vec<Scalar> = wanted.into_iter().map(Scalar::I64).collect();
+    assert_eq!(got.lens[count as usize], Some(wanted.len() as u64));
+    same(&k.name, &got.bufs[count as usize][..wanted.len()], &wanted);
+}

@@ -43,6 +43,7 @@ macro_rules! conformance {
             while_loops
             if_and_else
             and_also_guards_a_load
+            buffers_without_number
             numbers_that_are_read_first
             conditions_of_every_shape
             reserve_grows_by_doubling
