@@ -14,8 +14,10 @@ use openwork_index::plan::{Plan, plan, regroup, term_by_term};
 use openwork_index::{Access, Kind, TensorId};
 use openwork_lower::cost::{self, CLEAR, CONVERT, Cost, estimate};
 
-/// The most ways that are looked at.
+/// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
+/// are.
 const WAYS: usize = 240;
+const OPERANDS: usize = 32;
 /// What a conversion costs besides its elements: a kernel of its own.
 const CALL: f64 = 3000.0;
 /// Another way must be this much cheaper than the statement as it is.
@@ -165,9 +167,11 @@ fn ways(a: &Assignment) -> Vec<Way> {
     let mut groupings = vec![a.clone()];
     groupings.extend(regroup::groupings(a));
     groupings.extend(regroup::in_pieces(a));
+    let operands = a.rhs.accesses().len();
+    let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
     let mut out = Vec::new();
     for grouped in &groupings {
-        let each = WAYS / groupings.len().min(WAYS);
+        let each = (most / groupings.len()).max(1);
         ways_of(grouped, each, &mut out);
     }
     out
