@@ -208,14 +208,21 @@ impl Assumptions {
 }
 
 impl Check {
-    /// The operand of which every value is checked, where it is nothing but that.
-    pub fn operand(&self) -> Option<TensorId> {
-        fn plain(e: &Expr) -> Option<TensorId> {
+    /// The operand of which every value is checked, where it is nothing but that: what is done to its values leaves
+    /// what is zero, infinite or NaN as it is, and makes nothing else so.
+    pub fn operand(&self, tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
+        fn plain(e: &Expr, tensors: &Tensors) -> Option<TensorId> {
             match e {
                 Expr::Access(a) => Some(a.tensor),
-                Expr::Cast { arg, .. } => plain(arg),
-                Expr::Call { op, args } if matches!(op.prim, Prim::Neg | Prim::Abs) => plain(&args[0]),
-                Expr::Call { .. }
+                Expr::Cast { to, arg } if keeps(arg.dtype(tensors), *to) => plain(arg, tensors),
+                // The magnitude of finite complex numbers may be too large.
+                Expr::Call { op, args }
+                    if matches!(op.prim, Prim::Neg | Prim::Abs) && !args[0].dtype(tensors).is_complex() =>
+                {
+                    plain(&args[0], tensors)
+                }
+                Expr::Cast { .. }
+                | Expr::Call { .. }
                 | Expr::Literal(_)
                 | Expr::Index(_)
                 | Expr::Map { .. }
@@ -224,7 +231,11 @@ impl Check {
                 | Expr::Reduce { .. } => None,
             }
         }
-        plain(&self.value)
+        // Others wrap, are cut off, overflow or underflow.
+        fn keeps(from: DType, to: DType) -> bool {
+            from.promote(to) == to || (!from.is_inexact() && to.is_inexact())
+        }
+        plain(&self.value, tensors)
     }
 }
 

@@ -76,13 +76,14 @@ impl Assumed {
     /// # Errors
     /// As [`Kernel::run`].
     pub(crate) fn marks(&self, plain: &Kernel, given: &[(&str, &Tensor)]) -> Result<Option<Vec<Tensor>>> {
+        let tensors = &self.what.assignment.tensors;
         let named = |t: TensorId| {
-            let name = &self.what.assignment.tensors[t].given;
+            let name = &tensors[t].given;
             given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
         };
-        let suspected = |check: &Check| match check.operand().and_then(named) {
+        let suspected = |check: &Check| match check.operand(tensors).and_then(named) {
             Some(operand) => has_any_against(check.assumes, operand.vals()),
-            None => Ok(!bounds::holds(check, &self.what.assignment.tensors, &named)?),
+            None => Ok(!bounds::holds(check, tensors, &named)?),
         };
         let mut open = false;
         for check in &self.what.checks {

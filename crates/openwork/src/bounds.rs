@@ -2,7 +2,7 @@
 
 use crate::look::bounds_of;
 use openwork_algebra::operator::Assumes;
-use openwork_algebra::{DType, Prim};
+use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
 use openwork_index::{Expr, Tensor as Declared, TensorId};
@@ -43,24 +43,49 @@ impl Bounds<'_, '_> {
     fn of(&self, e: &Expr) -> Result<Option<Interval>> {
         let found = match e {
             Expr::Access(a) => match (self.given)(a.tensor) {
-                Some(t) => bounds_of(t.vals())?.map(|(low, high)| {
-                    let fill = t.fill().as_f64();
-                    (low.min(fill), high.max(fill))
-                }),
+                Some(t) => bounds_of(t.vals())?.and_then(|found| with(found, t.fill().as_f64())),
                 None => None,
             },
             Expr::Literal(s) => (!s.dtype().is_complex()).then(|| (s.as_f64(), s.as_f64())),
-            Expr::Cast { arg, .. } => self.of(arg)?,
+            Expr::Cast { to, arg } => {
+                self.of(arg)?.and_then(|found| converted(found, arg.dtype(self.tensors), *to))
+            }
             Expr::Beside { value, .. } => self.of(value)?,
             // Integers wrap.
             Expr::Call { args, .. } if !args[0].dtype(self.tensors).is_float() => None,
             Expr::Call { op, args } => {
                 let args: Result<Option<Vec<Interval>>> = args.iter().map(|a| self.of(a)).collect();
-                args?.and_then(|args| combined(op.prim, &args))
+                let dtype = e.dtype(self.tensors);
+                args?
+                    .and_then(|args| combined(op.prim, &args))
+                    .and_then(|found| converted(found, dtype, dtype))
             }
             Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) | Expr::Reduce { .. } => None,
         };
         Ok(found.filter(|(low, high)| low.is_finite() && high.is_finite()))
+    }
+}
+
+/// Bounds of what lies between the first two, or is the third.
+fn with((low, high): Interval, value: f64) -> Option<Interval> {
+    (!value.is_nan()).then(|| (low.min(value), high.max(value)))
+}
+
+/// Bounds of converted values: small ones become 0, fractions are cut off, and integers wrap where they do not fit.
+fn converted((low, high): Interval, from: DType, to: DType) -> Option<Interval> {
+    if from.is_complex() || to.is_complex() {
+        return None;
+    }
+    match to {
+        DType::F64 => Some((low, high)),
+        DType::F32 => Some((f64::from(low as f32), f64::from(high as f32))),
+        DType::Bool => None,
+        int => {
+            let (low, high) = (low.trunc(), high.trunc());
+            // The highest number of 64 bits is a float only as the next one, which does not fit.
+            let fits = Scalar::lowest(int)?.as_f64() <= low && high < Scalar::highest(int)?.as_f64();
+            fits.then_some((low, high))
+        }
     }
 }
 
@@ -104,6 +129,21 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conversions_reach_zero_and_wrap() {
+        let to = |interval, dtype| converted(interval, DType::F64, dtype);
+        assert_eq!(to((0.5, 2.5), DType::I32), Some((0.0, 2.0)));
+        assert_eq!(to((1e-60, 1.0), DType::F32), Some((0.0, 1.0)));
+        assert_eq!(to((1.0, 2.0), DType::F64), Some((1.0, 2.0)));
+        let wraps = -(2f64.powi(63));
+        assert_eq!(to((wraps, wraps), DType::I32), None);
+        assert_eq!(to((wraps, wraps), DType::I64), Some((wraps, wraps)));
+        assert_eq!(to((1.0, -wraps), DType::I64), None, "rounded up from what fits");
+        assert_eq!(to((-1.0, 1.0), DType::U8), None);
+        assert_eq!(with((1.0, 2.0), f64::NAN), None);
+        assert_eq!(with((1.0, 2.0), 0.0), Some((0.0, 2.0)));
+    }
 
     #[test]
     fn bounds_contain_every_combination() {
