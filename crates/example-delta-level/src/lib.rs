@@ -38,7 +38,7 @@ pub static DELTA: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
-    query: None,
+    ..LevelSpec::BASE
 };
 
 /// A slot without a child.

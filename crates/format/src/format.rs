@@ -155,7 +155,7 @@ impl Format {
         match role {
             ArrayRole::Pos => self.pos.unwrap_or(Width::I64),
             ArrayRole::Crd => self.crd.unwrap_or(Width::I32),
-            ArrayRole::Size | ArrayRole::Words => Width::I64,
+            ArrayRole::Size(_) | ArrayRole::Words => Width::I64,
             ArrayRole::Mask | ArrayRole::Bytes => Width::U8,
         }
     }

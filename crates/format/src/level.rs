@@ -69,8 +69,8 @@ pub enum ArrayRole {
     Pos,
     /// Coordinates, of the format's coordinate width.
     Crd,
-    /// A few numbers that hold for the whole level (a width, a bandwidth); `i64`.
-    Size,
+    /// That many numbers that hold for the whole level (a width, a bandwidth); `i64`.
+    Size(usize),
     /// One truth value per position; `bool`.
     Mask,
     /// One bit per position, 64 to a word, bit 0 first; `i64`.
@@ -106,6 +106,12 @@ pub struct LevelSpec {
     /// Whether a parent that is itself an empty slot has slots here, all of them empty. A level that keeps its children
     /// in segments has none under such a parent.
     pub spreads: bool,
+    /// What the level asks of the place it stands in.
+    pub needs: Needs,
+    /// Whether it keeps the coordinates of levels right below that need a [head](Needs::Head) among its own.
+    pub interleaves: bool,
+    /// How elements get into the level.
+    pub assembly: Assembly,
     /// The attribute query whose answer sizes and places the level when it is assembled out of order (formats thesis,
     /// §6.2.3 and figure 6-6); `above` stands for the coordinates of the levels above, `own` for the level's.
     pub query: Option<&'static str>,
@@ -120,6 +126,81 @@ pub enum Empties {
     WherePadded,
     /// Anywhere.
     Always,
+}
+
+impl LevelSpec {
+    /// A declaration that claims nothing, for others to begin with: `LevelSpec { name: "mine", ..LevelSpec::BASE }`.
+    pub const BASE: LevelSpec = LevelSpec {
+        name: "",
+        props: Props::NONE,
+        optional: Props::NONE,
+        arrays: &[],
+        coords: Coords::Stored,
+        empties: Empties::Never,
+        spreads: false,
+        needs: Needs::Nothing,
+        interleaves: false,
+        assembly: Assembly { appends: false, insert: None },
+        query: None,
+    };
+}
+
+/// What a level asks of the place it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// A remapping in which coordinates above leave it an interval.
+    Band,
+    /// A remapping in which its coordinate follows from those above.
+    Formula,
+    /// A level above, from whose coordinate its own are counted.
+    Above,
+    /// A dense level above.
+    DenseAbove,
+    /// A level above that keeps its coordinates among its own.
+    Head,
+}
+
+/// How elements get into a level (formats thesis, §6.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Assembly {
+    /// Whether coordinates that come in order are appended (figure 6-2), or need nothing, where every one is there.
+    pub appends: bool,
+    /// How it finds the position of an element that comes in any order (figure 6-6), if it can.
+    pub insert: Option<Insert>,
+}
+
+/// How a level finds the position of an element that comes in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Insert {
+    /// It follows from the coordinates (`get_pos`).
+    Computed {
+        /// How the positions of parents are known.
+        edges: Edges,
+    },
+    /// The next one of its parent's, which all elements of that parent count on (`yield_pos`).
+    Yielded,
+    /// A free one of its parent's.
+    Probed,
+    /// That of its parent.
+    Inherited,
+}
+
+impl Insert {
+    /// Positions that coordinates give, under parents that have room for all.
+    pub const COMPUTED: Insert = Insert::Computed { edges: Edges::Implicit };
+    /// Positions that coordinates give, in segments whose lengths differ.
+    pub const SEQUENCED: Insert = Insert::Computed { edges: Edges::Sequenced };
+}
+
+/// Where the children of each parent lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Edges {
+    /// At a place that the parent's position gives.
+    Implicit,
+    /// After those of the parent before it (sequenced edge insertion).
+    Sequenced,
 }
 
 /// How the coordinates of a level are known.
@@ -196,6 +277,66 @@ impl Level {
             Empties::WherePadded => self.padded(),
             Empties::Always => true,
         }
+    }
+    fn keeps(self, role: ArrayRole) -> bool {
+        self.spec.arrays.iter().any(|a| a.role == role)
+    }
+    /// Whether several coordinates share a position: every one is there, and arrays say which.
+    pub fn shares_positions(self) -> bool {
+        self.spec.coords == Coords::Every && !self.is_dense()
+    }
+    /// Whether every slot holds a coordinate that an array keeps, perhaps but for padding.
+    pub fn is_listed(self) -> bool {
+        self.spec.coords == Coords::Stored && self.spec.empties != Empties::Always
+    }
+    /// Whether the children of parent `p` are the segment `pos[p]..pos[p + 1]` of a list: its two arrays are these.
+    pub fn in_segments(self) -> bool {
+        self.is_listed() && self.keeps(ArrayRole::Pos) && !self.spec.interleaves
+    }
+    /// The same, whether or not coordinates of levels below lie in the list as well.
+    pub fn heads_list(self) -> bool {
+        self.in_segments() || self.spec.interleaves
+    }
+    /// Whether there is one child at most for each parent, whose coordinate an array keeps.
+    pub fn follows_list(self) -> bool {
+        self.is_listed() && self.branchless()
+    }
+    /// Whether a slot that holds no child says so by its coordinate.
+    pub fn marks_empties(self) -> bool {
+        self.spec.coords == Coords::Stored && self.has_empties() && self.keeps(ArrayRole::Crd)
+    }
+    /// Whether slots may hold no child though the level is not [padded](Props::PADDED), and say so.
+    pub fn leaves_slots(self) -> bool {
+        self.spec.coords == Coords::Stored && self.spec.empties == Empties::Always
+    }
+    /// Whether there are slots for many coordinates of which few may be there: not only for those of a list.
+    pub fn is_table(self) -> bool {
+        self.leaves_slots() && !self.keeps(ArrayRole::Pos)
+    }
+    /// Whether a slot per coordinate tells whether that is there.
+    pub fn is_masked(self) -> bool {
+        self.keeps(ArrayRole::Mask) || self.is_in_words()
+    }
+    /// Whether a bit tells that, of which neighbours share a word.
+    pub fn is_in_words(self) -> bool {
+        self.keeps(ArrayRole::Words)
+    }
+    /// Whether the coordinates under a parent begin with the least one and go as far as an array says.
+    pub fn is_prefix(self) -> bool {
+        let kept = self.spec.arrays.iter().all(|a| matches!(a.role, ArrayRole::Pos | ArrayRole::Size(_)));
+        self.spec.coords == Coords::Interval && self.compact() && kept && self.spec.arrays.len() == 1
+    }
+    /// How it takes elements that come in any order.
+    pub fn insert(self) -> Option<Insert> {
+        self.spec.assembly.insert
+    }
+    /// Whether elements count on one cursor, or look for room, in what their parent has.
+    pub fn shares_cursors(self) -> bool {
+        matches!(self.insert(), Some(Insert::Yielded | Insert::Probed))
+    }
+    /// Whether the level is dense: every coordinate is there, and nothing is kept about them.
+    pub fn is_dense(self) -> bool {
+        self.spec.coords == Coords::Every && self.spec.arrays.is_empty()
     }
     /// Whether the level is of this kind.
     pub fn is(self, spec: &LevelSpec) -> bool {

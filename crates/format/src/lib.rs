@@ -16,7 +16,9 @@ pub mod text;
 pub mod width;
 
 pub use format::Format;
-pub use level::{ArrayDecl, ArrayRole, Coords, Empties, Level, LevelSpec, Props};
+pub use level::{
+    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, Insert, Level, LevelSpec, Needs, Props,
+};
 pub use remap::Remap;
 pub use text::Catalog;
 pub use width::Width;

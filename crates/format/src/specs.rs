@@ -2,12 +2,16 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::level::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props};
+use crate::level::{ArrayDecl, ArrayRole, Assembly, Coords, Empties, Insert, LevelSpec, Needs, Props};
 
 const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
 const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
 const SORTED: Props = Props::ORDERED.with(Props::UNIQUE);
 const CHOSEN: Props = Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS);
+
+const fn assembled(appends: bool, insert: Option<Insert>) -> Assembly {
+    Assembly { appends, insert }
+}
 
 /// Every coordinate of the dimension, implicitly; no arrays.
 pub static DENSE: LevelSpec = LevelSpec {
@@ -18,7 +22,8 @@ pub static DENSE: LevelSpec = LevelSpec {
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    query: None,
+    assembly: assembled(true, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// A segment of coordinates per parent: `pos[p]..pos[p+1]` into `crd`.
@@ -30,7 +35,9 @@ pub static COMPRESSED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: false,
+    assembly: assembled(true, Some(Insert::Yielded)),
     query: Some("select [above] -> count(own) as n"),
+    ..LevelSpec::BASE
 };
 
 /// Exactly one coordinate per parent: `crd[p]`; when padded, at most one.
@@ -42,7 +49,8 @@ pub static SINGLETON: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::WherePadded,
     spreads: true,
-    query: None,
+    assembly: assembled(true, Some(Insert::Inherited)),
+    ..LevelSpec::BASE
 };
 
 /// Every coordinate has a slot; `mask` tells which ones are there.
@@ -54,7 +62,8 @@ pub static MASKED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    query: None,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// Every coordinate has a slot; one bit tells whether it is there, 64 to a word.
@@ -66,7 +75,8 @@ pub static BITMAP: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    query: None,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// The coordinates `0..width`, with one `width` for all parents.
@@ -74,11 +84,13 @@ pub static SLICED: LevelSpec = LevelSpec {
     name: "sliced",
     props: SORTED.with(Props::COMPACT),
     optional: Props::ZEROLESS,
-    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }],
+    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size(1) }],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
     query: Some("select [] -> max(own) as w"),
+    ..LevelSpec::BASE
 };
 
 /// The `count` coordinates of `perm`, the same for all parents.
@@ -87,13 +99,15 @@ pub static SQUEEZED: LevelSpec = LevelSpec {
     props: SORTED.with(Props::COMPACT),
     optional: Props::ZEROLESS,
     arrays: &[
-        ArrayDecl { name: "count", role: ArrayRole::Size },
+        ArrayDecl { name: "count", role: ArrayRole::Size(1) },
         ArrayDecl { name: "perm", role: ArrayRole::Crd },
     ],
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
     query: Some("select [own] -> id() as nz"),
+    ..LevelSpec::BASE
 };
 
 /// The interval that the coordinate above leaves: row coordinates of a diagonal.
@@ -105,7 +119,9 @@ pub static RANGE: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Always,
     spreads: true,
-    query: None,
+    needs: Needs::Band,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// One coordinate, computed from a sum or difference stored above: the column of a diagonal's row.
@@ -117,7 +133,9 @@ pub static OFFSET: LevelSpec = LevelSpec {
     coords: Coords::Derived,
     empties: Empties::Always,
     spreads: true,
-    query: None,
+    needs: Needs::Formula,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// One coordinate, computed from a quotient and a remainder stored above: the row of a block's row.
@@ -129,7 +147,9 @@ pub static BLOCK: LevelSpec = LevelSpec {
     coords: Coords::Derived,
     empties: Empties::Always,
     spreads: true,
-    query: None,
+    needs: Needs::Formula,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
+    ..LevelSpec::BASE
 };
 
 /// The coordinates `0..pos[p+1]-pos[p]` of parent `p`.
@@ -141,7 +161,9 @@ pub static RAGGED: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
+    assembly: assembled(false, Some(Insert::SEQUENCED)),
     query: Some("select [above] -> max(own) as w"),
+    ..LevelSpec::BASE
 };
 
 /// A hash table of `width` buckets per parent, open addressing; a non-unique level hashes the whole tuple that it
@@ -150,11 +172,13 @@ pub static HASHED: LevelSpec = LevelSpec {
     name: "hashed",
     props: Props::UNIQUE,
     optional: Props::UNIQUE.with(Props::ZEROLESS),
-    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size }, CRD],
+    arrays: &[ArrayDecl { name: "width", role: ArrayRole::Size(1) }, CRD],
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
+    assembly: assembled(false, Some(Insert::Probed)),
     query: Some("select [above] -> count(own) as n"),
+    ..LevelSpec::BASE
 };
 
 /// A compressed level that keeps its coordinates and those of the levels right below it as array of structs.
@@ -166,7 +190,10 @@ pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: false,
+    interleaves: true,
+    assembly: assembled(false, Some(Insert::Yielded)),
     query: Some("select [above] -> count(own) as n"),
+    ..LevelSpec::BASE
 };
 
 /// A singleton level whose coordinates lie in the structs of the `compressed_aos` level above it.
@@ -178,7 +205,9 @@ pub static SINGLETON_AOS: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: true,
-    query: None,
+    needs: Needs::Head,
+    assembly: assembled(false, Some(Insert::Inherited)),
+    ..LevelSpec::BASE
 };
 
 /// A list per parent with room to grow: `begin[p]..end[p]` into `crd`.
@@ -194,7 +223,9 @@ pub static LIST: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
+    assembly: assembled(false, Some(Insert::Yielded)),
     query: Some("select [above] -> count(own) as n"),
+    ..LevelSpec::BASE
 };
 
 /// Runs of equal values: run `r` of a parent covers the coordinates from the run before it up to `crd[r]`, exclusive.
@@ -206,7 +237,8 @@ pub static RUNS: LevelSpec = LevelSpec {
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    query: None,
+    assembly: assembled(false, None),
+    ..LevelSpec::BASE
 };
 
 /// The coordinates from `lower` below to `upper` above the parent's coordinate: `bounds = [lower, upper]`.
@@ -214,11 +246,14 @@ pub static BANDED: LevelSpec = LevelSpec {
     name: "banded",
     props: SORTED,
     optional: Props::ZEROLESS,
-    arrays: &[ArrayDecl { name: "bounds", role: ArrayRole::Size }],
+    arrays: &[ArrayDecl { name: "bounds", role: ArrayRole::Size(2) }],
     coords: Coords::Interval,
     empties: Empties::Always,
     spreads: true,
+    needs: Needs::Above,
+    assembly: assembled(false, Some(Insert::COMPUTED)),
     query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
+    ..LevelSpec::BASE
 };
 
 /// The coordinates up to the parent's, packed: a lower triangle.
@@ -230,7 +265,9 @@ pub static LOWER: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    query: None,
+    needs: Needs::DenseAbove,
+    assembly: assembled(false, None),
+    ..LevelSpec::BASE
 };
 
 /// The coordinates from the parent's on, packed: an upper triangle.
@@ -242,7 +279,9 @@ pub static UPPER: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    query: None,
+    needs: Needs::DenseAbove,
+    assembly: assembled(false, None),
+    ..LevelSpec::BASE
 };
 
 /// One interval per parent: `pos[p+1]-pos[p]` coordinates from `first[p]` on.
@@ -254,7 +293,9 @@ pub static SKYLINE: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
+    assembly: assembled(false, Some(Insert::SEQUENCED)),
     query: Some("select [above] -> min(own) as first, max(own) as last"),
+    ..LevelSpec::BASE
 };
 
 /// Every built-in level format.

@@ -11,7 +11,6 @@ use crate::forall::walked_without;
 use crate::lattice::{Extent, Lattice, REGIONS};
 use crate::rewrite::without;
 use crate::space::{Leaf, derive};
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, SINGLETON, SINGLETON_AOS};
 use openwork_index::{Access, Kind, Program, Stmt};
 use openwork_levels::Registry;
 use std::collections::BTreeSet;
@@ -82,8 +81,7 @@ impl Count<'_> {
     }
     /// Whether a level and those below it are lists, of which several merge in one case.
     fn is_listed(&self, leaf: &Leaf) -> bool {
-        let lists = [&COMPRESSED, &SINGLETON, &COMPRESSED_AOS, &SINGLETON_AOS];
         let levels = &self.program.tensors[leaf.access.tensor].format.levels;
-        levels[leaf.level..].iter().all(|l| lists.contains(&l.spec))
+        levels[leaf.level..].iter().all(|l| l.is_listed())
     }
 }

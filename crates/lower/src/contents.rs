@@ -8,14 +8,13 @@
 
 use crate::{Binding, Lowered, ResultMemory};
 use openwork_base::Id;
-use openwork_format::specs::DENSE;
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{Kind, Program};
 use openwork_loops::{BufId, Init, Kernel, Role};
 
 /// Whether a result in this format has slots that assembly may leave as they are.
 fn leaves_slots(format: &Format) -> bool {
-    format.has_padding() || format.levels.iter().any(|l| l.spec != &DENSE && !l.compact() || l.padded())
+    format.has_padding() || format.levels.iter().any(|l| !l.is_dense() && !l.compact() || l.padded())
 }
 
 /// Whether loops append to the array, in a result that they fill in order.

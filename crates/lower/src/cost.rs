@@ -6,7 +6,6 @@
 
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space, derive};
-use openwork_format::specs::{BITMAP, DENSE, HASHED, MASKED};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeMap;
@@ -113,7 +112,7 @@ impl Estimator<'_> {
     fn positions(&self, a: &Access, k: usize) -> f64 {
         let format = &self.program.tensors[a.tensor].format;
         let values = self.stored(a);
-        if k + 1 == format.depth() && format.levels[k].spec != &DENSE {
+        if k + 1 == format.depth() && !format.levels[k].is_dense() {
             return values.max(1e-9);
         }
         let mut room = 1.0;
@@ -121,7 +120,7 @@ impl Estimator<'_> {
         for (level, &m) in format.levels[..=k].iter().zip(&format.modes) {
             let size = self.size(a.vars[m]);
             room *= size;
-            taken = match level.spec == &DENSE {
+            taken = match level.is_dense() {
                 true => taken * size,
                 false => distinct(values, room).min(taken * size),
             };
@@ -253,7 +252,7 @@ impl Estimator<'_> {
         let visits = (size * chance).max(1e-9);
         let seekable = |l: &&Leaf| {
             let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-            level.is(&HASHED) || level.is(&MASKED) || level.is(&BITMAP)
+            level.is_table()
         };
         let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.steps(l)).sum();
         if dimension {

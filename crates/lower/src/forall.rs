@@ -12,7 +12,7 @@ use crate::space::{Leaf, Space, derive};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_base::cancel::look;
-use openwork_format::specs::{BITMAP, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, RANGE};
+use openwork_format::Needs;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::{Given, Order, Place, Registry};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
@@ -207,7 +207,7 @@ impl Lowerer<'_> {
         let rows = |a: &&Access| {
             let format = &self.program.tensors[a.tensor].format;
             let k = (0..format.depth()).find(|&k| self.var_of(a, k) == i);
-            k.is_none_or(|k| format.levels[k].is(&RANGE) || format.levels[k].is(&DENSE))
+            k.is_none_or(|k| format.levels[k].spec.needs == Needs::Band || format.levels[k].is_dense())
         };
         let dense = self.program.tensors[lhs.tensor].format.is_dense() && !self.scatters(lhs);
         let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
@@ -229,7 +229,7 @@ impl Lowerer<'_> {
             }
         }
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
-        let bitmap = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is(&BITMAP);
+        let bitmap = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is_in_words();
         if point.extent != Extent::Stored || point.leaves.len() < 2 || point.leaves.iter().all(bitmap) {
             return (lattice, Vec::new());
         }
@@ -239,7 +239,7 @@ impl Lowerer<'_> {
             // The one with the fewest slots per child drives.
             let slots = |l: &Leaf| {
                 let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-                u8::from(level.is(&MASKED) || level.is(&BITMAP))
+                u8::from(level.is_masked())
             };
             sought.sort_by_key(slots);
             walked.push(sought.remove(0));
@@ -499,8 +499,7 @@ impl Lowerer<'_> {
     /// Whether elements take their positions from cursors, buckets or words that they share.
     fn places_by_cursor(&self, lhs: &Access) -> bool {
         let levels = &self.program.tensors[lhs.tensor].format.levels;
-        let shared = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED, &BITMAP];
-        self.scatters(lhs) && levels.iter().any(|l| shared.iter().any(|s| l.is(s)))
+        self.scatters(lhs) && levels.iter().any(|l| l.shares_cursors() || l.is_in_words())
     }
     /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
     fn independent(&self, v: IndexId, s: &Stmt) -> Independence {

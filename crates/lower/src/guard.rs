@@ -12,7 +12,6 @@
 use crate::Lowerer;
 use crate::rewrite::without;
 use crate::scope::Scope;
-use openwork_format::specs::COMPRESSED;
 use openwork_index::{Access, IndexId, Kind, Stmt};
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, int, lt};
@@ -49,7 +48,7 @@ impl Lowerer<'_> {
         let k = (0..self.rank(a.tensor)).find(|&k| !bound(k))?;
         let level = &self.tensors[&a.tensor].levels[k];
         let inner = self.var_of(a, k);
-        if k == 0 || inner == v || scope.coords.contains_key(&inner) || !level.level.is(&COMPRESSED) {
+        if k == 0 || inner == v || scope.coords.contains_key(&inner) || !level.level.in_segments() {
             return None;
         }
         let parent = scope.parent(a, k)?;

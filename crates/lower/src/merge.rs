@@ -19,7 +19,6 @@ use crate::space::{Leaf, Space, derive};
 use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_format::Props;
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, RAGGED, SINGLETON, SINGLETON_AOS, SLICED};
 use openwork_index::{IndexId, Stmt};
 use openwork_levels::{Coord, LevelIr, Slots, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, load, lt, set, var, when};
@@ -129,10 +128,9 @@ impl Lowerer<'_> {
     /// lists below them (the position of another level would not exist where the operand is absent).
     pub(crate) fn wide_union(&self, space: &Space) -> Option<BTreeSet<Leaf>> {
         let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
-        let lists = [&COMPRESSED, &SINGLETON, &COMPRESSED_AOS, &SINGLETON_AOS];
         let listed_below = |l: &Leaf| {
             let format = &self.program.tensors[l.access.tensor].format;
-            let filled = |l: &LevelIr| lists.contains(&l.level.spec) && l.slots == Slots::AllFilled;
+            let filled = |l: &LevelIr| l.level.is_listed() && l.slots == Slots::AllFilled;
             let levels = &self.tensors[&l.access.tensor].levels;
             levels[l.level..].iter().all(filled) && !format.levels[l.level].full()
         };
@@ -199,7 +197,7 @@ impl Lowerer<'_> {
     /// elements, so the dimension is not empty.
     fn as_wide_as_needed(&self, leaf: &Leaf) -> bool {
         let levels = &self.program.tensors[leaf.access.tensor].format.levels;
-        levels[..leaf.level].iter().any(|l| l.is(&SLICED) || l.is(&RAGGED))
+        levels[..leaf.level].iter().any(|l| l.is_prefix())
     }
     /// A sum over slots of which some are empty adds nothing there, instead of branching: rows of equal length run on
     /// without a test, and several are taken at once. An empty slot reads at coordinate 0, which exists wherever there

@@ -17,7 +17,6 @@ use crate::iter::{Iter, Walks};
 use crate::scope::{Scope, Strip};
 use openwork_algebra::{Operator, Prim};
 use openwork_format::ArrayRole;
-use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Coord, Order, Test};
@@ -176,9 +175,9 @@ impl Lowerer<'_> {
 
     fn join_of(&self, result: &Access, whole: IndexId, per: i64) -> Result<Join, String> {
         let t = &self.program.tensors[result.tensor];
-        let appended = t.format.levels.iter().any(|l| l.spec != &DENSE);
+        let appended = t.format.levels.iter().any(|l| !l.is_dense());
         if t.format.rank() > 0 && self.var_of(result, 0) == whole {
-            let outermost = t.format.levels[0].spec == &DENSE || per == 1;
+            let outermost = t.format.levels[0].is_dense() || per == 1;
             let known = |r: ArrayRole| matches!(r, ArrayRole::Pos | ArrayRole::Crd);
             let follow = t.format.levels.iter().all(|l| l.spec.arrays.iter().all(|a| known(a.role)));
             return match appended {
@@ -198,9 +197,9 @@ impl Lowerer<'_> {
     /// dense ones, and all other levels are dense.
     fn join_given(&self, result: &Access, per: i64) -> Result<Join, String> {
         let t = &self.program.tensors[result.tensor];
-        let mut stored = (0..t.format.depth()).filter(|&k| t.format.levels[k].spec != &DENSE);
+        let mut stored = (0..t.format.depth()).filter(|&k| !t.format.levels[k].is_dense());
         match (stored.next(), stored.next()) {
-            (Some(level), None) if level > 0 && t.format.levels[level].is(&COMPRESSED) => {
+            (Some(level), None) if level > 0 && t.format.levels[level].in_segments() => {
                 Ok(Join::Given { level, per })
             }
             _ => Err(format!("the given structure of `{}` is followed from its first element", t.name)),
@@ -244,7 +243,7 @@ impl Lowerer<'_> {
         let assigned = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut results = assigned.filter(|a| self.program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().expect("chunks are chosen for programs with a result").clone();
-        if self.program.tensors[result.tensor].format.levels[0].spec != &DENSE {
+        if !self.program.tensors[result.tensor].format.levels[0].is_dense() {
             return;
         }
         let (whole, per) = self.whole_of(v).expect("checked when the variable was chosen");

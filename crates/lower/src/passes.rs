@@ -18,8 +18,7 @@ use crate::scatter::{Scattering, Task};
 use crate::{Binding, Lowerer, Param, Phase, contents};
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_format::Format;
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS, DENSE, SINGLETON, SINGLETON_AOS};
+use openwork_format::{Format, Insert};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, IndexId, Program, Stmt};
 use openwork_levels::Registry;
@@ -122,9 +121,9 @@ pub(crate) fn passes(program: &Program, registry: &Registry) -> Result<OrWhyNot<
 /// The level that lists elements, where only dense ones are above it and nothing but their coordinates below.
 fn list_under_dense(format: &Format) -> Option<usize> {
     let levels = &format.levels;
-    let list = levels.iter().position(|l| !l.is(&DENSE))?;
-    let lists = levels[list].is(&COMPRESSED) || levels[list].is(&COMPRESSED_AOS);
-    let chained = |l: &openwork_format::Level| (l.is(&SINGLETON) || l.is(&SINGLETON_AOS)) && !l.padded();
+    let list = levels.iter().position(|l| !l.is_dense())?;
+    let lists = levels[list].heads_list() && levels[list].insert() == Some(Insert::Yielded);
+    let chained = |l: &openwork_format::Level| l.follows_list() && !l.padded();
     (list > 0 && lists && levels[list + 1..].iter().all(chained)).then_some(list)
 }
 

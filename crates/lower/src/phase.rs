@@ -14,7 +14,6 @@
 
 use crate::Lowerer;
 use crate::scope::Scope;
-use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_index::IndexId;
 use openwork_loops::build::{add, int};
 use openwork_loops::{BufId, Expr, Role, Stmt};
@@ -65,8 +64,8 @@ impl Lowerer<'_> {
         let r = self.result.as_ref().filter(|_| !self.phase.assembles())?;
         let (k, _) = r.chains.last().map(|c| c.levels).filter(|(k, last)| k == last)?;
         let levels = &self.tensors[&r.tensor].levels;
-        let dense_above = levels[..k].iter().all(|l| l.level.is(&DENSE));
-        if !dense_above || !levels[k].level.is(&COMPRESSED) || self.var_of(&r.access, k) != v {
+        let dense_above = levels[..k].iter().all(|l| l.level.is_dense());
+        if !dense_above || !levels[k].level.in_segments() || self.var_of(&r.access, k) != v {
             return None;
         }
         let mut scope = scope.clone();

@@ -16,7 +16,6 @@ use crate::assemble::{Coverage, starts};
 use crate::forall::assigns;
 use crate::scope::Scope;
 use openwork_base::Result as Outcome;
-use openwork_format::specs::DENSE;
 use openwork_index::{Access, IndexId, Kind, Stmt};
 use openwork_loops::Stmt as Code;
 use openwork_loops::build::{add, int, mul};
@@ -51,12 +50,12 @@ impl Lowerer<'_> {
         let assignments = program.body.assignments();
         let dense = |a: &Access| {
             let format = &program.tensors[a.tensor].format;
-            format.levels.iter().all(|l| l.spec == &DENSE) && format.is_dense()
+            format.levels.iter().all(|l| l.is_dense()) && format.is_dense()
         };
         let row_by_row = |a: &Access| {
             let read = &program.tensors[a.tensor];
             let level = (0..self.rank(a.tensor)).find(|&k| self.var_of(a, k) == *index);
-            let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].spec == &DENSE);
+            let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].is_dense());
             dense(a) || (read.kind == Kind::Operand && read.format.remap.is_none() && row_is_first)
         };
         let as_a_whole = |a: &Access| dense(a) || !a.vars.iter().any(|v| columns.contains(v));

@@ -268,7 +268,5 @@ impl<'a> Lowerer<'a> {
 
 /// Whether some slots of an assembled tensor may hold no element.
 fn leaves_slots_empty(format: &openwork_format::Format) -> bool {
-    use openwork_format::specs::{BITMAP, HASHED, LIST, MASKED};
-    let gaps = [&MASKED, &BITMAP, &HASHED, &LIST];
-    format.has_padding() || format.levels.iter().any(|l| l.padded() || gaps.contains(&l.spec))
+    format.has_padding() || format.levels.iter().any(|l| l.padded() || l.leaves_slots())
 }

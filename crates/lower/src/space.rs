@@ -14,7 +14,6 @@
 use openwork_algebra::operator::Space as Template;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
-use openwork_format::specs::DENSE;
 use openwork_index::expr::fill_of_call;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -311,7 +310,7 @@ impl Deriver<'_> {
             return Part::within(Space::Universe, None);
         }
         let walked = (0..t.format.rank())
-            .find(|&k| a.vars[t.format.modes[k]] == self.var && t.format.levels[k].spec != &DENSE);
+            .find(|&k| a.vars[t.format.modes[k]] == self.var && !t.format.levels[k].is_dense());
         let support = match walked {
             // Under a coordinate of an upper level there may be anything.
             Some(level) if level + 1 == t.format.rank() => {

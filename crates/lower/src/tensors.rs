@@ -1,7 +1,7 @@
 //! Buffers and levels of every tensor in the kernel.
 
 use crate::{Binding, Lowerer};
-use openwork_format::specs::{BLOCK, DENSE, OFFSET, RANGE, SINGLETON_AOS};
+use openwork_format::Needs;
 use openwork_format::{ArrayRole, Coords, Remap};
 use openwork_index::{Access, Kind, Tensor, TensorId};
 use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
@@ -56,8 +56,10 @@ impl Lowerer<'_> {
                     Kind::Temp => Binding::Scratch,
                     Kind::Operand | Kind::Result => Binding::Index { tensor: a.tensor, level: k, array: n },
                 });
-                if array.role == ArrayRole::Size && t.kind == Kind::Operand {
-                    sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name)));
+                if let ArrayRole::Size(count) = array.role
+                    && t.kind == Kind::Operand
+                {
+                    sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name), count));
                 }
             }
             let (low, size) = self.extent(a, k);
@@ -89,13 +91,12 @@ impl Lowerer<'_> {
         TensorIr { levels, vals: Some(vals) }
     }
 
-    /// The numbers of an array of sizes, each in a variable from the start of the kernel; an array has one or two.
-    fn load_sizes(&mut self, buf: BufId, name: &str) -> Vec<Expr> {
-        let count = if name.ends_with("bounds") { 2 } else { 1 };
+    /// The numbers of an array of sizes, each in a variable from the start of the kernel.
+    fn load_sizes(&mut self, buf: BufId, name: &str, count: usize) -> Vec<Expr> {
         let mut out = Vec::new();
         for n in 0..count {
             let held = self.kernel.index(name);
-            self.prologue.push(Stmt::Let { var: held, val: load(buf, int(n)) });
+            self.prologue.push(Stmt::Let { var: held, val: load(buf, int(n as i64)) });
             out.push(var(held));
         }
         out
@@ -112,7 +113,7 @@ impl Lowerer<'_> {
     fn given(&self, t: &Tensor, a: &Access, k: usize) -> Given {
         let Some(remap) = &t.remap else { return Given::Nothing };
         let level = t.format.levels[k];
-        if level.is(&RANGE)
+        if level.spec.needs == Needs::Band
             && let Some(band) = remap.band(k)
         {
             let with = remap.coords.iter().position(|c| c.plain() == Some(band.with));
@@ -120,7 +121,7 @@ impl Lowerer<'_> {
             let (own, other, constant) = (band.own, band.other, band.constant);
             return Given::Band { level: band.stored, own, other, constant, width };
         }
-        if (level.is(&OFFSET) || level.is(&BLOCK))
+        if level.spec.needs == Needs::Formula
             && let Some(form) = remap.coords[k].plain().and_then(|m| remap.recover(m, k))
         {
             let inside = if stays_inside(t, remap, k, &form.terms) { Inside::Known } else { Inside::Unknown };
@@ -145,12 +146,12 @@ fn structs(
     arrays: &[BufId],
     above: Option<&LevelIr>,
 ) -> Option<Structs> {
-    use openwork_format::specs::COMPRESSED_AOS;
-    if levels[k].is(&COMPRESSED_AOS) {
-        let more = levels[k + 1..].iter().take_while(|l| l.is(&SINGLETON_AOS)).count();
+    let follows = |l: &&openwork_format::Level| l.spec.needs == Needs::Head;
+    if levels[k].spec.interleaves {
+        let more = levels[k + 1..].iter().take_while(follows).count();
         return Some(Structs { crd: arrays[1], stride: 1 + more as i64, offset: 0 });
     }
-    let above = above?.structs.filter(|_| levels[k].is(&SINGLETON_AOS))?;
+    let above = above?.structs.filter(|_| follows(&&levels[k]))?;
     Some(Structs { offset: above.offset + 1, ..above })
 }
 
@@ -162,9 +163,9 @@ fn stays_inside(t: &Tensor, remap: &Remap, k: usize, terms: &[(i64, usize)]) -> 
     if level.spec.coords == Coords::Stored {
         return true;
     }
-    if level.is(&RANGE) {
+    if level.spec.needs == Needs::Band {
         return remap.band(last).is_some_and(|b| remap.coords[k].plain() == Some(b.with));
     }
     let quotient = remap.quotient_of(last).map(|(q, ..)| q);
-    level.is(&DENSE) && quotient.is_some_and(|q| q < last)
+    level.is_dense() && quotient.is_some_and(|q| q < last)
 }

@@ -3,7 +3,6 @@
 //! The weight of a coordinate is one, and one more for every stored value that sparse operands have under it, which
 //! arrays of positions tell without a pass over the values. A heavy row is never cut.
 
-use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_index::{IndexId, Program, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -30,7 +29,7 @@ impl<'t> Weights<'t> {
         for (id, t) in operands {
             let declared = &program.tensors[*id];
             let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
-            let known = declared.format.levels.first().is_some_and(|l| l.is(&DENSE) || l.is(&COMPRESSED));
+            let known = declared.format.levels.first().is_some_and(|l| l.is_dense() || l.in_segments());
             let outermost = |a: &openwork_index::Access| a.vars[declared.format.modes[0]] == v;
             let mut own = reads.filter(|a| a.tensor == *id);
             if known && !declared.format.is_dense() && own.any(outermost) {
@@ -91,7 +90,7 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
     let number = |level: usize, array: usize, n: usize| t.level(level).arrays[array].get(n).as_i64();
     let mut p = at.max(0) as usize;
     for (k, level) in t.format().levels.iter().enumerate() {
-        if level.is(&COMPRESSED) && k == 0 {
+        if level.in_segments() && k == 0 {
             let (mut lo, mut hi) = (number(0, 0, 0) as usize, number(0, 0, 1) as usize);
             while lo < hi {
                 let middle = lo + (hi - lo) / 2;
@@ -102,11 +101,11 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
                 }
             }
             p = lo;
-        } else if level.is(&COMPRESSED) {
+        } else if level.in_segments() {
             p = number(k, 0, p) as usize;
-        } else if level.is(&DENSE) && k > 0 {
+        } else if level.is_dense() && k > 0 {
             p = p.saturating_mul(t.level_dim(k));
-        } else if !(level.is(&SINGLETON) || level.is(&DENSE)) {
+        } else if !(level.branchless() && level.is_listed() || level.is_dense()) {
             break;
         }
     }

@@ -7,7 +7,6 @@
 use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_base::cancel::look;
-use openwork_format::specs::DENSE;
 use openwork_format::{Format, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::plan::{Plan, plan, regroup, term_by_term};
@@ -144,7 +143,7 @@ fn total(plan: &Plan, conversions: &[Conversion], finish: Option<&Format>, estim
         let mut cleared = 0.0;
         for (level, &m) in format.levels.iter().zip(&format.modes) {
             room *= access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
-            if level.spec != &DENSE {
+            if !level.is_dense() {
                 break;
             }
             cleared = room;

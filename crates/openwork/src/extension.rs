@@ -13,7 +13,9 @@
 //! statement as an operand; as a result it is packed from an intermediate format after the kernel. The example is
 //! `crates/example-delta-level`.
 
-pub use openwork_format::level::{ArrayDecl, ArrayRole, Coords, Empties, Level, LevelSpec, Props};
+pub use openwork_format::level::{
+    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, Insert, Level, LevelSpec, Needs, Props,
+};
 use openwork_format::specs;
 use std::sync::Arc;
 

@@ -9,7 +9,6 @@ use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
-use openwork_format::specs::{DENSE, HASHED, LIST};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
@@ -411,7 +410,7 @@ impl Kernel {
                 let low = extents.lows[lhs.vars[mode].index()];
                 let largest = i128::from(low) + i128::from(size) - 1;
                 // The mark of empty slots is no coordinate.
-                let marks = level.padded() || level.is(&HASHED) || level.is(&LIST);
+                let marks = level.marks_empties();
                 let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);
                 if listed && (largest > most || (low < 0 && width.empty() > 0)) {
                     let message = format!(
@@ -423,7 +422,7 @@ impl Kernel {
                         .help("give it wider coordinates: `; crd = i64`");
                     return Err(Error::rejected(d));
                 }
-                dense_run = match level.spec == &DENSE {
+                dense_run = match level.is_dense() {
                     true => dense_run.and_then(|n| n.checked_mul(size)),
                     false => Some(t.dtype.size() as u64),
                 };

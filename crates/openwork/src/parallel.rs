@@ -10,7 +10,7 @@ use crate::estimate::{self, Stored};
 use crate::kernel::{Kernel, PER_OPERAND};
 use crate::stages::Stages;
 use openwork_base::{Error, Id, Result};
-use openwork_format::{ArrayRole, specs::DENSE};
+use openwork_format::ArrayRole;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_loops::{Init, Role};
@@ -177,7 +177,7 @@ fn adds_rows(program: &Program) -> bool {
         let format = &program.tensors[a.tensor].format;
         let mode = |v| a.vars.iter().position(|x| *x == v);
         let level = mode(v).and_then(|m| format.modes.iter().position(|&l| l == m));
-        level.is_none_or(|k| format.levels[k].spec == &DENSE)
+        level.is_none_or(|k| format.levels[k].is_dense())
     };
     innermost(&program.body).into_iter().any(|(v, s)| {
         let Stmt::Assign { lhs, rhs, .. } = s else { return false };

@@ -10,7 +10,7 @@ use crate::parallel::{Arguments, GRAIN, Spread, params, range, slots};
 use openwork_algebra::DType;
 use openwork_base::{Error, Id, Result};
 use openwork_format::ArrayRole;
-use openwork_format::specs::{COMPRESSED_AOS, SINGLETON_AOS};
+use openwork_format::Needs;
 use openwork_loops::Init;
 use openwork_lower::{Binding, Pass, Passes};
 use openwork_runtime::{
@@ -324,8 +324,7 @@ impl Kernel {
     /// How many coordinates an element has in the array of a level.
     fn record(&self, level: usize) -> usize {
         let levels = &self.stages.plan.program.tensors[self.stages.result()].format.levels;
-        let more = levels[level + 1..].iter().take_while(|l| l.is(&SINGLETON_AOS)).count();
-        if levels[level].is(&COMPRESSED_AOS) { 1 + more } else { 1 }
+        1 + levels[level + 1..].iter().take_while(|l| l.spec.needs == Needs::Head).count()
     }
 
     /// Runs the pass that moves elements.

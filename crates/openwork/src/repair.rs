@@ -9,7 +9,7 @@ use crate::choose::{Alternative, better};
 use crate::convert::Conversion;
 use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_format::specs::{COMPRESSED, DENSE, RUNS, SINGLETON};
+use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::LoopHint;
@@ -230,10 +230,8 @@ fn has_workspace(plan: &Plan) -> bool {
 
 /// Whether results in this format are assembled coordinate by coordinate.
 pub(crate) fn in_order(format: &Format) -> bool {
-    let known = [&DENSE, &COMPRESSED, &SINGLETON];
-    format.remap.is_none()
-        && !format.symmetric
-        && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+    let appends = |l: &Level| l.spec.assembly.appends && !l.padded();
+    format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
 }
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
@@ -246,7 +244,7 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
     let mut out = Vec::new();
     // Runs cover every coordinate, most of them perhaps with the fill value.
     let mut tensors = a.tensors.clone();
-    for (id, t) in a.tensors.iter().filter(|(_, t)| t.format.levels.iter().any(|l| l.is(&RUNS))) {
+    for (id, t) in a.tensors.iter().filter(|(_, t)| t.format.levels.iter().any(|l| l.shares_positions())) {
         tensors[id].format = presets::csf(t.format.rank());
     }
     let rest = fill_of(&a.rhs, &tensors);
@@ -451,7 +449,7 @@ fn compressed(format: &Format) -> Format {
         let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
         return Format { fill: format.fill.clone(), ..with_roomy_widths(&plain) };
     }
-    let level = |l: &Level| if l.spec == &DENSE { *l } else { Level::new(&COMPRESSED) };
+    let level = |l: &Level| if l.is_dense() { *l } else { Level::new(&COMPRESSED) };
     let levels = format.levels.iter().map(level).collect();
     Format { levels, ..with_roomy_widths(format) }
 }

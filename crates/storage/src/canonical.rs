@@ -9,7 +9,6 @@ use crate::unpack::unpack;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{CANCELLED, stoppable};
-use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Props};
 
 /// A tensor whose only arrays are those of one compressed level, from arrays that may list the coordinates of a row in
@@ -48,7 +47,7 @@ fn sorted(
 ) -> Result<Tensor> {
     let fill = fill.cast(vals.dtype());
     let mut levels = vec![LevelArrays::default(); format.depth()];
-    let Some(here) = format.levels.iter().position(|l| l.spec == &COMPRESSED) else {
+    let Some(here) = format.levels.iter().position(|l| l.in_segments()) else {
         return Err(invalid(format!("{format} has no compressed level")));
     };
     levels[here] = compressed;

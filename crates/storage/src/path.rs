@@ -10,8 +10,8 @@ use crate::tensor::LevelArrays;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use openwork_format::Format;
+use openwork_format::Needs;
 use openwork_format::remap::{Coord, Linear, Remap, Term};
-use openwork_format::specs::{BLOCK, OFFSET, RUNS};
 use std::ops::ControlFlow;
 
 /// One level of a walk.
@@ -61,7 +61,7 @@ impl<'a> Rules<'a> {
             let modes = coord.inlined().modes();
             let at = modes.iter().map(|&m| known[m].0).fold(k, usize::max);
             let source = modes.iter().any(|&m| known[m] == (k, Linear::coord(k)) && coord.plain() == Some(m));
-            let computed = format.levels[k].is(&OFFSET) || format.levels[k].is(&BLOCK);
+            let computed = format.levels[k].spec.needs == Needs::Formula;
             if coord.counters().is_empty() && !source && !computed {
                 all[at].compared.push((k, coord));
             }
@@ -156,7 +156,8 @@ pub(crate) fn steps<'a>(
                 view,
                 rules: rules.next().unwrap_or_default(),
                 sequential: storage.sequential(),
-                shares: format.levels[k].is(&RUNS) || crate::levels::built_in(format.levels[k]).is_none(),
+                shares: format.levels[k].shares_positions()
+                    || crate::levels::built_in(format.levels[k]).is_none(),
                 skips: None,
             })
         })

@@ -8,7 +8,6 @@ use crate::levels::built_in;
 use crate::unpack::elements;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Result};
-use openwork_format::specs::{DENSE, RUNS};
 use openwork_format::{Format, Level, presets};
 
 /// The index arrays of one level, in the order of `level.spec.arrays`: compressed has `[pos, crd]`, singleton
@@ -223,8 +222,9 @@ impl Tensor {
 
 /// Whether every value in memory is one element, so that there is nothing to count.
 fn lists_elements(format: &Format) -> bool {
-    let once =
-        |l: &Level| l.is(&DENSE) || (l.compact() && !l.padded() && !l.is(&RUNS) && built_in(*l).is_some());
+    let once = |l: &Level| {
+        l.is_dense() || (l.compact() && !l.padded() && !l.shares_positions() && built_in(*l).is_some())
+    };
     !format.symmetric && !format.has_padding() && format.levels.iter().all(once)
 }
 

@@ -9,7 +9,6 @@ use crate::walk;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{stoppable, tick};
-use openwork_format::specs::RUNS;
 
 /// Every stored value of `t` with its coordinates, in storage order: duplicates of formats that are not unique kept
 /// apart, explicit zeros included. Of a format whose slots may hold the fill value without being an element
@@ -47,8 +46,8 @@ pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
 }
 
 fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
-    let shared =
-        t.format().symmetric || t.format().levels.iter().any(|l| built_in(*l).is_none() || l.is(&RUNS));
+    let shared = t.format().symmetric
+        || t.format().levels.iter().any(|l| built_in(*l).is_none() || l.shares_positions());
     // A walk visits no position twice, unless coordinates share positions.
     let n = if padding.fill.is_some() || shared { count(t, padding) } else { t.slots() };
     let mut coords = Vec::new();

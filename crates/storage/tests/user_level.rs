@@ -24,7 +24,7 @@ static SPEC: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
-    query: None,
+    ..LevelSpec::BASE
 };
 
 struct Delta;

@@ -17,7 +17,7 @@ use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
-use openwork_format::{Level, presets, specs::DENSE};
+use openwork_format::{Level, presets};
 
 /// How a sum of several terms is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Concretizer<'_> {
             let format = &self.tensors[a.tensor].format;
             let repeated = |k: usize| {
                 let var = |level: usize| a.vars[format.modes[level]];
-                format.levels[k].spec != &DENSE && (0..k).any(|m| var(m) == var(k))
+                !format.levels[k].is_dense() && (0..k).any(|m| var(m) == var(k))
             };
             if (0..format.rank()).any(repeated) {
                 let message = format!(
@@ -206,7 +206,7 @@ impl Concretizer<'_> {
             body.accesses().into_iter().filter(|a| !self.tensors[a.tensor].format.is_full()).collect();
         let [one] = sparse[..] else { return false };
         let format = &self.tensors[one.tensor].format;
-        let tail = |l: &Level| l.branchless() && l.spec != &DENSE;
+        let tail = |l: &Level| l.branchless() && !l.is_dense();
         self.tensors[lhs.tensor].format.is_dense()
             && order.len() > 1
             && format.rank() == order.len()

@@ -16,11 +16,7 @@ use crate::expr::{Access, Derived, Expr, IndexId, Kind};
 use crate::query::{Answer, Function, Subject, canonical, optimize, parse};
 use openwork_base::{Error, Result, Source};
 use openwork_format::remap::{Op, Term};
-use openwork_format::specs::{
-    BANDED, BITMAP, BLOCK, COMPRESSED, COMPRESSED_AOS, DENSE, HASHED, LIST, MASKED, OFFSET, RAGGED, RANGE,
-    SINGLETON, SINGLETON_AOS, SKYLINE, SLICED, SQUEEZED,
-};
-use openwork_format::{Coords, Format, Level, LevelSpec};
+use openwork_format::{Coords, Format, Insert, Level, Props};
 
 /// The source of a statement that only copies an operand, with its modes in any order.
 pub fn copied(a: &Assignment) -> Option<&Access> {
@@ -133,39 +129,39 @@ fn repeats(from: &Format) -> bool {
 /// Whether the positions of elements follow from their coordinates and from cursors of one list each.
 fn places_elements(to: &Format) -> bool {
     let levels = &to.levels;
-    let computed: [&LevelSpec; 11] =
-        [&DENSE, &SLICED, &SQUEEZED, &RANGE, &OFFSET, &BLOCK, &MASKED, &BITMAP, &BANDED, &RAGGED, &SKYLINE];
-    let lists: [&LevelSpec; 4] = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED];
-    let all_dense = |k: usize| levels[..k].iter().all(|l| l.is(&DENSE));
-    let one_slice = |k: usize| k == 1 && levels[0].is(&SLICED);
+    let all_dense = |k: usize| levels[..k].iter().all(|l| l.is_dense());
+    // The parents of a table are the coordinates above: one prefix for all, from the least coordinate on.
+    let one_prefix =
+        |k: usize| k == 1 && levels[0].is_prefix() && levels[0].insert() == Some(Insert::COMPUTED);
     (0..levels.len()).all(|k| {
         let level = levels[k];
-        if level.props.has(openwork_format::Props::ZEROLESS) || level.full() != level.is(&DENSE) {
+        let Some(insert) = level.insert() else { return false };
+        if level.props.has(Props::ZEROLESS) || level.full() != level.is_dense() {
             return false;
         }
-        let tabled = level.is(&RAGGED) || level.is(&SKYLINE) || lists.iter().any(|s| level.is(s));
-        if tabled && !all_dense(k) && !one_slice(k) {
+        let tabled = level.shares_cursors() || insert == Insert::SEQUENCED;
+        if tabled && !all_dense(k) && !one_prefix(k) {
             return false;
         }
-        let marks = level.is(&HASHED) || level.is(&LIST) || level.padded();
-        if marks && to.remap.as_ref().is_some_and(|r| perhaps_negative(&r.coords[k].inlined())) {
+        if level.marks_empties()
+            && to.remap.as_ref().is_some_and(|r| perhaps_negative(&r.coords[k].inlined()))
+        {
             return false;
         }
-        if lists.iter().any(|s| level.is(s)) {
-            let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
-            let hashes_tuple = level.is(&HASHED) && k + 1 < levels.len();
-            // Slots of a list that stay empty would need marks in every level below.
-            let gaps = level.is(&LIST) && levels[k + 1..].iter().any(|l| l.spec.coords == Coords::Stored);
-            return chained && !hashes_tuple && !gaps;
-        }
-        if level.is(&SINGLETON_AOS) || (level.is(&SINGLETON) && !level.padded()) {
+        match insert {
+            Insert::Computed { .. } => true,
+            Insert::Yielded | Insert::Probed => {
+                let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
+                let probes_tuple = insert == Insert::Probed && k + 1 < levels.len();
+                // Slots of a list that stay empty would need marks in every level below.
+                let gaps =
+                    level.leaves_slots() && levels[k + 1..].iter().any(|l| l.spec.coords == Coords::Stored);
+                chained && !probes_tuple && !gaps
+            }
             // The list above gives every element a slot of its own.
-            return listed_apart(to, k);
+            Insert::Inherited if !level.padded() => listed_apart(to, k),
+            Insert::Inherited => to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k)),
         }
-        if level.is(&SINGLETON) {
-            return to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k));
-        }
-        computed.iter().any(|s| level.is(s))
     })
 }
 
@@ -184,17 +180,15 @@ fn perhaps_negative(t: &Term) -> bool {
 /// Whether level `k` shares positions with a list above, which elements are appended to one by one, and no level in between
 /// promises that a coordinate comes once, unless it does.
 fn listed_apart(to: &Format, k: usize) -> bool {
-    let lists = [&COMPRESSED, &COMPRESSED_AOS, &LIST, &HASHED];
     let head = to.levels[..k].iter().rposition(|l| !l.branchless());
-    let Some(head) = head.filter(|&h| lists.iter().any(|s| to.levels[h].is(s))) else { return false };
+    let Some(head) = head.filter(|&h| to.levels[h].shares_cursors()) else { return false };
     let promises = |l: &Level| l.unique() && l.spec.coords != Coords::Derived;
     (head..k).all(|u| !promises(&to.levels[u]) || to.tells_apart(u))
 }
 /// Whether elements that share the coordinates above a list come in the order that the list wants.
 fn keeps_order(from: &Format, to: &Format, loops: &[IndexId], target: &Access, a: &Assignment) -> bool {
     let var = |k: usize| target.vars[to.modes[k]];
-    let lists = [&COMPRESSED, &COMPRESSED_AOS, &LIST];
-    let sorted = |l: &Level| l.ordered() && lists.contains(&l.spec);
+    let sorted = |l: &Level| l.ordered() && l.insert() == Some(Insert::Yielded);
     let Some(list) = (0..to.depth()).find(|&k| sorted(&to.levels[k])) else { return true };
     if from.levels.iter().any(|l| !l.ordered()) {
         return false;

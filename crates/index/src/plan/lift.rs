@@ -12,7 +12,6 @@ use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
 use openwork_format::remap::{Coord, Op, Term};
-use openwork_format::specs::DENSE;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -63,7 +62,7 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
         Err(Error::unsupported(d.help("store the operands alike, or without computed coordinates")))
     };
     let result = &a.tensors[a.lhs.tensor];
-    if result.format.remap.is_some() || result.format.levels.iter().any(|l| l.spec != &DENSE) {
+    if result.format.remap.is_some() || result.format.levels.iter().any(|l| !l.is_dense()) {
         let message =
             format!("`{}` would have to be filled in the order of computed coordinates", result.name);
         return refuse(message);

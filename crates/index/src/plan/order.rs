@@ -7,7 +7,6 @@
 
 use crate::expr::{Access, IndexId, Kind, Tensor, TensorId};
 use openwork_base::Arena;
-use openwork_format::specs::DENSE;
 use std::collections::BTreeSet;
 
 /// `(outer, inner)` pairs.
@@ -20,7 +19,7 @@ pub(crate) fn of_operand(a: &Access, tensors: &Arena<TensorId, Tensor>, out: &mu
     // Computed coordinates are visited as they are stored: what follows from them is known in time.
     let lifted = tensors[a.tensor].remap.is_some();
     for (k, level) in format.levels.iter().enumerate() {
-        if level.spec != &DENSE || lifted {
+        if !level.is_dense() || lifted {
             out.extend((0..k).map(|m| (var(m), var(k))).filter(|(outer, inner)| outer != inner));
         }
     }
@@ -39,7 +38,7 @@ pub(crate) fn of_result(
     }
     let format = &tensors[a.tensor].format;
     let var = |level: usize| a.vars[format.modes[level]];
-    let Some(last) = format.levels.iter().rposition(|l| l.spec != &DENSE) else { return };
+    let Some(last) = format.levels.iter().rposition(|l| !l.is_dense()) else { return };
     for k in 0..=last {
         out.extend((0..k).map(|m| (var(m), var(k))));
     }

@@ -7,7 +7,6 @@ use super::Reason;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use openwork_base::Arena;
-use openwork_format::specs::{COMPRESSED, DENSE, SINGLETON};
 use openwork_format::{Format, Level, Props, presets};
 
 /// Sets the result's format if the caller did not.
@@ -20,7 +19,7 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
             let Tensor { name, format, .. } = &a.tensors[operand];
             // What an operand promises of its own pattern does not hold for the result.
             let promises = Props::FULL.with(Props::ZEROLESS);
-            let level = |l: &Level| if l.spec == &DENSE { *l } else { l.without(promises) };
+            let level = |l: &Level| if l.is_dense() { *l } else { l.without(promises) };
             let levels = format.levels.iter().map(level).collect();
             if appendable(format) {
                 let same = Format { fill: None, pos: None, crd: None, levels, ..format.clone() };
@@ -45,10 +44,8 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
 
 /// Whether a result in this format can be appended to coordinate by coordinate.
 fn appendable(format: &Format) -> bool {
-    let known = [&DENSE, &COMPRESSED, &SINGLETON];
-    format.remap.is_none()
-        && !format.symmetric
-        && format.levels.iter().all(|l| known.contains(&l.spec) && !l.padded())
+    let appends = |l: &Level| l.spec.assembly.appends && !l.padded();
+    format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
 }
 
 /// An operand over exactly `vars` whose stored coordinates include every coordinate where `e` is not its fill.

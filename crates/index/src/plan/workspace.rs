@@ -13,7 +13,6 @@ use crate::cin::Stmt;
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::{Error, Result};
-use openwork_format::specs::DENSE;
 use openwork_format::{Format, Width, presets};
 
 /// A reduction that is computed before the loops that read it.
@@ -106,7 +105,7 @@ impl Concretizer<'_> {
         for a in e.accesses() {
             let format = &self.tensors[a.tensor].format;
             let levels = format.levels.iter().zip(&format.modes);
-            out.extend(levels.filter(|(l, _)| l.spec != &DENSE).map(|(_, &m)| a.vars[m]));
+            out.extend(levels.filter(|(l, _)| !l.is_dense()).map(|(_, &m)| a.vars[m]));
         }
         out
     }

@@ -14,7 +14,6 @@ use crate::cin::Stmt;
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
-use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS};
 
 /// One of the transformations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +128,7 @@ fn simplify_width_count(s: &Stmt, tensors: &Arena<TensorId, Tensor>) -> Option<S
     let last = *t.format.levels.last()?;
     let inner = of.vars[*t.format.modes.last()?];
     let one = matches!(**to, Expr::Literal(Scalar::I64(1) | Scalar::U32(1)));
-    let listed = last.is(&COMPRESSED) || last.is(&COMPRESSED_AOS);
+    let listed = last.heads_list();
     let reduced = vars.last() == Some(&inner) && !lhs.vars.contains(&inner);
     let sums = op.is_some_and(|op| op.name == "add");
     let above_unique = t.format.levels.iter().all(|l| l.unique());

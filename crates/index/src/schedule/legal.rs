@@ -11,7 +11,6 @@ use crate::expr::{Access, IndexId, Kind};
 use crate::plan::order::{Constraints, of_operand, of_result};
 use openwork_base::Result;
 use openwork_format::Format;
-use openwork_format::specs::DENSE;
 
 /// Refuses a program that walks or fills something in another order than it is stored.
 pub(super) fn check(p: &Program, call: &Call) -> Result<()> {
@@ -69,7 +68,7 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
 /// order, the first part is outside of the second one.
 fn of_parts(p: &Program, lhs: &Access, all: &mut Constraints) {
     let format = &p.tensors[lhs.tensor].format;
-    let stored = format.levels.iter().rposition(|l| l.spec != &DENSE).map_or(0, |last| last + 1);
+    let stored = format.levels.iter().rposition(|l| !l.is_dense()).map_or(0, |last| last + 1);
     for Part { parts: [first, second], whole } in parts(p) {
         let around: Vec<IndexId> = all.iter().filter(|(_, inner)| *inner == whole).map(|(v, _)| *v).collect();
         all.extend(around.into_iter().flat_map(|v| [(v, first), (v, second)]));

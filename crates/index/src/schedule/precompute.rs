@@ -23,7 +23,7 @@ use crate::notation::{Name, Syntax};
 use crate::plan::workspace::sparse;
 use openwork_algebra::{Operator, Scalar};
 use openwork_base::Result;
-use openwork_format::{presets, specs::DENSE};
+use openwork_format::presets;
 
 /// What a command asks for.
 pub(super) struct Ask<'c> {
@@ -288,7 +288,7 @@ fn walked(e: &Expr, p: &Program, modes: &[IndexId]) -> bool {
     let sparse = |v: &IndexId| {
         e.accesses().into_iter().any(|a| {
             let format = &p.tensors[a.tensor].format;
-            format.levels.iter().zip(&format.modes).any(|(l, &m)| l.spec != &DENSE && a.vars[m] == *v)
+            format.levels.iter().zip(&format.modes).any(|(l, &m)| !l.is_dense() && a.vars[m] == *v)
         })
     };
     if modes.len() == 1 { modes.iter().all(sparse) } else { modes.iter().any(sparse) }

@@ -73,7 +73,7 @@ pub(crate) fn widths(format: &Format, levels: &[LevelArrays]) -> Result<Format> 
             let slot = match decl.role {
                 ArrayRole::Pos => &mut format.pos,
                 ArrayRole::Crd => &mut format.crd,
-                ArrayRole::Size | ArrayRole::Mask | ArrayRole::Words | ArrayRole::Bytes => {
+                ArrayRole::Size(_) | ArrayRole::Mask | ArrayRole::Words | ArrayRole::Bytes => {
                     let wanted = format.array_dtype(decl.role);
                     if found != wanted {
                         let name = decl.name;

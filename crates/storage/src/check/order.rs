@@ -10,7 +10,6 @@ use crate::sort;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_base::cancel::{strips, tick};
-use openwork_format::specs::COMPRESSED;
 use openwork_format::{Coords, Level};
 use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range};
@@ -72,7 +71,7 @@ impl<'a> Rising<'a> {
     fn holds_in_all(&self, head: Level, view: &View) -> bool {
         let falls = |a: i32, b: i32| if self.unique { b <= a } else { b < a };
         let [Index::I32(crd)] = self.keys[..] else { return false };
-        if head.spec != &COMPRESSED {
+        if !head.in_segments() {
             return false;
         }
         let pos = view.index(0);

@@ -2,10 +2,8 @@
 
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
+use openwork_format::Needs;
 use openwork_format::remap::{Bounds, Linear};
-use openwork_format::specs::{
-    BLOCK, COMPRESSED_AOS, DENSE, LOWER, OFFSET, RAGGED, RANGE, SINGLETON_AOS, SLICED, UPPER,
-};
 use openwork_format::{ArrayRole, Format, Level};
 use std::ops::Range;
 
@@ -73,7 +71,7 @@ impl Site {
             band: strip(format, shape, k),
             gaps_above: super::gaps(format, k),
             empties: level.has_empties() || level.branchless() && super::gaps(format, k),
-            widths_above: format.levels[..k].iter().any(|l| l.is(&SLICED) || l.is(&RAGGED)),
+            widths_above: format.levels[..k].iter().any(|l| l.is_prefix()),
             structs: structs(format, k),
             empty: format.width(ArrayRole::Crd).empty(),
         };
@@ -83,24 +81,24 @@ impl Site {
     /// Refuses levels where they cannot stand; format text does so too, but formats can be put together by hand.
     fn placed(&self, format: &Format) -> Result<()> {
         let (k, level) = (self.number, self.level);
-        let banded = level.is(&openwork_format::specs::BANDED);
+        let banded = level.spec.needs == Needs::Above;
         if banded && [self.bounds, self.above].iter().any(|b| b.low.abs() > FAR || b.size as i64 > FAR) {
             return Err(too_large(format!(
                 "level {k}: its coordinates range further than a band can be counted"
             )));
         }
         let above = k.checked_sub(1).map(|a| format.levels[a]);
-        let fault = if (level.is(&LOWER) || level.is(&UPPER)) && !above.is_some_and(|a| a.is(&DENSE)) {
+        let fault = if level.spec.needs == Needs::DenseAbove && !above.is_some_and(|a| a.is_dense()) {
             Some(("a triangle needs a dense level right above", "put a dense level above it"))
         } else if banded && above.is_none() {
             Some(("a band needs a level above", "put a level above it"))
-        } else if level.is(&RANGE) && self.band.is_none() {
+        } else if level.spec.needs == Needs::Band && self.band.is_none() {
             Some(("no coordinate above leaves it an interval", "store a sum or difference of modes above it"))
-        } else if (level.is(&OFFSET) || level.is(&BLOCK)) && self.derived.is_none() {
+        } else if level.spec.needs == Needs::Formula && self.derived.is_none() {
             Some(("the coordinates above do not determine its coordinate", "use a level that stores it"))
-        } else if level.is(&SINGLETON_AOS) && !format.levels[self.structs.0].is(&COMPRESSED_AOS) {
+        } else if level.spec.needs == Needs::Head && !format.levels[self.structs.0].spec.interleaves {
             Some(("no structs above hold its coordinates", "put `compressed_aos` right above it"))
-        } else if level.is(&openwork_format::specs::RUNS) && k + 1 < format.levels.len() {
+        } else if level.shares_positions() && k + 1 < format.levels.len() {
             Some(("nothing can lie below runs", "make it the last level"))
         } else {
             None
@@ -159,7 +157,7 @@ fn strip(format: &Format, shape: &[usize], k: usize) -> Option<Strip> {
 
 /// The level that keeps the coordinates of level `k`, and the numbers in each of its structs.
 fn structs(format: &Format, k: usize) -> (usize, usize) {
-    let inside = |j: usize| format.levels[j].is(&SINGLETON_AOS);
+    let inside = |j: usize| format.levels[j].spec.needs == Needs::Head;
     let mut head = k;
     while head > 0 && inside(head) {
         head -= 1;
