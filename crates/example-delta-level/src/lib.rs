@@ -19,7 +19,7 @@
 //! # Ok::<(), openwork::Error>(())
 //! ```
 
-use openwork::extension::code::{Coord, From, LevelFormat, Order, Shape, Test, Walk, build};
+use openwork::extension::code::{Coord, From, Iterate, LevelFormat, Order, Shape, Test, build};
 use openwork::extension::storage::{Build, Entries, LevelStorage, Packed, Parents, View};
 use openwork::extension::{ArrayDecl, ArrayRole, Coords, Empties, LevelSpec, Props, register_level};
 use openwork::{Buffer, Code, Diagnostic, Error, Result, Scalar};
@@ -60,13 +60,13 @@ impl LevelFormat for Delta {
     fn spec(&self) -> &'static LevelSpec {
         &DELTA
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
 }
 
-impl Walk for Delta {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Delta {
+    fn iteration(&self, from: &From) -> Shape {
         let (pos, step) = (from.level.arrays[0], from.level.arrays[1]);
         let before = build::add(from.level.low.clone(), build::int(-1));
         Shape::Positions {

@@ -168,12 +168,12 @@ pub struct Assembly {
     /// Whether coordinates that come in order are appended (figure 6-2), or need nothing, where every one is there.
     pub appends: bool,
     /// How it finds the position of an element that comes in any order (figure 6-6), if it can.
-    pub insert: Option<Insert>,
+    pub insert: Option<InsertBy>,
 }
 
 /// How a level finds the position of an element that comes in any order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Insert {
+pub enum InsertBy {
     /// It follows from the coordinates (`get_pos`).
     Computed {
         /// How the positions of parents are known.
@@ -187,11 +187,11 @@ pub enum Insert {
     Inherited,
 }
 
-impl Insert {
+impl InsertBy {
     /// Positions that coordinates give, under parents that have room for all.
-    pub const COMPUTED: Insert = Insert::Computed { edges: Edges::Implicit };
+    pub const COMPUTED: InsertBy = InsertBy::Computed { edges: Edges::Implicit };
     /// Positions that coordinates give, in segments whose lengths differ.
-    pub const SEQUENCED: Insert = Insert::Computed { edges: Edges::Sequenced };
+    pub const SEQUENCED: InsertBy = InsertBy::Computed { edges: Edges::Sequenced };
 }
 
 /// Where the children of each parent lie.
@@ -327,12 +327,12 @@ impl Level {
         self.spec.coords == Coords::Interval && self.compact() && kept && self.spec.arrays.len() == 1
     }
     /// How it takes elements that come in any order.
-    pub fn insert(self) -> Option<Insert> {
+    pub fn insert(self) -> Option<InsertBy> {
         self.spec.assembly.insert
     }
     /// Whether elements count on one cursor, or look for room, in what their parent has.
     pub fn shares_cursors(self) -> bool {
-        matches!(self.insert(), Some(Insert::Yielded | Insert::Probed))
+        matches!(self.insert(), Some(InsertBy::Yielded | InsertBy::Probed))
     }
     /// Whether the level is dense: every coordinate is there, and nothing is kept about them.
     pub fn is_dense(self) -> bool {

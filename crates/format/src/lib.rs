@@ -17,7 +17,7 @@ pub mod width;
 
 pub use format::Format;
 pub use level::{
-    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, Insert, Level, LevelSpec, Needs, Props,
+    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs, Props,
 };
 pub use remap::Remap;
 pub use text::Catalog;

@@ -2,14 +2,14 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::level::{ArrayDecl, ArrayRole, Assembly, Coords, Empties, Insert, LevelSpec, Needs, Props};
+use crate::level::{ArrayDecl, ArrayRole, Assembly, Coords, Empties, InsertBy, LevelSpec, Needs, Props};
 
 const POS: ArrayDecl = ArrayDecl { name: "pos", role: ArrayRole::Pos };
 const CRD: ArrayDecl = ArrayDecl { name: "crd", role: ArrayRole::Crd };
 const SORTED: Props = Props::ORDERED.with(Props::UNIQUE);
 const CHOSEN: Props = Props::ORDERED.with(Props::UNIQUE).with(Props::FULL).with(Props::ZEROLESS);
 
-const fn assembled(appends: bool, insert: Option<Insert>) -> Assembly {
+const fn assembled(appends: bool, insert: Option<InsertBy>) -> Assembly {
     Assembly { appends, insert }
 }
 
@@ -22,7 +22,7 @@ pub static DENSE: LevelSpec = LevelSpec {
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(true, Some(Insert::COMPUTED)),
+    assembly: assembled(true, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -35,7 +35,7 @@ pub static COMPRESSED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(true, Some(Insert::Yielded)),
+    assembly: assembled(true, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     ..LevelSpec::BASE
 };
@@ -49,7 +49,7 @@ pub static SINGLETON: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::WherePadded,
     spreads: true,
-    assembly: assembled(true, Some(Insert::Inherited)),
+    assembly: assembled(true, Some(InsertBy::Inherited)),
     ..LevelSpec::BASE
 };
 
@@ -62,7 +62,7 @@ pub static MASKED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -75,7 +75,7 @@ pub static BITMAP: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -88,7 +88,7 @@ pub static SLICED: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> max(own) as w"),
     ..LevelSpec::BASE
 };
@@ -105,7 +105,7 @@ pub static SQUEEZED: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [own] -> id() as nz"),
     ..LevelSpec::BASE
 };
@@ -120,7 +120,7 @@ pub static RANGE: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Band,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -134,7 +134,7 @@ pub static OFFSET: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Formula,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -148,7 +148,7 @@ pub static BLOCK: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Formula,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     ..LevelSpec::BASE
 };
 
@@ -161,7 +161,7 @@ pub static RAGGED: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(false, Some(Insert::SEQUENCED)),
+    assembly: assembled(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> max(own) as w"),
     ..LevelSpec::BASE
 };
@@ -176,7 +176,7 @@ pub static HASHED: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: true,
-    assembly: assembled(false, Some(Insert::Probed)),
+    assembly: assembled(false, Some(InsertBy::Probed)),
     query: Some("select [above] -> count(own) as n"),
     ..LevelSpec::BASE
 };
@@ -191,7 +191,7 @@ pub static COMPRESSED_AOS: LevelSpec = LevelSpec {
     empties: Empties::Never,
     spreads: false,
     interleaves: true,
-    assembly: assembled(false, Some(Insert::Yielded)),
+    assembly: assembled(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     ..LevelSpec::BASE
 };
@@ -206,7 +206,7 @@ pub static SINGLETON_AOS: LevelSpec = LevelSpec {
     empties: Empties::Never,
     spreads: true,
     needs: Needs::Head,
-    assembly: assembled(false, Some(Insert::Inherited)),
+    assembly: assembled(false, Some(InsertBy::Inherited)),
     ..LevelSpec::BASE
 };
 
@@ -223,7 +223,7 @@ pub static LIST: LevelSpec = LevelSpec {
     coords: Coords::Stored,
     empties: Empties::Always,
     spreads: false,
-    assembly: assembled(false, Some(Insert::Yielded)),
+    assembly: assembled(false, Some(InsertBy::Yielded)),
     query: Some("select [above] -> count(own) as n"),
     ..LevelSpec::BASE
 };
@@ -251,7 +251,7 @@ pub static BANDED: LevelSpec = LevelSpec {
     empties: Empties::Always,
     spreads: true,
     needs: Needs::Above,
-    assembly: assembled(false, Some(Insert::COMPUTED)),
+    assembly: assembled(false, Some(InsertBy::COMPUTED)),
     query: Some("select [] -> min(own - up) as lower, max(own - up) as upper"),
     ..LevelSpec::BASE
 };
@@ -293,7 +293,7 @@ pub static SKYLINE: LevelSpec = LevelSpec {
     coords: Coords::Interval,
     empties: Empties::Never,
     spreads: false,
-    assembly: assembled(false, Some(Insert::SEQUENCED)),
+    assembly: assembled(false, Some(InsertBy::SEQUENCED)),
     query: Some("select [above] -> min(own) as first, max(own) as last"),
     ..LevelSpec::BASE
 };

@@ -6,9 +6,9 @@
 //! row 1      0 1 2                      positions p = parent * (lower + upper + 1) + coordinate - up + lower
 //! ```
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::BANDED};
 use openwork_loops::build::{add, call, int, mul, store};
@@ -22,16 +22,16 @@ impl LevelFormat for Banded {
     fn spec(&self) -> &'static LevelSpec {
         &BANDED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
 
-impl Walk for Banded {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Banded {
+    fn iteration(&self, from: &From) -> Shape {
         let up = from.above.last().expect("a banded level has a level above it").clone();
         let (lower, upper) = (from.level.sizes[0].clone(), from.level.sizes[1].clone());
         let width = add(add(lower.clone(), upper.clone()), int(1));
@@ -61,9 +61,11 @@ impl Walk for Banded {
     }
 }
 
-impl Scatter for Banded {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let [Reply::Number { value: least, known }, Reply::Number { value: most, .. }] = site.answers else {
+impl Insert for Banded {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let [QueryResult::Number { value: least, known }, QueryResult::Number { value: most, .. }] =
+            ctx.answers
+        else {
             unreachable!("the query has two answers and no coordinates")
         };
         let or = |value: Expr, none: i64| Expr::Call {
@@ -71,26 +73,26 @@ impl Scatter for Banded {
             args: vec![known.clone(), value, int(none)],
         };
         let (lower, upper) = (or(sub(int(0), least.clone()), 0), or(most.clone(), -1));
-        let bounds = site.level.arrays[0];
+        let bounds = ctx.level.arrays[0];
         let mut code = vec![Stmt::Reserve { buf: bounds, len: int(2) }];
-        let lower = site.hold("lower", lower, &mut code);
-        let upper = site.hold("upper", upper, &mut code);
+        let lower = ctx.hold("lower", lower, &mut code);
+        let upper = ctx.hold("upper", upper, &mut code);
         code.push(store(bounds, int(0), lower.clone()));
         code.push(store(bounds, int(1), upper.clone()));
         let width = add(add(lower.clone(), upper.clone()), int(1));
-        site.level.sizes = vec![lower, upper];
-        let slots = mul(site.parents.clone(), width);
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        ctx.level.sizes = vec![lower, upper];
+        let slots = mul(ctx.parents.clone(), width);
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
         let up = e.above.last().expect("a banded level has a level above it").clone();
-        let (lower, upper) = (site.level.sizes[0].clone(), site.level.sizes[1].clone());
+        let (lower, upper) = (ctx.level.sizes[0].clone(), ctx.level.sizes[1].clone());
         let width = add(add(lower.clone(), upper), int(1));
         let position = add(mul(e.parent.clone(), width), add(sub(e.coord.clone(), up), lower));
-        Placed { code: Vec::new(), position }
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len: int(2) }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len: int(2) }]
     }
 }

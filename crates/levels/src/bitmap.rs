@@ -7,9 +7,9 @@
 //! ```
 //! Intersections of bitmaps walk the words of their conjunction, one set bit at a time.
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{bit, sub};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::BITMAP};
 use openwork_loops::build::{add, call, int, mul};
@@ -23,10 +23,10 @@ impl LevelFormat for Bitmap {
     fn spec(&self) -> &'static LevelSpec {
         &BITMAP
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -40,8 +40,8 @@ fn first(from: &From) -> Expr {
     mul(from.parent.lo.clone(), words)
 }
 
-impl Walk for Bitmap {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Bitmap {
+    fn iteration(&self, from: &From) -> Shape {
         Shape::Bits {
             words: from.level.arrays[0],
             first: first(from),
@@ -69,26 +69,26 @@ fn words(level: &crate::LevelIr) -> Expr {
     call(Prim::Shr, add(level.size.clone(), int(63)), int(6))
 }
 
-impl Scatter for Bitmap {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+impl Insert for Bitmap {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(site.parents.clone(), site.level.size.clone());
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
-        let len = mul(site.parents.clone(), words(site.level));
-        code.push(Stmt::Reserve { buf: site.level.arrays[0], len });
+        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
+        let len = mul(ctx.parents.clone(), words(ctx.level));
+        code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len });
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
         let mut code = Vec::new();
-        let n = site.hold("bit", sub(e.coord.clone(), site.level.low.clone()), &mut code);
-        let first = mul(e.parent.clone(), words(site.level));
+        let n = ctx.hold("bit", sub(e.coord.clone(), ctx.level.low.clone()), &mut code);
+        let first = mul(e.parent.clone(), words(ctx.level));
         let at = add(first, call(Prim::Shr, n.clone(), int(6)));
         let val = call(Prim::Shl, int(1), call(Prim::And, n.clone(), int(63)));
-        code.push(Stmt::Store { buf: site.level.arrays[0], at, val, reduce: Some(Prim::Or) });
-        Placed { code, position: add(mul(e.parent.clone(), site.level.size.clone()), n) }
+        code.push(Stmt::Store { buf: ctx.level.arrays[0], at, val, reduce: Some(Prim::Or) });
+        Inserted { code, position: add(mul(e.parent.clone(), ctx.level.size.clone()), n) }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        let len = mul(site.parents.clone(), words(site.level));
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let len = mul(ctx.parents.clone(), words(ctx.level));
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len }]
     }
 }

@@ -8,12 +8,12 @@
 //! Children of a run of parents `lo..hi` are `pos[lo] .. pos[hi]`: segments follow one another, which chains the
 //! iterators of duplicate parents without a copy (formats thesis, §4.2.4).
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site, group};
-use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Test, Walk};
-use openwork_algebra::{DType, Prim};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
+use crate::segments::finalize_edges;
+use crate::{Append, Coord, Counts, From, Gaps, Iterate, LevelFormat, LevelIr, Order, Shape, Test};
 use openwork_format::{ArrayRole, LevelSpec, specs::COMPRESSED};
-use openwork_loops::build::{add, call, for_each, int, load, lt, set, var, when};
-use openwork_loops::{BufId, Expr, Kernel, Status, Stmt, VarId};
+use openwork_loops::build::{add, int};
+use openwork_loops::{BufId, Expr, Kernel, Stmt, VarId};
 
 /// A segment of coordinates per parent.
 #[derive(Debug)]
@@ -34,10 +34,10 @@ impl LevelFormat for Compressed {
         );
         &COMPRESSED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn append(&self) -> Option<&dyn Append> {
@@ -45,8 +45,8 @@ impl LevelFormat for Compressed {
     }
 }
 
-impl Walk for Compressed {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Compressed {
+    fn iteration(&self, from: &From) -> Shape {
         let pos = pos(from.level);
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
@@ -59,20 +59,20 @@ impl Walk for Compressed {
 }
 
 impl Append for Compressed {
-    fn init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt> {
         let len = add(parents.cloned().unwrap_or(int(0)), int(1));
         vec![Stmt::Reserve { buf: pos(level), len }, kernel.store_index(pos(level), int(0), int(0))]
     }
-    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
+    fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: crd(level), len }]
     }
-    fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(crd(level), at, coord)]
     }
-    fn edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(pos(level), add(parent, int(1)), end)]
     }
-    fn finish(
+    fn append_finalize(
         &self,
         kernel: &Kernel,
         level: &LevelIr,
@@ -80,125 +80,29 @@ impl Append for Compressed {
         scratch: VarId,
         gaps: Gaps,
     ) -> Vec<Stmt> {
-        let mut code = Vec::new();
-        let width = kernel.bufs[pos(level)].elem;
-        if width != DType::I64 {
-            // Positions were stored narrowed: if the last one does not fit, the result is void.
-            let largest =
-                openwork_algebra::Scalar::highest(width).expect("index widths are integers").as_i64();
-            let too_big = lt(int(largest), count.positions.clone());
-            code.extend(when(too_big, vec![Stmt::Fail(Status::IndexOverflow)]));
-        }
-        if gaps == Gaps::Possible {
-            // A skipped parent still holds zero: its segment is empty and ends where the one before it ends.
-            let at = |offset| load(pos(level), add(var(scratch), int(offset)));
-            let fill = vec![Stmt::Store {
-                buf: pos(level),
-                at: add(var(scratch), int(1)),
-                val: at(0),
-                reduce: None,
-            }];
-            let body = when(lt(at(1), at(0)), fill);
-            code.push(for_each(scratch, int(0), count.parents.clone(), body));
-        }
-        code.push(Stmt::SetLen { buf: pos(level), len: add(count.parents, int(1)) });
+        let mut code = finalize_edges(kernel, pos(level), &count, scratch, gaps);
         code.push(Stmt::SetLen { buf: crd(level), len: count.positions });
         code
     }
 }
 
-impl Scatter for Compressed {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let (pos, crd) = (pos(site.level), crd(site.level));
-        let mut code = segments(site, pos);
-        code.push(Stmt::Reserve { buf: crd, len: site.slots() });
+impl Insert for Compressed {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let (pos, crd) = (pos(ctx.level), crd(ctx.level));
+        let mut code = ctx.seq_insert_edges(pos);
+        code.push(Stmt::Reserve { buf: crd, len: ctx.slots() });
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let crd = crd(site.level);
-        let (mut code, position) = next_slot(site, e.parent.clone());
-        code.push(site.kernel.store_index(crd, position.clone(), e.coord.clone()));
-        Placed { code, position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let crd = crd(ctx.level);
+        let (mut code, position) = ctx.yield_pos(e.parent.clone());
+        code.push(ctx.kernel.store_index(crd, position.clone(), e.coord.clone()));
+        Inserted { code, position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: pos(site.level), len: add(site.parents.clone(), int(1)) },
-            Stmt::SetLen { buf: crd(site.level), len: site.slots() },
+            Stmt::SetLen { buf: pos(ctx.level), len: add(ctx.parents.clone(), int(1)) },
+            Stmt::SetLen { buf: crd(ctx.level), len: ctx.slots() },
         ]
     }
-}
-
-/// Sequenced edge insertion: `pos[p]..pos[p + 1]` for every parent. The counts turn into cursors: where the next child of
-/// each parent goes.
-pub(crate) fn segments(site: &mut Site, pos: BufId) -> Vec<Stmt> {
-    let mut code = vec![
-        Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(1)) },
-        site.kernel.store_index(pos, int(0), int(0)),
-    ];
-    let total = match &site.answers[0] {
-        Reply::Number { value, .. } => {
-            let value = value.clone();
-            let cursor = site.kernel.index("next");
-            site.state.cursor = Some(cursor);
-            code.push(Stmt::Let { var: cursor, val: int(0) });
-            let total = site.hold("slots", value, &mut code);
-            code.push(site.kernel.store_index(pos, int(1), total.clone()));
-            total
-        }
-        Reply::Table { stored, .. } => {
-            let stored = *stored;
-            site.state.scratch = Some(stored);
-            let (sum, p, n) = (site.kernel.index("slots"), site.kernel.index("p"), site.kernel.index("n"));
-            let body = vec![
-                Stmt::Let { var: n, val: site.kernel.load_index(stored, var(p)) },
-                site.kernel.store_index(stored, var(p), var(sum)),
-                set(sum, add(var(sum), var(n))),
-                site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
-            ];
-            code.push(Stmt::Let { var: sum, val: int(0) });
-            code.push(for_each(p, int(0), site.parents.clone(), body));
-            var(sum)
-        }
-    };
-    code.extend(refuse_overflow(site, pos, total.clone()));
-    site.state.slots = Some(total);
-    code
-}
-/// The next free position of a parent.
-pub(crate) fn next_slot(site: &mut Site, parent: Expr) -> (Vec<Stmt>, Expr) {
-    let mut code = Vec::new();
-    if let Some(cursor) = site.state.cursor {
-        let slot = copy_of(site, cursor, &mut code);
-        code.push(set(cursor, add(var(cursor), int(1))));
-        return (code, slot);
-    }
-    let cursors = site.state.scratch.expect("a level is opened before it is used");
-    let parent = site.hold("at", parent, &mut code);
-    let at = match site.state.dealt {
-        Some(dealt) => site.hold("group", group(parent.clone(), dealt.scale), &mut code),
-        None => parent.clone(),
-    };
-    let slot = site.kernel.load_index(cursors, at.clone());
-    let slot = site.hold("slot", slot, &mut code);
-    code.push(site.kernel.store_index(cursors, at, add(slot.clone(), int(1))));
-    if let Some(dealt) = site.state.dealt {
-        let key = call(Prim::And, parent, int(0xffff));
-        code.push(site.kernel.store_index(dealt.keys, slot.clone(), key));
-    }
-    (code, slot)
-}
-/// The present value of a variable that is about to change.
-fn copy_of(site: &mut Site, cursor: VarId, code: &mut Vec<Stmt>) -> Expr {
-    let slot = site.kernel.index("slot");
-    code.push(Stmt::Let { var: slot, val: var(cursor) });
-    var(slot)
-}
-/// Ends the kernel where positions up to `largest` do not fit their array.
-pub(crate) fn refuse_overflow(site: &Site, pos: BufId, largest: Expr) -> Vec<Stmt> {
-    let width = site.kernel.bufs[pos].elem;
-    if width == DType::I64 {
-        return Vec::new();
-    }
-    let most = openwork_algebra::Scalar::highest(width).expect("index widths are integers").as_i64();
-    when(lt(int(most), largest), vec![Stmt::Fail(Status::IndexOverflow)])
 }

@@ -6,9 +6,9 @@
 //! positions               0   1   2       3   4   5      p = parent * size + coordinate - low
 //! ```
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::sub;
-use crate::{From, LevelFormat, LevelIr, Locate, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, LevelIr, Locate, Shape};
 use openwork_format::{LevelSpec, specs::DENSE};
 use openwork_loops::build::{add, mul};
 use openwork_loops::{Expr, Stmt};
@@ -21,10 +21,10 @@ impl LevelFormat for Dense {
     fn spec(&self) -> &'static LevelSpec {
         &DENSE
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn locate(&self) -> Option<&dyn Locate> {
@@ -32,8 +32,8 @@ impl LevelFormat for Dense {
     }
 }
 
-impl Walk for Dense {
-    fn unfold(&self, _: &From) -> Shape {
+impl Iterate for Dense {
+    fn iteration(&self, _: &From) -> Shape {
         Shape::Every
     }
 }
@@ -47,19 +47,19 @@ impl Locate for Dense {
     }
 }
 
-impl Scatter for Dense {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+impl Insert for Dense {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(site.parents.clone(), site.level.size.clone());
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let base = mul(e.parent.clone(), site.level.size.clone());
-        let position = add(base, sub(e.coord.clone(), site.level.low.clone()));
-        Placed { code: Vec::new(), position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let base = mul(e.parent.clone(), ctx.level.size.clone());
+        let position = add(base, sub(e.coord.clone(), ctx.level.low.clone()));
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, _: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, _: &mut AssemblyCtx) -> Vec<Stmt> {
         Vec::new()
     }
 }

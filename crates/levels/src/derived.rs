@@ -7,10 +7,10 @@
 //! The child of a parent has the parent's position. Blocks at the edge of a tensor reach over it, so a computed
 //! coordinate may have to be compared with the size.
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{Coord, Test};
 use crate::singleton::chain;
-use crate::{From, Given, Inside, LevelFormat, Shape, Walk};
+use crate::{From, Given, Inside, Iterate, LevelFormat, Shape};
 use openwork_format::{
     LevelSpec,
     specs::{BLOCK, OFFSET},
@@ -33,10 +33,10 @@ impl LevelFormat for Derived {
     fn spec(&self) -> &'static LevelSpec {
         self.spec
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
@@ -55,8 +55,8 @@ pub fn linear(terms: &[(i64, usize)], constant: i64, above: &[Expr]) -> Expr {
     add(sum.unwrap_or(int(0)), int(constant))
 }
 
-impl Walk for Derived {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Derived {
+    fn iteration(&self, from: &From) -> Shape {
         let Given::Linear { terms, constant, inside } = &from.level.given else {
             unreachable!("a derived level stands where its coordinate is determined")
         };
@@ -68,15 +68,15 @@ impl Walk for Derived {
     }
 }
 
-impl Scatter for Derived {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        site.state.slots = Some(site.parents.clone());
+impl Insert for Derived {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        ctx.state.slots = Some(ctx.parents.clone());
         Vec::new()
     }
-    fn place(&self, _: &mut Site, e: &Element) -> Placed {
-        Placed { code: Vec::new(), position: e.parent.clone() }
+    fn insert_coord(&self, _: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        Inserted { code: Vec::new(), position: e.parent.clone() }
     }
-    fn close(&self, _: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, _: &mut AssemblyCtx) -> Vec<Stmt> {
         Vec::new()
     }
 }

@@ -8,10 +8,10 @@
 //! coordinate is more than [`FARTHEST`] buckets behind its start. A non-unique level places the tuple that the singletons
 //! below it complete, and can only be walked.
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test, same, sub};
 use crate::singleton::{all_empty, empty};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Prim;
 use openwork_format::spread::{FACTOR, FARTHEST, FOLD, HIGH};
 use openwork_format::{LevelSpec, specs::HASHED};
@@ -38,10 +38,10 @@ impl LevelFormat for Hashed {
     fn spec(&self) -> &'static LevelSpec {
         &HASHED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -49,8 +49,8 @@ impl LevelFormat for Hashed {
     }
 }
 
-impl Walk for Hashed {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Hashed {
+    fn iteration(&self, from: &From) -> Shape {
         let width = &from.level.sizes[0];
         let crd = from.level.arrays[1];
         Shape::Positions {
@@ -83,18 +83,18 @@ impl Seek for Hashed {
     }
 }
 
-impl Scatter for Hashed {
+impl Insert for Hashed {
     /// Every parent gets the power of two that leaves the fullest table half empty.
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let (width_array, crd) = (site.level.arrays[0], site.level.arrays[1]);
-        let (most, width) = (site.kernel.index("most"), site.kernel.index("width"));
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let (width_array, crd) = (ctx.level.arrays[0], ctx.level.arrays[1]);
+        let (most, width) = (ctx.kernel.index("most"), ctx.kernel.index("width"));
         let mut code = vec![Stmt::Let { var: most, val: int(0) }];
-        match site.answers[0].clone() {
-            Reply::Number { value, .. } => code.push(set(most, value)),
-            Reply::Table { stored, .. } => {
-                let p = site.kernel.index("p");
-                let larger = set(most, call(Prim::Max, var(most), site.kernel.load_index(stored, var(p))));
-                code.push(for_each(p, int(0), site.parents.clone(), vec![larger]));
+        match ctx.answers[0].clone() {
+            QueryResult::Number { value, .. } => code.push(set(most, value)),
+            QueryResult::Table { stored, .. } => {
+                let p = ctx.kernel.index("p");
+                let larger = set(most, call(Prim::Max, var(most), ctx.kernel.load_index(stored, var(p))));
+                code.push(for_each(p, int(0), ctx.parents.clone(), vec![larger]));
             }
         }
         let double = vec![set(width, add(var(width), var(width)))];
@@ -105,35 +105,35 @@ impl Scatter for Hashed {
             Stmt::Reserve { buf: width_array, len: int(1) },
             store(width_array, int(0), var(width)),
         ]);
-        site.level.sizes = vec![var(width)];
-        let slots = mul(site.parents.clone(), var(width));
-        let slots = site.hold("slots", slots, &mut code);
-        site.state.slots = Some(slots.clone());
+        ctx.level.sizes = vec![var(width)];
+        let slots = mul(ctx.parents.clone(), var(width));
+        let slots = ctx.hold("slots", slots, &mut code);
+        ctx.state.slots = Some(slots.clone());
         code.push(Stmt::Reserve { buf: crd, len: slots.clone() });
-        code.push(all_empty(site, crd, slots));
+        code.push(all_empty(ctx, crd, slots));
         code
     }
     /// Elements are distinct, so the first empty bucket is free for this one, if it is not too far.
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let crd = site.level.arrays[1];
-        let mark = empty(site.kernel, crd);
-        let [base, slot, begin] = ["table", "bucket", "start"].map(|name| site.kernel.index(name));
-        let mask = sub(site.level.sizes[0].clone(), int(1));
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let crd = ctx.level.arrays[1];
+        let mark = empty(ctx.kernel, crd);
+        let [base, slot, begin] = ["table", "bucket", "start"].map(|name| ctx.kernel.index(name));
+        let mask = sub(ctx.level.sizes[0].clone(), int(1));
         let at = add(var(base), var(slot));
-        let taken = call(Prim::Ne, site.kernel.load_index(crd, at.clone()), int(mark));
+        let taken = call(Prim::Ne, ctx.kernel.load_index(crd, at.clone()), int(mark));
         let next = set(slot, call(Prim::And, add(var(slot), int(1)), mask.clone()));
-        let mut code = vec![Stmt::Let { var: base, val: mul(e.parent.clone(), site.level.sizes[0].clone()) }];
-        code.extend(start(begin, sub(e.coord.clone(), site.level.low.clone()), mask.clone()));
+        let mut code = vec![Stmt::Let { var: base, val: mul(e.parent.clone(), ctx.level.sizes[0].clone()) }];
+        code.extend(start(begin, sub(e.coord.clone(), ctx.level.low.clone()), mask.clone()));
         code.push(Stmt::Let { var: slot, val: var(begin) });
         code.push(Stmt::While { cond: taken, body: vec![next] });
         code.extend(near(slot, begin, mask));
-        code.push(site.kernel.store_index(crd, at.clone(), e.coord.clone()));
-        Placed { code, position: at }
+        code.push(ctx.kernel.store_index(crd, at.clone(), e.coord.clone()));
+        Inserted { code, position: at }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: site.level.arrays[0], len: int(1) },
-            Stmt::SetLen { buf: site.level.arrays[1], len: site.slots() },
+            Stmt::SetLen { buf: ctx.level.arrays[0], len: int(1) },
+            Stmt::SetLen { buf: ctx.level.arrays[1], len: ctx.slots() },
         ]
     }
 }

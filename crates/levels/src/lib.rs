@@ -22,7 +22,8 @@ pub mod squeezed;
 pub mod structs;
 pub mod triangle;
 
-pub mod scatter;
+pub mod insert;
+pub mod segments;
 mod shape;
 
 pub use shape::{Coord, Order, Shape, Test};
@@ -148,16 +149,16 @@ pub struct From<'a> {
     pub kernel: &'a Kernel,
     /// The level to walk.
     pub level: &'a LevelIr,
-    /// The parent. Unless the level [chains](Walk::chains), a run holds at most one position.
+    /// The parent. Unless the level [chains](Iterate::chains), a run holds at most one position.
     pub parent: &'a Place,
     /// The coordinates of the levels above, outermost first.
     pub above: &'a [Expr],
 }
 
-/// Enumerates the children of a place (coordinate value and coordinate position iteration in the thesis).
-pub trait Walk {
-    /// The children of a parent.
-    fn unfold(&self, from: &From) -> Shape;
+/// Coordinate value and coordinate position iteration: enumerates the children of a place (formats thesis, §4.1).
+pub trait Iterate {
+    /// The children of a parent: `pos_bounds` or `coord_bounds`, and `pos_access`, as a [`Shape`].
+    fn iteration(&self, from: &From) -> Shape;
     /// Whether the children of several neighbouring parents can be walked as one run, in order where each parent's
     /// children are (iterator chaining, §4.2.4).
     fn chains(&self) -> bool {
@@ -165,7 +166,7 @@ pub trait Walk {
     }
 }
 
-/// Finds the child with any given coordinate, stored or not (the thesis's `locate` with its `found`).
+/// A `locate` that may miss: finds the child with any given coordinate, stored or not (the thesis's `found`).
 pub trait Seek {
     /// Code that finds `coord`, which lies inside the dimension; `fresh` makes index variables.
     fn seek(&self, from: &From, coord: Expr, fresh: &mut dyn FnMut(&str) -> VarId) -> Sought;
@@ -182,7 +183,7 @@ pub struct Sought {
     pub found: Expr,
 }
 
-/// Finds the child with a given coordinate in constant time.
+/// A `locate` that always finds: the child with a given coordinate, in constant time.
 pub trait Locate {
     /// Where the children of `parent` begin, computed once before a loop over coordinates.
     fn base(&self, level: &LevelIr, parent: Expr) -> Expr;
@@ -192,17 +193,17 @@ pub trait Locate {
 
 /// Assembles a level by appending coordinates in order (figure 6-2 of the thesis).
 pub trait Append {
-    /// Runs once before anything is appended; `parents` is the number of parents where that is known.
-    fn init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt>;
+    /// `append_init`: runs once before anything is appended; `parents` is the number of parents where that is known.
+    fn append_init(&self, kernel: &Kernel, level: &LevelIr, parents: Option<&Expr>) -> Vec<Stmt>;
     /// Makes room for `len` positions.
-    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt>;
+    fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt>;
     /// Stores `coord` at position `at`, for which there is room.
-    fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt>;
+    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt>;
     /// Closes the children of `parent`: they end before position `end`.
-    fn edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt>;
-    /// Runs once at the end, with the number of parents and of positions. `scratch` is free to use as a loop variable;
+    fn append_edges(&self, kernel: &Kernel, level: &LevelIr, parent: Expr, end: Expr) -> Vec<Stmt>;
+    /// `append_finalize`: runs once at the end, with the number of parents and of positions. `scratch` is free to use as a loop variable;
     /// `gaps` tells whether some parents may not have been closed.
-    fn finish(
+    fn append_finalize(
         &self,
         kernel: &Kernel,
         level: &LevelIr,
@@ -224,7 +225,7 @@ pub struct Counts {
 /// Whether parents may have been skipped during assembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gaps {
-    /// Every parent was closed by [`Append::edges`].
+    /// Every parent was closed by [`Append::append_edges`].
     None,
     /// Some parents may have been skipped: they have no children.
     Possible,
@@ -235,7 +236,7 @@ pub trait LevelFormat: Debug + Send + Sync {
     /// Its declaration.
     fn spec(&self) -> &'static LevelSpec;
     /// How to enumerate it.
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         None
     }
     /// How to find a coordinate that is always there.
@@ -251,7 +252,7 @@ pub trait LevelFormat: Debug + Send + Sync {
         None
     }
     /// How to place elements in it in any order.
-    fn scatter(&self) -> Option<&dyn scatter::Scatter> {
+    fn insert(&self) -> Option<&dyn insert::Insert> {
         None
     }
 }

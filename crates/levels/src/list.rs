@@ -7,11 +7,10 @@
 //! crd    0   2   E   1   E
 //! ```
 
-use crate::compressed::refuse_overflow;
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test};
 use crate::singleton::all_empty;
-use crate::{From, LevelFormat, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::LIST};
 use openwork_loops::build::{add, call, for_each, int, lt, set, var};
@@ -25,16 +24,16 @@ impl LevelFormat for List {
     fn spec(&self) -> &'static LevelSpec {
         &LIST
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
 
-impl Walk for List {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for List {
+    fn iteration(&self, from: &From) -> Shape {
         let (begin, end) = (from.level.arrays[0], from.level.arrays[1]);
         let lo = from.kernel.load_index(begin, from.parent.lo.clone());
         let hi = from.kernel.load_index(end, from.parent.lo.clone());
@@ -51,20 +50,20 @@ impl Walk for List {
     }
 }
 
-impl Scatter for List {
+impl Insert for List {
     /// Every list that is not empty gets a quarter of its length as room, at least one slot.
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let (begin, end, crd) = (site.level.arrays[0], site.level.arrays[1], site.level.arrays[2]);
-        let (sum, p, n) = (site.kernel.index("slots"), site.kernel.index("p"), site.kernel.index("n"));
-        let count = match site.answers[0].clone() {
-            Reply::Number { value, .. } => value,
-            Reply::Table { stored, .. } => site.kernel.load_index(stored, var(p)),
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let (begin, end, crd) = (ctx.level.arrays[0], ctx.level.arrays[1], ctx.level.arrays[2]);
+        let (sum, p, n) = (ctx.kernel.index("slots"), ctx.kernel.index("p"), ctx.kernel.index("n"));
+        let count = match ctx.answers[0].clone() {
+            QueryResult::Number { value, .. } => value,
+            QueryResult::Table { stored, .. } => ctx.kernel.load_index(stored, var(p)),
         };
         let room = call(Prim::Max, int(1), call(Prim::Shr, var(n), int(2)));
         let body = vec![
             Stmt::Let { var: n, val: count },
-            site.kernel.store_index(begin, var(p), var(sum)),
-            site.kernel.store_index(end, var(p), var(sum)),
+            ctx.kernel.store_index(begin, var(p), var(sum)),
+            ctx.kernel.store_index(end, var(p), var(sum)),
             Stmt::If {
                 cond: lt(int(0), var(n)),
                 then: vec![set(sum, add(var(sum), add(var(n), room)))],
@@ -72,32 +71,32 @@ impl Scatter for List {
             },
         ];
         let mut code = vec![
-            Stmt::Reserve { buf: begin, len: site.parents.clone() },
-            Stmt::Reserve { buf: end, len: site.parents.clone() },
+            Stmt::Reserve { buf: begin, len: ctx.parents.clone() },
+            Stmt::Reserve { buf: end, len: ctx.parents.clone() },
             Stmt::Let { var: sum, val: int(0) },
-            for_each(p, int(0), site.parents.clone(), body),
+            for_each(p, int(0), ctx.parents.clone(), body),
         ];
-        code.extend(refuse_overflow(site, begin, var(sum)));
-        site.state.slots = Some(var(sum));
+        code.extend(ctx.refuse_overflow(begin, var(sum)));
+        ctx.state.slots = Some(var(sum));
         code.push(Stmt::Reserve { buf: crd, len: var(sum) });
-        code.push(all_empty(site, crd, var(sum)));
+        code.push(all_empty(ctx, crd, var(sum)));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let (end, crd) = (site.level.arrays[1], site.level.arrays[2]);
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let (end, crd) = (ctx.level.arrays[1], ctx.level.arrays[2]);
         let mut code = Vec::new();
-        let at = site.hold("at", e.parent.clone(), &mut code);
-        let slot = site.kernel.load_index(end, at.clone());
-        let position = site.hold("slot", slot, &mut code);
-        code.push(site.kernel.store_index(end, at, add(position.clone(), int(1))));
-        code.push(site.kernel.store_index(crd, position.clone(), e.coord.clone()));
-        Placed { code, position }
+        let at = ctx.hold("at", e.parent.clone(), &mut code);
+        let slot = ctx.kernel.load_index(end, at.clone());
+        let position = ctx.hold("slot", slot, &mut code);
+        code.push(ctx.kernel.store_index(end, at, add(position.clone(), int(1))));
+        code.push(ctx.kernel.store_index(crd, position.clone(), e.coord.clone()));
+        Inserted { code, position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: site.level.arrays[0], len: site.parents.clone() },
-            Stmt::SetLen { buf: site.level.arrays[1], len: site.parents.clone() },
-            Stmt::SetLen { buf: site.level.arrays[2], len: site.slots() },
+            Stmt::SetLen { buf: ctx.level.arrays[0], len: ctx.parents.clone() },
+            Stmt::SetLen { buf: ctx.level.arrays[1], len: ctx.parents.clone() },
+            Stmt::SetLen { buf: ctx.level.arrays[2], len: ctx.slots() },
         ]
     }
 }

@@ -6,9 +6,9 @@
 //! children                0        3           1          p = parent * size + coordinate - low
 //! ```
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Scalar;
 use openwork_format::{LevelSpec, specs::MASKED};
 use openwork_loops::build::{add, constant, load, mul, store};
@@ -22,10 +22,10 @@ impl LevelFormat for Masked {
     fn spec(&self) -> &'static LevelSpec {
         &MASKED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -33,8 +33,8 @@ impl LevelFormat for Masked {
     }
 }
 
-impl Walk for Masked {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Masked {
+    fn iteration(&self, from: &From) -> Shape {
         slots(from, Test::Mask(from.level.arrays[0]))
     }
 }
@@ -59,22 +59,22 @@ impl Seek for Masked {
     }
 }
 
-impl Scatter for Masked {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+impl Insert for Masked {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(site.parents.clone(), site.level.size.clone());
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
-        code.push(Stmt::Reserve { buf: site.level.arrays[0], len: site.slots() });
+        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
+        code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len: ctx.slots() });
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let base = mul(e.parent.clone(), site.level.size.clone());
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let base = mul(e.parent.clone(), ctx.level.size.clone());
         let mut code = Vec::new();
-        let position = site.hold("slot", add(base, sub(e.coord.clone(), site.level.low.clone())), &mut code);
-        code.push(store(site.level.arrays[0], position.clone(), constant(Scalar::Bool(true))));
-        Placed { code, position }
+        let position = ctx.hold("slot", add(base, sub(e.coord.clone(), ctx.level.low.clone())), &mut code);
+        code.push(store(ctx.level.arrays[0], position.clone(), constant(Scalar::Bool(true))));
+        Inserted { code, position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len: site.slots() }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len: ctx.slots() }]
     }
 }

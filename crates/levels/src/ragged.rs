@@ -5,10 +5,9 @@
 //! pos    0           3   4         coordinates low .. low + pos[p + 1] - pos[p], positions pos[p] + coordinate - low
 //! ```
 
-use crate::compressed::refuse_overflow;
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_format::{LevelSpec, specs::RAGGED};
 use openwork_loops::build::{add, for_each, int, lt, set, var};
 use openwork_loops::{Expr, Stmt, VarId};
@@ -21,10 +20,10 @@ impl LevelFormat for Ragged {
     fn spec(&self) -> &'static LevelSpec {
         &RAGGED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -32,8 +31,8 @@ impl LevelFormat for Ragged {
     }
 }
 
-impl Walk for Ragged {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Ragged {
+    fn iteration(&self, from: &From) -> Shape {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         Shape::Positions {
@@ -56,39 +55,39 @@ impl Seek for Ragged {
     }
 }
 
-impl Scatter for Ragged {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let pos = site.level.arrays[0];
-        let low = site.level.low.clone();
-        let mut code = vec![Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(1)) }];
-        let sum = site.kernel.index("slots");
+impl Insert for Ragged {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let pos = ctx.level.arrays[0];
+        let low = ctx.level.low.clone();
+        let mut code = vec![Stmt::Reserve { buf: pos, len: add(ctx.parents.clone(), int(1)) }];
+        let sum = ctx.kernel.index("slots");
         code.push(Stmt::Let { var: sum, val: int(0) });
-        code.push(site.kernel.store_index(pos, int(0), int(0)));
-        let answer = &site.answers[0];
+        code.push(ctx.kernel.store_index(pos, int(0), int(0)));
+        let answer = &ctx.answers[0];
         match answer {
-            Reply::Number { .. } => {
+            QueryResult::Number { .. } => {
                 code.push(set(sum, answer.width(int(0), low)));
-                code.push(site.kernel.store_index(pos, int(1), var(sum)));
+                code.push(ctx.kernel.store_index(pos, int(1), var(sum)));
             }
-            Reply::Table { .. } => {
-                let p = site.kernel.index("p");
+            QueryResult::Table { .. } => {
+                let p = ctx.kernel.index("p");
                 let body = vec![
                     set(sum, add(var(sum), answer.width(var(p), low))),
-                    site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
+                    ctx.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
                 ];
-                code.push(for_each(p, int(0), site.parents.clone(), body));
+                code.push(for_each(p, int(0), ctx.parents.clone(), body));
             }
         }
-        code.extend(refuse_overflow(site, pos, var(sum)));
-        site.state.slots = Some(var(sum));
+        code.extend(ctx.refuse_overflow(pos, var(sum)));
+        ctx.state.slots = Some(var(sum));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let start = site.kernel.load_index(site.level.arrays[0], e.parent.clone());
-        let position = add(start, sub(e.coord.clone(), site.level.low.clone()));
-        Placed { code: Vec::new(), position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let start = ctx.kernel.load_index(ctx.level.arrays[0], e.parent.clone());
+        let position = add(start, sub(e.coord.clone(), ctx.level.low.clone()));
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len: add(site.parents.clone(), int(1)) }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len: add(ctx.parents.clone(), int(1)) }]
     }
 }

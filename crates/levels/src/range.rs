@@ -6,9 +6,9 @@
 //! d =  4      rows 0..2          positions p = parent * 4 + row
 //! ```
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, Given, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Given, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::RANGE};
 use openwork_loops::build::{add, and_also, call, int, lt, mul};
@@ -22,10 +22,10 @@ impl LevelFormat for Range {
     fn spec(&self) -> &'static LevelSpec {
         &RANGE
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -61,8 +61,8 @@ fn interval(from: &From) -> (Expr, Expr) {
     (call(Prim::Max, low, first), call(Prim::Min, high, end))
 }
 
-impl Walk for Range {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Range {
+    fn iteration(&self, from: &From) -> Shape {
         let (first, end) = interval(from);
         let base = mul(from.parent.lo.clone(), from.level.size.clone());
         let low = from.level.low.clone();
@@ -85,19 +85,19 @@ impl Walk for Range {
     }
 }
 
-impl Scatter for Range {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+impl Insert for Range {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(site.parents.clone(), site.level.size.clone());
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let base = mul(e.parent.clone(), site.level.size.clone());
-        let position = add(base, sub(e.coord.clone(), site.level.low.clone()));
-        Placed { code: Vec::new(), position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let base = mul(e.parent.clone(), ctx.level.size.clone());
+        let position = add(base, sub(e.coord.clone(), ctx.level.low.clone()));
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, _: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, _: &mut AssemblyCtx) -> Vec<Stmt> {
         Vec::new()
     }
 }

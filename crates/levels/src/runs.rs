@@ -6,7 +6,7 @@
 //! crd    2   5   6                 run r covers the coordinates from the end of the run before it up to crd[r]
 //! ```
 
-use crate::{From, LevelFormat, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_format::{LevelSpec, specs::RUNS};
 
 /// Runs of equal values.
@@ -17,13 +17,13 @@ impl LevelFormat for Runs {
     fn spec(&self) -> &'static LevelSpec {
         &RUNS
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
 }
 
-impl Walk for Runs {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Runs {
+    fn iteration(&self, from: &From) -> Shape {
         let pos = from.level.arrays[0];
         Shape::Runs {
             lo: from.kernel.load_index(pos, from.parent.lo.clone()),

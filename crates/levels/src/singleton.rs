@@ -7,8 +7,8 @@
 //! Parents without a child are marked by the empty coordinate: those of a padded singleton, and those that are empty slots
 //! themselves.
 
-use crate::scatter::{Element, Placed, Scatter, Site};
-use crate::{Append, Coord, Counts, From, Gaps, LevelFormat, LevelIr, Order, Shape, Slots, Test, Walk};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
+use crate::{Append, Coord, Counts, From, Gaps, Iterate, LevelFormat, LevelIr, Order, Shape, Slots, Test};
 use openwork_algebra::Scalar;
 use openwork_format::{LevelSpec, Width, specs::SINGLETON};
 use openwork_loops::build::{constant, int, store, var};
@@ -22,10 +22,10 @@ impl LevelFormat for Singleton {
     fn spec(&self) -> &'static LevelSpec {
         &SINGLETON
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn append(&self) -> Option<&dyn Append> {
@@ -33,8 +33,8 @@ impl LevelFormat for Singleton {
     }
 }
 
-impl Walk for Singleton {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Singleton {
+    fn iteration(&self, from: &From) -> Shape {
         let crd = from.level.arrays[0];
         let test = match from.level.slots {
             Slots::SomeEmpty => Test::NotEmpty(empty(from.kernel, crd)),
@@ -63,48 +63,48 @@ pub(crate) fn empty(kernel: &Kernel, crd: BufId) -> i64 {
 }
 
 impl Append for Singleton {
-    fn init(&self, _: &Kernel, _: &LevelIr, _: Option<&Expr>) -> Vec<Stmt> {
+    fn append_init(&self, _: &Kernel, _: &LevelIr, _: Option<&Expr>) -> Vec<Stmt> {
         Vec::new()
     }
-    fn room(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
+    fn reserve(&self, level: &LevelIr, len: Expr) -> Vec<Stmt> {
         vec![Stmt::Reserve { buf: level.arrays[0], len }]
     }
-    fn coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
+    fn append_coord(&self, kernel: &Kernel, level: &LevelIr, at: Expr, coord: Expr) -> Vec<Stmt> {
         vec![kernel.store_index(level.arrays[0], at, coord)]
     }
-    fn edges(&self, _: &Kernel, _: &LevelIr, _: Expr, _: Expr) -> Vec<Stmt> {
+    fn append_edges(&self, _: &Kernel, _: &LevelIr, _: Expr, _: Expr) -> Vec<Stmt> {
         Vec::new()
     }
-    fn finish(&self, _: &Kernel, level: &LevelIr, count: Counts, _: VarId, _: Gaps) -> Vec<Stmt> {
+    fn append_finalize(&self, _: &Kernel, level: &LevelIr, count: Counts, _: VarId, _: Gaps) -> Vec<Stmt> {
         vec![Stmt::SetLen { buf: level.arrays[0], len: count.positions }]
     }
 }
 
-impl Scatter for Singleton {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let crd = site.level.arrays[0];
-        site.state.slots = Some(site.parents.clone());
-        let mut code = vec![Stmt::Reserve { buf: crd, len: site.parents.clone() }];
-        if site.level.level.padded() {
-            let slots = site.parents.clone();
-            code.push(all_empty(site, crd, slots));
+impl Insert for Singleton {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let crd = ctx.level.arrays[0];
+        ctx.state.slots = Some(ctx.parents.clone());
+        let mut code = vec![Stmt::Reserve { buf: crd, len: ctx.parents.clone() }];
+        if ctx.level.level.padded() {
+            let slots = ctx.parents.clone();
+            code.push(all_empty(ctx, crd, slots));
         }
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let crd = site.level.arrays[0];
-        let code = vec![site.kernel.store_index(crd, e.parent.clone(), e.coord.clone())];
-        Placed { code, position: e.parent.clone() }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let crd = ctx.level.arrays[0];
+        let code = vec![ctx.kernel.store_index(crd, e.parent.clone(), e.coord.clone())];
+        Inserted { code, position: e.parent.clone() }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len: site.slots() }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len: ctx.slots() }]
     }
 }
 
 /// Marks the first `slots` elements of a coordinate array as empty.
-pub(crate) fn all_empty(site: &mut Site, crd: BufId, slots: Expr) -> Stmt {
-    let mark = Scalar::I64(empty(site.kernel, crd)).cast(site.kernel.bufs[crd].elem);
-    let p = site.kernel.index("p");
+pub(crate) fn all_empty(ctx: &mut AssemblyCtx, crd: BufId, slots: Expr) -> Stmt {
+    let mark = Scalar::I64(empty(ctx.kernel, crd)).cast(ctx.kernel.bufs[crd].elem);
+    let p = ctx.kernel.index("p");
     let body = vec![store(crd, var(p), constant(mark))];
     Stmt::For { var: p, lo: int(0), hi: slots, step: 1, mode: LoopMode::Vector, body }
 }

@@ -6,10 +6,9 @@
 //! first  0   0       1                  coordinates first[p] .., positions pos[p] + coordinate - first[p]
 //! ```
 
-use crate::compressed::refuse_overflow;
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_algebra::Prim;
 use openwork_format::{LevelSpec, specs::SKYLINE};
 use openwork_loops::build::{add, and_also, call, for_each, int, load, lt, mul, set, var};
@@ -23,10 +22,10 @@ impl LevelFormat for Skyline {
     fn spec(&self) -> &'static LevelSpec {
         &SKYLINE
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -34,8 +33,8 @@ impl LevelFormat for Skyline {
     }
 }
 
-impl Walk for Skyline {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Skyline {
+    fn iteration(&self, from: &From) -> Shape {
         let (pos, first) = (from.level.arrays[0], from.level.arrays[1]);
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let low = from.kernel.load_index(first, from.parent.lo.clone());
@@ -62,48 +61,48 @@ impl Seek for Skyline {
     }
 }
 
-impl Scatter for Skyline {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let (pos, first) = (site.level.arrays[0], site.level.arrays[1]);
-        let low = site.level.low.clone();
-        let (sum, p) = (site.kernel.index("slots"), site.kernel.index("p"));
-        let (least, most) = (site.kernel.index("least"), site.kernel.index("most"));
-        let answer = |reply: &Reply| match reply {
-            Reply::Number { value, known } => (value.clone(), known.clone()),
-            Reply::Table { stored, sign, shift } => {
+impl Insert for Skyline {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let (pos, first) = (ctx.level.arrays[0], ctx.level.arrays[1]);
+        let low = ctx.level.low.clone();
+        let (sum, p) = (ctx.kernel.index("slots"), ctx.kernel.index("p"));
+        let (least, most) = (ctx.kernel.index("least"), ctx.kernel.index("most"));
+        let answer = |reply: &QueryResult| match reply {
+            QueryResult::Number { value, known } => (value.clone(), known.clone()),
+            QueryResult::Table { stored, sign, shift } => {
                 let value = mul(sub(load(*stored, var(p)), int(*shift)), int(*sign));
                 (value, call(Prim::Ne, load(*stored, var(p)), int(i64::MIN)))
             }
         };
-        let ((lo, known), (hi, _)) = (answer(&site.answers[0]), answer(&site.answers[1]));
+        let ((lo, known), (hi, _)) = (answer(&ctx.answers[0]), answer(&ctx.answers[1]));
         let or = |value, none| Expr::Call { prim: Prim::Select, args: vec![known.clone(), value, none] };
         let body = vec![
             Stmt::Let { var: least, val: or(lo, low.clone()) },
             Stmt::Let { var: most, val: or(hi, sub(low, int(1))) },
-            site.kernel.store_index(first, var(p), var(least)),
+            ctx.kernel.store_index(first, var(p), var(least)),
             set(sum, add(var(sum), add(sub(var(most), var(least)), int(1)))),
-            site.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
+            ctx.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
         ];
         let mut code = vec![
-            Stmt::Reserve { buf: pos, len: add(site.parents.clone(), int(1)) },
-            Stmt::Reserve { buf: first, len: site.parents.clone() },
+            Stmt::Reserve { buf: pos, len: add(ctx.parents.clone(), int(1)) },
+            Stmt::Reserve { buf: first, len: ctx.parents.clone() },
             Stmt::Let { var: sum, val: int(0) },
-            site.kernel.store_index(pos, int(0), int(0)),
-            for_each(p, int(0), site.parents.clone(), body),
+            ctx.kernel.store_index(pos, int(0), int(0)),
+            for_each(p, int(0), ctx.parents.clone(), body),
         ];
-        code.extend(refuse_overflow(site, pos, var(sum)));
-        site.state.slots = Some(var(sum));
+        code.extend(ctx.refuse_overflow(pos, var(sum)));
+        ctx.state.slots = Some(var(sum));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let start = site.kernel.load_index(site.level.arrays[0], e.parent.clone());
-        let least = site.kernel.load_index(site.level.arrays[1], e.parent.clone());
-        Placed { code: Vec::new(), position: add(start, sub(e.coord.clone(), least)) }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let start = ctx.kernel.load_index(ctx.level.arrays[0], e.parent.clone());
+        let least = ctx.kernel.load_index(ctx.level.arrays[1], e.parent.clone());
+        Inserted { code: Vec::new(), position: add(start, sub(e.coord.clone(), least)) }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: site.level.arrays[0], len: add(site.parents.clone(), int(1)) },
-            Stmt::SetLen { buf: site.level.arrays[1], len: site.parents.clone() },
+            Stmt::SetLen { buf: ctx.level.arrays[0], len: add(ctx.parents.clone(), int(1)) },
+            Stmt::SetLen { buf: ctx.level.arrays[1], len: ctx.parents.clone() },
         ]
     }
 }

@@ -6,9 +6,9 @@
 //! positions               0   1   2       3   4   5      p = parent * width + coordinate - low
 //! ```
 
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Seek, Shape, Sought, Walk};
+use crate::{From, Iterate, LevelFormat, Seek, Shape, Sought};
 use openwork_format::{LevelSpec, specs::SLICED};
 use openwork_loops::build::{add, int, lt, mul, store};
 use openwork_loops::{Expr, Stmt, VarId};
@@ -21,10 +21,10 @@ impl LevelFormat for Sliced {
     fn spec(&self) -> &'static LevelSpec {
         &SLICED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
     fn seek(&self) -> Option<&dyn Seek> {
@@ -32,8 +32,8 @@ impl LevelFormat for Sliced {
     }
 }
 
-impl Walk for Sliced {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Sliced {
+    fn iteration(&self, from: &From) -> Shape {
         let width = &from.level.sizes[0];
         let base = mul(from.parent.lo.clone(), width.clone());
         Shape::Positions {
@@ -55,24 +55,24 @@ impl Seek for Sliced {
     }
 }
 
-impl Scatter for Sliced {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
+impl Insert for Sliced {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let width = site.answers[0].width(int(0), site.level.low.clone());
-        let width = site.hold("width", width, &mut code);
-        site.level.sizes = vec![width.clone()];
-        code.push(Stmt::Reserve { buf: site.level.arrays[0], len: int(1) });
-        code.push(store(site.level.arrays[0], int(0), width.clone()));
-        let slots = mul(site.parents.clone(), width);
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        let width = ctx.answers[0].width(int(0), ctx.level.low.clone());
+        let width = ctx.hold("width", width, &mut code);
+        ctx.level.sizes = vec![width.clone()];
+        code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len: int(1) });
+        code.push(store(ctx.level.arrays[0], int(0), width.clone()));
+        let slots = mul(ctx.parents.clone(), width);
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let base = mul(e.parent.clone(), site.level.sizes[0].clone());
-        let position = add(base, sub(e.coord.clone(), site.level.low.clone()));
-        Placed { code: Vec::new(), position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let base = mul(e.parent.clone(), ctx.level.sizes[0].clone());
+        let position = add(base, sub(e.coord.clone(), ctx.level.low.clone()));
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
-        vec![Stmt::SetLen { buf: site.level.arrays[0], len: int(1) }]
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        vec![Stmt::SetLen { buf: ctx.level.arrays[0], len: int(1) }]
     }
 }

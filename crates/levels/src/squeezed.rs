@@ -5,9 +5,9 @@
 //! positions                        0   1   2   3          p = parent * count + place in perm
 //! ```
 
-use crate::scatter::{Element, Placed, Reply, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero, QueryResult};
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_algebra::DType;
 use openwork_format::{LevelSpec, specs::SQUEEZED};
 use openwork_loops::build::{add, cast, for_each, int, load, mul, set, store, var, when};
@@ -21,16 +21,16 @@ impl LevelFormat for Squeezed {
     fn spec(&self) -> &'static LevelSpec {
         &SQUEEZED
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
 
-impl Walk for Squeezed {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Squeezed {
+    fn iteration(&self, from: &From) -> Shape {
         let count = &from.level.sizes[0];
         let base = mul(from.parent.lo.clone(), count.clone());
         Shape::Positions {
@@ -43,24 +43,24 @@ impl Walk for Squeezed {
     }
 }
 
-impl Scatter for Squeezed {
+impl Insert for Squeezed {
     /// Collects the coordinates that occur, and notes the place of each one.
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let Reply::Table { stored, .. } = site.answers[0].clone() else {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let QueryResult::Table { stored, .. } = ctx.answers[0].clone() else {
             unreachable!("the query is a map of the level's coordinates")
         };
-        let (count, perm) = (site.level.arrays[0], site.level.arrays[1]);
-        let (size, low) = (site.level.size.clone(), site.level.low.clone());
-        let places = site.kernel.buf("places", DType::I64, Role::Temp);
-        site.state.scratch = Some(places);
-        let (k, c, d) = (site.kernel.index("count"), site.kernel.index("c"), site.kernel.index("c"));
+        let (count, perm) = (ctx.level.arrays[0], ctx.level.arrays[1]);
+        let (size, low) = (ctx.level.size.clone(), ctx.level.low.clone());
+        let places = ctx.kernel.buf("places", DType::I64, Role::Temp);
+        ctx.state.scratch = Some(places);
+        let (k, c, d) = (ctx.kernel.index("count"), ctx.kernel.index("c"), ctx.kernel.index("c"));
         let is_there = |c| cast(DType::I64, DType::Bool, load(stored, var(c)));
         let found = vec![
-            site.kernel.store_index(perm, var(k), add(var(d), low)),
+            ctx.kernel.store_index(perm, var(k), add(var(d), low)),
             store(places, var(d), var(k)),
             set(k, add(var(k), int(1))),
         ];
-        let total = site.kernel.index("count");
+        let total = ctx.kernel.index("count");
         let mut code = vec![
             Stmt::Let { var: total, val: int(0) },
             for_each(c, int(0), size.clone(), vec![set(total, add(var(total), is_there(c)))]),
@@ -71,21 +71,21 @@ impl Scatter for Squeezed {
             Stmt::Let { var: k, val: int(0) },
             for_each(d, int(0), size, when(load(stored, var(d)), found)),
         ];
-        site.level.sizes = vec![var(total)];
-        let slots = mul(site.parents.clone(), var(total));
-        site.state.slots = Some(site.hold("slots", slots, &mut code));
+        ctx.level.sizes = vec![var(total)];
+        let slots = mul(ctx.parents.clone(), var(total));
+        ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let places = site.state.scratch.expect("a level is opened before it is used");
-        let base = mul(e.parent.clone(), site.level.sizes[0].clone());
-        let position = add(base, load(places, sub(e.coord.clone(), site.level.low.clone())));
-        Placed { code: Vec::new(), position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let places = ctx.state.scratch.expect("a level is opened before it is used");
+        let base = mul(e.parent.clone(), ctx.level.sizes[0].clone());
+        let position = add(base, load(places, sub(e.coord.clone(), ctx.level.low.clone())));
+        Inserted { code: Vec::new(), position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: site.level.arrays[0], len: int(1) },
-            Stmt::SetLen { buf: site.level.arrays[1], len: site.level.sizes[0].clone() },
+            Stmt::SetLen { buf: ctx.level.arrays[0], len: int(1) },
+            Stmt::SetLen { buf: ctx.level.arrays[1], len: ctx.level.sizes[0].clone() },
         ]
     }
 }

@@ -6,11 +6,10 @@
 //! crd    0 3   0 5   2 1           coordinate of level n of the chain at position p: crd[p * levels + n]
 //! ```
 
-use crate::compressed::{next_slot, segments};
-use crate::scatter::{Element, Placed, Scatter, Site};
+use crate::insert::{AssemblyCtx, Insert, Inserted, Nonzero};
 use crate::shape::{Coord, Order, Test};
 use crate::singleton::chain;
-use crate::{From, LevelFormat, LevelIr, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, LevelIr, Shape};
 use openwork_format::{
     LevelSpec,
     specs::{COMPRESSED_AOS, SINGLETON_AOS},
@@ -34,10 +33,10 @@ impl LevelFormat for CompressedAos {
     fn spec(&self) -> &'static LevelSpec {
         &COMPRESSED_AOS
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
@@ -45,16 +44,16 @@ impl LevelFormat for SingletonAos {
     fn spec(&self) -> &'static LevelSpec {
         &SINGLETON_AOS
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
-    fn scatter(&self) -> Option<&dyn Scatter> {
+    fn insert(&self) -> Option<&dyn Insert> {
         Some(self)
     }
 }
 
-impl Walk for CompressedAos {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for CompressedAos {
+    fn iteration(&self, from: &From) -> Shape {
         let pos = from.level.arrays[0];
         let lo = from.kernel.load_index(pos, from.parent.lo.clone());
         let hi = from.kernel.load_index(pos, from.parent.end());
@@ -65,8 +64,8 @@ impl Walk for CompressedAos {
         true
     }
 }
-impl Walk for SingletonAos {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for SingletonAos {
+    fn iteration(&self, from: &From) -> Shape {
         chain(from, coord(from.level), Test::Always)
     }
     fn chains(&self) -> bool {
@@ -74,46 +73,46 @@ impl Walk for SingletonAos {
     }
 }
 
-impl Scatter for CompressedAos {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        let pos = site.level.arrays[0];
-        let mut code = segments(site, pos);
-        code.push(Stmt::Reserve { buf: site.level.arrays[1], len: elements(site) });
+impl Insert for CompressedAos {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        let pos = ctx.level.arrays[0];
+        let mut code = ctx.seq_insert_edges(pos);
+        code.push(Stmt::Reserve { buf: ctx.level.arrays[1], len: elements(ctx) });
         code
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        let (mut code, position) = next_slot(site, e.parent.clone());
-        code.push(field(site, position.clone(), e));
-        Placed { code, position }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        let (mut code, position) = ctx.yield_pos(e.parent.clone());
+        code.push(field(ctx, position.clone(), e));
+        Inserted { code, position }
     }
-    fn close(&self, site: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         vec![
-            Stmt::SetLen { buf: site.level.arrays[0], len: add(site.parents.clone(), int(1)) },
-            Stmt::SetLen { buf: site.level.arrays[1], len: elements(site) },
+            Stmt::SetLen { buf: ctx.level.arrays[0], len: add(ctx.parents.clone(), int(1)) },
+            Stmt::SetLen { buf: ctx.level.arrays[1], len: elements(ctx) },
         ]
     }
 }
 
-impl Scatter for SingletonAos {
-    fn open(&self, site: &mut Site) -> Vec<Stmt> {
-        site.state.slots = Some(site.parents.clone());
+impl Insert for SingletonAos {
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
+        ctx.state.slots = Some(ctx.parents.clone());
         Vec::new()
     }
-    fn place(&self, site: &mut Site, e: &Element) -> Placed {
-        Placed { code: vec![field(site, e.parent.clone(), e)], position: e.parent.clone() }
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {
+        Inserted { code: vec![field(ctx, e.parent.clone(), e)], position: e.parent.clone() }
     }
-    fn close(&self, _: &mut Site) -> Vec<Stmt> {
+    fn insert_finalize(&self, _: &mut AssemblyCtx) -> Vec<Stmt> {
         Vec::new()
     }
 }
 
-fn structs(site: &Site) -> crate::Structs {
-    site.level.structs.expect("lowering finds the chain of every level in structs")
+fn structs(ctx: &AssemblyCtx) -> crate::Structs {
+    ctx.level.structs.expect("lowering finds the chain of every level in structs")
 }
-fn elements(site: &Site) -> Expr {
-    mul(site.slots(), int(structs(site).stride))
+fn elements(ctx: &AssemblyCtx) -> Expr {
+    mul(ctx.slots(), int(structs(ctx).stride))
 }
-fn field(site: &mut Site, position: Expr, e: &Element) -> Stmt {
-    let s = structs(site);
-    site.kernel.store_index(s.crd, add(mul(position, int(s.stride)), int(s.offset)), e.coord.clone())
+fn field(ctx: &mut AssemblyCtx, position: Expr, e: &Nonzero) -> Stmt {
+    let s = structs(ctx);
+    ctx.kernel.store_index(s.crd, add(mul(position, int(s.stride)), int(s.offset)), e.coord.clone())
 }

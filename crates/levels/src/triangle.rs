@@ -10,7 +10,7 @@
 //! above is dense, so a parent's position tells its row and its triangle: position = triangle * rows + row.
 
 use crate::shape::{Coord, Order, Test, sub};
-use crate::{From, LevelFormat, Shape, Walk};
+use crate::{From, Iterate, LevelFormat, Shape};
 use openwork_algebra::Prim;
 use openwork_format::{
     LevelSpec,
@@ -60,13 +60,13 @@ impl LevelFormat for Triangle {
     fn spec(&self) -> &'static LevelSpec {
         self.spec
     }
-    fn walk(&self) -> Option<&dyn Walk> {
+    fn iterate(&self) -> Option<&dyn Iterate> {
         Some(self)
     }
 }
 
-impl Walk for Triangle {
-    fn unfold(&self, from: &From) -> Shape {
+impl Iterate for Triangle {
+    fn iteration(&self, from: &From) -> Shape {
         let size = from.level.size.clone();
         let up = from.above.last().expect("a triangle has a level above it").clone();
         let row = sub(up, from.level.low_above.clone());

@@ -135,7 +135,7 @@ impl Lowerer<'_> {
                 let parents = self.parents_of(chain.levels.0);
                 let append = self.registry.get(level.level.spec).and_then(|f| f.append());
                 let append = append.expect("open_result checked that the level appends");
-                code.extend(self.assembling(append.init(&self.kernel, level, parents.as_ref())));
+                code.extend(self.assembling(append.append_init(&self.kernel, level, parents.as_ref())));
             }
         }
         if r.chains.is_empty() {
@@ -290,7 +290,7 @@ impl Lowerer<'_> {
                 let level = &self.tensors[&r.tensor].levels[k];
                 let append = self.registry.get(level.level.spec).and_then(|f| f.append());
                 let append = append.expect("open_result checked that the level appends");
-                let edges = append.edges(&self.kernel, level, parent.lo, var(chain.count));
+                let edges = append.append_edges(&self.kernel, level, parent.lo, var(chain.count));
                 code.extend(self.assembling(edges));
             }
         }
@@ -306,7 +306,7 @@ impl Lowerer<'_> {
         let level = &self.tensors[&r.tensor].levels[below.levels.0];
         let append = self.registry.get(level.level.spec).and_then(|f| f.append());
         let append = append.expect("checked by open_result");
-        self.assembling(append.edges(&self.kernel, level, at, var(below.count)))
+        self.assembling(append.append_edges(&self.kernel, level, at, var(below.count)))
     }
     fn append_coords(&self, n: usize, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("a chain belongs to a result");
@@ -317,7 +317,7 @@ impl Lowerer<'_> {
             let coord = scope.coords[&self.var_of(&r.access, k)].clone();
             let append = self.registry.get(level.level.spec).and_then(|f| f.append());
             let append = append.expect("checked by open_result");
-            code.extend(self.assembling(append.coord(&self.kernel, level, var(chain.count), coord)));
+            code.extend(self.assembling(append.append_coord(&self.kernel, level, var(chain.count), coord)));
         }
         code
     }
@@ -331,7 +331,7 @@ impl Lowerer<'_> {
         for level in &ir.levels[first..=last] {
             let append = self.registry.get(level.level.spec).and_then(|f| f.append());
             let append = append.expect("checked by open_result");
-            code.extend(self.assembling(append.room(level, len.clone())));
+            code.extend(self.assembling(append.reserve(level, len.clone())));
         }
         if last + 1 == ir.levels.len() && self.phase.computes() {
             code.push(Code::Reserve { buf: ir.vals.expect("results have values"), len });
@@ -425,10 +425,10 @@ impl Lowerer<'_> {
                 let append = append.expect("checked by open_result");
                 let mut ends = Vec::new();
                 if k == 0 {
-                    ends.extend(append.edges(&self.kernel, level, int(0), positions.clone()));
+                    ends.extend(append.append_edges(&self.kernel, level, int(0), positions.clone()));
                 }
                 let count = Counts { parents: parents.clone(), positions: positions.clone() };
-                ends.extend(append.finish(&self.kernel, level, count, scratch, chain.gaps));
+                ends.extend(append.append_finalize(&self.kernel, level, count, scratch, chain.gaps));
                 code.extend(self.assembling(ends));
             }
             parents = mul(positions, self.block_below(n));

@@ -97,10 +97,10 @@ impl Lowerer<'_> {
     fn width(&self, a: &Access, scope: &Scope) -> Ir {
         let k = self.rank(a.tensor) - 1;
         let level = &self.tensors[&a.tensor].levels[k];
-        let walk = self.registry.get(level.level.spec).and_then(|f| f.walk());
+        let walk = self.registry.get(level.level.spec).and_then(|f| f.iterate());
         let parent = scope.parent(a, k).expect("loops resolve the levels above");
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &[] };
-        match walk.map(|w| w.unfold(&from)) {
+        match walk.map(|w| w.iteration(&from)) {
             Some(Shape::Positions { lo, hi, .. }) => call(Prim::Sub, hi, lo),
             Some(Shape::Every | Shape::Single { .. } | Shape::Runs { .. } | Shape::Bits { .. }) | None => {
                 unreachable!("only lists of coordinates are counted by their positions")

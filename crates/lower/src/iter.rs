@@ -124,7 +124,7 @@ impl Lowerer<'_> {
         let Leaf { access, level: k } = leaf;
         let t = &self.program.tensors[access.tensor];
         let name = format!("{}{}", t.name, k + 1);
-        let walk = self.registry.get(t.format.levels[*k].spec).and_then(|f| f.walk());
+        let walk = self.registry.get(t.format.levels[*k].spec).and_then(|f| f.iterate());
         let (Some(walk), Some(parent)) = (walk, scope.parent(access, *k)) else {
             let message =
                 format!("level {} of `{}` ({}) cannot be walked here", k + 1, t.name, t.format.levels[*k]);
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         let repeating = if unique { Walks::Distinct } else { Walks::Repeating };
         let above = self.above(leaf, scope);
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
-        match walk.unfold(&from) {
+        match walk.iteration(&from) {
             Shape::Every => {
                 let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
                 Err(self.refuse("E0406", message, "store the level compressed"))

@@ -301,7 +301,7 @@ impl<'a> Lowerer<'a> {
     fn refuse_runs_above_located(&self) -> Result<()> {
         for (_, t) in self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
             let chains = |l: &openwork_format::Level| {
-                self.registry.get(l.spec).and_then(|f| f.walk()).is_some_and(|w| w.chains())
+                self.registry.get(l.spec).and_then(|f| f.iterate()).is_some_and(|w| w.chains())
             };
             let levels = &t.format.levels;
             if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {

@@ -18,11 +18,11 @@ use crate::scatter::{Scattering, Task};
 use crate::{Binding, Lowerer, Param, Phase, contents};
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_format::{Format, Insert};
+use openwork_format::{Format, InsertBy};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, IndexId, Program, Stmt};
 use openwork_levels::Registry;
-use openwork_levels::scatter::{Dealt, State};
+use openwork_levels::insert::{Dealt, State};
 use openwork_loops::{Kernel, Role};
 
 /// The passes of one assembly.
@@ -122,7 +122,7 @@ pub(crate) fn passes(program: &Program, registry: &Registry) -> Result<OrWhyNot<
 fn list_under_dense(format: &Format) -> Option<usize> {
     let levels = &format.levels;
     let list = levels.iter().position(|l| !l.is_dense())?;
-    let lists = levels[list].heads_list() && levels[list].insert() == Some(Insert::Yielded);
+    let lists = levels[list].heads_list() && levels[list].insert() == Some(InsertBy::Yielded);
     let chained = |l: &openwork_format::Level| l.follows_list() && !l.padded();
     (list > 0 && lists && levels[list + 1..].iter().all(chained)).then_some(list)
 }

@@ -12,7 +12,7 @@ use openwork_format::remap::Term;
 use openwork_index::cin::Assembly;
 use openwork_index::query::Answer;
 use openwork_index::{Access, IndexId, Stmt};
-use openwork_levels::scatter::{Element, Reply, Scatter, Site, State, group};
+use openwork_levels::insert::{AssemblyCtx, Insert, Nonzero, QueryResult, State, group};
 use openwork_loops::build::{add, call, constant, int, load, mul, set, store, var};
 use openwork_loops::{BufId, Expr as Ir, Role, Stmt as Code, VarId};
 
@@ -105,13 +105,13 @@ impl<'a> Lowerer<'a> {
         let mut states = Vec::new();
         let mut parents = int(1);
         for (k, found) in answers.iter().enumerate() {
-            let replies: Vec<Reply> = found.iter().map(|a| self.reply(a)).collect();
-            let scatter = self.scatter_of(&access, k)?;
+            let replies: Vec<QueryResult> = found.iter().map(|a| self.reply(a)).collect();
+            let scatter = self.insert_of(&access, k)?;
             let mut state = State::default();
             let level = &mut self.tensors.get_mut(&access.tensor).expect("declared").levels[k];
             let kernel = &mut self.kernel;
-            let mut site = Site { kernel, level, parents, answers: &replies, state: &mut state };
-            code.extend(scatter.open(&mut site));
+            let mut site = AssemblyCtx { kernel, level, parents, answers: &replies, state: &mut state };
+            code.extend(scatter.insert_init(&mut site));
             parents = site.slots();
             states.push(state);
         }
@@ -124,24 +124,24 @@ impl<'a> Lowerer<'a> {
         self.scattering = Some(Scattering { access, states, task: Task::Place });
         Ok(code)
     }
-    fn scatter_of(&self, access: &Access, k: usize) -> Result<&'a dyn Scatter> {
+    fn insert_of(&self, access: &Access, k: usize) -> Result<&'a dyn Insert> {
         let level = self.program.tensors[access.tensor].format.levels[k];
         let registry = self.registry;
-        registry.get(level.spec).and_then(|f| f.scatter()).ok_or_else(|| {
+        registry.get(level.spec).and_then(|f| f.insert()).ok_or_else(|| {
             let message = format!("a level `{level}` cannot be assembled out of order");
             self.refuse("E0406", message, "convert into another format")
         })
     }
-    fn reply(&self, a: &Answer) -> Reply {
+    fn reply(&self, a: &Answer) -> QueryResult {
         if let Some(&held) = self.temps.get(&a.temp) {
             let held_as = self.kernel.vars[held].ty.elem;
             let number = openwork_loops::build::cast(DType::I64, held_as, var(held));
             let stored = if a.shift == 0 { number } else { call(Prim::Sub, number, int(a.shift)) };
             let value = if a.sign == 1 { stored } else { call(Prim::Sub, int(0), stored) };
-            return Reply::Number { value, known: call(Prim::Ne, var(held), constant(a.none)) };
+            return QueryResult::Number { value, known: call(Prim::Ne, var(held), constant(a.none)) };
         }
         let stored = self.tensors[&a.temp].vals.expect("only scalar temporaries have no buffer");
-        Reply::Table { stored, shift: a.shift, sign: a.sign }
+        QueryResult::Table { stored, shift: a.shift, sign: a.sign }
     }
 
     /// Whether `lhs` is assembled out of order.
@@ -164,10 +164,12 @@ impl<'a> Lowerer<'a> {
                 return code;
             }
             let coord = scope.coords[&self.var_of(lhs, k)].clone();
-            let scatter = self.scatter_of(lhs, k).expect("every level was opened");
+            let scatter = self.insert_of(lhs, k).expect("every level was opened");
             let level = &mut self.tensors.get_mut(&lhs.tensor).expect("declared").levels[k];
-            let mut site = Site { kernel: &mut self.kernel, level, parents: int(0), answers: &[], state };
-            let placed = scatter.place(&mut site, &Element { parent, coord: coord.clone(), above: &above });
+            let mut site =
+                AssemblyCtx { kernel: &mut self.kernel, level, parents: int(0), answers: &[], state };
+            let placed =
+                scatter.insert_coord(&mut site, &Nonzero { parent, coord: coord.clone(), above: &above });
             code.extend(placed.code);
             above.push(coord);
             parent = placed.position;
@@ -182,11 +184,11 @@ impl<'a> Lowerer<'a> {
         let mut code = Vec::new();
         let mut parents = int(1);
         for (k, mut state) in scattering.states.into_iter().enumerate() {
-            let scatter = self.scatter_of(&scattering.access, k).expect("every level was opened");
+            let scatter = self.insert_of(&scattering.access, k).expect("every level was opened");
             let level = &mut self.tensors.get_mut(&scattering.access.tensor).expect("declared").levels[k];
             let kernel = &mut self.kernel;
-            let mut site = Site { kernel, level, parents, answers: &[], state: &mut state };
-            code.extend(scatter.close(&mut site));
+            let mut site = AssemblyCtx { kernel, level, parents, answers: &[], state: &mut state };
+            code.extend(scatter.insert_finalize(&mut site));
             parents = site.slots();
         }
         let vals = self.tensors[&scattering.access.tensor].vals.expect("results have values");

@@ -2,7 +2,7 @@
 //!
 //! A level format has three parts, none of which knows the others: its declaration ([`LevelSpec`]), its arrays in
 //! memory ([`storage::LevelStorage`]: pack, check, walk), and its code in kernels ([`code::LevelFormat`]: walk, and
-//! where it can, locate, seek, append or scatter). [`register_level`] makes all three known to the process. From then on
+//! where it can, locate, seek, append or insert). [`register_level`] makes all three known to the process. From then on
 //! format text may name the level anywhere, tensors are packed, read, written and converted with it, and statements walk
 //! it.
 //!
@@ -14,7 +14,7 @@
 //! `crates/example-delta-level`.
 
 pub use openwork_format::level::{
-    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, Insert, Level, LevelSpec, Needs, Props,
+    ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs, Props,
 };
 use openwork_format::specs;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub mod storage {
 pub mod code {
     pub use openwork_algebra::Prim;
     pub use openwork_levels::{
-        Append, Coord, Counts, From, Gaps, Given, Inside, LevelFormat, LevelIr, Locate, Order, Place, Seek,
-        Shape, Slots, Sought, Structs, Test, Walk, scatter,
+        Append, Coord, Counts, From, Gaps, Given, Inside, Iterate, LevelFormat, LevelIr, Locate, Order,
+        Place, Seek, Shape, Slots, Sought, Structs, Test, insert,
     };
     pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
 }

@@ -1,13 +1,14 @@
 //! Repository checks and generators, run as `cargo xtask NAME`.
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
-//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when an entry point
-//! from Python lets panics through.
+//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when a level is
+//! known by its name instead of its facts, when an entry point from Python lets panics through.
 //!
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
 mod codes;
 mod edges;
+mod facts;
 mod features;
 mod gate;
 mod length;
@@ -54,6 +55,7 @@ fn tidy(root: &Path) -> ExitCode {
     let mut offences = edges::check(root);
     offences.extend(length::check(root));
     offences.extend(codes::check(root));
+    offences.extend(facts::check(root));
     offences.extend(features::check(root));
     offences.extend(gate::check(root));
     for offence in &offences {

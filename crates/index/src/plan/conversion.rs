@@ -16,7 +16,7 @@ use crate::expr::{Access, Derived, Expr, IndexId, Kind};
 use crate::query::{Answer, Function, Subject, canonical, optimize, parse};
 use openwork_base::{Error, Result, Source};
 use openwork_format::remap::{Op, Term};
-use openwork_format::{Coords, Format, Insert, Level, Props};
+use openwork_format::{Coords, Format, InsertBy, Level, Props};
 
 /// The source of a statement that only copies an operand, with its modes in any order.
 pub fn copied(a: &Assignment) -> Option<&Access> {
@@ -132,14 +132,14 @@ fn places_elements(to: &Format) -> bool {
     let all_dense = |k: usize| levels[..k].iter().all(|l| l.is_dense());
     // The parents of a table are the coordinates above: one prefix for all, from the least coordinate on.
     let one_prefix =
-        |k: usize| k == 1 && levels[0].is_prefix() && levels[0].insert() == Some(Insert::COMPUTED);
+        |k: usize| k == 1 && levels[0].is_prefix() && levels[0].insert() == Some(InsertBy::COMPUTED);
     (0..levels.len()).all(|k| {
         let level = levels[k];
         let Some(insert) = level.insert() else { return false };
         if level.props.has(Props::ZEROLESS) || level.full() != level.is_dense() {
             return false;
         }
-        let tabled = level.shares_cursors() || insert == Insert::SEQUENCED;
+        let tabled = level.shares_cursors() || insert == InsertBy::SEQUENCED;
         if tabled && !all_dense(k) && !one_prefix(k) {
             return false;
         }
@@ -149,18 +149,18 @@ fn places_elements(to: &Format) -> bool {
             return false;
         }
         match insert {
-            Insert::Computed { .. } => true,
-            Insert::Yielded | Insert::Probed => {
+            InsertBy::Computed { .. } => true,
+            InsertBy::Yielded | InsertBy::Probed => {
                 let chained = levels[k + 1..].iter().all(|l| l.branchless() && !l.padded());
-                let probes_tuple = insert == Insert::Probed && k + 1 < levels.len();
+                let probes_tuple = insert == InsertBy::Probed && k + 1 < levels.len();
                 // Slots of a list that stay empty would need marks in every level below.
                 let gaps =
                     level.leaves_slots() && levels[k + 1..].iter().any(|l| l.spec.coords == Coords::Stored);
                 chained && !probes_tuple && !gaps
             }
             // The list above gives every element a slot of its own.
-            Insert::Inherited if !level.padded() => listed_apart(to, k),
-            Insert::Inherited => to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k)),
+            InsertBy::Inherited if !level.padded() => listed_apart(to, k),
+            InsertBy::Inherited => to.remap.as_ref().is_some_and(|remap| remap.counts_apart(k)),
         }
     })
 }
@@ -188,7 +188,7 @@ fn listed_apart(to: &Format, k: usize) -> bool {
 /// Whether elements that share the coordinates above a list come in the order that the list wants.
 fn keeps_order(from: &Format, to: &Format, loops: &[IndexId], target: &Access, a: &Assignment) -> bool {
     let var = |k: usize| target.vars[to.modes[k]];
-    let sorted = |l: &Level| l.ordered() && l.insert() == Some(Insert::Yielded);
+    let sorted = |l: &Level| l.ordered() && l.insert() == Some(InsertBy::Yielded);
     let Some(list) = (0..to.depth()).find(|&k| sorted(&to.levels[k])) else { return true };
     if from.levels.iter().any(|l| !l.ordered()) {
         return false;

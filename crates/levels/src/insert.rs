@@ -11,22 +11,22 @@ use openwork_loops::{Expr, Kernel, Stmt};
 
 /// A level under assembly.
 #[derive(Debug)]
-pub struct Site<'a> {
+pub struct AssemblyCtx<'a> {
     /// The kernel, for new variables.
     pub kernel: &'a mut Kernel,
-    /// The level; [`Scatter::open`] sets its sizes.
+    /// The level; [`Insert::insert_init`] sets its sizes.
     pub level: &'a mut LevelIr,
     /// The number of positions of the level above.
     pub parents: Expr,
     /// The answers to the level's query, in the order of its aggregates.
-    pub answers: &'a [Reply],
-    /// The level's own state, kept from [`Scatter::open`] to [`Scatter::close`].
+    pub answers: &'a [QueryResult],
+    /// The level's own state, kept from [`Insert::insert_init`] to [`Insert::insert_finalize`].
     pub state: &'a mut State,
 }
 
 /// The answer of one aggregate.
 #[derive(Clone, Debug)]
-pub enum Reply {
+pub enum QueryResult {
     /// One number for the whole level, and whether there is any element.
     Number {
         /// The number.
@@ -45,13 +45,13 @@ pub enum Reply {
     },
 }
 
-impl Reply {
+impl QueryResult {
     /// How many coordinates from `low` to the largest one, which is the answer, of the parent at `p`: none where there is
     /// no element.
     pub fn width(&self, p: Expr, low: Expr) -> Expr {
         let (largest, known) = match self {
-            Reply::Number { value, known } => (value.clone(), known.clone()),
-            Reply::Table { stored, shift, .. } => {
+            QueryResult::Number { value, known } => (value.clone(), known.clone()),
+            QueryResult::Table { stored, shift, .. } => {
                 let none = if *shift == 0 { i64::MIN } else { 0 };
                 let held = load(*stored, p);
                 (call(Prim::Sub, held.clone(), int(*shift)), call(Prim::Ne, held, int(none)))
@@ -95,7 +95,7 @@ pub fn group(parent: Expr, scale: openwork_loops::VarId) -> Expr {
 
 /// An element on its way into the tensor.
 #[derive(Clone, Debug)]
-pub struct Element<'a> {
+pub struct Nonzero<'a> {
     /// Its position in the level above.
     pub parent: Expr,
     /// Its coordinate at this level.
@@ -106,7 +106,7 @@ pub struct Element<'a> {
 
 /// Where an element went.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct Inserted {
     /// Code that finds its position and stores what the level keeps about it.
     pub code: Vec<Stmt>,
     /// The position.
@@ -114,16 +114,16 @@ pub struct Placed {
 }
 
 /// Places elements in any order.
-pub trait Scatter {
-    /// Inserts edges and initialises coordinates; sets `site.state.slots`.
-    fn open(&self, site: &mut Site) -> Vec<Stmt>;
+pub trait Insert {
+    /// Inserts edges and initialises coordinates; sets `ctx.state.slots`.
+    fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt>;
     /// `get_pos` or `yield_pos`, then `insert_coord`.
-    fn place(&self, site: &mut Site, element: &Element) -> Placed;
+    fn insert_coord(&self, ctx: &mut AssemblyCtx, element: &Nonzero) -> Inserted;
     /// Finalises, and states the lengths of the level's arrays.
-    fn close(&self, site: &mut Site) -> Vec<Stmt>;
+    fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt>;
 }
 
-impl Site<'_> {
+impl AssemblyCtx<'_> {
     /// The number of positions of this level.
     pub fn slots(&self) -> Expr {
         self.state.slots.clone().expect("a level is opened before it is used")
