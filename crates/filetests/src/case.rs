@@ -65,14 +65,21 @@ pub struct Case {
     pub arithmetic: Arithmetic,
 }
 
+/// The format of a tensor of the given name and rank.
+///
+/// # Errors
+/// `E03xx` as the text deserves.
+pub fn read_format(name: &str, text: &str, rank: usize) -> Result<Format> {
+    Catalog::default().parse(&Source::new(format!("format of {name}"), text), rank)
+}
+
 impl Operand {
     /// The format, read for the tensor's rank.
     ///
     /// # Errors
     /// `E03xx` as the format's text deserves.
     pub fn read_format(&self) -> Result<Format> {
-        let source = Source::new(format!("format of {}", self.name), self.format.as_str());
-        Catalog::default().parse(&source, self.shape.len())
+        read_format(&self.name, &self.format, self.shape.len())
     }
     /// The fill value; zero where the format's text has none for the dtype.
     pub fn fill(&self) -> Scalar {
