@@ -166,13 +166,15 @@ impl Lowerer<'_> {
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
-    /// Whether what goes into a temporary may be nothing, or padding: a sum of it, what is combined everywhere, or what is visited beside elements,
-    /// which loops tell apart only where it goes into the result itself ([`Lowerer::is_marked`]).
+    /// Whether what goes into a temporary may be nothing, or padding: a sum of it, what is there at every coordinate, or
+    /// what is visited beside elements, which loops tell apart only where it goes into the result itself
+    /// ([`Lowerer::is_marked`]).
     fn may_be_nothing(&self, lhs: &Access, op: Option<&Operator>, rhs: &Expr) -> bool {
         let added = op.is_some() && (self.may_meet_nothing(lhs, rhs) || self.holds_padding(lhs.tensor));
-        let everywhere = op.is_some_and(|op| {
-            let outside = fill_of(rhs, &self.program.tensors);
-            outside.is_some_and(|v| op.identity_at(1, v.dtype()).is_none_or(|id| !id.same(v)))
+        // Values of no constant are outside of what is stored as well.
+        let everywhere = fill_of(rhs, &self.program.tensors).is_none_or(|outside| match op {
+            Some(op) => op.identity_at(1, outside.dtype()).is_none_or(|id| !id.same(outside)),
+            None => !self.program.tensors[lhs.tensor].fill.same(outside),
         });
         added || everywhere || has_marks(rhs)
     }
