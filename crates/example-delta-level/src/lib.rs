@@ -1,4 +1,5 @@
-//! A level format of another crate: coordinates as differences of one byte each.
+//! Level formats of another crate: coordinates as differences of one byte each, which kernels iterate, and
+//! [coordinates of one byte](short), which they assemble as well.
 //!
 //! ```text
 //! two parents, children {2, 3, 700} and {0}; E is 255, an escape
@@ -26,6 +27,8 @@ use openwork::{Buffer, Code, Diagnostic, Error, Result, Scalar};
 use std::ops::Range;
 use std::sync::Arc;
 
+pub mod short;
+
 /// The declaration.
 pub static DELTA: LevelSpec = LevelSpec {
     name: "delta",
@@ -47,8 +50,9 @@ const ESCAPE: u8 = 255;
 const FAR: i64 = 255;
 const MOST: i64 = 254;
 
-/// Makes `delta` known to the process. Call it before the first session is made.
+/// Makes `delta` and `short` known to the process. Call it before the first session is made.
 pub fn register() {
+    register_level(&short::SHORT, &short::Short, Arc::new(short::Short));
     register_level(&DELTA, &Delta, Arc::new(Delta));
 }
 
@@ -79,7 +83,7 @@ impl Iterate for Delta {
     }
 }
 
-fn broken(view: &View, what: String) -> Error {
+pub(crate) fn broken(view: &View, what: String) -> Error {
     Error::rejected(Diagnostic::new(Code("E0601"), format!("level {}: {what}", view.number())))
 }
 

@@ -32,7 +32,7 @@ pub trait TensorExt: Sized {
     /// A tensor from unordered entries; duplicates add up. The dtype is that of the first value (`f64` without any).
     ///
     /// # Errors
-    /// `E0601` for coordinates outside `shape` or mixed dtypes, `E0602` to `E0604` of [`pack`].
+    /// `E0601` for coordinates outside `shape` or mixed dtypes, `E0602` to `E0604` of [`pack()`].
     fn pack(shape: &[usize], entries: &[(Vec<usize>, Scalar)], format: &Format) -> Result<Self>;
     /// The same tensor in another format; the fill value stays unless the format names one.
     ///

@@ -19,6 +19,8 @@ pub use openwork_format::level::{
 use openwork_format::specs;
 use std::sync::Arc;
 
+pub mod conformance;
+
 /// A level in memory.
 pub mod storage {
     pub use openwork_storage::levels::{
@@ -31,7 +33,7 @@ pub mod code {
     pub use openwork_algebra::Prim;
     pub use openwork_levels::{
         Append, Coord, Counts, From, Gaps, Given, Inside, Iterate, LevelFormat, LevelIr, Locate, Order,
-        Place, Seek, Shape, Slots, Sought, Structs, Test, insert,
+        Place, Seek, Shape, Slots, Sought, Structs, Test, insert, segments,
     };
     pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
 }

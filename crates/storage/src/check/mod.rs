@@ -81,6 +81,14 @@ pub(crate) fn widths(format: &Format, levels: &[LevelArrays]) -> Result<Format> 
                             "level {k}: `{name}` is {found}, but it must be {wanted}"
                         )));
                     }
+                    if let ArrayRole::Size(count) = decl.role
+                        && array.len() != count
+                    {
+                        let (name, len) = (decl.name, array.len());
+                        return Err(invalid(format!(
+                            "level {k}: `{name}` has {len} elements instead of {count}"
+                        )));
+                    }
                     continue;
                 }
             };
