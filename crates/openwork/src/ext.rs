@@ -37,7 +37,7 @@ pub trait TensorExt: Sized {
     /// The same tensor in another format; the fill value stays unless the format names one.
     ///
     /// # Errors
-    /// `E0602` to `E0604` of [`pack`].
+    /// `E0602` to `E0604` of [`pack()`].
     fn to(&self, format: &Format) -> Result<Self>;
 }
 
