@@ -16,8 +16,8 @@
 use crate::forall::assigns;
 use crate::scope::Scope;
 use crate::{Lowerer, Phase};
-use openwork_algebra::Prim;
 use openwork_algebra::Scalar;
+use openwork_algebra::{Operator, Prim};
 use openwork_base::Result as Outcome;
 use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Counts, Gaps, Place};
@@ -270,8 +270,25 @@ impl Lowerer<'_> {
             Code::Let { var: end, val: add(var(at), block) },
             Code::While { cond: and_also(lt(var(at), var(end)), empty), body: step },
         ];
-        code.extend(when(lt(var(at), var(end)), commit));
+        let other = match self.leaves_negative_zeros(tensor) {
+            true => {
+                let again = self.kernel.index("q");
+                let first = mul(var(count), self.block_below(n));
+                vec![self.fill_range(vals, again, first, var(end), fill)]
+            }
+            false => Vec::new(),
+        };
+        code.push(Code::If { cond: lt(var(at), var(end)), then: commit, other });
         code
+    }
+    /// Whether zeros in the memory of a block that is left behind may have a sign, which those after it must not find
+    /// there: sums that begin with 0 have none.
+    fn leaves_negative_zeros(&self, result: TensorId) -> bool {
+        let t = &self.program.tensors[result];
+        let mut all = self.program.body.assignments().into_iter();
+        let sums = |op: Option<&Operator>| op.is_some_and(|op| op.prim == Prim::Add);
+        let signed = t.dtype.is_inexact() && t.fill.same(Scalar::zero(t.dtype));
+        signed && all.any(|(lhs, op, _)| lhs.tensor == result && !sums(op))
     }
 
     /// After a coordinate of a dense level right above a chain: the chain's segment ends here.
