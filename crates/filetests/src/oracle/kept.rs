@@ -95,8 +95,14 @@ impl Machine<'_> {
             }
         }
     }
-    /// Whether anything that is read here is stored.
+    /// Whether anything that is read here is stored, other than beside a literal that decides the value.
     fn touches(&mut self, node: &Node) -> bool {
+        if matches!(node, Node::Apply { .. }) && self.is_constant(node) {
+            let value = self.eval(node).value;
+            if self.is_decided(node, value) {
+                return false;
+            }
+        }
         match node {
             Node::Load { .. } => matches!(self.part(node), Part::Stored),
             Node::Fold { .. } => matches!(self.part(node), Part::Stored),
