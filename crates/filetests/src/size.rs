@@ -3,6 +3,8 @@
 use crate::oracle::Answer;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
+use openwork_format::remap::Term;
+use openwork_format::{Coords, Format};
 use openwork_storage::{Coo, Tensor, pack};
 
 /// Bytes that a result may take beyond a tenth more than needed.
@@ -29,7 +31,7 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding, and
     // the slots that others take depend on which of them do.
     let numbered = t.format().remap.as_ref().is_some_and(|r| r.counts());
-    if numbered && (0..values.len()).any(|n| kept[n] && !holds(n)) {
+    if numbered && ((0..values.len()).any(|n| kept[n] && !holds(n)) || is_as_wide_as_numbered(t.format())) {
         return None;
     }
     match packed(t, values, holds) {
@@ -43,6 +45,13 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
         )),
         Ok(_) => None,
     }
+}
+
+/// Whether how wide a level is follows from the numbers of elements, which they get as they come.
+fn is_as_wide_as_numbered(format: &Format) -> bool {
+    let Some(remap) = &format.remap else { return false };
+    let counter = |k: usize| matches!(remap.coords[k].inlined(), Term::Counter(_));
+    (0..format.depth()).any(|k| format.levels[k].spec.coords == Coords::Interval && !counter(k))
 }
 
 /// The coordinates of an element, from its number in row-major order.

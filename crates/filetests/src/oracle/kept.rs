@@ -114,16 +114,20 @@ impl Machine<'_> {
     fn is_decided(&mut self, node: &Node, s: Scalar) -> bool {
         let any = match node {
             Node::Apply { prim, args } => {
-                // NaN is neither less nor greater than what every other value is compared with.
-                let exact = matches!(prim, Prim::Mul | Prim::Min | Prim::Max)
-                    && self.inputs.arithmetic == Arithmetic::Exact;
-                let relies = *prim == Prim::Div || exact && s.dtype().is_inexact();
+                let relies = self.relies(*prim, s.dtype());
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
                 !relies || constant.iter().all(|c| *c == constant[0])
             }
             _ => true,
         };
         any && self.eval(node).value.same(s)
+    }
+    /// Whether what decides relies on what stands beside it.
+    fn relies(&self, prim: Prim, dtype: DType) -> bool {
+        // NaN is neither less nor greater than what every other value is compared with.
+        let exact =
+            matches!(prim, Prim::Mul | Prim::Min | Prim::Max) && self.inputs.arithmetic == Arithmetic::Exact;
+        prim == Prim::Div || exact && dtype.is_inexact()
     }
     /// Whether literals alone decide a value.
     fn is_constant(&mut self, node: &Node) -> bool {
@@ -138,8 +142,9 @@ impl Machine<'_> {
             Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
             Node::Apply { prim, args } => {
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
+                let relies = self.relies(*prim, self.dtype(node));
                 let mut decided = |n: usize| constant[n] && decides(*prim, n, self.eval(&args[n]).value);
-                (0..args.len()).any(&mut decided) || constant.iter().all(|c| *c)
+                !relies && (0..args.len()).any(&mut decided) || constant.iter().all(|c| *c)
             }
         }
     }
