@@ -8,7 +8,9 @@
 
 use super::scopes::separate;
 use crate::check::Assignment;
+use crate::cin::{Program, Stmt};
 use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
+use openwork_algebra::Prim;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
 use openwork_format::remap::{Coord, Op, Term};
@@ -54,41 +56,94 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     Ok(a)
 }
 
+fn refusal(a: &Assignment, message: String) -> Error {
+    let all = Span::new(0, a.source.text.len());
+    let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
+    Error::unsupported(d.help("store the operands alike, or without computed coordinates"))
+}
+
 /// Loops over computed coordinates visit the modes in an order of their own.
 fn refuse_misfits(a: &Assignment) -> Result<()> {
-    let refuse = |message: String| {
-        let all = Span::new(0, a.source.text.len());
-        let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
-        Err(Error::unsupported(d.help("store the operands alike, or without computed coordinates")))
-    };
     let result = &a.tensors[a.lhs.tensor];
     if result.format.remap.is_some() || result.format.levels.iter().any(|l| !l.is_dense()) {
         let message =
             format!("`{}` would have to be filled in the order of computed coordinates", result.name);
-        return refuse(message);
+        return Err(refusal(a, message));
     }
-    let mut accesses = a.rhs.accesses();
-    accesses.retain(|x| !a.tensors[x.tensor].format.is_dense());
-    accesses.dedup();
-    let stored = |x: &Access| {
-        let remap = a.tensors[x.tensor].format.remap.clone();
-        (remap.map(|r| r.coords.clone()), x.vars.clone())
-    };
-    for x in &accesses {
+    for x in sparse(a, &a.rhs) {
         let t = &a.tensors[x.tensor];
         let repeated = (0..x.vars.len()).any(|m| x.vars[..m].contains(&x.vars[m]));
         if t.format.remap.is_some() && repeated {
-            return refuse(format!("`{}` has computed coordinates and is used on a diagonal", t.name));
+            return Err(refusal(
+                a,
+                format!("`{}` has computed coordinates and is used on a diagonal", t.name),
+            ));
         }
-        let counts = t.format.remap.as_ref().is_some_and(|r| r.counts());
-        if counts && t.format.has_padding() {
-            return refuse(format!("`{}` has slots without elements under every count", t.name));
-        }
-        if accesses.iter().any(|y| y != x && (counts || stored(x) != stored(y))) {
-            return refuse(format!("`{}` would have to be merged with operands stored differently", t.name));
+        if counts(a, x) && t.format.has_padding() {
+            return Err(refusal(a, format!("`{}` has slots without elements under every count", t.name)));
         }
     }
-    Ok(())
+    // Terms of a sum may be added up in loops of their own.
+    match terms(&a.rhs).into_iter().find_map(|term| merged(a, term)) {
+        Some(refusal) => Err(refusal),
+        None => Ok(()),
+    }
+}
+
+/// The terms of a sum or difference.
+fn terms(e: &Expr) -> Vec<&Expr> {
+    match e {
+        Expr::Call { op, args } if matches!(op.prim, Prim::Add | Prim::Sub) => {
+            args.iter().flat_map(terms).collect()
+        }
+        e => vec![e],
+    }
+}
+
+/// The accesses to operands that are not dense.
+fn sparse<'e>(a: &Assignment, e: &'e Expr) -> Vec<&'e Access> {
+    let mut accesses = e.accesses();
+    accesses.retain(|x| !a.tensors[x.tensor].format.is_dense());
+    accesses.dedup();
+    accesses
+}
+/// Whether an operand numbers its elements.
+fn counts(a: &Assignment, x: &Access) -> bool {
+    a.tensors[x.tensor].format.remap.as_ref().is_some_and(|r| r.counts())
+}
+
+/// The refusal to merge all that an expression reads, where operands with computed coordinates are stored unlike others.
+pub(super) fn merged(a: &Assignment, e: &Expr) -> Option<Error> {
+    let accesses = sparse(a, e);
+    let remap = |x: &Access| a.tensors[x.tensor].format.remap.clone().map(|r| r.coords.clone());
+    let alike = |x: &Access, y: &Access| !counts(a, x) && x.vars == y.vars && remap(x) == remap(y);
+    let unlike = |x: &&&Access| remap(x).is_some() && accesses.iter().any(|y| y != *x && !alike(x, y));
+    let name = &a.tensors[accesses.iter().find(unlike)?.tensor].name;
+    Some(refusal(a, format!("`{name}` would have to be merged with operands stored differently")))
+}
+
+/// Whether some loop of a planned program is over an operand with computed coordinates, and around another that is stored
+/// differently.
+pub(super) fn mixes(p: &Program) -> bool {
+    fn nests(s: &Stmt) -> Vec<&Stmt> {
+        match s {
+            Stmt::Seq(all) => all.iter().flat_map(nests).collect(),
+            Stmt::Where { consumer, producer } => [nests(consumer), nests(producer)].concat(),
+            s => vec![s],
+        }
+    }
+    let mixed = |nest: &Stmt| {
+        let all = nest.assignments();
+        let mut accesses: Vec<&Access> = all.iter().flat_map(|(.., rhs)| rhs.accesses()).collect();
+        accesses
+            .retain(|x| p.tensors[x.tensor].kind == Kind::Operand && !p.tensors[x.tensor].format.is_dense());
+        let alike = |x: &Access, y: &Access| {
+            let remap = |x: &Access| p.tensors[x.tensor].remap.as_ref().map(|r| r.coords.clone());
+            x.vars == y.vars && remap(x) == remap(y)
+        };
+        accesses.iter().any(|x| p.tensors[x.tensor].remap.is_some() && !accesses.iter().all(|y| alike(x, y)))
+    };
+    nests(&p.body).into_iter().any(mixed)
 }
 
 /// One variable per stored coordinate of a lifted access.

@@ -77,8 +77,13 @@ pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
 fn plan_with(mut a: Assignment, sums: Sums) -> Result<Plan> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
+    let merged = lift::merged(&a, &a.rhs);
     let a = lift::lift(a)?;
-    let program = concretize::concretize(a, sums, &mut reasons)?;
+    let program = match (concretize::concretize(a, sums, &mut reasons), merged) {
+        (Ok(program), Some(refusal)) if lift::mixes(&program) => return Err(refusal),
+        (Err(_), Some(refusal)) => return Err(refusal),
+        (program, _) => program?,
+    };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
     Ok(Plan { program, reasons })
 }
