@@ -4,7 +4,7 @@ use std::fmt;
 
 /// The properties of a level, as a small set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Props(u8);
+pub struct Props(u32);
 
 impl Props {
     /// No property.

@@ -324,11 +324,21 @@ pub static LEVELS: [&LevelSpec; 20] = [
 
 static REGISTERED: RwLock<Vec<&'static LevelSpec>> = RwLock::new(Vec::new());
 
-/// Makes a user-defined level known to format text in the whole process; it replaces one of the same name.
+/// Makes a user-defined level known to format text in the whole process; once more changes nothing.
+///
+/// # Panics
+/// If another declaration has the name: formats and tensors that were made with that would change their meaning.
 pub fn register(spec: &'static LevelSpec) {
     let mut all = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-    all.retain(|s| s.name != spec.name);
-    all.push(spec);
+    let found = LEVELS.iter().chain(&*all).copied().find(|s| s.name == spec.name);
+    match found {
+        Some(other) => {
+            let same = std::ptr::eq(other, spec);
+            drop(all);
+            assert!(same, "`{}` is the name of another level", spec.name);
+        }
+        None => all.push(spec),
+    }
 }
 /// The registered user-defined levels.
 pub fn registered() -> Vec<&'static LevelSpec> {

@@ -114,3 +114,27 @@ fn result_formats_are_sensible() {
         assert_eq!(plain.to_string(), want, "{text} with {formats}");
     }
 }
+
+/// Law 2: who assigns and who reads a temporary.
+#[test]
+fn temporaries_are_filled_before_they_are_read() {
+    use cin::Stmt;
+    let planned = planned("a(i) = b(i) / sum(j, c(j))", "").unwrap();
+    let with = |body: Stmt| cin::verify::verify(&cin::Program { body, ..planned.program.clone() });
+    let Stmt::Where { consumer, producer } = planned.program.body.clone() else { panic!("{planned:?}") };
+    let both = |consumer: &Stmt, producer: &Stmt| Stmt::Where {
+        consumer: Box::new(consumer.clone()),
+        producer: Box::new(producer.clone()),
+    };
+    assert_eq!(with(both(&consumer, &producer)), Ok(()));
+    for (wrong, why) in [
+        (both(&producer, &consumer), "read where nothing has filled it"),
+        (both(&consumer, &Stmt::Nop), "read where nothing has filled it"),
+        (Stmt::Seq(vec![*producer.clone(), *consumer.clone()]), "outside of its producer"),
+        (both(&producer, &producer), "outside of its producer"),
+        (both(&consumer, &Stmt::Seq(vec![*producer, *consumer.clone()])), "read where nothing has filled it"),
+    ] {
+        let found = with(wrong).unwrap_err();
+        assert!(found.contains(why), "{found}");
+    }
+}

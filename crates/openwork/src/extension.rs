@@ -38,11 +38,10 @@ pub mod code {
     pub use openwork_loops::{BufId, Expr, Kernel, LoopMode, Status, Stmt, VarId, build};
 }
 
-/// Makes a level format known to the whole process; one of the same name that another crate registered is replaced.
-/// Sessions made before do not know it.
+/// Makes a level format known to the whole process; once more changes nothing. Sessions made before do not know it.
 ///
 /// # Panics
-/// If the three parts have different names, or the name is that of a built-in level.
+/// If the three parts have different names, or the name is that of a built-in level or of another crate's.
 pub fn register_level(
     spec: &'static LevelSpec,
     storage: &'static dyn storage::LevelStorage,
@@ -51,7 +50,6 @@ pub fn register_level(
     let name = spec.name;
     assert_eq!(storage.name(), name, "the storage is that of another level");
     assert_eq!(code.spec().name, name, "the code is that of another level");
-    assert!(specs::LEVELS.iter().all(|s| s.name != name), "`{name}` is a built-in level");
     specs::register(spec);
     openwork_storage::levels::register(storage);
     openwork_levels::register(code);

@@ -142,3 +142,19 @@ fn a_level_of_another_crate_is_packed_checked_and_walked() {
     assert_eq!(t.level(0).arrays[1].as_slice(), Some(&[255u8, 255, 90][..]));
     assert_eq!((t.slots(), t.nnz()), (3, 1));
 }
+
+/// Formats mean what they meant when they were made, so a name cannot be given to another level.
+#[test]
+fn a_name_has_one_level() {
+    static OTHER: LevelSpec = LevelSpec { name: "delta", ..LevelSpec::BASE };
+    static DENSE: LevelSpec = LevelSpec { name: "dense", ..LevelSpec::BASE };
+    for _ in 0..2 {
+        openwork_format::specs::register(&SPEC);
+    }
+    for taken in [&OTHER, &DENSE] {
+        assert!(std::panic::catch_unwind(|| openwork_format::specs::register(taken)).is_err());
+    }
+    let found = openwork_format::specs::registered();
+    assert_eq!(found.iter().filter(|s| s.name == "delta").count(), 1);
+    assert!(found.iter().any(|s| std::ptr::eq(*s, &SPEC)));
+}

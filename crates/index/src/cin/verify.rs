@@ -1,7 +1,8 @@
 //! The law of CIN.
 //!
 //! 1. Every access has one variable per mode, and every variable is bound by a `forall` around it, once.
-//! 2. No operand is assigned. A temporary is assigned by a producer and read by its consumer only.
+//! 2. No operand is assigned. A temporary is assigned by a producer, and read by its consumer or by producers inside it
+//!    only: not before it holds anything, nor where it is still being filled.
 //! 3. No [`Expr::Reduce`] occurs; the arguments of an operator have one dtype, for which it is defined.
 //! 4. The value assigned has the dtype of the tensor, and a compound operator reduces in that dtype.
 //! 5. A variable that is bound around an assignment but not used on its left occurs under a compound operator only:
@@ -10,7 +11,7 @@
 
 use super::nodes::{Program, Stmt};
 use super::text::Names;
-use crate::expr::{Access, Expr, IndexId, Kind};
+use crate::expr::{Access, Expr, IndexId, Kind, TensorId};
 use openwork_algebra::DType;
 
 /// Checks the law; the error says which sentence is broken, where.
@@ -18,12 +19,16 @@ use openwork_algebra::DType;
 /// # Errors
 /// The broken rule with the guilty statement as text.
 pub fn verify(p: &Program) -> Result<(), String> {
-    Checker { p, bound: Vec::new() }.stmt(&p.body)
+    Checker { p, bound: Vec::new(), filling: Vec::new(), filled: Vec::new() }.stmt(&p.body)
 }
 
 struct Checker<'a> {
     p: &'a Program,
     bound: Vec<IndexId>,
+    /// Temporaries of the producers around a statement.
+    filling: Vec<TensorId>,
+    /// Temporaries whose consumer a statement is in.
+    filled: Vec<TensorId>,
 }
 
 impl Checker<'_> {
@@ -42,8 +47,15 @@ impl Checker<'_> {
                 Ok(())
             }
             Stmt::Where { consumer, producer } => {
+                let (outer_filling, outer_filled) = (self.filling.len(), self.filled.len());
+                let made = self.made(producer);
+                self.filling.extend(&made);
                 self.stmt(producer)?;
-                self.stmt(consumer)
+                self.filling.truncate(outer_filling);
+                self.filled.extend(made);
+                self.stmt(consumer)?;
+                self.filled.truncate(outer_filled);
+                Ok(())
             }
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().try_for_each(|s| self.stmt(s)),
             Stmt::Nop => Ok(()),
@@ -51,8 +63,12 @@ impl Checker<'_> {
                 self.access(lhs)?;
                 let target = &self.p.tensors[lhs.tensor];
                 let at = self.names().stmt(s);
-                if target.kind == Kind::Operand {
-                    return Err(format!("operand assigned in `{at}`"));
+                match target.kind {
+                    Kind::Operand => return Err(format!("operand assigned in `{at}`")),
+                    Kind::Temp if !self.filling.contains(&lhs.tensor) => {
+                        return Err(format!("temporary assigned outside of its producer in `{at}`"));
+                    }
+                    Kind::Temp | Kind::Result => {}
                 }
                 let dtype = self.expr(rhs)?;
                 if dtype != target.dtype {
@@ -69,6 +85,18 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+    /// The temporaries that a producer assigns for its consumer.
+    fn made(&self, producer: &Stmt) -> Vec<TensorId> {
+        let all = producer.assignments().into_iter().map(|(lhs, ..)| lhs.tensor);
+        all.filter(|&t| self.p.tensors[t].kind == Kind::Temp).collect()
+    }
+    fn read(&self, a: &Access) -> Result<(), String> {
+        let temp = self.p.tensors[a.tensor].kind == Kind::Temp;
+        if temp && !self.filled.contains(&a.tensor) {
+            return Err(format!("`{}` is read where nothing has filled it", self.names().access(a)));
+        }
+        self.access(a)
     }
     /// Whether a computed coordinate has one value for each element of `lhs`.
     fn follows(&self, v: IndexId, lhs: &Access) -> bool {
@@ -89,17 +117,17 @@ impl Checker<'_> {
     }
     fn expr(&self, e: &Expr) -> Result<DType, String> {
         match e {
-            Expr::Access(a) => self.access(a).map(|()| self.p.tensors[a.tensor].dtype),
+            Expr::Access(a) => self.read(a).map(|()| self.p.tensors[a.tensor].dtype),
             Expr::Literal(s) => Ok(s.dtype()),
             Expr::Index(v) if self.bound.contains(v) => Ok(DType::I64),
             Expr::Index(v) => Err(format!("`{}` is not bound", self.p.indices[*v].name)),
             Expr::Cast { to, arg } => self.expr(arg).map(|_| *to),
             Expr::Map { of, to } => {
-                self.access(of)?;
+                self.read(of)?;
                 self.expr(to)
             }
             Expr::Beside { value, at } => {
-                self.access(at)?;
+                self.read(at)?;
                 self.expr(value)
             }
             Expr::Width(a) => {
