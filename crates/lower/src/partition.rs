@@ -141,12 +141,50 @@ impl Lowerer<'_> {
                 Ok(self.strip_variable(*index, body, &Scope::default()).unwrap_or(*index))
             }
             Stmt::Seq(all) => {
-                let mut vars = all.iter().map(|s| self.common(s));
-                let first = vars.next().ok_or_else(mixed)??;
-                if vars.all(|v| v == Ok(first)) { Ok(first) } else { Err(mixed()) }
+                let vars = all.iter().map(|s| self.common(s)).collect::<Result<Vec<_>, _>>()?;
+                self.coarsest(&vars).ok_or_else(mixed)
             }
             Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Multi(_) | Stmt::Nop => {
                 Err("it is not one nest of loops".into())
+            }
+        }
+    }
+    /// The variable by which loops over each of these can be cut: they are one and the same, or one counts blocks of the
+    /// other.
+    fn coarsest(&self, vars: &[IndexId]) -> Option<IndexId> {
+        let first = *vars.first()?;
+        if vars.iter().all(|&v| v == first) {
+            return Some(first);
+        }
+        let wholes: Vec<_> = vars.iter().map(|&v| self.whole_of(v)).collect::<Result<_, _>>().ok()?;
+        let blocks = wholes.iter().position(|&(_, per)| per > 1)?;
+        let fits = |(&v, &(whole, per)): (&IndexId, &(IndexId, i64))| {
+            whole == wholes[blocks].0 && (v == vars[blocks] || per == 1)
+        };
+        vars.iter().zip(&wholes).all(fits).then_some(vars[blocks])
+    }
+    /// The scope of one statement of a sequence: where the part is one of blocks, and the statement's loops are over the
+    /// coordinates that are in them, it is these.
+    pub(crate) fn part_of(&self, s: &Stmt, scope: &Scope) -> Scope {
+        let mut scope = scope.clone();
+        let part = self.part.as_ref().filter(|_| scope.part.is_some() && scope.coords.is_empty());
+        if let Some(part) = part
+            && let Ok(v) = self.common(s)
+            && v != part.strip.v
+        {
+            let (lo, hi) = self.elements(&part.strip);
+            scope.part = Some(Strip { v, lo, hi });
+        }
+        scope
+    }
+    /// The coordinates in the blocks of a strip; those of the strip where it is no strip of blocks.
+    fn elements(&self, strip: &Strip) -> (Ir, Ir) {
+        let (whole, per) = self.whole_of(strip.v).expect("checked when the variable was chosen");
+        match per {
+            1 => (strip.lo.clone(), strip.hi.clone()),
+            per => {
+                let end = call(Prim::Min, mul(strip.hi.clone(), int(per)), var(self.sizes[&whole]));
+                (mul(strip.lo.clone(), int(per)), end)
             }
         }
     }
@@ -246,14 +284,8 @@ impl Lowerer<'_> {
         if !self.program.tensors[result.tensor].format.levels[0].is_dense() {
             return;
         }
-        let (whole, per) = self.whole_of(v).expect("checked when the variable was chosen");
-        let (lo, hi) = match per {
-            1 => (strip.lo.clone(), strip.hi.clone()),
-            per => {
-                let end = call(Prim::Min, mul(strip.hi.clone(), int(per)), var(self.sizes[&whole]));
-                (mul(strip.lo.clone(), int(per)), end)
-            }
-        };
+        let (whole, _) = self.whole_of(v).expect("checked when the variable was chosen");
+        let (lo, hi) = self.elements(strip);
         let name = self.name(whole).to_string();
         let shift = self.kernel.index(&format!("{name}_shift"));
         let part = self.kernel.index(&format!("{name}_part"));

@@ -76,7 +76,8 @@ impl Lowerer<'_> {
             if let Some(r) = self.result.as_mut().filter(|_| n > 0 && scope.coords.is_empty()) {
                 r.rows = None;
             }
-            code.extend(self.stmt(s, scope)?);
+            let scope = self.part_of(s, scope);
+            code.extend(self.stmt(s, &scope)?);
             let Some(r) = self.result.as_mut() else { continue };
             match known {
                 _ if starts(s, r.tensor) => started |= assigns(s, r.tensor),

@@ -116,6 +116,23 @@ fn little_work_stays_on_one_thread() {
     assert_eq!((spread.threads, spread.chunks), (1, 1));
 }
 
+/// Loops over blocks of rows and loops over rows are cut at the same rows, in blocks that the last one does not fill.
+#[test]
+fn terms_over_blocks_and_over_rows_are_cut_alike() {
+    for n in [1, 2, 5, 16, 63] {
+        for degree in [|_| 0, |i| i % 4, |i| if i == 1 { 60 } else { 2 }] as [fn(usize) -> usize; 3] {
+            let (a, x) = (matrix(n, "bcsr(3,2)", degree), Tensor::from_vec(&[n], vec![1.5; n]).unwrap());
+            for other in ["csr", "dcsr", "coo", "dia"] {
+                let b = matrix(n, other, |i| (i + 1) % 3);
+                let operands = [("A", &a), ("B", &b), ("x", &x)];
+                let how = "chunks of bi, each writes its slice of the result";
+                agree("y(i) = A(i,j) * x(j) + B(i,j) * x(j)", &operands, None, how);
+                agree("y(i) = B(i,j) * x(j) - A(i,j) * x(j) + x(i)", &operands, None, how);
+            }
+        }
+    }
+}
+
 #[test]
 fn every_format_is_cut_or_says_why_not() {
     let spmv = "y(i) = A(i,j) * x(j)";
