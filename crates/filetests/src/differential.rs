@@ -130,6 +130,9 @@ const MOST: f64 = (1u64 << 22) as f64;
 /// of their widths, which nobody would wait for.
 fn is_vast(format: &Result<Format, Error>, shape: &[usize]) -> bool {
     let Ok(format) = format else { return false };
+    if format.remap.is_none() {
+        return false;
+    }
     let elements = shape.iter().product::<usize>() as f64;
     let mut positions = 1.0;
     for (k, level) in format.levels.iter().enumerate() {
@@ -137,7 +140,7 @@ fn is_vast(format: &Result<Format, Error>, shape: &[usize]) -> bool {
         let listed = level.is_listed() || level.shares_cursors();
         positions = if listed { every.min(elements) } else { every };
         if positions > MOST {
-            return format.remap.is_some();
+            return true;
         }
     }
     false

@@ -160,6 +160,15 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
     typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
 }
 
+/// How many factors a product has.
+fn factors(node: &Node) -> usize {
+    match node {
+        Node::Apply { prim: Prim::Mul, args } => args.iter().map(factors).sum(),
+        Node::Cast { arg, .. } => factors(arg),
+        _ => 1,
+    }
+}
+
 struct Machine<'a> {
     inputs: &'a Inputs,
     sizes: Vec<usize>,
@@ -213,8 +222,12 @@ impl Machine<'_> {
             }
             Node::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
+                let in_steps = *prim == Prim::Add && factors(body) > 2;
                 self.each(vars, &mut |m| {
                     let term = m.eval(body);
+                    if in_steps && !term.value.is_finite() {
+                        m.doubt = m.doubt.or(Some(Doubt::Regrouped));
+                    }
                     total = Some(match total {
                         None => term,
                         Some(sum) => value::apply(*prim, &[sum, term], m.inputs.arithmetic, &mut m.doubt),

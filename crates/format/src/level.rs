@@ -291,7 +291,14 @@ impl Level {
     }
     /// Whether the children of parent `p` are the segment `pos[p]..pos[p + 1]` of a list: its two arrays are these.
     pub fn in_segments(self) -> bool {
-        self.is_listed() && self.keeps(ArrayRole::Pos) && !self.spec.interleaves
+        let two = matches!(
+            self.spec.arrays,
+            [
+                ArrayDecl { role: ArrayRole::Pos, .. },
+                ArrayDecl { role: ArrayRole::Crd | ArrayRole::Bytes, .. }
+            ]
+        );
+        self.is_listed() && two && !self.spec.interleaves
     }
     /// The same, whether or not coordinates of levels below lie in the list as well.
     pub fn heads_list(self) -> bool {
@@ -367,5 +374,37 @@ pub(crate) fn negated(name: &str) -> String {
         "ordered" => "unordered".into(),
         "padded" => "unpadded".into(),
         _ => format!("non{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, Needs};
+    use crate::specs::LEVELS;
+
+    /// The names of the levels of which a fact holds.
+    fn those(fact: impl Fn(Level) -> bool) -> Vec<&'static str> {
+        LEVELS.iter().filter(|spec| fact(Level::new(spec))).map(|spec| spec.name).collect()
+    }
+
+    #[test]
+    fn facts_of_the_built_in_levels() {
+        assert_eq!(those(Level::is_dense), ["dense"]);
+        assert_eq!(those(Level::shares_positions), ["runs"]);
+        assert_eq!(those(Level::is_listed), ["compressed", "singleton", "compressed_aos", "singleton_aos"]);
+        assert_eq!(those(Level::in_segments), ["compressed"]);
+        assert_eq!(those(Level::heads_list), ["compressed", "compressed_aos"]);
+        assert_eq!(those(Level::follows_list), ["singleton", "singleton_aos"]);
+        assert_eq!(those(Level::marks_empties), ["hashed", "list"]);
+        assert_eq!(those(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);
+        assert_eq!(those(Level::is_table), ["masked", "bitmap", "hashed"]);
+        assert_eq!(those(Level::is_masked), ["masked", "bitmap"]);
+        assert_eq!(those(Level::is_in_words), ["bitmap"]);
+        assert_eq!(those(Level::is_prefix), ["sliced", "ragged"]);
+        assert_eq!(those(Level::shares_cursors), ["compressed", "hashed", "compressed_aos", "list"]);
+        assert_eq!(those(|l| l.insert().is_none()), ["runs", "lower", "upper"]);
+        assert_eq!(those(|l| l.spec.assembly.appends), ["dense", "compressed", "singleton"]);
+        let needs = those(|l| l.spec.needs != Needs::Nothing);
+        assert_eq!(needs, ["range", "offset", "block", "singleton_aos", "banded", "lower", "upper"]);
     }
 }

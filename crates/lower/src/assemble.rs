@@ -16,8 +16,7 @@
 use crate::forall::assigns;
 use crate::scope::Scope;
 use crate::{Lowerer, Phase};
-use openwork_algebra::Scalar;
-use openwork_algebra::{Operator, Prim};
+use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
 use openwork_levels::{Counts, Gaps, Place};

@@ -250,10 +250,7 @@ impl Estimator<'_> {
         }
         let chance = if dimension { 1.0 } else { self.chance(&space, v, cx) };
         let visits = (size * chance).max(1e-9);
-        let seekable = |l: &&Leaf| {
-            let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-            level.is_table()
-        };
+        let seekable = |l: &&Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is_table();
         let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.steps(l)).sum();
         if dimension {
             walked += size * 0.3;

@@ -110,9 +110,9 @@ impl<'a> Lowerer<'a> {
             let mut state = State::default();
             let level = &mut self.tensors.get_mut(&access.tensor).expect("declared").levels[k];
             let kernel = &mut self.kernel;
-            let mut site = AssemblyCtx { kernel, level, parents, answers: &replies, state: &mut state };
-            code.extend(scatter.insert_init(&mut site));
-            parents = site.slots();
+            let mut ctx = AssemblyCtx { kernel, level, parents, answers: &replies, state: &mut state };
+            code.extend(scatter.insert_init(&mut ctx));
+            parents = ctx.slots();
             states.push(state);
         }
         let vals = self.tensors[&access.tensor].vals.expect("results have values");
@@ -166,10 +166,10 @@ impl<'a> Lowerer<'a> {
             let coord = scope.coords[&self.var_of(lhs, k)].clone();
             let scatter = self.insert_of(lhs, k).expect("every level was opened");
             let level = &mut self.tensors.get_mut(&lhs.tensor).expect("declared").levels[k];
-            let mut site =
+            let mut ctx =
                 AssemblyCtx { kernel: &mut self.kernel, level, parents: int(0), answers: &[], state };
             let placed =
-                scatter.insert_coord(&mut site, &Nonzero { parent, coord: coord.clone(), above: &above });
+                scatter.insert_coord(&mut ctx, &Nonzero { parent, coord: coord.clone(), above: &above });
             code.extend(placed.code);
             above.push(coord);
             parent = placed.position;
@@ -187,9 +187,9 @@ impl<'a> Lowerer<'a> {
             let scatter = self.insert_of(&scattering.access, k).expect("every level was opened");
             let level = &mut self.tensors.get_mut(&scattering.access.tensor).expect("declared").levels[k];
             let kernel = &mut self.kernel;
-            let mut site = AssemblyCtx { kernel, level, parents, answers: &[], state: &mut state };
-            code.extend(scatter.insert_finalize(&mut site));
-            parents = site.slots();
+            let mut ctx = AssemblyCtx { kernel, level, parents, answers: &[], state: &mut state };
+            code.extend(scatter.insert_finalize(&mut ctx));
+            parents = ctx.slots();
         }
         let vals = self.tensors[&scattering.access.tensor].vals.expect("results have values");
         code.push(Code::SetLen { buf: vals, len: parents });

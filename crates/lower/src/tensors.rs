@@ -1,8 +1,7 @@
 //! Buffers and levels of every tensor in the kernel.
 
 use crate::{Binding, Lowerer};
-use openwork_format::Needs;
-use openwork_format::{ArrayRole, Coords, Remap};
+use openwork_format::{ArrayRole, Coords, Level, Needs, Remap};
 use openwork_index::{Access, Kind, Tensor, TensorId};
 use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
 use openwork_loops::build::{int, load, var};
@@ -146,7 +145,7 @@ fn structs(
     arrays: &[BufId],
     above: Option<&LevelIr>,
 ) -> Option<Structs> {
-    let follows = |l: &&openwork_format::Level| l.spec.needs == Needs::Head;
+    let follows = |l: &&Level| l.spec.needs == Needs::Head;
     if levels[k].spec.interleaves {
         let more = levels[k + 1..].iter().take_while(follows).count();
         return Some(Structs { crd: arrays[1], stride: 1 + more as i64, offset: 0 });

@@ -105,7 +105,7 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
             p = number(k, 0, p) as usize;
         } else if level.is_dense() && k > 0 {
             p = p.saturating_mul(t.level_dim(k));
-        } else if !(level.branchless() && level.is_listed() || level.is_dense()) {
+        } else if !(level.follows_list() || level.is_dense()) {
             break;
         }
     }

@@ -1,17 +1,18 @@
 //! Level formats of other crates.
 //!
 //! A level format has three parts, none of which knows the others: its declaration ([`LevelSpec`]), its arrays in
-//! memory ([`storage::LevelStorage`]: pack, check, walk), and its code in kernels ([`code::LevelFormat`]: walk, and
-//! where it can, locate, seek, append or insert). [`register_level`] makes all three known to the process. From then on
+//! memory ([`storage::LevelStorage`]: pack, check, walk), and its code in kernels ([`code::LevelFormat`]: iterate,
+//! and where it can, locate, seek, append or insert). [`register_level`] makes all three known to the process. From then on
 //! format text may name the level anywhere, tensors are packed, read, written and converted with it, and statements walk
 //! it.
 //!
 //! Sessions take the registered levels when they are made, and [`Session::shared`](crate::Session::shared), which
 //! [`einsum`](crate::einsum) and [`compile`](crate::compile) use, is made once: register first.
 //!
-//! What a kernel can do with the level is what its [`code::LevelFormat`] returns. With a walk alone it works in every
-//! statement as an operand; as a result it is packed from an intermediate format after the kernel. The example is
-//! `crates/example-delta-level`.
+//! What a kernel can do with the level is what its [`code::LevelFormat`] returns. With iteration alone it works in every
+//! statement as an operand; as a result it is packed from an intermediate format after the kernel, unless the level is
+//! appended to or inserted into. `crates/example-delta-level` has one level of either kind, and
+//! [`levels_conformance!`](crate::levels_conformance) tests what a level claims.
 
 pub use openwork_format::level::{
     ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs, Props,

@@ -9,8 +9,7 @@ use crate::kernel::Kernel;
 use crate::parallel::{Arguments, GRAIN, Spread, params, range, slots};
 use openwork_algebra::DType;
 use openwork_base::{Error, Id, Result};
-use openwork_format::ArrayRole;
-use openwork_format::Needs;
+use openwork_format::{ArrayRole, Needs};
 use openwork_loops::Init;
 use openwork_lower::{Binding, Pass, Passes};
 use openwork_runtime::{

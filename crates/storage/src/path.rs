@@ -9,9 +9,8 @@ use crate::levels::{Index, LevelStorage, Site, View, linear, storage};
 use crate::tensor::LevelArrays;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
-use openwork_format::Format;
-use openwork_format::Needs;
 use openwork_format::remap::{Coord, Linear, Remap, Term};
+use openwork_format::{Format, Needs};
 use std::ops::ControlFlow;
 
 /// One level of a walk.

@@ -27,6 +27,9 @@ pub enum Doubt {
     Undefined,
     /// A comparison or conversion depends on how a float was rounded.
     Rounded,
+    /// A sum of products of several factors, which may be taken in steps, has terms that are not finite: infinities of two
+    /// signs meet in some orders only.
+    Regrouped,
 }
 
 /// Whether `prim` is known to commute and associate, so that it can fold; and what it starts from.

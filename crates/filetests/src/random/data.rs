@@ -332,7 +332,9 @@ pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
     let half = |r: &mut Random| (r.below(17) as f64 - 8.0) / 2.0;
     match dtype {
         d if values == Values::Wild && d.is_float() && r.chance(20) => {
-            Scalar::from_f64(r.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN]), d)
+            // Products of the last one are less than any number but zero.
+            let least = if d == DType::F32 { 1e-30 } else { 1e-200 };
+            Scalar::from_f64(r.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, least]), d)
         }
         DType::Bool => Scalar::Bool(r.chance(60)),
         d if d.is_complex() => Scalar::C128(Complex::new(half(r), half(r))).cast(d),

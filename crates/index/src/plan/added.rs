@@ -36,7 +36,7 @@ struct Terms {
 }
 
 /// A term of a sum, and whether it is subtracted.
-type Signed = (Expr, bool);
+pub(super) type Signed = (Expr, bool);
 
 impl Concretizer<'_> {
     /// The whole statement, where its right-hand side combines reductions that best accumulate in the result.
@@ -263,7 +263,8 @@ fn plus_of(op: &'static Operator) -> &'static Operator {
         false => op,
     }
 }
-fn flatten(e: &Expr, plus: &'static Operator, minus: bool, out: &mut Vec<Signed>) {
+/// The terms of a sum or difference by `plus`.
+pub(super) fn flatten(e: &Expr, plus: &'static Operator, minus: bool, out: &mut Vec<Signed>) {
     match e {
         Expr::Call { op, args } if plus_of(op) == plus => {
             flatten(&args[0], plus, minus, out);

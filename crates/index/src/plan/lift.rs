@@ -6,11 +6,12 @@
 //! ```
 //! Equal coordinates of several operands share a variable, so that operands stored alike are merged level by level.
 
+use super::added::flatten;
 use super::scopes::separate;
 use crate::check::Assignment;
 use crate::cin::{Program, Stmt};
 use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
-use openwork_algebra::Prim;
+use openwork_algebra::Operator;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
 use openwork_format::remap::{Coord, Op, Term};
@@ -56,6 +57,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     Ok(a)
 }
 
+/// The refusal of a statement as a whole.
 fn refusal(a: &Assignment, message: String) -> Error {
     let all = Span::new(0, a.source.text.len());
     let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
@@ -74,29 +76,19 @@ fn refuse_misfits(a: &Assignment) -> Result<()> {
         let t = &a.tensors[x.tensor];
         let repeated = (0..x.vars.len()).any(|m| x.vars[..m].contains(&x.vars[m]));
         if t.format.remap.is_some() && repeated {
-            return Err(refusal(
-                a,
-                format!("`{}` has computed coordinates and is used on a diagonal", t.name),
-            ));
+            let message = format!("`{}` has computed coordinates and is used on a diagonal", t.name);
+            return Err(refusal(a, message));
         }
         if counts(a, x) && t.format.has_padding() {
             return Err(refusal(a, format!("`{}` has slots without elements under every count", t.name)));
         }
     }
     // Terms of a sum may be added up in loops of their own.
-    match terms(&a.rhs).into_iter().find_map(|term| merged(a, term)) {
+    let mut terms = Vec::new();
+    flatten(&a.rhs, Operator::named("add").expect("add is an operator"), false, &mut terms);
+    match terms.iter().find_map(|(term, _)| merged(a, term)) {
         Some(refusal) => Err(refusal),
         None => Ok(()),
-    }
-}
-
-/// The terms of a sum or difference.
-fn terms(e: &Expr) -> Vec<&Expr> {
-    match e {
-        Expr::Call { op, args } if matches!(op.prim, Prim::Add | Prim::Sub) => {
-            args.iter().flat_map(terms).collect()
-        }
-        e => vec![e],
     }
 }
 
@@ -129,7 +121,7 @@ pub(super) fn mixes(p: &Program) -> bool {
         match s {
             Stmt::Seq(all) => all.iter().flat_map(nests).collect(),
             Stmt::Where { consumer, producer } => [nests(consumer), nests(producer)].concat(),
-            s => vec![s],
+            Stmt::Forall { .. } | Stmt::Assign { .. } | Stmt::Multi(_) | Stmt::Nop => vec![s],
         }
     }
     let mixed = |nest: &Stmt| {

@@ -13,7 +13,6 @@
 //! that a format has no room for (a triangle, a band) is left out; some must fit.
 
 use super::LevelSpec;
-use super::code::LevelFormat;
 use crate::{
     BackendKind, DType, Decl, Decls, Format, FormatExt, Kernel, Result, Scalar, Session, Stages, Tensor,
     TensorExt,
@@ -76,7 +75,7 @@ fn patterns(n: usize) -> Vec<Box<dyn Fn(usize, usize) -> bool>> {
 /// # Panics
 /// If it holds nothing of what is tried.
 fn packed(text: &str) -> Vec<Packed> {
-    let format = Format::parse(text, 2).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let format = format(text, 2);
     let mut out = Vec::new();
     for [m, n] in [[1, 1], [4, 4], [3, 7], [9, 5], [40, 70]] {
         for at in patterns(m) {
@@ -109,14 +108,21 @@ fn sessions() -> Vec<Session> {
     all
 }
 
-fn decl(format: &str, rank: usize) -> Decl {
-    let format = Format::parse(format, rank).unwrap_or_else(|e| panic!("{format}: {e}"));
-    Decl { dtype: Some(DType::F64), format: Some(format), ..Decl::default() }
+fn format(text: &str, rank: usize) -> Format {
+    Format::parse(text, rank).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
+fn pack(shape: &[usize], entries: &[(Vec<usize>, Scalar)], text: &str) -> Tensor {
+    Tensor::pack(shape, entries, &format(text, shape.len())).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// Declarations of tensors of floats, each with its format and rank.
 fn decls<const N: usize>(of: [(&str, &str, usize); N]) -> Decls {
     let mut out = Decls::default();
-    out.tensors.extend(of.map(|(name, format, rank)| (name.to_string(), decl(format, rank))));
+    for (name, text, rank) in of {
+        let decl = Decl { dtype: Some(DType::F64), format: Some(format(text, rank)), ..Decl::default() };
+        out.tensors.insert(name.into(), decl);
+    }
     out
 }
 
@@ -148,24 +154,17 @@ fn has_one_way(format: &Format) -> bool {
     !numbered && format.levels.iter().all(|l| l.ordered() && !l.leaves_slots() && !l.shares_positions())
 }
 
-fn with_code(spec: &LevelSpec, check: impl FnOnce(&dyn LevelFormat)) {
-    let registry = Registry::default();
-    let Some(format) = registry.get(spec) else { panic!("`{}` is not registered", spec.name) };
-    check(format);
-}
-
 /// The declaration says of the code what there is, and of assembly what it needs.
 pub fn declares_what_it_does(spec: &'static LevelSpec, formats: &[&str]) {
-    with_code(spec, |format| {
-        assert_eq!(format.spec(), spec);
-        assert!(format.iterate().is_some(), "every level is iterated");
-        let appends = format.append().is_some() || format.locate().is_some();
-        assert_eq!(spec.assembly.appends, appends, "appending");
-        assert_eq!(spec.assembly.insert.is_some(), format.insert().is_some(), "inserting");
-    });
+    let registry = Registry::default();
+    let Some(level) = registry.get(spec) else { panic!("`{}` is not registered", spec.name) };
+    assert_eq!(level.spec(), spec);
+    assert!(level.iterate().is_some(), "every level is iterated");
+    let appends = level.append().is_some() || level.locate().is_some();
+    assert_eq!(spec.assembly.appends, appends, "appending");
+    assert_eq!(spec.assembly.insert.is_some(), level.insert().is_some(), "inserting");
     for text in formats {
-        let format = Format::parse(text, 2).unwrap_or_else(|e| panic!("{text}: {e}"));
-        assert!(format.levels.iter().any(|l| l.spec == spec), "{text} has no `{}`", spec.name);
+        assert!(format(text, 2).levels.iter().any(|l| l.spec == spec), "{text} has no `{}`", spec.name);
     }
 }
 
@@ -174,9 +173,7 @@ pub fn holds_what_is_packed(_: &'static LevelSpec, formats: &[&str]) {
     for text in formats {
         for p in packed(text) {
             is_as_packed(&p.tensor, &p, true, text);
-            let there =
-                Tensor::pack(&p.shape, &p.entries, &decl("coo", 2).format.unwrap_or_else(|| unreachable!()));
-            let there = there.unwrap_or_else(|e| panic!("{e}"));
+            let there = pack(&p.shape, &p.entries, "coo");
             let back = crate::convert(Session::shared(), &there, p.tensor.format());
             let back = back.unwrap_or_else(|e| panic!("{text}: {e}"));
             is_as_packed(&back.tensor, &p, has_one_way(p.tensor.format()), text);
@@ -208,14 +205,18 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
         for (op, other) in cases {
             let all = decls([("A", text, 2), ("B", other, 2), ("C", "dense", 2)]);
             let kernel = compiled(&session, &format!("C(i,j) = B(i,j) {op} A(i,j)"), &all);
+            let as_stored = kernel.stages().conversions.is_empty();
+            assert!(
+                as_stored || other != "dense",
+                "{text} is converted though coordinates are found in the other"
+            );
             for p in packed(text) {
                 let n = p.shape[1];
                 let entries: Vec<_> = (0..p.dense.len())
                     .filter(|p| p % 3 != 1)
                     .map(|p| (vec![p / n, p % n], Scalar::F64((p % 5) as f64 + 1.0)))
                     .collect();
-                let format = decl(other, 2).format.unwrap_or_else(|| unreachable!());
-                let b = Tensor::pack(&p.shape, &entries, &format).unwrap_or_else(|e| panic!("{e}"));
+                let b = pack(&p.shape, &entries, other);
                 let apply = |(b, a): (f64, &f64)| match op {
                     "*" => b * a,
                     "+" => b + a,
@@ -224,6 +225,17 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
                 let want: Vec<f64> = values(&b).into_iter().zip(&p.dense).map(apply).collect();
                 let c = ran(&kernel, &[("A", &p.tensor), ("B", &b)]);
                 assert_eq!(values(&c), want, "{other} {op} {text}, {:?}", p.shape);
+            }
+        }
+        let all = decls([("A", text, 2), ("B", text, 2), ("D", text, 2), ("C", "dense", 2)]);
+        let kernel = compiled(&session, "C(i,j) = A(i,j) + B(i,j) + D(i,j)", &all);
+        let data = packed(text);
+        for (n, a) in data.iter().enumerate() {
+            let others: Vec<&Packed> = data[n..].iter().filter(|b| b.shape == a.shape).take(3).collect();
+            for (b, d) in others.iter().flat_map(|b| others.iter().map(move |d| (b, d))) {
+                let c = ran(&kernel, &[("A", &a.tensor), ("B", &b.tensor), ("D", &d.tensor)]);
+                let sum = (0..a.dense.len()).map(|p| a.dense[p] + b.dense[p] + d.dense[p]);
+                assert_eq!(values(&c), sum.collect::<Vec<_>>(), "three of {text}, {:?}", a.shape);
             }
         }
     }
@@ -237,9 +249,8 @@ fn assembled(formats: &[&str], sources: &[&str], looked_for: impl Fn(&Stages) ->
         let data = packed(text);
         for (source, session) in sources.iter().flat_map(|f| sessions().into_iter().map(move |s| (f, s))) {
             let kernel = compiled(&session, "R(i,j) = S(i,j)", &decls([("R", text, 2), ("S", source, 2)]));
-            let from = decl(source, 2).format.unwrap_or_else(|| unreachable!());
             for p in &data {
-                let s = Tensor::pack(&p.shape, &p.entries, &from).unwrap_or_else(|e| panic!("{e}"));
+                let s = pack(&p.shape, &p.entries, source);
                 let what = format!("{text} from {source}, {:?}", p.shape);
                 if p.dense.len() > 1 && !itself[n] {
                     let stages = crate::conversion_stages(&session, &s, p.tensor.format());
@@ -276,9 +287,8 @@ pub fn is_partitioned(_: &'static LevelSpec, formats: &[&str]) {
         let all = decls([("A", text, 2), ("y", "dense", 1), ("R", text, 2), ("S", "csr", 2)]);
         let mut sums = compiled(&session, "y(i) = A(i,j) * A(i,j)", &all);
         let mut copies = compiled(&session, "R(i,j) = S(i,j)", &all);
-        let csr = decl("csr", 2).format.unwrap_or_else(|| unreachable!());
         for p in packed(text) {
-            let s = Tensor::pack(&p.shape, &p.entries, &csr).unwrap_or_else(|e| panic!("{e}"));
+            let s = pack(&p.shape, &p.entries, "csr");
             let rows = p.dense.chunks(p.shape[1].max(1));
             let want: Vec<f64> = rows.map(|row| row.iter().map(|v| v * v).sum()).collect();
             for (chunks, threads) in [(1, 1), (3, 2), (16, 3)] {

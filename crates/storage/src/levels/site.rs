@@ -2,9 +2,8 @@
 
 use crate::error::{too_large, unfit};
 use openwork_base::Result;
-use openwork_format::Needs;
 use openwork_format::remap::{Bounds, Linear};
-use openwork_format::{ArrayRole, Format, Level};
+use openwork_format::{ArrayRole, Format, Level, Needs};
 use std::ops::Range;
 
 /// A level in its place in a format, for a tensor of a certain shape.
