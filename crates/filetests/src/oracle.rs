@@ -130,6 +130,9 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     m.at = vec![0; m.sizes.len()];
     let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
     let (mut values, mut kept) = (Vec::new(), Vec::new());
+    if m.work(&value.node) * shape.iter().product::<usize>() as f64 > MOST {
+        return Ok(Answer { shape, dtype, values, doubt: Some(Doubt::Vast), kept });
+    }
     m.each(&lefts, &mut |m| {
         let element = m.eval(&value.node);
         values.push(element);
@@ -160,6 +163,9 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
     typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
 }
 
+/// The most that the oracle reads.
+const MOST: f64 = (1u64 << 21) as f64;
+
 /// How many factors a product has.
 fn factors(node: &Node) -> usize {
     match node {
@@ -186,6 +192,14 @@ impl Machine<'_> {
             self.each(rest, body);
         }
         self.at[v] = outer;
+    }
+    /// How much is read for one value.
+    fn work(&self, node: &Node) -> f64 {
+        let each: f64 = node.children().into_iter().map(|c| self.work(c)).sum();
+        match node {
+            Node::Fold { vars, .. } => vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each,
+            _ => each.max(1.0),
+        }
     }
     fn eval(&mut self, node: &Node) -> Approx {
         match node {

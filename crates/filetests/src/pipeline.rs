@@ -28,6 +28,13 @@ pub trait Pipeline: Sync {
     /// # Errors
     /// Whatever the case deserves.
     fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>>;
+    /// The iteration graph, or `None` when this pipeline has no such stage.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn graph(&self, _case: &Case) -> Option<Result<String>> {
+        None
+    }
     /// The loop IR, or `None` when this pipeline has no such stage.
     ///
     /// # Errors
@@ -174,6 +181,9 @@ impl<W: Way> Pipeline for W {
             wanted
         });
         Some(Ok(lines.map(|line| format!("{}\n", line.trim())).collect()))
+    }
+    fn graph(&self, case: &Case) -> Option<Result<String>> {
+        Some(self.compiler().stages(case).and_then(|stages| stages.graph_text()))
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.loops_text()))

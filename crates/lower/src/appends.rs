@@ -3,11 +3,13 @@
 use crate::Lowerer;
 use crate::Phase;
 use crate::assemble::{Keep, Room};
-use crate::forall::{Visit, assigns};
+use crate::forall::Visit;
+use crate::graph::{Walk, chain_below};
 use crate::iter::{Iter, Iters};
-use crate::lattice::{Extent, Lattice, Point};
+use crate::lattice::{Extent, Point};
 use crate::scope::Scope;
 use crate::space::Leaf;
+use crate::statement::assigns;
 use openwork_algebra::{DType, Operator, Prim};
 use openwork_format::{Coords, Format, Level};
 use openwork_index::expr::fill_of;
@@ -73,8 +75,10 @@ impl Lowerer<'_> {
         let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
         let appended_last = appends && self.result.as_ref().is_some_and(last);
         // A chain that is walked in one loop appends at most one value a round as well, if nothing loops inside of it.
-        let alone = visit.lattice.points.len() == 1 && top.leaves.len() == 1;
-        let fused = |leaf: &Leaf| self.fuses(visit, leaf) && loops_in(visit.body) == self.chain_below(leaf);
+        let alone = visit.of.arms.len() == 1 && top.leaves.len() == 1;
+        let fused = |leaf: &Leaf| {
+            visit.of.arms[0].walk == Walk::Fused && loops_in(visit.body) == chain_below(self.program, leaf)
+        };
         let appended_chain = appends && alone && top.leaves.iter().all(fused);
         // Slots that belong to no element are not stored.
         let pads = |l: &Leaf| {
@@ -82,7 +86,7 @@ impl Lowerer<'_> {
             self.program.tensors[tensor].format.has_padding()
                 || self.is_workspace(tensor) && self.holds_padding(tensor)
         };
-        let padded = || visit.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
+        let padded = || visit.of.lattice.points.iter().any(|p| p.leaves.iter().all(pads));
         let unsure = appended_last && (whole || padded() || self.may_settle());
         let keep = if unsure { Keep::NotFill } else { visit.scope.keep };
         // A position that several coordinates share would be left behind too late.
@@ -90,7 +94,7 @@ impl Lowerer<'_> {
         let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
         // The values of a given structure fill the memory there is for them, which has no room for more.
         let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
-        let all = alone && visit.sought.is_empty() && iters.values().all(listed);
+        let all = alone && visit.of.sought.is_empty() && iters.values().all(listed);
         let exact = self.phase.assembles() || all;
         let made = (appended_last || appended_chain) && stored && exact;
         Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
@@ -234,14 +238,18 @@ impl Lowerer<'_> {
     }
 
     /// The scope of a variable without a loop of its own, whose values loops around it count.
-    pub(crate) fn counted(&self, v: IndexId, body: &Stmt, top: &Point, scope: &Scope) -> Scope {
-        let lattice = Lattice { points: vec![top.clone()] };
-        let visit = Visit { v, body, lattice: &lattice, scope, sought: &[] };
-        self.appends(&visit, top, &Iters::new(), true).inside(scope)
+    pub(crate) fn counted(&self, v: IndexId, body: &Stmt, scope: &Scope) -> Scope {
+        let result = |r: &crate::assemble::Result| {
+            let appends = assigns(body, r.tensor) && self.appends_values(&r.access);
+            appends && self.var_of(&r.access, self.rank(r.tensor) - 1) == v
+        };
+        let appended = self.result.as_ref().is_some_and(result);
+        let keep = if appended { Keep::NotFill } else { scope.keep };
+        Scope { keep, ..scope.clone() }
     }
 
     /// The same for a loop whose elements come from nowhere but a workspace.
     pub(crate) fn appends_elements(&self, visit: &Visit) -> Appends {
-        self.appends(visit, &visit.lattice.points[0], &Iters::new(), false)
+        self.appends(visit, &visit.of.lattice.points[0], &Iters::new(), false)
     }
 }

@@ -13,8 +13,8 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
-use crate::forall::assigns;
 use crate::scope::Scope;
+use crate::statement::assigns;
 use crate::{Lowerer, Phase};
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;

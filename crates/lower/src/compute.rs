@@ -2,6 +2,7 @@
 
 use crate::Lowerer;
 use crate::assemble::always;
+use crate::graph::Where;
 use crate::scope::Scope;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result;
@@ -52,15 +53,10 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
-    /// After a producer: a sparse temporary becomes readable in `scope`.
-    pub(crate) fn close_temporary(
-        &mut self,
-        producer: &Stmt,
-        reader: &Stmt,
-        scope: &mut Scope,
-    ) -> Result<Vec<Code>> {
-        match producer.target() {
-            Some(lhs) => self.close_workspace(lhs.tensor, reader, scope),
+    /// After a producer: a sparse temporary becomes readable, unless its elements are taken out as they come.
+    pub(crate) fn close_temporary(&mut self, w: &Where) -> Result<Vec<Code>> {
+        match w.producer.stmt.target().filter(|_| w.drained.is_none()) {
+            Some(lhs) => self.close_workspace(lhs.tensor),
             None => Ok(Vec::new()),
         }
     }

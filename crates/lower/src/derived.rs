@@ -41,10 +41,6 @@ impl Lowerer<'_> {
     fn derived(&self, v: IndexId) -> Option<&Derived> {
         self.program.indices[v].derived.as_ref()
     }
-    /// Whether `v` counts elements, so that only storage knows its values.
-    pub(crate) fn counts(&self, v: IndexId) -> bool {
-        self.derived(v).is_some_and(|d| d.counts())
-    }
     /// Whether `v` is a computed coordinate.
     pub(crate) fn is_computed(&self, v: IndexId) -> bool {
         self.derived(v).is_some()

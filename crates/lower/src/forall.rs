@@ -4,17 +4,19 @@ use crate::Lowerer;
 use crate::appends::has_marks;
 use crate::assemble::{Keep, always};
 use crate::derived::Binder;
+use crate::graph::{Bind, How, Loop, Node, Origin, Over, Walk, same_interval};
 use crate::iter::{Iter, Iters};
-use crate::lattice::{Extent, Lattice, Point, REGIONS, Role};
+use crate::lattice::{Extent, Role};
 use crate::rewrite::without;
 use crate::scope::{Scope, Strip};
-use crate::space::{Leaf, Space, derive};
+use crate::space::Leaf;
+use crate::statement::{accesses_of, assigns, walked_without};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::Needs;
-use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
-use openwork_levels::{Given, Order, Place, Registry};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_levels::{Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -25,38 +27,31 @@ const STRIP: i64 = 2048;
 const VARIABLES: usize = 4000;
 
 impl Lowerer<'_> {
-    pub(crate) fn forall(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Vec<Code>> {
+    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Result<Vec<Code>> {
+        let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
+        let v = *v;
         look();
-        if let Some(code) = self.in_strips(v, body, outer)? {
+        if let Some(code) = self.in_strips(n, outer)? {
             return Ok(code);
         }
-        if let Some(code) = self.in_whole_blocks(v, body, outer)? {
+        if let Some(code) = self.in_whole_blocks(n, outer)? {
             return Ok(code);
         }
-        let space = derive(body, v, &self.program.tensors);
-        let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
-        let union = self.wide_union(&space);
-        let lattice = match &union {
-            Some(leaves) => Lattice::of_union(leaves.clone()),
-            None => {
-                self.refuse_too_much(&space)?;
-                Lattice::build(&space)
+        let of = match &n.how {
+            How::Loop(of) => of,
+            How::Bind(b) => return self.without_a_loop(v, b, outer),
+            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => {
+                self.may_skip(v);
+                return Ok(Vec::new());
             }
         };
-        let whole = lattice.points.first().is_some_and(|p| p.extent == Extent::Dimension);
-        let lattice = lattice.simplify(&full);
-        let Some(top) = lattice.points.first().cloned() else {
-            self.may_skip(v);
-            return Ok(Vec::new());
-        };
-        if let Some(code) = self.without_a_loop(v, body, &top, outer)? {
-            return Ok(code);
+        if self.kernel.vars.len() > VARIABLES {
+            return Err(self.too_much(of));
         }
         let mut scope = outer.clone();
         let mut code = self.hoist_bases(v, body, &mut scope);
-        let (lattice, sought) = self.locate_or_iterate(lattice, &scope);
-        let top = lattice.points[0].clone();
-        let visit = Visit { v, body, lattice: &lattice, scope: &scope, sought: &sought };
+        let top = of.lattice.points[0].clone();
+        let visit = Visit { v, body, of, scope: &scope };
         if let Some(drained) = self.over_workspace(&visit)? {
             code.extend(drained);
             return Ok(code);
@@ -68,10 +63,10 @@ impl Lowerer<'_> {
             iters.insert(leaf.clone(), iter);
         }
         self.refuse_unordered(&visit, &iters)?;
-        if !whole {
+        if !of.whole {
             self.may_skip(v);
         }
-        let appends = self.appends(&visit, &top, &iters, whole);
+        let appends = self.appends(&visit, &top, &iters, of.whole);
         let inside = appends.inside(&scope);
         if appends.makes_room(&scope) {
             // Each round appends at most one value and leaves at least one position of some level behind.
@@ -80,42 +75,32 @@ impl Lowerer<'_> {
             code.extend(self.make_room_for(more));
         }
         let visit = Visit { scope: &inside, ..visit };
-        code.extend(self.loops_over(&visit, &top, &iters, union.is_some())?);
+        code.extend(self.loops_over(&visit, &iters)?);
         Ok(code)
     }
 
     /// The loops of a lattice.
-    fn loops_over(&mut self, visit: &Visit, top: &Point, iters: &Iters, union: bool) -> Result<Vec<Code>> {
-        if let Some(one) = self.over_same(visit, top, iters)? {
-            return Ok(one);
-        }
-        match top.extent {
-            Extent::Dimension => self.over_dimension(visit, iters),
-            Extent::Stored if union => self.over_union(visit, iters),
-            Extent::Stored => {
+    fn loops_over(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        match visit.of.over {
+            Over::Same => self.over_same(visit, iters),
+            Over::Dimension => self.over_dimension(visit, iters),
+            Over::Union => self.over_union(visit, iters),
+            Over::Workspace => unreachable!("elements of workspaces are taken out"),
+            Over::Stored => {
                 let mut code = Vec::new();
-                for point in &visit.lattice.points {
-                    code.extend(self.over_stored(visit, point, iters)?);
+                for n in 0..visit.of.arms.len() {
+                    code.extend(self.over_stored(visit, n, iters)?);
                 }
                 Ok(code)
             }
         }
     }
 
-    /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be
-    /// counted through.
-    fn without_a_loop(
-        &mut self,
-        v: IndexId,
-        body: &Stmt,
-        top: &Point,
-        scope: &Scope,
-    ) -> Result<Option<Vec<Code>>> {
-        if top.extent == Extent::Stored {
-            return Ok(None);
-        }
+    /// A variable whose value is known already is set instead of looped over.
+    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Result<Vec<Code>> {
+        let body = &b.body.stmt;
         let name = self.program.indices[v].name.clone();
-        if top.leaves.is_empty() && self.counters.contains_key(&v) {
+        if b.from == Origin::Counter {
             // Only elements are counted.
             let mut scope = scope.clone();
             let mapped = body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
@@ -127,21 +112,15 @@ impl Lowerer<'_> {
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
             let by = Binder::Formula([v].into());
-            code.extend(self.region(v, var(held), body, scope, Vec::new(), by)?.code);
-            return Ok(Some(when(there.unwrap_or(always()), code)));
+            code.extend(self.region(v, var(held), &b.body, scope, Vec::new(), by)?.code);
+            return Ok(when(there.unwrap_or(always()), code));
         }
-        let known = self.determined(v, scope).filter(|_| top.leaves.is_empty());
-        let Some(known) = known else {
-            if self.counts(v) || (self.is_computed(v) && !top.leaves.is_empty()) {
-                let message = format!("the computed coordinate `{name}` cannot be counted through");
-                return Err(self.refuse("E0407", message, "store the operand without computed coordinates"));
-            }
-            return Ok(None);
-        };
+        let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
         let by = Binder::Formula(known.from);
-        let case = self.region(v, var(held), body, self.counted(v, body, top, scope), Vec::new(), by)?;
+        let inner = self.counted(v, body, scope);
+        let case = self.region(v, var(held), &b.body, inner, Vec::new(), by)?;
         // Loops over parts that nothing stores end with the dimension.
         let inside = known.inside.filter(|_| !self.counted_by_parts(v));
         if inside.is_some() {
@@ -151,11 +130,13 @@ impl Lowerer<'_> {
         let inside = inside
             .map(|_| and_also(call(Prim::Ge, var(held), int(0)), openwork_loops::build::lt(var(held), size)));
         code.extend(when(inside.unwrap_or(always()), case.code));
-        Ok(Some(code))
+        Ok(code)
     }
 
     /// Blocks that lie inside the tensor as a whole, nearly all of them, get loops of known length.
-    fn in_whole_blocks(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Option<Vec<Code>>> {
+    fn in_whole_blocks(&mut self, n: &Node, outer: &Scope) -> Result<Option<Vec<Code>>> {
+        let Stmt::Forall { index: v, body } = &n.stmt else { return Ok(None) };
+        let v = *v;
         if outer.decided.contains(&v) || self.block_size(v).is_none() {
             return Ok(None);
         }
@@ -164,13 +145,12 @@ impl Lowerer<'_> {
         if !self.program.tensors[lhs.tensor].format.is_dense() {
             return Ok(None);
         }
-        let nest = Stmt::Forall { index: v, body: Box::new(body.clone()) };
-        let Some((vars, cond)) = self.whole_block(&nest, outer) else { return Ok(None) };
+        let Some((vars, cond)) = self.whole_block(&n.stmt, outer) else { return Ok(None) };
         let mut scope = outer.clone();
         scope.decided.extend(vars.iter().copied());
-        let other = self.forall(v, body, &scope)?;
+        let other = self.forall(n, &scope)?;
         scope.whole.extend(vars);
-        let then = self.forall(v, body, &scope)?;
+        let then = self.forall(n, &scope)?;
         Ok(Some(vec![Code::If { cond, then, other }]))
     }
 
@@ -180,8 +160,9 @@ impl Lowerer<'_> {
     /// ```text
     /// for d { for i { y(i) += … } }        for strip { for d { for i in strip { y(i) += … } } }
     /// ```
-    fn in_strips(&mut self, v: IndexId, body: &Stmt, outer: &Scope) -> Result<Option<Vec<Code>>> {
-        let Some(i) = self.strip_variable(v, body, outer) else { return Ok(None) };
+    fn in_strips(&mut self, n: &Node, outer: &Scope) -> Result<Option<Vec<Code>>> {
+        let Stmt::Forall { index: v, body } = &n.stmt else { return Ok(None) };
+        let Some(i) = self.strip_variable(*v, body, outer) else { return Ok(None) };
         let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
         let (first, last) = match outer.cut(i) {
             Some(part) => (part.lo.clone(), part.hi.clone()),
@@ -192,7 +173,7 @@ impl Lowerer<'_> {
         scope.strip = Some(Strip { v: i, lo: var(lo), hi: var(hi) });
         let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
         let mut inner = vec![Code::Let { var: hi, val: end }];
-        inner.extend(self.forall(v, body, &scope)?);
+        inner.extend(self.forall(n, &scope)?);
         let mode = openwork_loops::LoopMode::Serial;
         Ok(Some(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body: inner }]))
     }
@@ -215,60 +196,11 @@ impl Lowerer<'_> {
         strips.then_some(i)
     }
 
-    /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
-    /// it in constant time (formats thesis, figure 4-3).
-    fn locate_or_iterate(&self, lattice: Lattice, scope: &Scope) -> (Lattice, Vec<Leaf>) {
-        if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1)
-        {
-            let mut leaves = top.leaves.iter().cloned();
-            let first = leaves.next().expect("more than one");
-            let rest: Vec<Leaf> = leaves.collect();
-            if rest.iter().all(|l| self.seekable(l, scope) && self.same_interval(&first, l)) {
-                let point = Point { leaves: [first].into(), ..top.clone() };
-                return (Lattice { points: vec![point] }, rest);
-            }
-        }
-        let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
-        let bitmap = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is_in_words();
-        if point.extent != Extent::Stored || point.leaves.len() < 2 || point.leaves.iter().all(bitmap) {
-            return (lattice, Vec::new());
-        }
-        let (mut sought, mut walked): (Vec<Leaf>, Vec<Leaf>) =
-            point.leaves.iter().cloned().partition(|l| self.seekable(l, scope));
-        if walked.is_empty() {
-            // The one with the fewest slots per child drives.
-            let slots = |l: &Leaf| {
-                let level = self.program.tensors[l.access.tensor].format.levels[l.level];
-                u8::from(level.is_masked())
-            };
-            sought.sort_by_key(slots);
-            walked.push(sought.remove(0));
-        }
-        let point = Point { leaves: walked.into_iter().collect(), ..point.clone() };
-        (Lattice { points: vec![point] }, sought)
-    }
-
-    /// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
-    fn same_interval(&self, a: &Leaf, b: &Leaf) -> bool {
-        let level = |l: &Leaf| &self.tensors[&l.access.tensor].levels[l.level];
-        match (&level(a).given, &level(b).given) {
-            (Given::Band { level: k, .. }, Given::Band { .. }) => {
-                let alike = level(a).given == level(b).given && level(a).level == level(b).level;
-                alike && self.var_of(&a.access, *k) == self.var_of(&b.access, *k)
-            }
-            _ => false,
-        }
-    }
-
-    /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is
-    /// refused instead of compiled for minutes.
-    fn refuse_too_much(&self, space: &Space) -> Result<()> {
-        if space.regions() <= REGIONS && self.kernel.vars.len() <= VARIABLES {
-            return Ok(());
-        }
-        let merged = space.leaves().len();
+    /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.
+    fn too_much(&self, of: &Loop) -> openwork_base::Error {
+        let merged = of.lattice.points[0].leaves.len();
         let message = format!("merging these operands ({merged} at once) would take too much code");
-        Err(self.refuse("E0408", message, "split the statement, or store some operands dense"))
+        self.refuse("E0408", message, "split the statement, or store some operands dense")
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.
@@ -305,8 +237,9 @@ impl Lowerer<'_> {
 
     /// Unordered levels cannot be merged, nor appended in order.
     fn refuse_unordered(&self, visit: &Visit, iters: &Iters) -> Result<()> {
-        let points = &visit.lattice.points;
+        let points = &visit.of.lattice.points;
         let alone = points.len() == 1 && iters.len() == 1 && points[0].extent == Extent::Stored;
+        let fused = visit.of.arms[0].walk == Walk::Fused;
         let appended = self.result.as_ref().is_some_and(|r| {
             let format = &self.program.tensors[r.tensor].format;
             let level = (0..format.depth()).find(|&k| self.var_of(&r.access, k) == visit.v);
@@ -315,7 +248,7 @@ impl Lowerer<'_> {
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];
             let level = t.format.levels[leaf.level];
-            let distinct = level.unique() || self.fuses(visit, leaf);
+            let distinct = level.unique() || fused;
             if iter.order == Order::Unsorted && (!alone || appended || !distinct) {
                 let message = format!(
                     "level {} of `{}` is unordered, but has to be visited in order here",
@@ -328,24 +261,19 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The code for one region at coordinate `coord`, or `None` if nothing happens there.
-    pub(crate) fn case(
-        &mut self,
-        visit: &Visit,
-        coord: Ir,
-        q: &Point,
-        iters: &Iters,
-    ) -> Result<Option<Case>> {
-        let here = |leaf: &Leaf| q.leaves.contains(leaf) || visit.sought.contains(leaf);
+    /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
+    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Iters) -> Result<Option<Case>> {
+        let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
+        if arm.node.stmt == Stmt::Nop {
+            self.may_skip(visit.v);
+            return Ok(None);
+        }
+        let sought = &visit.of.sought;
+        let here = |leaf: &Leaf| q.leaves.contains(leaf) || sought.contains(leaf);
         let missing = |a: &Access| {
             let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
             stored && walked_without(self.program, self.registry, visit.v, a, &here)
         };
-        let rest = without(visit.body, &missing, &self.program.tensors);
-        if rest == Stmt::Nop {
-            self.may_skip(visit.v);
-            return Ok(None);
-        }
         let mut scope = visit.scope.clone();
         for leaf in &q.leaves {
             scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
@@ -355,11 +283,11 @@ impl Lowerer<'_> {
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(q.leaves.clone()) };
-        let mut case = self.region(visit.v, coord, &rest, scope, Vec::new(), by)?;
-        if !visit.sought.is_empty() && found == always() {
+        let mut case = self.region(visit.v, coord, &arm.node, scope, Vec::new(), by)?;
+        if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
             case.code = code;
-        } else if !visit.sought.is_empty() {
+        } else if !sought.is_empty() {
             code.extend(when(found, std::mem::take(&mut case.code)));
             case = Case { code, independent: Independence::No };
         }
@@ -370,13 +298,13 @@ impl Lowerer<'_> {
     fn look_up(&mut self, visit: &Visit, coord: &Ir, scope: &mut Scope) -> (Vec<Code>, Ir) {
         let mut code = Vec::new();
         let mut found = always();
-        for leaf in visit.sought {
+        for leaf in &visit.of.sought {
             let sought = self.seek(leaf, coord.clone(), scope);
             code.extend(sought.code);
             let name = format!("p{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
             let position = self.hold(&name, sought.position, &mut code);
             scope.places.insert((leaf.access.clone(), leaf.level), Place::one(position));
-            if !visit.lattice.points[0].leaves.iter().any(|l| self.same_interval(l, leaf)) {
+            if !visit.of.lattice.points[0].leaves.iter().any(|l| same_interval(self.program, l, leaf)) {
                 found = and_also(found, sought.found);
                 self.may_skip(visit.v);
             }
@@ -423,7 +351,7 @@ impl Lowerer<'_> {
             }
         }
         let by = Binder::Walked(iters.keys().cloned().collect());
-        self.region(visit.v, coord, visit.body, scope, code, by).map(Some)
+        self.region(visit.v, coord, &visit.of.arms[0].node, scope, code, by).map(Some)
     }
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
@@ -446,11 +374,12 @@ impl Lowerer<'_> {
         &mut self,
         v: IndexId,
         coord: Ir,
-        s: &Stmt,
+        n: &Node,
         mut scope: Scope,
         first: Vec<Code>,
         by: Binder,
     ) -> Result<Case> {
+        let s = &n.stmt;
         scope.coords.insert(v, coord);
         let consistent = self.consistent(v, &by, &scope);
         if consistent.is_some() {
@@ -465,7 +394,7 @@ impl Lowerer<'_> {
         let mut inner = first;
         inner.extend(self.restart_counters(v));
         inner.extend(self.load_values(s, &mut scope));
-        inner.extend(self.stmt(s, &scope)?);
+        inner.extend(self.node(n, &scope)?);
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
         match consistent {
             None => {
@@ -517,13 +446,13 @@ impl Lowerer<'_> {
 }
 
 /// One variable being visited.
+#[derive(Clone, Copy)]
 pub(crate) struct Visit<'a> {
     pub(crate) v: IndexId,
     pub(crate) body: &'a Stmt,
-    pub(crate) lattice: &'a Lattice,
+    /// What was decided about it.
+    pub(crate) of: &'a Loop,
     pub(crate) scope: &'a Scope,
-    /// Leaves of an intersection in which the coordinate is looked up.
-    pub(crate) sought: &'a [Leaf],
 }
 
 /// The code of a region.
@@ -542,37 +471,4 @@ pub(crate) enum Independence {
 /// Whether code neither loops nor branches.
 fn is_simple(c: &Code) -> bool {
     matches!(c, Code::Let { .. } | Code::Set { .. } | Code::Store { .. })
-}
-
-/// Whether a level of an access over `v` has to be walked, and is not `here`.
-pub(crate) fn walked_without(
-    program: &Program,
-    registry: &Registry,
-    v: IndexId,
-    a: &Access,
-    here: &dyn Fn(&Leaf) -> bool,
-) -> bool {
-    let format = &program.tensors[a.tensor].format;
-    (0..format.rank()).filter(|&k| a.vars[format.modes[k]] == v).any(|k| {
-        let walked = registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
-        walked && !here(&Leaf { access: a.clone(), level: k })
-    })
-}
-
-/// Whether a statement assigns a tensor.
-pub(crate) fn assigns(s: &Stmt, tensor: TensorId) -> bool {
-    s.assignments().iter().any(|(lhs, _, _)| lhs.tensor == tensor)
-}
-
-/// Every access a statement reads or assigns, without repetition.
-pub(crate) fn accesses_of(s: &Stmt) -> Vec<Access> {
-    let mut out: Vec<Access> = Vec::new();
-    for (lhs, _, rhs) in s.assignments() {
-        for a in rhs.accesses().into_iter().chain([lhs]) {
-            if !out.contains(a) {
-                out.push(a.clone());
-            }
-        }
-    }
-    out
 }

@@ -15,13 +15,13 @@
 use crate::Lowerer;
 use crate::cost::children;
 use crate::forall::Visit;
+use crate::graph::{Graph, Over, Walk};
 use crate::iter::{Iter, Iters, Walks};
-use crate::lattice::{Extent, Lattice, Point};
-use crate::space::derive;
+use crate::lattice::Extent;
 use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_index::cin::LoopHint;
-use openwork_index::{IndexId, Program, Stmt};
+use openwork_index::{IndexId, Program};
 use openwork_levels::{Coord, Order, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
@@ -31,16 +31,10 @@ const UNEVEN: f64 = 24.0;
 
 /// The intersections of a program whose lists differ so much in length, as far as the numbers of stored values are known,
 /// that galloping pays; with the ratio.
-pub fn uneven(program: &Program) -> Vec<(IndexId, f64)> {
-    let mut out = Vec::new();
-    program.body.visit(&mut |s| {
-        let Stmt::Forall { index, body } = s else { return };
-        let space = derive(body, *index, &program.tensors);
-        if space.as_union().is_some() || space.leaves().len() > 4 {
-            return;
-        }
-        let lattice = Lattice::build(&space);
-        let [point] = &lattice.points[..] else { return };
+pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
+    let mut out: Vec<(IndexId, f64)> = Vec::new();
+    for l in graph.loops() {
+        let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &openwork_index::Access| program.tensors[a.tensor].stored.is_some();
         let listed = |l: &crate::space::Leaf| {
             let level = program.tensors[l.access.tensor].format.levels[l.level];
@@ -49,27 +43,26 @@ pub fn uneven(program: &Program) -> Vec<(IndexId, f64)> {
                 && level.spec.coords == openwork_format::Coords::Stored
                 && !level.padded()
         };
-        if point.extent != Extent::Stored || point.leaves.len() < 2 {
-            return;
-        }
-        if !point.leaves.iter().all(|l| known(&l.access) && listed(l)) {
-            return;
+        let lists = point.leaves.iter().all(|l| known(&l.access) && listed(l));
+        if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
+            continue;
         }
         let lengths = point.leaves.iter().map(|l| children(program, l).max(0.5));
         let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
         if most / least >= UNEVEN {
-            out.push((*index, most / least));
+            out.push((l.var, most / least));
         }
-    });
+    }
     out
 }
 
 impl Lowerer<'_> {
     /// Whether the loop over a point is asked to gallop and can: an intersection of nothing but sorted lists.
-    pub(crate) fn gallops(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> bool {
+    pub(crate) fn gallops(&mut self, visit: &Visit, n: usize, iters: &Iters) -> bool {
+        let p = &visit.of.lattice.points[n];
         let hints = self.program.directives.loops.get(&visit.v);
         let asked = hints.is_some_and(|all| all.contains(&LoopHint::Gallop));
-        let alone = visit.lattice.points.len() == 1 && visit.lattice.below(p).len() == 1;
+        let alone = visit.of.arms.len() == 1;
         let listed = |i: &Iter| {
             matches!(i.coord, Coord::Stored { .. } | Coord::Listed { .. })
                 && (i.kind, i.order, &i.test) == (Walks::Distinct, Order::Sorted, &Test::Always)
@@ -87,7 +80,8 @@ impl Lowerer<'_> {
     }
 
     /// The loop.
-    pub(crate) fn over_galloping(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        let p = &visit.of.lattice.points[0];
         let name = self.program.indices[visit.v].name.clone();
         let running: Vec<Iter> = p.leaves.iter().map(|l| iters[l].clone()).collect();
         let i = self.kernel.index(&name);
@@ -104,7 +98,7 @@ impl Lowerer<'_> {
         }
         let largest = coords.iter().map(|&c| var(c)).reduce(|a, b| call(Prim::Max, a, b));
         body.push(Code::Let { var: i, val: largest.expect("a point that gallops has leaves") });
-        let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
         let mut met = case.code;
         met.extend(running.iter().map(|iter| set(iter.pos, add(var(iter.pos), int(1)))));
         let mut behind = Vec::new();

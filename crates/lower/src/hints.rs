@@ -6,6 +6,7 @@
 //! Only a loop that counts can be unrolled or taken in vectors: a merge of several operands steps through them one
 //! coordinate at a time.
 
+use crate::graph::{How, Node, Over};
 use crate::scope::Scope;
 use crate::{Asked, Lowered, Lowerer, Parallel};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
@@ -35,18 +36,21 @@ pub(crate) fn distributed(program: &Program, lowered: Lowered) -> Result<Lowered
 
 impl Lowerer<'_> {
     /// A `forall` as it is asked for.
-    pub(crate) fn hinted(&mut self, v: IndexId, body: &Stmt, scope: &Scope) -> Result<Vec<Loop>> {
-        let mut code = self.forall(v, body, scope)?;
+    pub(crate) fn hinted(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Loop>> {
+        let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have hints") };
+        let v = *v;
+        let mut code = self.forall(n, scope)?;
         let Some(hints) = self.program.directives.loops.get(&v) else {
             return Ok(match self.worth_entering(v, body, scope) {
                 Some(cond) => when(cond, code),
                 None => code,
             });
         };
+        let drains = matches!(&n.how, How::Loop(of) if of.over == Over::Workspace);
         for hint in hints {
             let counted = !matches!(hint, LoopHint::Parallelize | LoopHint::Gallop);
             if counted && !code.is_empty() {
-                self.refuse_other_loops(v, &code, scope.draining.is_some())?;
+                self.refuse_other_loops(v, &code, drains)?;
             }
             match hint {
                 LoopHint::Unroll(rounds) => {

@@ -239,12 +239,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether any coordinate can be found in a leaf in (expected) constant time from where `scope` stands.
-    pub(crate) fn seekable(&self, leaf: &Leaf, scope: &Scope) -> bool {
-        let level = self.program.tensors[leaf.access.tensor].format.levels[leaf.level];
-        let one = scope.parent(&leaf.access, leaf.level).is_some_and(|p| p.hi.is_none());
-        one && level.unique() && self.registry.get(level.spec).is_some_and(|f| f.seek().is_some())
-    }
     /// Looks a coordinate up in a seekable leaf.
     pub(crate) fn seek(&mut self, leaf: &Leaf, coord: Ir, scope: &Scope) -> Sought {
         let Leaf { access, level: k } = leaf;

@@ -77,9 +77,10 @@ impl Lattice {
         }
         self
     }
-    /// The points whose regions can occur while the leaves of `p` are not exhausted, larger ones first.
-    pub fn below<'a>(&'a self, p: &Point) -> Vec<&'a Point> {
-        self.points.iter().filter(|q| q.leaves.is_subset(&p.leaves)).collect()
+    /// The numbers of the points whose regions can occur while the leaves of point `n` are not exhausted, larger ones first.
+    pub fn below(&self, n: usize) -> Vec<usize> {
+        let leaves = &self.points[n].leaves;
+        (0..self.points.len()).filter(|&q| self.points[q].leaves.is_subset(leaves)).collect()
     }
     /// The top of the lattice of a union alone: its other points are all the smaller sets of leaves, too many to list.
     pub fn of_union(leaves: BTreeSet<Leaf>) -> Lattice {

@@ -8,6 +8,8 @@
 //! | [`lattice`] | the regions of that set, in the order loops exhaust them |
 //! | [`cost`] | what a program will probably cost |
 //! | [`rewrite`] | what is left of a statement in a region |
+//! | `statement` | questions about statements that several analyses ask |
+//! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `forall` | one variable: its loops and cases |
@@ -31,6 +33,7 @@
 pub mod annihilate;
 pub mod cost;
 pub mod gallop;
+pub mod graph;
 pub mod lattice;
 pub mod rewrite;
 pub mod space;
@@ -52,6 +55,7 @@ mod phase;
 mod rows;
 mod scatter;
 mod scope;
+mod statement;
 mod tensors;
 mod workspace;
 
@@ -64,6 +68,7 @@ pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};
 pub use phase::Phase;
 
+use graph::{Graph, How, Node};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
@@ -174,11 +179,12 @@ pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide:
 
 fn lower_decided(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
     let mut l = Lowerer::new(program, registry, phase)?;
+    let graph = Graph::of(program, registry)?;
     let because = match l.choose_chunks() {
         Err(because) => because,
         Ok(chunks) => {
             let scope = l.cut_into(chunks);
-            let lowered = l.kernel(&scope)?;
+            let lowered = l.kernel(&graph, &scope)?;
             match &lowered.parallel {
                 Parallel::Chunks(_) => return hints::distributed(program, lowered),
                 Parallel::Serial { because } => {
@@ -188,7 +194,7 @@ fn lower_decided(program: &Program, registry: &Registry, phase: Phase) -> Result
             }
         }
     };
-    let serial = l.kernel(&scope::Scope::default())?;
+    let serial = l.kernel(&graph, &scope::Scope::default())?;
     let lowered = match passes::passes(program, registry)? {
         Err(why) => {
             // Only results that are placed out of order have passes at all.
@@ -273,16 +279,16 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The whole kernel.
-    fn kernel(mut self, scope: &scope::Scope) -> Result<Lowered> {
+    fn kernel(mut self, graph: &Graph, scope: &scope::Scope) -> Result<Lowered> {
         let mut body = Vec::new();
         let result = if self.program.assembly != Assembly::InOrder {
-            body.extend(self.out_of_order()?);
+            body.extend(self.out_of_order(&graph.root)?);
             // Counters and levels under assembly keep arrays of their own.
             self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
             ResultMemory::Cleared
         } else {
             body.extend(self.open_result()?);
-            let loops = self.stmt(&self.program.body, scope)?;
+            let loops = self.node(&graph.root, scope)?;
             body.extend(self.first_values());
             body.extend(loops);
             body.extend(self.close_result());
@@ -312,29 +318,28 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn stmt(&mut self, s: &Stmt, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {
-        match s {
-            Stmt::Nop => Ok(Vec::new()),
-            Stmt::Forall { index, body } => self.hinted(*index, body, scope),
-            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, scope),
-            Stmt::Where { consumer, producer } => {
-                let listed = self.read_by_position(producer, consumer, scope);
-                let mut code = self.open_temporaries(producer, scope)?;
-                code.extend(self.stmt(producer, scope)?);
-                let mut scope = scope.clone();
-                code.extend(self.close_temporary(producer, consumer, &mut scope)?);
-                code.extend(self.stmt(consumer, &scope)?);
+    fn node(&mut self, n: &Node, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {
+        match (&n.how, &n.stmt) {
+            (How::Bind(_) | How::Loop(_) | How::Idle, _) => self.hinted(n, scope),
+            (How::Where(w), _) => {
+                let listed = self.read_by_position(w, scope);
+                let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
+                code.extend(self.node(&w.producer, scope)?);
+                code.extend(self.close_temporary(w)?);
+                code.extend(self.node(&w.reader, scope)?);
                 self.workspaces.extend(listed);
                 Ok(code)
             }
-            Stmt::Seq(all) => self.sequence(all, scope),
-            Stmt::Multi(all) => {
+            (How::Parts(all), Stmt::Seq(_)) => self.sequence(all, scope),
+            (How::Parts(all), _) => {
                 let mut code = Vec::new();
-                for s in all {
-                    code.extend(self.stmt(s, scope)?);
+                for n in all {
+                    code.extend(self.node(n, scope)?);
                 }
                 Ok(code)
             }
+            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.assign(lhs, *op, rhs, scope),
+            (How::Plain, _) => Ok(Vec::new()),
         }
     }
 

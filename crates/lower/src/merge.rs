@@ -13,17 +13,17 @@
 use crate::Lowerer;
 use crate::assemble::{always, min};
 use crate::forall::{Independence, Visit};
+use crate::graph::Walk;
 use crate::iter::{Iter, Iters, Walks, bit_number, without_lowest};
-use crate::lattice::{Extent, Lattice, Point};
-use crate::space::{Leaf, Space, derive};
+use crate::lattice::Extent;
+use crate::space::Leaf;
 use openwork_algebra::Prim;
 use openwork_base::Result;
-use openwork_format::Props;
-use openwork_index::{IndexId, Stmt};
-use openwork_levels::{Coord, LevelIr, Slots, Test};
+use openwork_index::IndexId;
+use openwork_levels::{Coord, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, load, lt, set, var, when};
-use openwork_loops::{BufId, Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
-use std::collections::{BTreeMap, BTreeSet};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
+use std::collections::BTreeMap;
 
 /// What is known of a walk at a coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +53,7 @@ impl Lowerer<'_> {
             flags.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag.at), var(i)));
         }
-        let top = &visit.lattice.points[0];
-        let (cases, independence) = self.cases(visit, top, i, &running, &flags)?;
+        let (cases, independence) = self.cases(visit, 0, i, &running, &flags)?;
         body.extend(choose(cases));
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
@@ -124,73 +123,49 @@ impl Lowerer<'_> {
         Ok(vec![Code::While { cond, body }])
     }
 
-    /// The leaves, where [`Lowerer::over_union`] applies: a union of at least three lists of coordinates with nothing but
-    /// lists below them (the position of another level would not exist where the operand is absent).
-    pub(crate) fn wide_union(&self, space: &Space) -> Option<BTreeSet<Leaf>> {
-        let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
-        let listed_below = |l: &Leaf| {
-            let format = &self.program.tensors[l.access.tensor].format;
-            let filled = |l: &LevelIr| l.level.is_listed() && l.slots == Slots::AllFilled;
-            let levels = &self.tensors[&l.access.tensor].levels;
-            levels[l.level..].iter().all(filled) && !format.levels[l.level].full()
-        };
-        leaves.iter().all(listed_below).then_some(leaves)
-    }
-
-    /// The loop of one lattice point over stored coordinates.
-    pub(crate) fn over_stored(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
-        if visit.lattice.points.len() == 1 && p.leaves.iter().all(|l| iters[l].bits.is_some()) {
-            return self.over_words(visit, p, iters);
-        }
-        let mut leaves = p.leaves.iter();
-        match (leaves.next(), leaves.next()) {
-            (Some(only), None) => self.over_one(visit, p, only, iters),
-            _ if self.gallops(visit, p, iters) => self.over_galloping(visit, p, iters),
-            _ => self.over_several(visit, p, iters),
+    /// The loop of one region, number `n`, over stored coordinates.
+    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Iters) -> Result<Vec<Code>> {
+        let arm = &visit.of.arms[n];
+        let leaf =
+            || visit.of.lattice.points[n].leaves.first().expect("regions of stored coordinates have leaves");
+        match arm.walk {
+            Walk::Words => self.over_words(visit, iters),
+            Walk::Once => self.over_one(visit, leaf(), iters),
+            Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
+            Walk::Runs { skips_fill } => self.over_spans(visit, n, leaf(), iters, skips_fill),
+            Walk::Merge if self.gallops(visit, n, iters) => self.over_galloping(visit, iters),
+            Walk::Merge => self.over_several(visit, n, iters),
         }
     }
 
     /// Several levels that compute one coordinate from the same variables: there is nothing to merge.
-    pub(crate) fn over_same(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Option<Vec<Code>>> {
-        let Some(first) = iters.values().next().filter(|i| i.kind == Walks::Once) else { return Ok(None) };
-        let alike = |i: &Iter| i.kind == Walks::Once && i.coord == first.coord && i.test == first.test;
-        let known = matches!(first.coord, Coord::Is(_)) && p.leaves.len() == iters.len();
-        if p.extent != Extent::Stored || iters.len() < 2 || !known || !iters.values().all(alike) {
-            return Ok(None);
-        }
+    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        let first = iters.values().next().expect("several levels compute it");
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut code = vec![Code::Let { var: i, val: first.coord(self) }];
-        if let Some(case) = self.case(visit, var(i), p, iters)? {
+        if let Some(case) = self.case(visit, var(i), 0, iters)? {
             code.extend(when(first.present(always(), var(i)), case.code));
         }
         self.note_gaps(visit, first);
-        Ok(Some(code))
+        Ok(code)
     }
 
-    fn over_one(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+    /// The one child of a parent, or none.
+    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
         let iter = &iters[leaf];
-        let alone = visit.lattice.points.len() == 1;
-        match iter.kind {
-            Walks::Once if alone => {
-                let name = self.program.indices[visit.v].name.clone();
-                let i = self.kernel.index(&name);
-                let Some(case) = self.case(visit, var(i), p, iters)? else { return Ok(Vec::new()) };
-                self.note_gaps(visit, iter);
-                let branchless = self.as_wide_as_needed(leaf);
-                let walk = (leaf, iter);
-                if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless)
-                {
-                    return Ok(code);
-                }
-                let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
-                code.extend(when(iter.present(always(), var(i)), case.code));
-                Ok(code)
-            }
-            Walks::Once | Walks::Distinct => self.over_distinct(visit, p, leaf, iters),
-            Walks::Repeating if alone && self.fuses(visit, leaf) => self.over_distinct(visit, p, leaf, iters),
-            Walks::Repeating => self.over_several(visit, p, iters),
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
+        self.note_gaps(visit, iter);
+        let branchless = self.as_wide_as_needed(leaf);
+        let walk = (leaf, iter);
+        if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless) {
+            return Ok(code);
         }
+        let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
+        code.extend(when(iter.present(always(), var(i)), case.code));
+        Ok(code)
     }
 
     /// Whether a level above is only as wide as its longest list of elements: there are slots only where there are
@@ -253,12 +228,9 @@ impl Lowerer<'_> {
     }
 
     /// `for p in lo..hi`, one coordinate a round.
-    fn over_distinct(&mut self, visit: &Visit, p: &Point, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
-        if let Some((ends, now)) = outer.spans {
-            return self.over_spans(visit, p, leaf, iters, (ends, now));
-        }
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
         let inner = Iter { pos, kind: Walks::Distinct, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
@@ -283,7 +255,7 @@ impl Lowerer<'_> {
         body.extend(inner.stepped().map(|now| set(now, var(i))));
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
-        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
         self.note_gaps(visit, &inner);
         body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
@@ -299,27 +271,27 @@ impl Lowerer<'_> {
     fn over_spans(
         &mut self,
         visit: &Visit,
-        p: &Point,
+        n: usize,
         leaf: &Leaf,
         iters: &Iters,
-        (ends, now): (BufId, VarId),
+        skips_fill: bool,
     ) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
+        let (ends, now) = outer.spans.expect("runs have ends");
         let pos = self.kernel.index("r");
         let inner = Iter { pos, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner);
-        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
         let mode = match case.independent {
             Independence::Yes => LoopMode::Vector,
             Independence::No => LoopMode::Serial,
         };
         let end = self.kernel.index(&format!("{name}_end"));
         let mut body = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: case.code }];
-        if let Some(value) = self.tensors[&leaf.access.tensor].vals.filter(|_| self.only_beside(visit, leaf))
-        {
+        if let Some(value) = self.tensors[&leaf.access.tensor].vals.filter(|_| skips_fill) {
             let fill = self.program.tensors[leaf.access.tensor].fill;
             body = when(self.differs(load(value, var(pos)), fill), body);
             self.may_skip(visit.v);
@@ -331,19 +303,9 @@ impl Lowerer<'_> {
         Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
     }
 
-    /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing
-    /// would happen beside a level that leaves the fill value out. What that relies on is checked for such operands as
-    /// well (`openwork_index::assume`), since they may be converted.
-    fn only_beside(&self, visit: &Visit, leaf: &Leaf) -> bool {
-        let mut tensors = self.program.tensors.clone();
-        let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
-        *level = level.without(Props::FULL);
-        let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
-        Lattice::of(&derive(visit.body, visit.v, &tensors)).is_some_and(|l| l.points.iter().all(beside))
-    }
-
     /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
-    fn over_words(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_words(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+        let p = &visit.of.lattice.points[0];
         let (w, m, b) = (self.kernel.index("w"), self.kernel.index("m"), self.kernel.index("b"));
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
@@ -377,7 +339,7 @@ impl Lowerer<'_> {
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
         self.may_skip(visit.v);
-        let Some(case) = self.case(visit, var(i), p, &running)? else { return Ok(Vec::new()) };
+        let Some(case) = self.case(visit, var(i), 0, &running)? else { return Ok(Vec::new()) };
         inner.extend(case.code);
         inner.push(set(m, without_lowest(var(m))));
         body.push(Code::Let { var: m, val: word.expect("a point has leaves") });
@@ -386,79 +348,9 @@ impl Lowerer<'_> {
         Ok(vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }])
     }
 
-    /// Whether the level below `leaf` can be walked in the same loop (formats thesis, §4.2.5, fusing iterators): it is
-    /// the only one to walk there, has one child per position, and no coordinate tuple repeats.
-    pub(crate) fn fuses(&self, visit: &Visit, leaf: &Leaf) -> bool {
-        let format = &self.program.tensors[leaf.access.tensor].format;
-        format.levels.last().is_some_and(|l| l.unique())
-            && self.chain_fuses(visit.v, visit.body, leaf)
-            && !self.adds_up_rows(visit, leaf)
-    }
-    /// Whether elements with one coordinate of `v` add whole rows to the same row of the result. A loop over these elements
-    /// adds them up in registers; in a loop over all elements each one would load and store the row.
-    fn adds_up_rows(&self, visit: &Visit, leaf: &Leaf) -> bool {
-        let (mut below, mut stmt) = (Vec::new(), visit.body);
-        let chain = self.chain_below(leaf);
-        while let (Stmt::Forall { index, body }, true) = (stmt, below.len() < chain) {
-            below.push(*index);
-            stmt = body;
-        }
-        let Stmt::Forall { index: row, body } = stmt else { return false };
-        let mut innermost = &**body;
-        while let Stmt::Forall { body, .. } = innermost {
-            innermost = body;
-        }
-        let Stmt::Assign { lhs, op: Some(_), .. } = innermost else { return false };
-        let tensors = &self.program.tensors;
-        let has = |v: &IndexId| lhs.vars.contains(v);
-        // Equal coordinates of an unordered level need not be neighbours.
-        let ordered = tensors[leaf.access.tensor].format.levels[leaf.level..].iter().all(|l| l.ordered());
-        let everywhere = || {
-            let whole = |l: Lattice| l.points.iter().all(|p| p.extent == Extent::Dimension);
-            Lattice::of(&derive(body, *row, tensors)).is_some_and(whole)
-        };
-        let same = has(&visit.v) && has(row) && !below.iter().all(has);
-        same && ordered && tensors[lhs.tensor].format.is_dense() && everywhere()
-    }
-    /// How many levels below `leaf` its loop walks, where it [fuses](Lowerer::fuses) with them.
-    pub(crate) fn chain_below(&self, leaf: &Leaf) -> usize {
-        let levels = &self.program.tensors[leaf.access.tensor].format.levels;
-        levels[leaf.level..].iter().take_while(|l| !l.unique()).count()
-    }
-    /// Whether the loops below the one over `v` are all walked by the chain of levels below `leaf`, down to a level
-    /// whose coordinates do not repeat: anything between them would run once per entry instead of once per coordinate.
-    fn chain_fuses(&self, v: IndexId, stmt: &Stmt, leaf: &Leaf) -> bool {
-        let Stmt::Forall { index, body } = stmt else { return false };
-        let format = &self.program.tensors[leaf.access.tensor].format;
-        let child = Leaf { access: leaf.access.clone(), level: leaf.level + 1 };
-        let Some(level) = format.levels.get(child.level) else { return false };
-        if !level.branchless() || self.var_of(&leaf.access, child.level) != *index {
-            return false;
-        }
-        if self.result.as_ref().is_some_and(|r| self.closes_a_chain(&r.access, v)) {
-            return false;
-        }
-        let Some(lattice) = Lattice::of(&derive(body, *index, &self.program.tensors)) else { return false };
-        let only: BTreeSet<Leaf> = [child.clone()].into();
-        match &lattice.points[..] {
-            [one] if one.extent == Extent::Stored && one.leaves == only => {
-                level.unique() || self.chain_fuses(*index, body, &child)
-            }
-            _ => false,
-        }
-    }
-    /// Whether coordinates of `v` are appended to a level that has further chains or blocks below it.
-    fn closes_a_chain(&self, result: &openwork_index::Access, v: IndexId) -> bool {
-        let format = &self.program.tensors[result.tensor].format;
-        (0..format.rank()).any(|k| {
-            let appended = self.registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
-            let chain_goes_on = format.levels.get(k + 1).is_some_and(|l| l.branchless());
-            appended && !chain_goes_on && self.var_of(result, k) == v
-        })
-    }
-
-    /// Merges the levels of `p` until one of them is exhausted; also a single level whose coordinates repeat.
-    fn over_several(&mut self, visit: &Visit, p: &Point, iters: &Iters) -> Result<Vec<Code>> {
+    /// Merges the levels of region `n` until one of them is exhausted; also a single level whose coordinates repeat.
+    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Iters) -> Result<Vec<Code>> {
+        let p = &visit.of.lattice.points[n];
         let name = self.program.indices[visit.v].name.clone();
         let mut running: Iters =
             iters.iter().filter(|(l, _)| p.leaves.contains(l)).map(|(l, i)| (l.clone(), i.clone())).collect();
@@ -484,7 +376,7 @@ impl Lowerer<'_> {
             let present = if coords.len() == 1 { always() } else { var(flag.at) };
             body.extend(self.open_run(iter, present, var(i)));
         }
-        let (cases, _) = self.cases(visit, p, i, &running, &flags)?;
+        let (cases, _) = self.cases(visit, n, i, &running, &flags)?;
         body.extend(choose(cases));
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
@@ -507,28 +399,30 @@ impl Lowerer<'_> {
         code
     }
 
-    /// The regions below `p` with their conditions, larger ones first.
+    /// The regions below region `n` with their conditions, larger ones first.
     fn cases(
         &mut self,
         visit: &Visit,
-        p: &Point,
+        n: usize,
         i: VarId,
         iters: &Iters,
         flags: &Flags,
     ) -> Result<(Cases, Independence)> {
-        let below = visit.lattice.below(p);
-        let singles = below.iter().filter(|q| q.leaves.len() == 1).count();
+        let points = &visit.of.lattice.points;
+        let p = &points[n];
+        let below = visit.of.lattice.below(n);
+        let singles = below.iter().filter(|&&q| points[q].leaves.len() == 1).count();
         // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
         let full = p.leaves.iter().all(|l| iters[l].test == Test::Always);
         let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len() && full;
         let mut cases = Cases::new();
         let mut independence = Independence::Yes;
-        for (n, q) in below.iter().enumerate() {
+        for (n, &q) in below.iter().enumerate() {
             let last = n + 1 == below.len();
             let cond = if last && exhaustive {
                 always()
             } else {
-                q.leaves.iter().map(|l| var(flags[l].has)).fold(always(), and_also)
+                points[q].leaves.iter().map(|l| var(flags[l].has)).fold(always(), and_also)
             };
             let code = match self.case(visit, var(i), q, iters)? {
                 Some(case) => {

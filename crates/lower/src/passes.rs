@@ -13,6 +13,7 @@
 //!
 //! Targets are a list of elements under dense levels, whose parents are numbers that need no tables.
 
+use crate::graph::Graph;
 use crate::partition::{Chunks, Join, Parallel};
 use crate::scatter::{Scattering, Task};
 use crate::{Binding, Lowerer, Param, Phase, contents};
@@ -105,7 +106,8 @@ pub(crate) fn passes(program: &Program, registry: &Registry) -> Result<OrWhyNot<
         return Ok(Err("elements are numbered as they come".into()));
     }
     let program = Program { body: nest.clone(), ..program.clone() };
-    let pass = |which| pass(&program, registry, *index, (&access, list), which);
+    let graph = Graph::of(&program, registry)?;
+    let pass = |which| pass((&program, &graph), registry, *index, (&access, list), which);
     let mut made = Vec::new();
     for which in [Which::Count, Which::Place, Which::Deal] {
         match pass(which)? {
@@ -128,7 +130,7 @@ fn list_under_dense(format: &Format) -> Option<usize> {
 }
 
 fn pass(
-    program: &Program,
+    (program, graph): (&Program, &Graph),
     registry: &Registry,
     v: IndexId,
     (access, list): (&Access, usize),
@@ -157,7 +159,7 @@ fn pass(
     let depth = program.tensors[access.tensor].format.depth();
     let states = (0..depth).map(|k| if k == list { state.clone() } else { State::default() });
     l.scattering = Some(Scattering { access: access.clone(), states: states.collect(), task });
-    let nest = l.nest(&program.body, &scope)?;
+    let nest = l.nest(&graph.root, &scope)?;
     l.kernel.body = std::mem::take(&mut l.prologue);
     l.kernel.body.extend(nest);
     contents::of_a_pass(&mut l.kernel, &l.bindings);

@@ -13,8 +13,9 @@
 
 use crate::Lowerer;
 use crate::assemble::{Coverage, starts};
-use crate::forall::assigns;
+use crate::graph::Node;
 use crate::scope::Scope;
+use crate::statement::assigns;
 use openwork_base::Result as Outcome;
 use openwork_index::{Access, IndexId, Kind, Stmt};
 use openwork_loops::Stmt as Code;
@@ -68,16 +69,17 @@ impl Lowerer<'_> {
         (fits && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
     }
     /// A sequence of statements: what the first one assigns needs no first value, whatever is added to it.
-    pub(crate) fn sequence(&mut self, all: &[Stmt], scope: &Scope) -> Outcome<Vec<Code>> {
+    pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Outcome<Vec<Code>> {
         let mut code = Vec::new();
         let mut started = false;
-        for (n, s) in all.iter().enumerate() {
+        for (n, node) in all.iter().enumerate() {
+            let s = &node.stmt;
             let known = self.result.as_ref().map(|r| r.coverage);
             if let Some(r) = self.result.as_mut().filter(|_| n > 0 && scope.coords.is_empty()) {
                 r.rows = None;
             }
             let scope = self.part_of(s, scope);
-            code.extend(self.stmt(s, &scope)?);
+            code.extend(self.node(node, &scope)?);
             let Some(r) = self.result.as_mut() else { continue };
             match known {
                 _ if starts(s, r.tensor) => started |= assigns(s, r.tensor),

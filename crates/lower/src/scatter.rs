@@ -5,6 +5,7 @@
 //! are outermost and visit each of their coordinates once; otherwise it is an array.
 
 use crate::Lowerer;
+use crate::graph::{How, Node, counters};
 use crate::scope::Scope;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
@@ -61,36 +62,35 @@ pub(crate) enum Counter {
 
 impl<'a> Lowerer<'a> {
     /// Lowers a program whose result is assembled out of order.
-    pub(crate) fn out_of_order(&mut self) -> Result<Vec<Code>> {
-        let program = self.program;
-        let Assembly::OutOfOrder(answers) = &program.assembly else {
+    pub(crate) fn out_of_order(&mut self, root: &Node) -> Result<Vec<Code>> {
+        let Assembly::OutOfOrder(answers) = &self.program.assembly else {
             unreachable!("called for out-of-order assembly")
         };
         let scope = Scope::default();
         let mut code = Vec::new();
-        let mut s = &program.body;
-        while let Stmt::Where { consumer, producer } = s {
-            code.extend(self.open_temporaries(producer, &scope)?);
-            code.extend(self.query(producer, &scope)?);
-            s = consumer;
+        let mut n = root;
+        while let How::Where(w) = &n.how {
+            code.extend(self.open_temporaries(&w.producer.stmt, &scope)?);
+            code.extend(self.query(&w.producer, &scope)?);
+            n = &w.reader;
         }
-        code.extend(self.open_levels(s, answers)?);
-        code.extend(self.nest(s, &scope)?);
+        code.extend(self.open_levels(&n.stmt, answers)?);
+        code.extend(self.nest(n, &scope)?);
         code.extend(self.close_levels());
         Ok(code)
     }
     /// A query, whose own temporaries come first.
-    fn query(&mut self, s: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
-        let Stmt::Where { consumer, producer } = s else { return self.nest(s, scope) };
-        let mut code = self.open_temporaries(producer, scope)?;
-        code.extend(self.query(producer, scope)?);
-        code.extend(self.nest(consumer, scope)?);
+    fn query(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Code>> {
+        let How::Where(w) = &n.how else { return self.nest(n, scope) };
+        let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
+        code.extend(self.query(&w.producer, scope)?);
+        code.extend(self.nest(&w.reader, scope)?);
         Ok(code)
     }
     /// One loop nest, with counters of its own.
-    pub(crate) fn nest(&mut self, s: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
-        let mut code = self.open_counters(s);
-        code.extend(self.stmt(s, scope)?);
+    pub(crate) fn nest(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Code>> {
+        let mut code = self.open_counters(&n.stmt);
+        code.extend(self.node(n, scope)?);
         self.counters.clear();
         Ok(code)
     }
@@ -207,11 +207,9 @@ impl<'a> Lowerer<'a> {
         let reads: Vec<Access> =
             s.assignments().iter().flat_map(|(_, _, rhs)| rhs.accesses().into_iter().cloned()).collect();
         let mut code = Vec::new();
-        for &v in &loops {
-            let Some(d) = self.program.indices[v].derived.as_ref().filter(|d| d.counts()) else { continue };
-            if reads.iter().any(|a| a.vars.contains(&v)) {
-                continue;
-            }
+        let counters = counters(self.program, s);
+        for v in loops.iter().filter(|v| counters.contains(v)).copied() {
+            let Some(d) = &self.program.indices[v].derived else { continue };
             let Term::Counter(named) = d.remap.coords[d.coord].inlined() else { continue };
             let modes: Vec<IndexId> = named.into_iter().map(|m| d.mode(m)).collect();
             let counter = if self.visited_once(&modes, &loops, &reads) {

@@ -2,7 +2,7 @@
 
 use crate::Lowerer;
 use crate::assemble::{Keep, Room};
-use openwork_index::{Access, IndexId, TensorId};
+use openwork_index::{Access, IndexId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
 use openwork_loops::build::int;
@@ -37,8 +37,6 @@ pub(crate) struct Scope {
     pub(crate) part: Option<Strip>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
-    /// A workspace whose elements the loop to come takes out as it visits them.
-    pub(crate) draining: Option<TensorId>,
     /// Which values are appended here.
     pub(crate) keep: Keep,
     /// Whether there is room for what is appended here.

@@ -1,7 +1,8 @@
 //! Buffers and levels of every tensor in the kernel.
 
+use crate::statement::stays_inside;
 use crate::{Binding, Lowerer};
-use openwork_format::{ArrayRole, Coords, Level, Needs, Remap};
+use openwork_format::{ArrayRole, Level, Needs};
 use openwork_index::{Access, Kind, Tensor, TensorId};
 use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
 use openwork_loops::build::{int, load, var};
@@ -152,19 +153,4 @@ fn structs(
     }
     let above = above?.structs.filter(|_| follows(&&levels[k]))?;
     Some(Structs { offset: above.offset + 1, ..above })
-}
-
-/// Whether the coordinate that level `k` computes lies inside its dimension whenever the levels above are walked: the last
-/// coordinate it depends on is kept in an array, cut to the block by its loop, or cut to the band.
-fn stays_inside(t: &Tensor, remap: &Remap, k: usize, terms: &[(i64, usize)]) -> bool {
-    let Some(last) = terms.iter().map(|(_, n)| *n).max() else { return false };
-    let level = t.format.levels[last];
-    if level.spec.coords == Coords::Stored {
-        return true;
-    }
-    if level.spec.needs == Needs::Band {
-        return remap.band(last).is_some_and(|b| remap.coords[k].plain() == Some(b.with));
-    }
-    let quotient = remap.quotient_of(last).map(|(q, ..)| q);
-    level.is_dense() && quotient.is_some_and(|q| q < last)
 }

@@ -20,6 +20,7 @@ mod tree;
 
 use crate::derived::Binder;
 use crate::forall::Visit;
+use crate::graph::{Over, Where};
 use crate::lattice::{Extent, Lattice};
 use crate::scope::Scope;
 use crate::space::derive;
@@ -123,7 +124,7 @@ fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Order {
 
 /// Whether a workspace over one variable is read by one loop over that variable, alone, so that its elements are taken as
 /// they come.
-fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
+pub(crate) fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
     let Stmt::Forall { index, body } = reader else { return false };
     let Some(lattice) = Lattice::of(&derive(body, *index, &program.tensors)) else { return false };
     let [point] = &lattice.points[..] else { return false };
@@ -223,19 +224,9 @@ impl Lowerer<'_> {
         code
     }
 
-    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks; nothing
-    /// where the reader takes them as they come.
-    pub(crate) fn close_workspace(
-        &mut self,
-        tensor: TensorId,
-        reader: &Stmt,
-        scope: &mut Scope,
-    ) -> Outcome<Vec<Code>> {
+    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks.
+    pub(crate) fn close_workspace(&mut self, tensor: TensorId) -> Outcome<Vec<Code>> {
         let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
-        if drained(self.program, tensor, reader) {
-            scope.draining = Some(tensor);
-            return Ok(Vec::new());
-        }
         let ir = &self.tensors[&tensor];
         let levels = ir.levels.iter().map(|l| (l.arrays[0], l.arrays[1])).collect();
         let sizes = ir.levels.iter().map(|l| l.size.clone()).collect();
@@ -256,13 +247,9 @@ impl Lowerer<'_> {
 
     /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
     /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else.
-    pub(crate) fn read_by_position(
-        &mut self,
-        producer: &Stmt,
-        reader: &Stmt,
-        scope: &Scope,
-    ) -> Option<(TensorId, Workspace)> {
-        let tensor = producer.target()?.tensor;
+    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<(TensorId, Workspace)> {
+        let tensor = w.drained?;
+        let reader = &w.reader.stmt;
         let listed = self.workspaces.get(&tensor)?.clone();
         let slots = match &listed.slots {
             Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. }) => *slots,
@@ -270,7 +257,7 @@ impl Lowerer<'_> {
         };
         let Stmt::Forall { index, .. } = reader else { return None };
         let (crd, row) = self.given_row(*index, scope)?;
-        if !(drained(self.program, tensor, reader) && self.fills_result(reader)) {
+        if !self.fills_result(reader) {
             return None;
         }
         let bare = Workspace { slots: Slots::Bare(Bare { slots, crd, row }), ..listed.clone() };
@@ -284,14 +271,11 @@ impl Lowerer<'_> {
 
     /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
     pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Outcome<Option<Vec<Code>>> {
-        let [point] = &visit.lattice.points[..] else { return Ok(None) };
-        let Some(leaf) = point.leaves.first().cloned().filter(|_| point.leaves.len() == 1) else {
-            return Ok(None);
-        };
-        let Some(w) = self.workspaces.get(&leaf.access.tensor).cloned() else { return Ok(None) };
-        if visit.scope.draining != Some(leaf.access.tensor) {
+        if visit.of.over != Over::Workspace {
             return Ok(None);
         }
+        let leaf = visit.of.lattice.points[0].leaves.first().expect("the workspace is walked").clone();
+        let w = self.workspaces[&leaf.access.tensor].clone();
         self.may_skip(visit.v);
         let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
@@ -305,10 +289,10 @@ impl Lowerer<'_> {
             room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
             order: order_of(self.program, leaf.access.tensor, &whole),
             element: &mut |l, at, value| {
-                let mut scope = Scope { draining: None, ..inside.clone() };
+                let mut scope = inside.clone();
                 scope.values.insert(leaf.access.clone(), var(value));
                 let by = Binder::Walked([leaf.clone()].into());
-                Ok(l.region(visit.v, var(at), visit.body, scope, Vec::new(), by)?.code)
+                Ok(l.region(visit.v, var(at), &visit.of.arms[0].node, scope, Vec::new(), by)?.code)
             },
         };
         w.drain(self, &mut each).map(Some)

@@ -19,6 +19,7 @@ use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
 use openwork_lower::gallop::uneven;
+use openwork_lower::graph::Graph;
 use openwork_lower::{Lowered, cases, lower};
 
 /// Refusals that another operand format may lift.
@@ -61,9 +62,12 @@ impl<'a> Build<'a> {
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn lowered(self, plan: &Plan) -> Result<Lowered> {
-        if self.cases < usize::MAX && cases(&plan.program, self.registry, self.cases) >= self.cases {
-            let message = "merging these operands at once would take too much code";
-            return Err(Error::unsupported(Diagnostic::new(TOO_MUCH, message)));
+        if self.cases < usize::MAX {
+            let graph = Graph::within(&plan.program, self.registry, self.cases)?;
+            if cases(&graph, &plan.program) >= self.cases {
+                let message = "merging these operands at once would take too much code";
+                return Err(Error::unsupported(Diagnostic::new(TOO_MUCH, message)));
+            }
         }
         lower(&plan.program, self.registry)
     }
@@ -115,7 +119,8 @@ pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result
 
 /// Intersections of lists whose lengths are known to differ much gallop.
 fn galloping(done: Repaired, build: Build) -> Repaired {
-    let found = uneven(&done.plan.program);
+    let Ok(graph) = Graph::of(&done.plan.program, build.registry) else { return done };
+    let found = uneven(&graph, &done.plan.program);
     if found.is_empty() {
         return done;
     }

@@ -21,6 +21,7 @@ use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, simplify,
     sink, text, unroll, verify,
 };
+use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
 
@@ -270,6 +271,14 @@ impl Stages {
             }
         });
         out
+    }
+    /// The iteration graph as text: what every loop runs over, and what is left to do in each of its regions.
+    ///
+    /// # Errors
+    /// None that the statement was not refused for.
+    pub fn graph_text(&self) -> Result<String> {
+        let program = &self.plan.program;
+        Ok(Graph::of(program, &Registry::default())?.text(program))
     }
     fn lattice_text(&self, v: IndexId, lattice: &Lattice) -> String {
         use openwork_lower::lattice::{Extent, Role};

@@ -30,6 +30,8 @@ pub enum Doubt {
     /// A sum of products of several factors, which may be taken in steps, has terms that are not finite: infinities of two
     /// signs meet in some orders only.
     Regrouped,
+    /// A reduction is taken anew at every step of another one, over more elements than anybody would wait for.
+    Vast,
 }
 
 /// Whether `prim` is known to commute and associate, so that it can fold; and what it starts from.

@@ -5,5 +5,11 @@ tensor C f64[2,2] dense = 1 10 100 1000
 expr Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)
 > cin
 forall i forall j forall k forall r Y(i,r) += X(i,j,k) * B(j,r) * C(k,r)
+> graph
+i over X(i,j,k).1
+  j over X(i,j,k).2
+    k over X(i,j,k).3
+      r over the dimension
+        Y(i,r) += X(i,j,k) * B(j,r) * C(k,r)
 > out
 Y = 110 2120 0 0 912 12160

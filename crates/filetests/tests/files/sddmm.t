@@ -5,5 +5,13 @@ tensor Q f64[4,2] dense = 1 0 0 1 1 1 2 2
 expr Y(i,j) = S(i,j) * P(i,k) * Q(j,k)
 > cin
 forall i forall j (Y(i,j) = t) where (forall k t += S(i,j) * P(i,k) * Q(j,k))
+> graph
+i over the dimension
+  j over S(i,j).2
+    where t
+      k over the dimension
+        t += S(i,j) * P(i,k) * Q(j,k)
+    then
+      Y(i,j) = t
 > out
 Y = (0,0):1 (0,3):12 (2,1):18 (2,2):44 (3,0):35

@@ -5,5 +5,10 @@ result C dense
 expr C(i,k) = A(i,j) * B(j,k)
 > cin
 forall i forall j forall k C(i,k) += A(i,j) * B(j,k)
+> graph
+i over the dimension
+  j over A(i,j).2
+    k over B(j,k).2
+      C(i,k) += A(i,j) * B(j,k)
 > out
 C = (0,1):1 (0,2):14 (2,1):6 (3,1):5

@@ -4,6 +4,11 @@ tensor B f64[4,2] dense = 1 2 3 4 5 6 7 8
 expr C(i,k) = A(i,j) * B(j,k)
 > cin
 forall i forall j forall k C(i,k) += A(i,j) * B(j,k)
+> graph
+i over the dimension
+  j over A(i,j).2
+    k over the dimension
+      C(i,k) += A(i,j) * B(j,k)
 > loops
 kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B_vals: in f64[], C_vals: out uninit f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -4,5 +4,13 @@ tensor v f64[2] dense = 1 10
 expr Y(i,j) = X(i,j,k) * v(k)
 > cin
 forall i forall j (Y(i,j) = t) where (forall k t += X(i,j,k) * v(k))
+> graph
+i over X(i,j,k).1
+  j over X(i,j,k).2
+    where t
+      k over X(i,j,k).3
+        t += X(i,j,k) * v(k)
+    then
+      Y(i,j) = t
 > out
 Y = (0,0):10 (0,2):2 (2,1):34

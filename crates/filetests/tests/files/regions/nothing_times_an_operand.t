@@ -3,5 +3,13 @@ tensor A f64[2,3] csc = (0,0):1 (1,2):4
 tensor x f64[2] sv = (1):7
 result y sv
 expr y(j) = A(j,i) + x(j) * 0
+> graph
+where t, taken out as it is read
+  i over the dimension
+    j over A(j,i).2
+      t(j) += A(j,i)
+then
+  j over t(j).1
+    y(j) = t(j)
 > out
 y = 1 4

@@ -5,6 +5,10 @@ result A f64 dense
 expr A(i,j) = B(i,j) * C(i,j)
 > cin
 forall i forall j A(i,j) = B(i,j) * C(i,j)
+> graph
+i over B(i,j).1 with what is below
+  j once, at B(i,j).2
+    A(i,j) = B(i,j) * C(i,j)
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[], B1_crd: in i32[], B2_crd: in i32[], B_vals: in f64[], C_vals: in f64[], A_vals: out f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -5,6 +5,10 @@ result A f64 dense
 expr A(i,j) = B(i,j) * C(i,j)
 > cin
 forall i forall j A(i,j) = B(i,j) * C(i,j)
+> graph
+i over C(i,j).1
+  j over B(i,j).2 and C(i,j).2
+    A(i,j) = B(i,j) * C(i,j)
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C1_pos: in i64[], C1_crd: in i32[], C2_crd: in i32[], C_vals: in f64[], A_vals: out f64[]) {
   let i_shift: i64 = 0 - i_begin

@@ -5,6 +5,15 @@ result A f64 dense
 expr A(i,j) = B(i,j) + C(i,j)
 > cin
 forall i forall j A(i,j) = B(i,j) + C(i,j)
+> graph
+i over C(i,j).1
+  j over regions of B(i,j).2, C(i,j).2
+    in B(i,j).2 & C(i,j).2
+      A(i,j) = B(i,j) + C(i,j)
+    in B(i,j).2
+      A(i,j) = B(i,j)
+    in C(i,j).2
+      A(i,j) = C(i,j)
 > lattice j
 produce B(i,j).2 & C(i,j).2
 produce B(i,j).2

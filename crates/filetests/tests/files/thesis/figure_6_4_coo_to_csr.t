@@ -4,6 +4,15 @@ result B f64 "(i,j) -> (i,j) : dense, compressed(unordered)"
 expr B(i,j) = A(i,j)
 > cin
 (forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1(i) += map(A(i,j), u32(1)))
+> graph
+where Q1
+  i over A(i,j).1 with what is below
+    j once, at A(i,j).2
+      Q1(i) += map(A(i,j), u32(1))
+then
+  i over A(i,j).1 with what is below
+    j once, at A(i,j).2
+      B(i,j) = map(A(i,j), A(i,j))
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)

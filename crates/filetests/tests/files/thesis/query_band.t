@@ -4,6 +4,20 @@ result B f64 banded
 expr B(i,j) = A(i,j)
 > cin
 ((forall i forall j B(i,j) = map(A(i,j), A(i,j))) where (forall i forall j Q1 max= map(A(i,j), -(j - i)))) where (forall i forall j Q2 max= map(A(i,j), j - i))
+> graph
+where Q2
+  i over the dimension
+    j over A(i,j).2
+      Q2 max= map(A(i,j), j - i)
+then
+  where Q1
+    i over the dimension
+      j over A(i,j).2
+        Q1 max= map(A(i,j), -(j - i))
+  then
+    i over the dimension
+      j over A(i,j).2
+        B(i,j) = map(A(i,j), A(i,j))
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_bounds: out i64[], B_vals: out f64[]) {
   let Q2: i64 = -9223372036854775808

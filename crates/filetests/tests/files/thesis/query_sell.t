@@ -4,6 +4,22 @@ result B f64 sell(2)
 expr B(i,j) = A(i,j)
 > cin
 (forall i forall j forall bi forall n forall ri B(bi,n,ri,i,j) = map(A(i,j), A(i,j))) where ((forall i forall bi Q1(bi) max= W1(i)) where (forall i W1(i) = width(A(i,:))))
+> graph
+where Q1
+  where W1
+    i over the dimension
+      W1(i) = width(A(i,:))
+  then
+    i over the dimension
+      bi follows
+        Q1(bi) max= W1(i)
+then
+  i over the dimension
+    j over A(i,j).2
+      bi follows
+        n counts elements
+          ri follows
+            B(bi,n,ri,i,j) = map(A(i,j), A(i,j))
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, n_dim: i64, n_low: i64, ri_dim: i64, ri_low: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out i64[], B5_crd: out uninit i32[], B_vals: out f64[], Q1_vals: temp i64[], W1_vals: temp i64[]) {
   reserve(Q1_vals, bi_dim)

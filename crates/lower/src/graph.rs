@@ -1,0 +1,190 @@
+//! The iteration graph: what a kernel does, decided before a line of it is written.
+//!
+//! It is the statement with an answer at every loop (the workspaces paper's iteration graph with the lattices of the
+//! array-programming paper): what the loop runs over, which regions it tells apart, which coordinates are looked up instead
+//! of walked, and what is left to do in each region. [`Graph::of`] reads the statement and the facts of levels alone, so it
+//! is built once for all kernels of a statement, and a statement whose graph cannot be built is refused before anything is
+//! emitted.
+//!
+//! ```text
+//! y(i) = A(i,j) * x(j)      over i: dimension
+//! A csr, x sparse             over j: A(i,j).2 & x(j).1
+//!                               y(i) += A(i,j) * x(j)
+//! ```
+//! A region's node is built once, however many of a merge's loops meet the region.
+
+mod build;
+mod fuse;
+mod state;
+mod text;
+
+pub(crate) use build::{counters, same_interval};
+pub(crate) use fuse::chain_below;
+
+use crate::lattice::Lattice;
+use crate::space::Leaf;
+use openwork_index::{IndexId, Stmt, TensorId};
+
+/// What a kernel does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// The whole statement.
+    pub root: Node,
+}
+
+impl Graph {
+    /// The loops, each where most of its operands are present, the outer before the inner.
+    pub fn loops(&self) -> Vec<&Loop> {
+        let mut out = Vec::new();
+        self.root.loops(&mut out);
+        out
+    }
+}
+
+/// A statement, and what was decided about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The statement.
+    pub stmt: Stmt,
+    /// How it is done.
+    pub how: How,
+}
+
+impl Node {
+    fn loops<'n>(&'n self, out: &mut Vec<&'n Loop>) {
+        match &self.how {
+            How::Plain | How::Idle => {}
+            How::Parts(all) => all.iter().for_each(|n| n.loops(out)),
+            How::Where(w) => {
+                w.reader.loops(out);
+                w.producer.loops(out);
+            }
+            How::Bind(b) => b.body.loops(out),
+            How::Loop(l) => {
+                out.push(l);
+                if let Some(arm) = l.arms.iter().find(|arm| arm.node.stmt != Stmt::Nop) {
+                    arm.node.loops(out);
+                }
+            }
+        }
+    }
+}
+
+/// How a statement is done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum How {
+    /// There is nothing to decide: an assignment, or nothing to do.
+    Plain,
+    /// One part after the other.
+    Parts(Vec<Node>),
+    /// A temporary is filled, then read.
+    Where(Box<Where>),
+    /// The variable has a value without a loop.
+    Bind(Box<Bind>),
+    /// The variable takes values in loops.
+    Loop(Box<Loop>),
+    /// No coordinate of the variable has to be visited.
+    Idle,
+}
+
+/// A temporary that is filled, then read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Where {
+    /// Fills it.
+    pub producer: Node,
+    /// Reads it.
+    pub reader: Node,
+    /// The sparse temporary whose elements the reader's loop takes out as it visits them; any other one is complete, and
+    /// sorted, before it is read.
+    pub drained: Option<TensorId>,
+}
+
+/// A variable that has a value without a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bind {
+    /// Where the value comes from.
+    pub from: Origin,
+    /// What is done there.
+    pub body: Node,
+}
+
+/// Where a variable gets its value from, if not from a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Elements are counted.
+    Counter,
+    /// It follows from variables that are bound.
+    Formula,
+}
+
+/// A variable that takes values in loops.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// The variable.
+    pub var: IndexId,
+    /// What the loops run over.
+    pub over: Over,
+    /// The regions that are told apart, larger ones first.
+    pub lattice: Lattice,
+    /// What is done in each region, in the order of the lattice's points.
+    pub arms: Vec<Arm>,
+    /// Leaves of an intersection in which the coordinate is looked up.
+    pub sought: Vec<Leaf>,
+    /// Whether the regions are all of the dimension.
+    pub whole: bool,
+}
+
+/// What the loops of a variable run over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The dimension; stored coordinates are met on the way.
+    Dimension,
+    /// Stored coordinates, in a loop for each region that may come next.
+    Stored,
+    /// A union of many operands, in one loop with one case.
+    Union,
+    /// The one coordinate that several levels compute alike.
+    Same,
+    /// The elements of a workspace, which are taken out.
+    Workspace,
+}
+
+/// A region of a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// How its leaves are walked as long as it may come next.
+    pub walk: Walk,
+    /// What is left to do there.
+    pub node: Node,
+}
+
+/// How the leaves of a region are walked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// There is no loop: the parent has one child, or none.
+    Once,
+    /// Position by position.
+    Positions,
+    /// Position by position, together with the levels below (iterator fusion; formats thesis, §4.2.5).
+    Fused,
+    /// Run by run of coordinates that share a position.
+    Runs {
+        /// Whether nothing happens at the fill value, so that runs which hold it are passed over.
+        skips_fill: bool,
+    },
+    /// The set bits of a conjunction of words.
+    Words,
+    /// Coordinate by coordinate of several leaves, or of one whose coordinates repeat.
+    Merge,
+}
+
+/// How often a level's walk stands at a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// There is one child, or none.
+    Once,
+    /// Coordinates are distinct.
+    Distinct,
+    /// Coordinates may repeat.
+    Repeating,
+}

@@ -1,0 +1,367 @@
+//! A program's graph.
+
+use super::fuse::Fusion;
+use super::state::{Positions, State, formula, interval};
+use super::{Arm, Bind, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
+use crate::lattice::{Extent, Lattice, Point};
+use crate::rewrite::without;
+use crate::space::{Leaf, Space, derive};
+use crate::statement::{accesses_of, walked_without};
+use crate::workspace::drained;
+use openwork_base::cancel::look;
+use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_format::Props;
+use openwork_format::remap::Term;
+use openwork_index::cin::Assembly;
+use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_levels::Registry;
+use std::collections::BTreeSet;
+
+/// The most regions of a graph: nobody wants the code of more.
+pub const ARMS: usize = 20_000;
+
+impl Graph {
+    /// The graph of a program.
+    ///
+    /// # Errors
+    /// `E0407` for a coordinate that only storage knows and that would have to be counted through, `E0408` for more regions
+    /// than anybody wants the code of.
+    pub fn of(program: &Program, registry: &Registry) -> Result<Graph> {
+        Graph::within(program, registry, ARMS)
+    }
+    /// The graph of a program, if it has at most so many regions in all.
+    ///
+    /// # Errors
+    /// As [`Graph::of`].
+    pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
+        let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+        let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
+        let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
+        let fusion = Fusion { program, registry, result };
+        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), left: most };
+        let root = match program.assembly {
+            Assembly::InOrder => b.node(&program.body, &State::default())?,
+            Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
+        };
+        Ok(Graph { root })
+    }
+}
+
+struct Builder<'a> {
+    program: &'a Program,
+    registry: &'a Registry,
+    fusion: Fusion<'a>,
+    /// The counters of the nest.
+    counters: BTreeSet<IndexId>,
+    /// How many regions there may still be.
+    left: usize,
+}
+
+impl Builder<'_> {
+    /// The nest that assembles a result out of order, after those that answer its queries.
+    fn after_queries(&mut self, s: &Stmt) -> Result<Node> {
+        let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
+        let (producer, reader) = (self.query(producer)?, self.after_queries(consumer)?);
+        let how = How::Where(Box::new(Where { producer, reader, drained: None }));
+        Ok(Node { stmt: s.clone(), how })
+    }
+    /// A query, whose own temporaries come first.
+    fn query(&mut self, s: &Stmt) -> Result<Node> {
+        let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
+        let (producer, reader) = (self.query(producer)?, self.nest(consumer)?);
+        let how = How::Where(Box::new(Where { producer, reader, drained: None }));
+        Ok(Node { stmt: s.clone(), how })
+    }
+    /// One loop nest, with counters of its own.
+    fn nest(&mut self, s: &Stmt) -> Result<Node> {
+        self.counters = counters(self.program, s);
+        let node = self.node(s, &State::default());
+        self.counters.clear();
+        node
+    }
+
+    fn node(&mut self, s: &Stmt, state: &State) -> Result<Node> {
+        let how = match s {
+            Stmt::Nop | Stmt::Assign { .. } => How::Plain,
+            Stmt::Forall { index, body } => self.forall(*index, body, state)?,
+            Stmt::Where { consumer, producer } => {
+                let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
+                let drained = filled.filter(|&t| drained(self.program, t, consumer));
+                let filled = self.node(producer, state)?;
+                let mut state = state.clone();
+                state.draining = drained;
+                let reader = self.node(consumer, &state)?;
+                How::Where(Box::new(Where { producer: filled, reader, drained }))
+            }
+            Stmt::Seq(all) | Stmt::Multi(all) => {
+                How::Parts(all.iter().map(|s| self.node(s, state)).collect::<Result<_>>()?)
+            }
+        };
+        Ok(Node { stmt: s.clone(), how })
+    }
+
+    fn forall(&mut self, v: IndexId, body: &Stmt, outer: &State) -> Result<How> {
+        look();
+        let space = derive(body, v, &self.program.tensors);
+        let union = self.wide_union(&space);
+        let lattice = match &union {
+            Some(leaves) => Lattice::of_union(leaves.clone()),
+            None => Lattice::of(&space).ok_or_else(|| self.too_much(space.leaves().len()))?,
+        };
+        let whole = lattice.points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        let full = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].full();
+        let lattice = lattice.simplify(&full);
+        let Some(top) = lattice.points.first() else { return Ok(How::Idle) };
+        if let Some(from) = self.without_a_loop(v, top, outer)? {
+            let mut state = outer.clone();
+            self.bind(v, body, &mut state);
+            return Ok(How::Bind(Box::new(Bind { from, body: self.node(body, &state)? })));
+        }
+        let mut state = outer.clone();
+        for a in accesses_of(body) {
+            state.locate(self.program, self.registry, &a);
+        }
+        let (lattice, sought) = self.locate_or_iterate(lattice, &state);
+        let over = self.over(&lattice, union.is_some(), &state);
+        let mut arms = Vec::with_capacity(lattice.points.len());
+        for q in &lattice.points {
+            let walk = self.walk(v, body, q, (over, &lattice), &state);
+            let node = self.region(v, body, (q, walk), (over, &sought), &state)?;
+            arms.push(Arm { walk, node });
+        }
+        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, whole })))
+    }
+
+    /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be counted
+    /// through.
+    fn without_a_loop(&self, v: IndexId, top: &Point, state: &State) -> Result<Option<Origin>> {
+        if top.extent == Extent::Stored {
+            return Ok(None);
+        }
+        if top.leaves.is_empty() && self.counters.contains(&v) {
+            return Ok(Some(Origin::Counter));
+        }
+        if top.leaves.is_empty() && state.determines(self.program, v) {
+            return Ok(Some(Origin::Formula));
+        }
+        let index = &self.program.indices[v];
+        let counts = index.derived.as_ref().is_some_and(|d| d.counts());
+        if counts || (index.derived.is_some() && !top.leaves.is_empty()) {
+            let message = format!("the computed coordinate `{}` cannot be counted through", index.name);
+            return Err(self.refuse("E0407", message, "store the operand without computed coordinates"));
+        }
+        Ok(None)
+    }
+
+    /// The leaves, where one loop with one case is enough: a union of at least three lists of coordinates with nothing but
+    /// lists below them (the position of another level would not exist where the operand is absent).
+    fn wide_union(&self, space: &Space) -> Option<BTreeSet<Leaf>> {
+        let leaves = space.as_union().filter(|leaves| leaves.len() >= 3)?;
+        let listed_below = |l: &Leaf| {
+            let t = &self.program.tensors[l.access.tensor];
+            let declared = t.declared();
+            let filled = |k: usize| t.format.levels[k].is_listed() && !declared.has_empties(k);
+            (l.level..t.format.depth()).all(filled) && !t.format.levels[l.level].full()
+        };
+        leaves.iter().all(listed_below).then_some(leaves)
+    }
+
+    /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
+    /// it in constant time (formats thesis, figure 4-3).
+    fn locate_or_iterate(&self, lattice: Lattice, state: &State) -> (Lattice, Vec<Leaf>) {
+        let seekable = |l: &Leaf| state.seekable(self.program, self.registry, l);
+        if let Some(top) = lattice.points.first().filter(|p| p.extent == Extent::Stored && p.leaves.len() > 1)
+        {
+            let mut leaves = top.leaves.iter().cloned();
+            let first = leaves.next().expect("more than one");
+            let rest: Vec<Leaf> = leaves.collect();
+            if rest.iter().all(|l| seekable(l) && same_interval(self.program, &first, l)) {
+                let point = Point { leaves: [first].into(), ..top.clone() };
+                return (Lattice { points: vec![point] }, rest);
+            }
+        }
+        let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let bitmaps = || point.leaves.iter().all(|l| level(l).is_in_words());
+        if point.extent != Extent::Stored || point.leaves.len() < 2 || bitmaps() {
+            return (lattice, Vec::new());
+        }
+        let (mut sought, mut walked): (Vec<Leaf>, Vec<Leaf>) =
+            point.leaves.iter().cloned().partition(seekable);
+        if walked.is_empty() {
+            // The one with the fewest slots per child drives.
+            sought.sort_by_key(|l| u8::from(level(l).is_masked()));
+            walked.push(sought.remove(0));
+        }
+        let point = Point { leaves: walked.into_iter().collect(), ..point.clone() };
+        (Lattice { points: vec![point] }, sought)
+    }
+
+    fn over(&self, lattice: &Lattice, union: bool, state: &State) -> Over {
+        let top = &lattice.points[0];
+        let drained =
+            |l: &Leaf| state.draining == Some(l.access.tensor) && self.is_workspace(l.access.tensor);
+        if lattice.points.len() == 1 && top.leaves.len() == 1 && top.leaves.iter().all(drained) {
+            return Over::Workspace;
+        }
+        if top.extent == Extent::Dimension {
+            return Over::Dimension;
+        }
+        let formulas = top.leaves.iter().map(|l| match state.repeats(self.program, l) {
+            Repeats::Once => formula(self.program, l),
+            Repeats::Distinct | Repeats::Repeating => None,
+        });
+        let formulas: Vec<_> = formulas.collect();
+        if formulas.len() > 1 && formulas[0].is_some() && formulas.iter().all(|f| *f == formulas[0]) {
+            return Over::Same;
+        }
+        if union { Over::Union } else { Over::Stored }
+    }
+
+    /// How the leaves of a region are walked.
+    fn walk(
+        &self,
+        v: IndexId,
+        body: &Stmt,
+        q: &Point,
+        (over, lattice): (Over, &Lattice),
+        state: &State,
+    ) -> Walk {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let alone = lattice.points.len() == 1;
+        match over {
+            Over::Workspace => return Walk::Positions,
+            Over::Same => return Walk::Once,
+            Over::Dimension | Over::Union => return Walk::Merge,
+            Over::Stored => {}
+        }
+        if alone && q.leaves.iter().all(|l| level(l).is_in_words()) {
+            return Walk::Words;
+        }
+        let mut leaves = q.leaves.iter();
+        let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return Walk::Merge };
+        match state.repeats(self.program, leaf) {
+            Repeats::Once if alone => Walk::Once,
+            Repeats::Once | Repeats::Distinct if level(leaf).shares_positions() => {
+                Walk::Runs { skips_fill: self.only_beside(v, body, leaf) }
+            }
+            Repeats::Once | Repeats::Distinct => Walk::Positions,
+            Repeats::Repeating if alone && self.fusion.fuses(v, body, leaf) => Walk::Fused,
+            Repeats::Repeating => Walk::Merge,
+        }
+    }
+
+    /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing
+    /// would happen beside a level that leaves the fill value out. What that relies on is checked for such operands as
+    /// well (`openwork_index::assume`), since they may be converted.
+    fn only_beside(&self, v: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
+        let mut tensors = self.program.tensors.clone();
+        let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
+        *level = level.without(Props::FULL);
+        let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
+        Lattice::of(&derive(body, v, &tensors)).is_some_and(|l| l.points.iter().all(beside))
+    }
+
+    /// What is left to do in a region.
+    fn region(
+        &mut self,
+        v: IndexId,
+        body: &Stmt,
+        (q, walk): (&Point, Walk),
+        (over, sought): (Over, &[Leaf]),
+        state: &State,
+    ) -> Result<Node> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| self.too_much(q.leaves.len()))?;
+        let mut state = state.clone();
+        let rest = match over {
+            // An operand that is absent is an empty run of positions, or its fill value.
+            Over::Union => {
+                for leaf in &q.leaves {
+                    if leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.rank() {
+                        state.place(leaf, Positions::Run);
+                    }
+                }
+                body.clone()
+            }
+            // Its value is taken out with the coordinate.
+            Over::Workspace => {
+                state.draining = None;
+                body.clone()
+            }
+            Over::Dimension | Over::Stored | Over::Same => {
+                for leaf in &q.leaves {
+                    let repeating = state.repeats(self.program, leaf) == Repeats::Repeating;
+                    let run = repeating && walk != Walk::Fused;
+                    state.place(leaf, if run { Positions::Run } else { Positions::One });
+                }
+                sought.iter().for_each(|leaf| state.place(leaf, Positions::One));
+                self.left(v, body, q, sought)
+            }
+        };
+        if rest == Stmt::Nop {
+            return Ok(Node { stmt: rest, how: How::Plain });
+        }
+        self.bind(v, &rest, &mut state);
+        self.node(&rest, &state)
+    }
+
+    /// What a statement comes to where only the leaves of a region, and those that are looked up, store something.
+    fn left(&self, v: IndexId, body: &Stmt, q: &Point, sought: &[Leaf]) -> Stmt {
+        let here = |leaf: &Leaf| q.leaves.contains(leaf) || sought.contains(leaf);
+        let missing = |a: &Access| {
+            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
+            stored && walked_without(self.program, self.registry, v, a, &here)
+        };
+        without(body, &missing, &self.program.tensors)
+    }
+
+    /// What is known once a variable has a value, of what a statement reads and assigns.
+    fn bind(&self, v: IndexId, s: &Stmt, state: &mut State) {
+        state.bound.insert(v);
+        for a in accesses_of(s) {
+            state.locate(self.program, self.registry, &a);
+        }
+    }
+
+    /// Whether a tensor is a sparse temporary.
+    fn is_workspace(&self, t: TensorId) -> bool {
+        let t = &self.program.tensors[t];
+        t.kind == Kind::Temp && t.format.rank() > 0 && !t.format.is_dense()
+    }
+
+    /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is
+    /// refused instead of compiled for minutes.
+    fn too_much(&self, merged: usize) -> Error {
+        let message = format!("merging these operands ({merged} at once) would take too much code");
+        self.refuse("E0408", message, "split the statement, or store some operands dense")
+    }
+    fn refuse(&self, code: &'static str, message: String, help: &str) -> Error {
+        let source = &self.program.source;
+        let all = Span::new(0, source.text.len());
+        Error::unsupported(Diagnostic::new(Code(code), message).at(source, all, "").help(help))
+    }
+}
+
+/// Whether two levels hold the same interval of coordinates, which the same coordinate above leaves to both.
+pub(crate) fn same_interval(program: &Program, a: &Leaf, b: &Leaf) -> bool {
+    let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
+    match (interval(program, a), interval(program, b)) {
+        (Some(first), Some(other)) => first == other && level(a) == level(b),
+        (Some(_) | None, _) => false,
+    }
+}
+
+/// The variables of a nest that count elements as they come: nothing that is read stores them.
+pub(crate) fn counters(program: &Program, s: &Stmt) -> BTreeSet<IndexId> {
+    let mut counters = BTreeSet::new();
+    let reads: Vec<&Access> = s.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
+    s.visit(&mut |s| {
+        let Stmt::Forall { index, .. } = s else { return };
+        let derived = program.indices[*index].derived.as_ref().filter(|d| d.counts());
+        let counts = derived.is_some_and(|d| matches!(d.remap.coords[d.coord].inlined(), Term::Counter(_)));
+        if counts && !reads.iter().any(|a| a.vars.contains(index)) {
+            counters.insert(*index);
+        }
+    });
+    counters
+}

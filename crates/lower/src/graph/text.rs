@@ -1,0 +1,134 @@
+//! A graph as text.
+//!
+//! ```text
+//! C(i,k) = A(i,j) * B(j,k), all csr
+//!
+//! i over the dimension
+//!   where t, taken out as it is read
+//!     j over A(i,j).2
+//!       k over B(j,k).2
+//!         t(k) += A(i,j) * B(j,k)
+//!   then
+//!     k over t(k).1
+//!       C(i,k) = t(k)
+//! ```
+//! Where a loop tells several regions apart, each has a line: the leaves that are present, and below it what is done there.
+
+use super::{Graph, How, Loop, Node, Origin, Over, Walk, Where};
+use crate::lattice::{Extent, Point, Role};
+use crate::space::Leaf;
+use openwork_index::cin::Names;
+use openwork_index::{Program, Stmt};
+
+impl Graph {
+    /// The graph as text, one line per decision.
+    pub fn text(&self, program: &Program) -> String {
+        let names = Names { tensors: &program.tensors, indices: &program.indices };
+        let mut p = Printer { names, out: String::new() };
+        p.node(&self.root, 0);
+        p.out
+    }
+}
+
+struct Printer<'a> {
+    names: Names<'a>,
+    out: String,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        self.out.push_str(&format!("{:1$}{text}\n", "", 2 * depth));
+    }
+    fn leaf(&self, l: &Leaf) -> String {
+        format!("{}.{}", self.names.access(&l.access), l.level + 1)
+    }
+    fn leaves<'l>(&self, all: impl IntoIterator<Item = &'l Leaf>, between: &str) -> String {
+        let all: Vec<String> = all.into_iter().map(|l| self.leaf(l)).collect();
+        all.join(between)
+    }
+
+    fn node(&mut self, n: &Node, depth: usize) {
+        match &n.how {
+            How::Plain if n.stmt == Stmt::Nop => self.line(depth, "nothing"),
+            How::Plain => self.line(depth, &self.names.stmt(&n.stmt)),
+            How::Idle => self.line(depth, "nothing"),
+            How::Parts(all) => all.iter().for_each(|n| self.node(n, depth)),
+            How::Where(w) => self.where_(w, depth),
+            How::Bind(b) => {
+                let from = match b.from {
+                    Origin::Counter => "counts elements",
+                    Origin::Formula => "follows",
+                };
+                self.line(depth, &format!("{} {from}", self.variable(n)));
+                self.node(&b.body, depth + 1);
+            }
+            How::Loop(l) => self.loop_(l, &self.variable(n), depth),
+        }
+    }
+    fn variable(&self, n: &Node) -> String {
+        match &n.stmt {
+            Stmt::Forall { index, .. } => self.names.indices[*index].name.clone(),
+            _ => String::new(),
+        }
+    }
+
+    fn where_(&mut self, w: &Where, depth: usize) {
+        let filled = w.producer.stmt.target().map(|lhs| self.names.tensors[lhs.tensor].name.clone());
+        let taken = if w.drained.is_some() { ", taken out as it is read" } else { "" };
+        self.line(depth, &format!("where {}{taken}", filled.unwrap_or_default()));
+        self.node(&w.producer, depth + 1);
+        self.line(depth, "then");
+        self.node(&w.reader, depth + 1);
+    }
+
+    fn loop_(&mut self, l: &Loop, variable: &str, depth: usize) {
+        let top = &l.lattice.points[0];
+        let over = match (l.over, l.arms[0].walk) {
+            (Over::Dimension, _) if top.leaves.is_empty() => "over the dimension".to_string(),
+            (Over::Dimension, _) => {
+                format!("over the dimension, beside {}", self.leaves(&top.leaves, " and "))
+            }
+            (Over::Union, _) => format!("over any of {}", self.leaves(&top.leaves, ", ")),
+            (Over::Same, _) => format!("once, at {}", self.leaves(&top.leaves, " and ")),
+            (Over::Workspace, _) => format!("over {}", self.leaves(&top.leaves, " and ")),
+            (Over::Stored, walk) if l.arms.len() == 1 => {
+                let leaves = self.leaves(&top.leaves, " and ");
+                match walk {
+                    Walk::Once => format!("once, at {leaves}"),
+                    Walk::Positions | Walk::Merge => format!("over {leaves}"),
+                    Walk::Fused => format!("over {leaves} with what is below"),
+                    Walk::Runs { skips_fill: true } => {
+                        format!("over runs of {leaves} but those of the fill value")
+                    }
+                    Walk::Runs { skips_fill: false } => format!("over runs of {leaves}"),
+                    Walk::Words => format!("over words of {leaves}"),
+                }
+            }
+            (Over::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
+        };
+        let sought = match l.sought.is_empty() {
+            true => String::new(),
+            false => format!(", looked up in {}", self.leaves(&l.sought, " and ")),
+        };
+        self.line(depth, &format!("{variable} {over}{sought}"));
+        if l.arms.len() == 1 {
+            self.node(&l.arms[0].node, depth + 1);
+            return;
+        }
+        for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
+            self.line(depth + 1, &self.region(q));
+            self.node(&arm.node, depth + 2);
+        }
+    }
+    fn region(&self, q: &Point) -> String {
+        let mut here: Vec<String> = q.leaves.iter().map(|l| self.leaf(l)).collect();
+        if q.extent == Extent::Dimension && here.is_empty() {
+            here.push("none".into());
+        }
+        let role = match q.role {
+            Role::Producer => "in",
+            Role::Omitter => "at fill values in",
+        };
+        format!("{role} {}", here.join(" & "))
+    }
+}
