@@ -1,12 +1,15 @@
 //! A case through the parser, the checker and the planner, evaluated as CIN on dense arrays.
 
-use crate::case::Case;
+use crate::case::{Case, Operand};
 use openwork::Conversion;
-use openwork_algebra::Scalar;
+use openwork_algebra::{Arithmetic, Scalar};
 use openwork_base::Result;
 use openwork_index::cin::eval::{Array, eval};
 use openwork_index::plan::{Plan, plan};
-use openwork_index::{Kind, Program, check, schedule};
+use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
+use openwork_levels::Registry;
+use openwork_lower::graph::eval::eval as of_graph;
+use openwork_lower::graph::{Graph, law};
 use std::collections::BTreeMap;
 
 /// The plan of a case.
@@ -23,6 +26,37 @@ pub fn planned(case: &Case) -> Result<Plan> {
 /// # Panics
 /// When the program has an operand that the case lacks.
 pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scalar> {
+    let (operands, sizes) = inputs(case, p, conversions);
+    let mut results = eval(p, &operands, &sizes);
+    results.pop_first().expect("a program has a result").1.values
+}
+
+/// The same by the iteration graph of the program: nothing where it has none, or counts elements, or relies on what each run
+/// looks at before, as quotients and infinities do.
+///
+/// # Panics
+/// As [`values`], and if the graph breaks a law.
+pub fn values_of_graph(case: &Case, p: &Program, conversions: &[Conversion]) -> Option<Vec<Scalar>> {
+    let graph = Graph::of(p, &Registry::default()).ok()?;
+    if let Some(broken) = law::broken(&graph, p) {
+        panic!("{broken}\n{}", graph.text(p));
+    }
+    let finite = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
+    let relies = ["/", "inf", "nan"].iter().any(|w| case.text.contains(w));
+    if relies || case.arithmetic != Arithmetic::default() || !case.tensors.iter().all(finite) {
+        return None;
+    }
+    let (operands, sizes) = inputs(case, p, conversions);
+    let mut results = of_graph(&graph, p, &operands, &sizes)?;
+    results.pop_first().map(|(_, array)| array.values)
+}
+
+/// The operands of a program as dense arrays, and the sizes of its variables.
+fn inputs(
+    case: &Case,
+    p: &Program,
+    conversions: &[Conversion],
+) -> (BTreeMap<TensorId, Array>, BTreeMap<IndexId, usize>) {
     let mut operands = BTreeMap::new();
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
@@ -44,8 +78,7 @@ pub fn values(case: &Case, p: &Program, conversions: &[Conversion]) -> Vec<Scala
             sizes.extend([(a, size), (b, size)]);
         }
     }
-    let mut results = eval(p, &operands, &sizes);
-    results.pop_first().expect("a program has a result").1.values
+    (operands, sizes)
 }
 
 /// The array over the distinct numbers of `modes`, where mode `m` of `from` has the coordinate of mode `modes[m]`.

@@ -104,6 +104,10 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
     if let Some(wrong) = answer.mismatch(&got) {
         return Verdict::Disagrees(format!("CIN: {wrong}\n{}", plan.program));
     }
+    let graph = cineval::values_of_graph(case, &plan.program, &conversions);
+    if let Some(wrong) = graph.and_then(|got| answer.mismatch(&got)) {
+        return Verdict::Disagrees(format!("graph: {wrong}\n{}", plan.program));
+    }
     match pipeline.run(case) {
         Ok(results) => {
             let named = pipeline.backends().into_iter().zip(&results);

@@ -119,6 +119,10 @@ fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<A
     if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program, &conversions)) {
         return Err(format!("CIN: {wrong}\n{}", plan.program));
     }
+    let graph = cineval::values_of_graph(case, &plan.program, &conversions);
+    if let Some(wrong) = graph.and_then(|got| answer.mismatch(&got)) {
+        return Err(format!("graph: {wrong}\n{}", plan.program));
+    }
     for (name, tensor) in pipeline.backends().into_iter().zip(&results) {
         if let Some(wrong) = wrong_result(tensor, &answer) {
             return Err(format!("{name}: {wrong}\n{}", plan.program));

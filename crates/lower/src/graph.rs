@@ -14,7 +14,9 @@
 //! A region's node is built once, however many of a merge's loops meet the region.
 
 mod build;
+pub mod eval;
 mod fuse;
+pub mod law;
 mod state;
 mod text;
 

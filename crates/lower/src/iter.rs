@@ -62,6 +62,20 @@ pub(crate) enum Walks {
 pub(crate) type Iters = BTreeMap<Leaf, Iter>;
 
 impl Iter {
+    /// A walk of distinct coordinates, in order, from position `pos` up to `end`.
+    fn of(coord: Coord, pos: VarId, end: Ir) -> Iter {
+        Iter {
+            coord,
+            test: Test::Always,
+            pos,
+            end,
+            kind: Walks::Distinct,
+            order: Order::Sorted,
+            run: None,
+            spans: None,
+            bits: None,
+        }
+    }
     /// The coordinate at the current position.
     pub(crate) fn coord(&self, l: &Lowerer) -> Ir {
         self.coord.at(&l.kernel, var(self.pos))
@@ -125,18 +139,25 @@ impl Lowerer<'_> {
         let t = &self.program.tensors[access.tensor];
         let name = format!("{}{}", t.name, k + 1);
         let walk = self.registry.get(t.format.levels[*k].spec).and_then(|f| f.iterate());
-        let (Some(walk), Some(parent)) = (walk, scope.parent(access, *k)) else {
-            let message =
-                format!("level {} of `{}` ({}) cannot be walked here", k + 1, t.name, t.format.levels[*k]);
-            let help = "a located level below a level with duplicate coordinates is not supported yet";
-            return Err(self.refuse("E0406", message, help));
-        };
+        let walk = walk.expect("the graph walks levels that can be iterated");
+        let parent = scope.parent(access, *k).expect("the graph walks levels from their parents");
         let level = &self.tensors[&access.tensor].levels[*k];
         let unique = level.level.unique();
         let repeating = if unique { Walks::Distinct } else { Walks::Repeating };
         let above = self.above(leaf, scope);
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
-        match walk.iteration(&from) {
+        let shape = walk.iteration(&from);
+        let one_child = level.level.branchless() && parent.hi.is_none();
+        if one_child != matches!(shape, Shape::Single { .. }) {
+            let message =
+                format!("level {} of `{}` does not have the children that it declares", k + 1, t.name);
+            return Err(self.refuse(
+                "E0406",
+                message,
+                "declare a level branchless if its walk is of one child",
+            ));
+        }
+        match shape {
             Shape::Every => {
                 let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
                 Err(self.refuse("E0406", message, "store the level compressed"))
@@ -144,19 +165,8 @@ impl Lowerer<'_> {
             Shape::Single { coord, test } => {
                 let pos = self.kernel.index(&format!("p{name}"));
                 code.push(Code::Let { var: pos, val: parent.lo.clone() });
-                let end = parent.end();
-                let order = Order::Sorted;
-                Ok(Iter {
-                    coord,
-                    test,
-                    pos,
-                    end,
-                    kind: Walks::Once,
-                    order,
-                    run: None,
-                    spans: None,
-                    bits: None,
-                })
+                let iter = Iter::of(coord, pos, parent.end());
+                Ok(Iter { test, kind: Walks::Once, ..iter })
             }
             Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
                 let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
@@ -226,17 +236,7 @@ impl Lowerer<'_> {
         let pos = self.kernel.index(&format!("p{name}"));
         code.push(Code::Let { var: pos, val: lo });
         let end = self.hold(&format!("{name}_end"), hi, code);
-        Iter {
-            coord,
-            test: Test::Always,
-            pos,
-            end,
-            kind: Walks::Distinct,
-            order: Order::Sorted,
-            run: None,
-            spans: None,
-            bits: None,
-        }
+        Iter::of(coord, pos, end)
     }
 
     /// Looks a coordinate up in a seekable leaf.

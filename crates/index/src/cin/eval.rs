@@ -2,7 +2,7 @@
 
 use super::nodes::{Program, Stmt};
 use crate::expr::{Access, Derived, Expr, IndexId, Kind, TensorId};
-use openwork_algebra::Scalar;
+use openwork_algebra::{Operator, Scalar};
 use openwork_format::remap::Term;
 use std::collections::BTreeMap;
 
@@ -35,16 +35,13 @@ pub fn eval(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> BTreeMap<TensorId, Array> {
-    let (coords, counts) = (BTreeMap::new(), BTreeMap::new());
-    let mut m = Machine { p, sizes, arrays: operands.clone(), coords, counts };
-    for (lhs, _, _) in p.body.assignments() {
-        m.reset(lhs);
-    }
+    let mut m = Machine::new(p, operands, sizes);
     m.stmt(&p.body);
-    m.arrays.into_iter().filter(|(t, _)| p.tensors[*t].kind == Kind::Result).collect()
+    m.results()
 }
 
-struct Machine<'a> {
+/// Arrays, and the coordinates of bound variables, while a program runs.
+pub struct Machine<'a> {
     p: &'a Program,
     sizes: &'a BTreeMap<IndexId, usize>,
     arrays: BTreeMap<TensorId, Array>,
@@ -53,14 +50,46 @@ struct Machine<'a> {
     counts: BTreeMap<(IndexId, Vec<i64>), i64>,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// The operands as given; results and temporaries hold their first values.
+    pub fn new(
+        p: &'a Program,
+        operands: &BTreeMap<TensorId, Array>,
+        sizes: &'a BTreeMap<IndexId, usize>,
+    ) -> Machine<'a> {
+        let (coords, counts) = (BTreeMap::new(), BTreeMap::new());
+        let mut m = Machine { p, sizes, arrays: operands.clone(), coords, counts };
+        for (lhs, _, _) in p.body.assignments() {
+            m.reset(lhs);
+        }
+        m
+    }
+    /// The results.
+    pub fn results(self) -> BTreeMap<TensorId, Array> {
+        self.arrays.into_iter().filter(|(t, _)| self.p.tensors[*t].kind == Kind::Result).collect()
+    }
+    /// Gives a variable a value, or none.
+    pub fn bind(&mut self, v: IndexId, to: Option<i64>) {
+        match to {
+            Some(n) => self.coords.insert(v, n),
+            None => self.coords.remove(&v),
+        };
+    }
+    /// The value of a variable that was given one.
+    pub fn bound(&self, v: IndexId) -> Option<i64> {
+        self.coords.get(&v).copied()
+    }
+    /// What a tensor holds.
+    pub fn array(&self, t: TensorId) -> &Array {
+        &self.arrays[&t]
+    }
     /// Gives a result or temporary its first value everywhere.
-    fn reset(&mut self, a: &Access) {
+    pub fn reset(&mut self, a: &Access) {
         let shape = self.p.tensors[a.tensor].mode_vars(a).into_iter().map(|v| self.range(v).1).collect();
         self.arrays.insert(a.tensor, Array::filled(shape, self.p.tensors[a.tensor].fill));
     }
     /// The least value of a variable and how many there are.
-    fn range(&self, v: IndexId) -> (i64, usize) {
+    pub fn range(&self, v: IndexId) -> (i64, usize) {
         match &self.p.indices[v].derived {
             None => (0, self.sizes[&v]),
             Some(d) => {
@@ -144,17 +173,22 @@ impl Machine<'_> {
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
             Stmt::Nop => {}
             Stmt::Assign { rhs: Expr::Map { of, .. }, .. } if !self.holds(of) => {}
-            Stmt::Assign { lhs, op, rhs } => {
-                let value = self.expr(rhs);
-                let coords = self.coords_of(lhs);
-                let array = self.arrays.get_mut(&lhs.tensor).expect("reset made every assigned array");
-                let at = array.at(&coords);
-                array.values[at] = match op {
-                    None => value,
-                    Some(op) => op.eval(&[array.values[at], value]).expect("the law gives both one dtype"),
-                };
-            }
+            Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs),
         }
+    }
+    /// `lhs op= rhs` at the values of bound variables.
+    ///
+    /// # Panics
+    /// If a variable has no value, or the statement breaks the law of CIN.
+    pub fn assign(&mut self, lhs: &Access, op: Option<&'static Operator>, rhs: &Expr) {
+        let value = self.expr(rhs);
+        let coords = self.coords_of(lhs);
+        let array = self.arrays.get_mut(&lhs.tensor).expect("reset made every assigned array");
+        let at = array.at(&coords);
+        array.values[at] = match op {
+            None => value,
+            Some(op) => op.eval(&[array.values[at], value]).expect("the law gives both one dtype"),
+        };
     }
     /// The value of a variable.
     fn value(&self, v: IndexId) -> i64 {

@@ -24,8 +24,8 @@ impl Graph {
     /// The graph of a program.
     ///
     /// # Errors
-    /// `E0407` for a coordinate that only storage knows and that would have to be counted through, `E0408` for more regions
-    /// than anybody wants the code of.
+    /// `E0406` for a level that cannot be walked where its coordinates are needed, `E0407` for a coordinate that only storage
+    /// knows and that would have to be counted through, `E0408` for more regions than anybody wants the code of.
     pub fn of(program: &Program, registry: &Registry) -> Result<Graph> {
         Graph::within(program, registry, ARMS)
     }
@@ -121,8 +121,13 @@ impl Builder<'_> {
         for a in accesses_of(body) {
             state.locate(self.program, self.registry, &a);
         }
-        let (lattice, sought) = self.locate_or_iterate(lattice, &state);
+        let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
+        self.refuse_unreached(&lattice.points[0], &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
+        if over == Over::Same {
+            // Where one of them is, all are.
+            lattice.points.truncate(1);
+        }
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, body, q, (over, &lattice), &state);
@@ -151,6 +156,19 @@ impl Builder<'_> {
             return Err(self.refuse("E0407", message, "store the operand without computed coordinates"));
         }
         Ok(None)
+    }
+
+    /// A level is walked from its parent.
+    fn refuse_unreached(&self, top: &Point, state: &State) -> Result<()> {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let iterated = |l: &Leaf| self.registry.get(level(l).spec).is_some_and(|f| f.iterate().is_some());
+        let unreached = |l: &&Leaf| !iterated(l) || state.parent(l).is_none();
+        let Some(leaf) = top.leaves.iter().find(unreached) else { return Ok(()) };
+        let t = &self.program.tensors[leaf.access.tensor];
+        let (level, k) = (level(leaf), leaf.level + 1);
+        let message = format!("level {k} of `{}` ({level}) cannot be walked here", t.name);
+        let help = "a located level below a level with duplicate coordinates is not supported yet";
+        Err(self.refuse("E0406", message, help))
     }
 
     /// The leaves, where one loop with one case is enough: a union of at least three lists of coordinates with nothing but
