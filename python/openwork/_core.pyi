@@ -37,6 +37,7 @@ class Explanation:
     reasons: list[tuple[str, str]]
     cin: str
     lattices: str
+    graph: str
     loops: str
     code: str
 

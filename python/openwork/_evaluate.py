@@ -97,7 +97,7 @@ class Explanation:
         What is stored how, what drives each loop, the choices, the estimated cost, and what was rejected.
     reasons : list of (str, str)
         Every choice that was made, and why.
-    cin, lattices, loops, code : str
+    cin, lattices, graph, loops, code : str
         The stages: loops over index variables, which operands are walked together, loops over memory, C.
     """
 
@@ -108,11 +108,12 @@ class Explanation:
     reasons: list[tuple[str, str]]
     cin: str
     lattices: str
+    graph: str
     loops: str
     code: str
 
     def __init__(self, parts: _core.Explanation):
-        for name in ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "loops", "code"):
+        for name in ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "graph", "loops", "code"):
             setattr(self, name, getattr(parts, name))
 
     def __str__(self) -> str:

@@ -291,6 +291,8 @@ pub(crate) enum Emit {
     Cin,
     /// The iteration lattice of every loop
     Lattice,
+    /// The iteration graph: what each loop runs over, and what is done there
+    Graph,
     /// Loop IR
     Loops,
     /// C; needs no compiler

@@ -35,7 +35,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
         let session = Session::new(match emit {
             Emit::C => BackendKind::C,
             Emit::Clif => BackendKind::Clif,
-            Emit::Cin | Emit::Lattice | Emit::Loops => BackendKind::Interp,
+            Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
         let built = session.stages_scheduled(statement, &decls, &request.schedule)?;
         stages.push(Stage { stage: name(emit), text: text(emit, &session, &built)? });
@@ -76,6 +76,7 @@ fn text(emit: Emit, session: &Session, stages: &Stages) -> Result<String> {
     Ok(match emit {
         Emit::Cin => stages.cin(),
         Emit::Lattice => stages.lattices(),
+        Emit::Graph => stages.graph_text(),
         Emit::Loops => stages.loops_text(),
         Emit::C => remarked("// ", stages, session)?,
         Emit::Clif => remarked("; ", stages, session)?,

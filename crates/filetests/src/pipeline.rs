@@ -183,7 +183,7 @@ impl<W: Way> Pipeline for W {
         Some(Ok(lines.map(|line| format!("{}\n", line.trim())).collect()))
     }
     fn graph(&self, case: &Case) -> Option<Result<String>> {
-        Some(self.compiler().stages(case).and_then(|stages| stages.graph_text()))
+        Some(self.compiler().stages(case).map(|stages| stages.graph_text()))
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.loops_text()))

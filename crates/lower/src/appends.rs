@@ -2,14 +2,13 @@
 
 use crate::Lowerer;
 use crate::Phase;
-use crate::assemble::{Keep, Room};
-use crate::forall::Visit;
 use crate::graph::{Walk, chain_below};
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Point};
-use crate::scope::Scope;
+use crate::scope::{Keep, Room, Scope};
 use crate::space::Leaf;
 use crate::statement::assigns;
+use crate::visit::Visit;
 use openwork_algebra::{DType, Operator, Prim};
 use openwork_format::{Coords, Format, Level};
 use openwork_index::expr::fill_of;

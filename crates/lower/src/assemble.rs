@@ -13,7 +13,7 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
-use crate::scope::Scope;
+use crate::scope::{Keep, Room, Scope};
 use crate::statement::assigns;
 use crate::{Lowerer, Phase};
 use openwork_algebra::{Operator, Prim, Scalar};
@@ -44,16 +44,6 @@ pub(crate) struct Result {
     pub(crate) rows: Option<IndexId>,
 }
 
-/// Whether there is room for the next value to append.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// It has to be made.
-    #[default]
-    Wanted,
-    /// The loop has made it beforehand.
-    Made,
-}
-
 /// Which elements of a dense result are assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coverage {
@@ -63,16 +53,6 @@ pub(crate) enum Coverage {
     Rows,
     /// Perhaps not all, or they are accumulated into.
     Some,
-}
-
-/// Which values of a sparse result are stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// All that are computed.
-    #[default]
-    All,
-    /// Only those that differ from the fill value.
-    NotFill,
 }
 
 impl Lowerer<'_> {

@@ -187,7 +187,7 @@ impl Estimator<'_> {
     }
     /// Whether a sparse temporary is a hash table.
     fn hashes(&self, a: &Access) -> bool {
-        crate::workspace::storage_of(self.program, a) == Storage::Hash
+        crate::temporaries::storage_of(self.program, a) == Storage::Hash
     }
 
     /// Clearing and reading out what a producer fills.

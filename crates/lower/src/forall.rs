@@ -2,15 +2,16 @@
 
 use crate::Lowerer;
 use crate::appends::has_marks;
-use crate::assemble::{Keep, always};
+use crate::assemble::always;
 use crate::derived::Binder;
 use crate::graph::{Bind, How, Loop, Node, Origin, Over, Walk, same_interval};
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Role};
 use crate::rewrite::without;
-use crate::scope::{Scope, Strip};
+use crate::scope::{Keep, Scope, Strip};
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, walked_without};
+use crate::visit::{Case, Independence, Visit};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_base::cancel::look;
@@ -443,29 +444,6 @@ impl Lowerer<'_> {
             Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => Independence::No,
         }
     }
-}
-
-/// One variable being visited.
-#[derive(Clone, Copy)]
-pub(crate) struct Visit<'a> {
-    pub(crate) v: IndexId,
-    pub(crate) body: &'a Stmt,
-    /// What was decided about it.
-    pub(crate) of: &'a Loop,
-    pub(crate) scope: &'a Scope,
-}
-
-/// The code of a region.
-pub(crate) struct Case {
-    pub(crate) code: Vec<Code>,
-    pub(crate) independent: Independence,
-}
-
-/// Whether iterations may be taken several at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Independence {
-    Yes,
-    No,
 }
 
 /// Whether code neither loops nor branches.

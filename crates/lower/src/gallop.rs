@@ -13,48 +13,15 @@
 //! ```
 
 use crate::Lowerer;
-use crate::cost::children;
-use crate::forall::Visit;
-use crate::graph::{Graph, Over, Walk};
 use crate::iter::{Iter, Iters, Walks};
 use crate::lattice::Extent;
+use crate::visit::Visit;
 use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_index::cin::LoopHint;
-use openwork_index::{IndexId, Program};
 use openwork_levels::{Coord, Order, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
-
-/// From this ratio of lengths on, searching is quicker than stepping.
-const UNEVEN: f64 = 24.0;
-
-/// The intersections of a program whose lists differ so much in length, as far as the numbers of stored values are known,
-/// that galloping pays; with the ratio.
-pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
-    let mut out: Vec<(IndexId, f64)> = Vec::new();
-    for l in graph.loops() {
-        let [point] = &l.lattice.points[..] else { continue };
-        let known = |a: &openwork_index::Access| program.tensors[a.tensor].stored.is_some();
-        let listed = |l: &crate::space::Leaf| {
-            let level = program.tensors[l.access.tensor].format.levels[l.level];
-            level.unique()
-                && level.ordered()
-                && level.spec.coords == openwork_format::Coords::Stored
-                && !level.padded()
-        };
-        let lists = point.leaves.iter().all(|l| known(&l.access) && listed(l));
-        if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
-            continue;
-        }
-        let lengths = point.leaves.iter().map(|l| children(program, l).max(0.5));
-        let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
-        if most / least >= UNEVEN {
-            out.push((l.var, most / least));
-        }
-    }
-    out
-}
 
 impl Lowerer<'_> {
     /// Whether the loop over a point is asked to gallop and can: an intersection of nothing but sorted lists.

@@ -1,34 +1,40 @@
-//! CIN to loop IR.
+//! CIN to loop IR: first everything is decided, then code is written.
 //!
-//! One idea per file, in the order a statement meets them:
+//! One idea per file, in the order a statement meets them; a module uses none below it (`cargo xtask tidy`). Those above
+//! `tensors` decide: they read the statement and the facts of levels, and know nothing of the code.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | [`space`] | which coordinates of a variable a statement must visit |
 //! | [`lattice`] | the regions of that set, in the order loops exhaust them |
-//! | [`cost`] | what a program will probably cost |
 //! | [`rewrite`] | what is left of a statement in a region |
+//! | [`annihilate`] | annihilators beside infinities and NaN |
 //! | `statement` | questions about statements that several analyses ask |
+//! | `temporaries` | how each sparse temporary is kept, and read |
+//! | [`cost`] | what a program will probably cost |
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
+//! | `cases` | how many cases the loops of a graph tell apart |
+//! | `uneven` | intersections of lists whose lengths differ much |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
+//! | `visit` | a variable while its loops are written |
+//! | `phase` | a result's structure and its values in kernels of their own |
+//! | `assemble` | appending to sparse results |
+//! | `compute` | expressions and assignments |
+//! | `derived` | computed coordinates: what follows from what, and what has to be checked |
+//! | `guard` | loops that are not entered where nothing can come of them |
+//! | `iter` | the walk of one level |
+//! | `appends` | which values loops append, and the room for them |
+//! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `forall` | one variable: its loops and cases |
 //! | [`gallop`] | intersections of lists of very different lengths |
-//! | `guard` | loops that are not entered where nothing can come of them |
-//! | `hints` | what a schedule asks of a loop |
-//! | `iter` | the walk of one level |
-//! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
-//! | `partition` | calls over parts of a variable, for several threads |
-//! | `phase` | a result's structure and its values in kernels of their own |
-//! | [`annihilate`] | annihilators beside infinities and NaN |
-//! | `appends` | which values loops append, and the room for them |
-//! | `assemble` | appending to sparse results |
-//! | `scatter` | placing elements of results that come in another order |
-//! | `passes` | the same in passes over parts of the source |
+//! | `hints` | what a schedule asks of a loop |
 //! | `workspace` | sparse temporaries |
 //! | `contents` | what arrays hold before they are written |
-//! | `compute` | expressions and assignments |
+//! | `partition` | calls over parts of a variable, for several threads |
+//! | `scatter` | placing elements of results that come in another order |
+//! | `passes` | the same in passes over parts of the source |
 
 pub mod annihilate;
 pub mod cost;
@@ -56,10 +62,13 @@ mod rows;
 mod scatter;
 mod scope;
 mod statement;
+mod temporaries;
 mod tensors;
+mod uneven;
+mod visit;
 mod workspace;
 
-pub use workspace::storage_of;
+pub use temporaries::storage_of;
 
 pub use annihilate::Decide;
 pub use cases::cases;
@@ -67,6 +76,7 @@ pub use contents::appended;
 pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};
 pub use phase::Phase;
+pub use uneven::uneven;
 
 use graph::{Graph, How, Node};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};

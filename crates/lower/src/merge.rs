@@ -12,11 +12,11 @@
 
 use crate::Lowerer;
 use crate::assemble::{always, min};
-use crate::forall::{Independence, Visit};
 use crate::graph::Walk;
 use crate::iter::{Iter, Iters, Walks, bit_number, without_lowest};
 use crate::lattice::Extent;
 use crate::space::Leaf;
+use crate::visit::{Independence, Visit};
 use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_index::IndexId;

@@ -1,7 +1,6 @@
 //! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
 
 use crate::Lowerer;
-use crate::assemble::{Keep, Room};
 use openwork_index::{Access, IndexId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
@@ -14,6 +13,26 @@ pub(crate) struct Strip {
     pub(crate) v: IndexId,
     pub(crate) lo: Expr,
     pub(crate) hi: Expr,
+}
+
+/// Whether there is room for the next value to append.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// It has to be made.
+    #[default]
+    Wanted,
+    /// The loop has made it beforehand.
+    Made,
+}
+
+/// Which values of a sparse result are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// All that are computed.
+    #[default]
+    All,
+    /// Only those that differ from the fill value.
+    NotFill,
 }
 
 /// Knowledge that holds inside one block; blocks inside it start from a copy.

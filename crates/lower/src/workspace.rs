@@ -19,11 +19,10 @@ mod sort;
 mod tree;
 
 use crate::derived::Binder;
-use crate::forall::Visit;
 use crate::graph::{Over, Where};
-use crate::lattice::{Extent, Lattice};
 use crate::scope::Scope;
-use crate::space::derive;
+use crate::temporaries::{Order, order_of, storage_of};
+use crate::visit::Visit;
 use crate::{Binding, Lowerer};
 use bare::Bare;
 use bitmap::Bitmap;
@@ -32,13 +31,9 @@ use list::List;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, Kind, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Stmt, Tensor, TensorId};
 use openwork_loops::build::{add, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
-
-/// The most coordinates that a bitmap workspace has slots for; beyond, and where the number is not known beforehand
-/// for several modes, it is a hash table.
-const SLOTS: usize = 1 << 24;
 
 /// A sparse temporary while it is filled.
 #[derive(Clone)]
@@ -74,65 +69,8 @@ struct Each<'e> {
     element: &'e mut PerElement<'e>,
 }
 
-/// The order in which elements are taken out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// That of their coordinates.
-    Sorted,
-    /// Any.
-    Free,
-}
-
 /// The code for one element, given where its coordinate and value are held.
 type PerElement<'e> = dyn FnMut(&mut Lowerer, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
-
-/// How a sparse temporary is kept. If no schedule says so: a hash table where its coordinates are too many, or too many for
-/// all one knows; a list where their order does not matter; else a bitmap.
-pub fn storage_of(program: &Program, a: &Access) -> Storage {
-    if let Some(&asked) = program.directives.storage.get(&a.tensor) {
-        return asked;
-    }
-    let known = a.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(program.indices[v].size?));
-    if known.map_or(a.vars.len() > 1, |n| n > SLOTS) {
-        return Storage::Hash;
-    }
-    let mut storage = Storage::Bitmap;
-    program.body.visit(&mut |s| {
-        if let Stmt::Where { consumer, producer } = s
-            && producer.target().is_some_and(|lhs| lhs.tensor == a.tensor)
-            && order_of(program, a.tensor, consumer) == Order::Free
-        {
-            storage = Storage::List;
-        }
-    });
-    storage
-}
-
-/// The order in which `reader` wants the elements of a workspace: any, where it does nothing but append them to an unordered
-/// level.
-fn order_of(program: &Program, tensor: TensorId, reader: &Stmt) -> Order {
-    let Stmt::Forall { index, body } = reader else { return Order::Sorted };
-    let Stmt::Assign { lhs, .. } = &**body else { return Order::Sorted };
-    let t = &program.tensors[lhs.tensor];
-    let level = (0..t.format.depth()).find(|&k| lhs.vars[t.format.modes[k]] == *index);
-    let unordered = level.is_some_and(|k| !t.format.levels[k].ordered());
-    match t.kind == Kind::Result && unordered && drained(program, tensor, reader) {
-        true => Order::Free,
-        false => Order::Sorted,
-    }
-}
-
-/// Whether a workspace over one variable is read by one loop over that variable, alone, so that its elements are taken as
-/// they come.
-pub(crate) fn drained(program: &Program, tensor: TensorId, reader: &Stmt) -> bool {
-    let Stmt::Forall { index, body } = reader else { return false };
-    let Some(lattice) = Lattice::of(&derive(body, *index, &program.tensors)) else { return false };
-    let [point] = &lattice.points[..] else { return false };
-    let mut leaves = point.leaves.iter();
-    let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return false };
-    let simple = matches!(**body, Stmt::Assign { .. }) && program.tensors[tensor].format.rank() == 1;
-    leaf.access.tensor == tensor && simple && point.extent == Extent::Stored
-}
 
 impl Workspace {
     fn drain(&self, l: &mut Lowerer, each: &mut Each) -> Outcome<Vec<Code>> {

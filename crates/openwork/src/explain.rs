@@ -18,7 +18,7 @@ pub struct Explanation {
     pub cin: String,
     /// How every tensor is stored: name, format, and what it is.
     pub tensors: Vec<(String, String, &'static str)>,
-    /// The loops from the outside in, each with what drives it.
+    /// The iteration graph: what each loop runs over, and what is done there, a line each.
     pub loops: Vec<String>,
     /// The choices that were made and why.
     pub reasons: Vec<Reason>,
@@ -71,32 +71,13 @@ impl Stages {
         Explanation {
             cin: self.cin(),
             tensors: tensors.collect(),
-            loops: self.drivers(),
+            loops: self.graph_text().lines().map(str::to_string).collect(),
             reasons: self.plan.reasons.clone(),
             discordant: discordant(program),
             parallel: self.parallel(),
             cost: estimate(program),
             rejected: self.rejected.clone(),
         }
-    }
-
-    /// One line per loop: its variable and the levels that are walked for it.
-    fn drivers(&self) -> Vec<String> {
-        let mut out: Vec<String> = Vec::new();
-        for line in self.lattices().lines() {
-            match line.strip_prefix("lattice ") {
-                Some(v) => out.push(format!("{v}: over its dimension")),
-                None => {
-                    let point = line.trim().trim_start_matches("produce ").trim_start_matches("omit ");
-                    let Some(last) = out.last_mut() else { continue };
-                    if last.ends_with(": over its dimension") && !point.is_empty() && point != "dimension" {
-                        let v = last.split(':').next().unwrap_or_default().to_string();
-                        *last = format!("{v}: over {}", point.replace(" & ", " and "));
-                    }
-                }
-            }
-        }
-        out
     }
 }
 

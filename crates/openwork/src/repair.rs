@@ -18,9 +18,8 @@ use openwork_index::plan::{Plan, Reason, conversion, plan, regroup};
 use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
-use openwork_lower::gallop::uneven;
 use openwork_lower::graph::Graph;
-use openwork_lower::{Lowered, cases, lower};
+use openwork_lower::{Lowered, cases, lower, uneven};
 
 /// Refusals that another operand format may lift.
 const REPAIRABLE: [&str; 5] = ["E0404", "E0405", "E0406", "E0407", "E0408"];

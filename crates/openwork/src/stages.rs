@@ -274,11 +274,24 @@ impl Stages {
     }
     /// The iteration graph as text: what every loop runs over, and what is left to do in each of its regions.
     ///
-    /// # Errors
-    /// None that the statement was not refused for.
-    pub fn graph_text(&self) -> Result<String> {
+    /// ```
+    /// use openwork::{DType, Decl, Decls, Format, FormatExt, Session};
+    /// let mut decls = Decls::default();
+    /// for (name, format, rank) in [("A", "csr", 2), ("x", "dense", 1)] {
+    ///     let (dtype, format) = (Some(DType::F64), Some(Format::parse(format, rank)?));
+    ///     decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
+    /// }
+    /// let stages = Session::shared().stages("y(i) = A(i,j) * x(j)", &decls)?;
+    /// assert!(stages.graph_text().starts_with("i over the dimension\n"));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn graph_text(&self) -> String {
         let program = &self.plan.program;
-        Ok(Graph::of(program, &Registry::default())?.text(program))
+        match Graph::of(program, &Registry::default()) {
+            Ok(graph) => graph.text(program),
+            // A statement that was lowered has a graph.
+            Err(refusal) => refusal.to_string(),
+        }
     }
     fn lattice_text(&self, v: IndexId, lattice: &Lattice) -> String {
         use openwork_lower::lattice::{Extent, Role};

@@ -183,6 +183,7 @@ pub(crate) struct Explanation {
     reasons: Vec<(String, String)>,
     cin: String,
     lattices: String,
+    graph: String,
     loops: String,
     code: String,
 }
@@ -201,6 +202,7 @@ impl Explanation {
             reasons: reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect(),
             cin: stages.cin(),
             lattices: stages.lattices(),
+            graph: stages.graph_text(),
             loops: stages.loops_text(),
             code: literals + &backend.backend().listing(&stages.loops)?,
         })

@@ -2,7 +2,7 @@
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when a level is
-//! known by its name instead of its facts, when an entry point from Python lets panics through.
+//! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from Python lets panics through.
 //!
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
@@ -13,6 +13,7 @@ mod features;
 mod gate;
 mod length;
 mod listings;
+mod order;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ fn tidy(root: &Path) -> ExitCode {
     offences.extend(length::check(root));
     offences.extend(codes::check(root));
     offences.extend(facts::check(root));
+    offences.extend(order::check(root));
     offences.extend(features::check(root));
     offences.extend(gate::check(root));
     for offence in &offences {

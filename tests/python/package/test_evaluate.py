@@ -153,7 +153,7 @@ def test_memory_of_results_is_used_again():
 def test_explanations():
     e = ow.explain("C(i,j) = A(i,j) * B(j,i)", "csr", A=A, B=A.T.tocsr())
     assert (
-        e.reasons and "forall" in e.cin and "produce" in e.lattices and "kernel" in e.loops and "{" in e.code
+        e.reasons and "forall" in e.cin and "produce" in e.lattices and " over " in e.graph and "kernel" in e.loops and "{" in e.code
     )
     assert e.plan.strip() in repr(e)
 

@@ -7,7 +7,7 @@ use crate::lattice::{Extent, Lattice, Point};
 use crate::rewrite::without;
 use crate::space::{Leaf, Space, derive};
 use crate::statement::{accesses_of, walked_without};
-use crate::workspace::drained;
+use crate::temporaries::drained;
 use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_format::Props;

@@ -1,0 +1,179 @@
+//! The plain evaluator of graphs: every operand is the set of its elements' coordinates, level by level (a fibertree), and
+//! dense values beside it.
+//!
+//! At each coordinate it sees which leaves are there and does what the region says, no more: so a region that is missing, or
+//! has the wrong rest of the statement, gives another result than the statement does.
+
+use super::{Graph, How, Loop, Node, Origin, Over};
+use crate::space::Leaf;
+use crate::statement::var_of;
+use openwork_format::Remap;
+use openwork_format::remap::Term;
+use openwork_index::cin::eval::{Array, Machine};
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Runs a program's graph on dense operands and returns the results; nothing for programs that count elements, which
+/// coordinates alone do not tell. `sizes` has the size of every index variable that is not computed.
+///
+/// # Panics
+/// If an operand is missing or of the wrong shape.
+pub fn eval(
+    graph: &Graph,
+    program: &Program,
+    operands: &BTreeMap<TensorId, Array>,
+    sizes: &BTreeMap<IndexId, usize>,
+) -> Option<BTreeMap<TensorId, Array>> {
+    let numbered = |r: &Remap| r.coords.iter().any(|c| !c.counters().is_empty());
+    let counts = program.tensors.iter().any(|(_, t)| t.remap.as_deref().is_some_and(numbered));
+    let counted = |e: &Expr| matches!(e, Expr::Map { .. } | Expr::Width(_));
+    if counts || program.body.assignments().into_iter().any(|(.., rhs)| counted(rhs)) {
+        return None;
+    }
+    let fibers = operands.iter().map(|(&t, array)| (t, fibers(program, t, array))).collect();
+    let mut e = Evaluator { program, fibers, at: Machine::new(program, operands, sizes) };
+    e.node(&graph.root);
+    Some(e.at.results())
+}
+
+/// The prefixes of the coordinates of elements, outermost level first.
+type Fibers = BTreeSet<Vec<i64>>;
+
+/// The fibers of an operand: on dense arrays, what differs from the fill value is an element.
+fn fibers(program: &Program, tensor: TensorId, array: &Array) -> Fibers {
+    let t = &program.tensors[tensor];
+    let mut out = Fibers::new();
+    for (n, _) in array.values.iter().enumerate().filter(|(_, v)| !v.same(t.fill)) {
+        let mut modes = vec![0i64; array.shape.len()];
+        let mut rest = n;
+        for (mode, &size) in modes.iter_mut().zip(&array.shape).rev() {
+            *mode = (rest % size) as i64;
+            rest /= size;
+        }
+        let stored = match &t.remap {
+            None => modes,
+            Some(remap) => remap.coords.iter().map(|c| value(&c.inlined(), &modes)).collect(),
+        };
+        let coords: Vec<i64> = t.format.modes.iter().map(|&m| stored[m]).collect();
+        out.extend((1..=coords.len()).map(|k| coords[..k].to_vec()));
+    }
+    out
+}
+
+fn value(t: &Term, modes: &[i64]) -> i64 {
+    match t {
+        Term::Const(c) => *c,
+        Term::Mode(m) => modes[*m],
+        Term::Binary(op, a, b) => op.apply(value(a, modes), value(b, modes)),
+        Term::Local(_) | Term::Counter(_) => unreachable!("inlined, and no counter"),
+    }
+}
+
+struct Evaluator<'a> {
+    program: &'a Program,
+    fibers: BTreeMap<TensorId, Fibers>,
+    at: Machine<'a>,
+}
+
+impl Evaluator<'_> {
+    fn node(&mut self, n: &Node) {
+        match (&n.how, &n.stmt) {
+            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.at.assign(lhs, *op, rhs),
+            (How::Plain | How::Idle, _) => {}
+            (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
+            (How::Where(w), _) => {
+                for (lhs, ..) in w.producer.stmt.assignments() {
+                    if self.program.tensors[lhs.tensor].kind == Kind::Temp {
+                        self.at.reset(lhs);
+                    }
+                }
+                self.node(&w.producer);
+                self.node(&w.reader);
+            }
+            (How::Bind(b), Stmt::Forall { index, .. }) => {
+                let known = match b.from {
+                    Origin::Formula => self.determined(*index),
+                    Origin::Counter => None,
+                };
+                if let Some(n) = known {
+                    self.visit(*index, n, &b.body);
+                }
+            }
+            (How::Bind(_), _) => unreachable!("only loops bind variables"),
+            (How::Loop(l), _) => self.walk(l),
+        }
+    }
+
+    fn walk(&mut self, l: &Loop) {
+        let (low, size) = self.at.range(l.var);
+        for n in low..low + size as i64 {
+            self.at.bind(l.var, Some(n));
+            let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(|l| self.holds(l)).collect();
+            let fits = |q: &BTreeSet<Leaf>| match l.over {
+                // Slots of one block are there or not as a whole.
+                Over::Union | Over::Same => !here.is_empty(),
+                Over::Dimension | Over::Stored | Over::Workspace => q.iter().all(|leaf| here.contains(leaf)),
+            };
+            let arm = l.lattice.points.iter().position(|q| fits(&q.leaves));
+            // What holds the same interval need not hold an element where the other does.
+            let found = |l: &Leaf| self.is_interval(l) || self.holds(l);
+            if let Some(arm) = arm.filter(|_| l.sought.iter().all(found)) {
+                self.visit(l.var, n, &l.arms[arm].node);
+            }
+            self.at.bind(l.var, None);
+        }
+    }
+    fn is_interval(&self, l: &Leaf) -> bool {
+        super::state::interval(self.program, l).is_some()
+    }
+
+    /// Does what is left to do at a coordinate, if computed coordinates agree with it.
+    fn visit(&mut self, v: IndexId, n: i64, body: &Node) {
+        let size = self.at.range(v);
+        if n < size.0 || n >= size.0 + size.1 as i64 {
+            return;
+        }
+        self.at.bind(v, Some(n));
+        let agrees = self.program.indices.iter().all(|(x, i)| match (&i.derived, self.at.bound(x)) {
+            (Some(d), Some(at)) => {
+                let known = d.depends_on().iter().all(|m| self.at.bound(*m).is_some());
+                !known || d.value(&|m| self.at.bound(m).unwrap_or(0)) == at
+            }
+            (Some(_) | None, _) => true,
+        });
+        if agrees {
+            self.node(body);
+        }
+        self.at.bind(v, None);
+    }
+
+    /// The value of a variable that bound ones decide.
+    fn determined(&self, v: IndexId) -> Option<i64> {
+        if let Some(d) = &self.program.indices[v].derived {
+            return Some(d.value(&|m| self.at.bound(m).unwrap_or(0)));
+        }
+        self.program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).find_map(|d| {
+            let mode = d.modes().iter().position(|m| *m == v)?;
+            let bound = |k: usize| self.at.bound(d.vars[k]).is_some();
+            let form = d.remap.recover_from(mode, &bound)?;
+            let terms = form.terms.iter().map(|&(c, k)| c * self.at.bound(d.vars[k]).unwrap_or(0));
+            Some(terms.sum::<i64>() + form.constant)
+        })
+    }
+
+    /// Whether a leaf holds the coordinate that is bound.
+    fn holds(&self, l: &Leaf) -> bool {
+        let Leaf { access, level } = l;
+        let t = &self.program.tensors[access.tensor];
+        if t.format.levels[*level].full() {
+            return true;
+        }
+        let coords = |a: &Access| (0..=*level).map(|k| self.at.bound(var_of(self.program, a, k))).collect();
+        let Some(coords): Option<Vec<i64>> = coords(access) else { return false };
+        match self.fibers.get(&access.tensor) {
+            Some(fibers) => fibers.contains(&coords),
+            // A temporary changes while it is filled.
+            None => fibers(self.program, access.tensor, self.at.array(access.tensor)).contains(&coords),
+        }
+    }
+}

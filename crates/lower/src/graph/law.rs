@@ -1,0 +1,131 @@
+//! What every graph satisfies.
+//!
+//! 1. A variable is bound once on the way to a statement, by a loop or without one, and every variable that a statement names
+//!    is bound there or computed from such.
+//! 2. A loop has as many arms as its lattice has points, at least one, the leaves of every one among those of the first.
+//! 3. A leaf is over the loop's variable, and coordinates are looked up in leaves that are not walked.
+//! 4. Regions of stored coordinates have leaves; one loop over a union has one arm.
+//! 5. What is left to do in a region neither reads an operand whose leaf is absent there, nor assigns what the statement
+//!    does not.
+
+use super::{Graph, How, Loop, Node, Over};
+use crate::lattice::Extent;
+use crate::space::Leaf;
+use crate::statement::var_of;
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
+use std::collections::BTreeSet;
+
+/// The first law that a graph breaks, as text.
+pub fn broken(graph: &Graph, program: &Program) -> Option<String> {
+    Law { program }.node(&graph.root, &BTreeSet::new()).err()
+}
+
+struct Law<'a> {
+    program: &'a Program,
+}
+
+type Held = Result<(), String>;
+
+impl Law<'_> {
+    fn name(&self, v: IndexId) -> &str {
+        &self.program.indices[v].name
+    }
+    fn node(&self, n: &Node, bound: &BTreeSet<IndexId>) -> Held {
+        match (&n.how, &n.stmt) {
+            (How::Idle, Stmt::Forall { .. }) | (How::Plain, Stmt::Nop) => Ok(()),
+            (How::Plain, Stmt::Assign { lhs, rhs, .. }) => self.assignment(lhs, rhs, bound),
+            (How::Parts(all), Stmt::Seq(_) | Stmt::Multi(_)) => {
+                all.iter().try_for_each(|n| self.node(n, bound))
+            }
+            (How::Where(w), Stmt::Where { .. }) => {
+                self.node(&w.producer, bound)?;
+                self.node(&w.reader, bound)
+            }
+            (How::Bind(b), Stmt::Forall { index, .. }) => self.node(&b.body, &self.bind(*index, bound)?),
+            (How::Loop(l), Stmt::Forall { index, .. }) if l.var == *index => {
+                self.shape(l)?;
+                let inside = self.bind(l.var, bound)?;
+                for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
+                    self.left(&n.stmt, &arm.node.stmt, l, &q.leaves)?;
+                    self.node(&arm.node, &inside)?;
+                }
+                Ok(())
+            }
+            _ => Err("a statement is done as if it were another one".into()),
+        }
+    }
+    fn bind(&self, v: IndexId, bound: &BTreeSet<IndexId>) -> Result<BTreeSet<IndexId>, String> {
+        let mut inside = bound.clone();
+        match inside.insert(v) {
+            true => Ok(inside),
+            false => Err(format!("`{}` is bound twice", self.name(v))),
+        }
+    }
+    fn assignment(&self, lhs: &Access, rhs: &Expr, bound: &BTreeSet<IndexId>) -> Held {
+        let mut named: Vec<IndexId> = lhs.vars.clone();
+        rhs.visit(&mut |e| match e {
+            // Children along the last level are counted, not visited.
+            Expr::Access(a) | Expr::Map { of: a, .. } => named.extend(&a.vars),
+            Expr::Index(v) => named.push(*v),
+            _ => {}
+        });
+        let known = |v: &IndexId| {
+            let derived = self.program.indices[*v].derived.as_ref();
+            bound.contains(v) || derived.is_some_and(|d| d.modes().iter().all(|m| bound.contains(m)))
+        };
+        match named.iter().find(|v| !known(v)) {
+            None => Ok(()),
+            Some(v) => Err(format!("`{}` has no value where it is used", self.name(*v))),
+        }
+    }
+    fn shape(&self, l: &Loop) -> Held {
+        let v = self.name(l.var);
+        let points = &l.lattice.points;
+        let Some(top) = points.first().filter(|_| points.len() == l.arms.len()) else {
+            return Err(format!(
+                "the loop over `{v}` has {} arms for {} regions",
+                l.arms.len(),
+                points.len()
+            ));
+        };
+        if points.iter().any(|q| !q.leaves.is_subset(&top.leaves)) {
+            return Err(format!("a region of the loop over `{v}` lies beside the first one"));
+        }
+        let own = |leaf: &Leaf| var_of(self.program, &leaf.access, leaf.level) == l.var;
+        if !top.leaves.iter().chain(&l.sought).all(own) {
+            return Err(format!("the loop over `{v}` walks a level over another variable"));
+        }
+        if l.sought.iter().any(|leaf| top.leaves.contains(leaf)) {
+            return Err(format!("the loop over `{v}` looks up what it walks"));
+        }
+        let stored = l.over != Over::Dimension;
+        if stored && points.iter().any(|q| q.leaves.is_empty() || q.extent == Extent::Dimension) {
+            return Err(format!("the loop over `{v}` walks nothing"));
+        }
+        match (l.over, points.len()) {
+            (Over::Union | Over::Same | Over::Workspace, 2..) => {
+                Err(format!("one loop over `{v}` has several arms"))
+            }
+            _ => Ok(()),
+        }
+    }
+    fn left(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
+        let all = whole.assignments();
+        if rest.assignments().iter().any(|(lhs, ..)| !all.iter().any(|(of, ..)| of == lhs)) {
+            return Err(format!("a region of the loop over `{}` assigns something else", self.name(l.var)));
+        }
+        if l.over == Over::Union {
+            return Ok(());
+        }
+        let absent = |leaf: &&Leaf| !here.contains(leaf) && !l.sought.contains(leaf);
+        for leaf in l.lattice.points[0].leaves.iter().filter(absent) {
+            let operand = self.program.tensors[leaf.access.tensor].kind == Kind::Operand;
+            let read = rest.assignments().into_iter().any(|(.., rhs)| rhs.accesses().contains(&&leaf.access));
+            if operand && read {
+                let name = &self.program.tensors[leaf.access.tensor].name;
+                return Err(format!("`{name}` is read in a region of `{}` without it", self.name(l.var)));
+            }
+        }
+        Ok(())
+    }
+}

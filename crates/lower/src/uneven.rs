@@ -1,0 +1,35 @@
+//! Intersections of lists whose lengths differ much, as far as that is known before operands are: those for which galloping
+//! pays.
+
+use crate::cost::children;
+use crate::graph::{Graph, Over, Walk};
+use crate::space::Leaf;
+use openwork_format::Coords;
+use openwork_index::{Access, IndexId, Program};
+
+/// From this ratio of lengths on, searching is quicker than stepping.
+const UNEVEN: f64 = 24.0;
+
+/// The intersections of a program whose lists differ so much in length, as far as the numbers of stored values are known,
+/// that galloping pays; with the ratio.
+pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
+    let mut out: Vec<(IndexId, f64)> = Vec::new();
+    for l in graph.loops() {
+        let [point] = &l.lattice.points[..] else { continue };
+        let known = |a: &Access| program.tensors[a.tensor].stored.is_some();
+        let listed = |l: &Leaf| {
+            let level = program.tensors[l.access.tensor].format.levels[l.level];
+            level.unique() && level.ordered() && level.spec.coords == Coords::Stored && !level.padded()
+        };
+        let lists = point.leaves.iter().all(|l| known(&l.access) && listed(l));
+        if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
+            continue;
+        }
+        let lengths = point.leaves.iter().map(|l| children(program, l).max(0.5));
+        let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
+        if most / least >= UNEVEN {
+            out.push((l.var, most / least));
+        }
+    }
+    out
+}

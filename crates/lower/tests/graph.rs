@@ -1,0 +1,172 @@
+//! What the iteration graph decides, of one statement after the other, and what it is refused for. Text tests show graphs of
+//! whole programs (`> graph`), and every random plan's graph is held to its law and evaluated.
+
+use openwork_algebra::DType;
+use openwork_base::{Result, Source};
+use openwork_format::Catalog;
+use openwork_index::plan::plan;
+use openwork_index::{Decl, Decls, Program, Stmt, check, notation};
+use openwork_levels::Registry;
+use openwork_lower::graph::{Graph, How, Loop, Node, law};
+use openwork_lower::{cases, uneven};
+
+/// A tensor: its name, format, rank, and how many values it is known to store.
+type Tensor<'a> = (&'a str, &'a str, usize, Option<usize>);
+
+fn program(statement: &str, tensors: &[Tensor]) -> Program {
+    let mut decls = Decls::default();
+    for &(name, text, rank, stored) in tensors {
+        let format = Catalog::default().parse(&Source::new("format", text), rank);
+        let format = Some(format.unwrap_or_else(|e| panic!("{text}: {e}")));
+        let shape = Some(vec![1000; rank]);
+        decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored });
+    }
+    let statement = notation::parse(&Source::new("statement", statement)).expect("it is a statement");
+    plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program
+}
+
+fn graph(p: &Program) -> Result<Graph> {
+    let graph = Graph::of(p, &Registry::default())?;
+    assert_eq!(law::broken(&graph, p), None, "{}", graph.text(p));
+    Ok(graph)
+}
+
+/// The lines of a graph, without what stands before them.
+fn lines(statement: &str, tensors: &[Tensor]) -> Vec<String> {
+    let p = program(statement, tensors);
+    let graph = graph(&p).unwrap_or_else(|e| panic!("{statement}: {e}"));
+    graph.text(&p).lines().map(|line| line.trim().to_string()).collect()
+}
+
+#[test]
+fn what_a_loop_runs_over() {
+    let dense = ("y", "dense", 1, None);
+    let first = |statement: &str, tensors: &[Tensor]| lines(statement, tensors)[0].clone();
+    for (format, over) in [
+        ("dense", "i over the dimension"),
+        ("sv", "i over x(i).1"),
+        ("(i) -> (i) : bitmap", "i over words of x(i).1"),
+        ("(i) -> (i) : hashed", "i over x(i).1"),
+    ] {
+        assert_eq!(first("y(i) = x(i)", &[("x", format, 1, None), dense]), over, "{format}");
+    }
+    let two = |a, b| first("y(i) = a(i) * b(i)", &[("a", a, 1, None), ("b", b, 1, None), dense]);
+    assert_eq!(two("sv", "sv"), "i over a(i).1 and b(i).1");
+    assert_eq!(two("sv", "dense"), "i over a(i).1");
+    let sum = first("y(i) = a(i) + b(i)", &[("a", "sv", 1, None), ("b", "dense", 1, None), dense]);
+    assert_eq!(sum, "i over the dimension, beside a(i).1");
+    assert_eq!(two("sv", "(i) -> (i) : hashed"), "i over a(i).1, looked up in b(i).1");
+    assert_eq!(two("(i) -> (i) : bitmap", "(i) -> (i) : bitmap"), "i over words of a(i).1 and b(i).1");
+}
+
+#[test]
+fn levels_of_a_list_are_walked_together_where_nothing_runs_between_them() {
+    let tensors = [("A", "coo", 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+    let all = lines("y(i) = A(i,j) * x(j)", &tensors);
+    assert_eq!(all[..2], ["i over A(i,j).1 with what is below", "j once, at A(i,j).2"]);
+    // Rows of x are added up in registers, an element of y at a time.
+    let tensors = [("A", "coo", 2, None), ("X", "dense", 2, None), ("Y", "dense", 2, None)];
+    let all = lines("Y(i,k) = A(i,j) * X(j,k)", &tensors);
+    assert_eq!(all[..2], ["i over A(i,j).1", "j over A(i,j).2"]);
+}
+
+#[test]
+fn runs_of_the_fill_value_are_passed_over_where_nothing_happens() {
+    let tensors = [("a", "(i) -> (i) : runs", 1, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+    let over = |statement| lines(statement, &tensors)[0].clone();
+    assert_eq!(over("y(i) = a(i) * x(i)"), "i over runs of a(i).1 but those of the fill value");
+    assert_eq!(over("y(i) = a(i) + x(i)"), "i over runs of a(i).1");
+}
+
+#[test]
+fn regions_have_what_is_left_of_a_statement() {
+    let sv = |name| (name, "sv", 1, None);
+    let all = lines("y(i) = a(i) * b(i) + c(i)", &[sv("a"), sv("b"), sv("c"), ("y", "dense", 1, None)]);
+    let want = [
+        "i over regions of a(i).1, b(i).1, c(i).1",
+        "in a(i).1 & b(i).1 & c(i).1",
+        "y(i) = a(i) * b(i) + c(i)",
+        "in a(i).1 & b(i).1",
+        "y(i) = a(i) * b(i)",
+        "in c(i).1",
+        "y(i) = c(i)",
+    ];
+    assert_eq!(all, want);
+    let union = lines("y(i) = a(i) + b(i) + c(i)", &[sv("a"), sv("b"), sv("c"), ("y", "dense", 1, None)]);
+    assert_eq!(union, ["i over any of a(i).1, b(i).1, c(i).1", "y(i) = a(i) + b(i) + c(i)"]);
+}
+
+#[test]
+fn a_graph_has_as_many_cases_as_its_code() {
+    let sv = |name| (name, "sv", 1, None);
+    let count = |statement: &str| {
+        let p = program(statement, &[sv("a"), sv("b"), sv("c"), ("y", "dense", 1, None)]);
+        cases(&graph(&p).expect("it has a graph"), &p)
+    };
+    assert_eq!(count("y(i) = a(i) * b(i)"), 1);
+    assert_eq!(count("y(i) = a(i) + b(i)"), 5);
+    // Where c is alone, and where it is not there, is met in loops of their own as well.
+    assert_eq!(count("y(i) = a(i) * b(i) + c(i)"), 1 + 2 + 2);
+}
+
+#[test]
+fn too_many_regions_and_levels_out_of_reach_are_refused() {
+    let names: Vec<String> = (0..16).map(|n| format!("x{n}")).collect();
+    let tensors: Vec<Tensor> = names.iter().map(|name| (name.as_str(), "sv", 1, None)).collect();
+    let products: Vec<String> = names.chunks(2).map(|x| format!("{}(i) * {}(i)", x[0], x[1])).collect();
+    let p = program(&format!("y(i) = {}", products.join(" + ")), &tensors);
+    assert_eq!(graph(&p).map_err(|e| e.code().0).err(), Some("E0408"));
+    let p = program("y(i) = x0(i) + x1(i)", &tensors);
+    let few = Graph::within(&p, &Registry::default(), 2).map_err(|e| e.code().0);
+    assert_eq!(few.err(), Some("E0408"));
+    let mut p = program("Y(i,j) = A(i,j)", &[("A", "dcsr", 2, None), ("Y", "dense", 2, None)]);
+    let Stmt::Forall { index: i, body } = p.body.clone() else { panic!("{p}") };
+    let Stmt::Forall { index: j, body } = *body else { panic!("{p}") };
+    let inner = Stmt::Forall { index: i, body };
+    p.body = Stmt::Forall { index: j, body: Box::new(inner) };
+    assert_eq!(graph(&p).map_err(|e| e.code().0).err(), Some("E0406"));
+}
+
+#[test]
+fn lists_of_known_and_different_lengths_are_worth_galloping() {
+    let ratio = |few| {
+        let p = program("y = a(i) * b(i)", &[("a", "sv", 1, Some(few)), ("b", "sv", 1, Some(900))]);
+        uneven(&graph(&p).expect("it has a graph"), &p).first().map(|(_, ratio)| ratio.round())
+    };
+    assert_eq!((ratio(9), ratio(300)), (Some(100.0), None));
+}
+
+/// The first loop of a graph.
+fn first_loop(n: &mut Node) -> &mut Loop {
+    match &mut n.how {
+        How::Loop(l) => l,
+        How::Where(w) => first_loop(&mut w.producer),
+        How::Bind(b) => first_loop(&mut b.body),
+        How::Parts(all) => first_loop(&mut all[0]),
+        How::Plain | How::Idle => panic!("there is no loop"),
+    }
+}
+
+#[test]
+fn the_law_tells_what_is_wrong_with_a_graph() {
+    let tensors = [("a", "sv", 1, None), ("b", "sv", 1, None), ("y", "dense", 1, None)];
+    let p = program("y(i) = a(i) + b(i)", &tensors);
+    let broken = |change: fn(&mut Loop)| {
+        let mut graph = graph(&p).expect("it has a graph");
+        change(first_loop(&mut graph.root));
+        law::broken(&graph, &p).unwrap_or_default()
+    };
+    assert_eq!(broken(|_| ()), "");
+    assert!(broken(|l| l.arms.truncate(2)).contains("2 arms for 3 regions"));
+    assert!(broken(|l| l.lattice.points.swap(0, 1)).contains("lies beside the first"));
+    assert!(broken(|l| l.arms.swap(1, 2)).contains("is read in a region of `i` without it"));
+    assert!(broken(|l| l.arms[1].node = l.arms[0].node.clone()).contains("without it"));
+    assert!(broken(|l| l.sought = l.lattice.points[1].leaves.iter().cloned().collect()).contains("looks up"));
+    let inner = |l: &mut Loop| {
+        let again = Node { stmt: l.arms[0].node.stmt.clone(), how: How::Plain };
+        let var = l.var;
+        let stmt = Stmt::Forall { index: var, body: Box::new(again.stmt.clone()) };
+        l.arms[0].node = Node { stmt, how: How::Loop(Box::new(Loop { arms: vec![], ..l.clone() })) };
+    };
+    assert!(!broken(inner).is_empty());
+}
