@@ -13,13 +13,14 @@
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
+use crate::graph::Graph;
+use crate::graph::coverage::{Coverage, Covered, coverage};
 use crate::scope::{Keep, Room, Scope};
-use crate::statement::assigns;
 use crate::{Lowerer, Phase};
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
-use openwork_index::{Access, IndexId, Kind, Stmt, TensorId};
-use openwork_levels::{Counts, Gaps, Place};
+use openwork_index::{Access, IndexId, Kind, TensorId};
+use openwork_levels::{Counts, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 
@@ -29,8 +30,6 @@ pub(crate) struct Chain {
     pub(crate) levels: (usize, usize),
     /// Positions appended so far.
     count: VarId,
-    /// Whether some parents may be skipped.
-    gaps: Gaps,
 }
 
 /// The result under assembly.
@@ -38,26 +37,13 @@ pub(crate) struct Result {
     pub(crate) tensor: TensorId,
     pub(crate) access: Access,
     pub(crate) chains: Vec<Chain>,
-    /// Whether every element is assigned, so that no first value is needed; found out while the loops are lowered.
+    /// Which elements its loops assign.
     pub(crate) coverage: Coverage,
-    /// The variable whose rounds may each give a row of a dense result its first values.
-    pub(crate) rows: Option<IndexId>,
-}
-
-/// Which elements of a dense result are assigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coverage {
-    /// All of them, once.
-    All,
-    /// All of them: every row gets its first values before it is added to.
-    Rows,
-    /// Perhaps not all, or they are accumulated into.
-    Some,
 }
 
 impl Lowerer<'_> {
     /// Finds the result, groups its levels, and gives its arrays their first contents.
-    pub(crate) fn open_result(&mut self) -> Outcome<Vec<Code>> {
+    pub(crate) fn open_result(&mut self, graph: &Graph) -> Outcome<Vec<Code>> {
         let program = self.program;
         let target = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs);
         let Some(access) = target.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
@@ -86,19 +72,13 @@ impl Lowerer<'_> {
                 None => {
                     let count = self.kernel.index(&format!("p{}{}", t.name, k + 1));
                     code.push(Code::Let { var: count, val: int(0) });
-                    chains.push(Chain { levels: (k, k), count, gaps: Gaps::None });
+                    chains.push(Chain { levels: (k, k), count });
                 }
             }
         }
-        let whole = chains.is_empty() && starts(&program.body, access.tensor);
-        let rows = if chains.is_empty() && !whole { self.rows_of(access) } else { None };
-        self.result = Some(Result {
-            tensor: access.tensor,
-            access: access.clone(),
-            chains,
-            coverage: if whole { Coverage::All } else { Coverage::Some },
-            rows,
-        });
+        let spans: Vec<(usize, usize)> = chains.iter().map(|c| c.levels).collect();
+        let coverage = coverage(graph, program, access, &spans, self.rows_of(access));
+        self.result = Some(Result { tensor: access.tensor, access: access.clone(), chains, coverage });
         code.extend(self.open_arrays());
         Ok(code)
     }
@@ -125,12 +105,12 @@ impl Lowerer<'_> {
         code
     }
 
-    /// Gives a dense result its first values, unless all of them are assigned anyway; known once the loops are lowered.
+    /// Gives a dense result its first values, unless all of them are assigned anyway.
     pub(crate) fn first_values(&mut self) -> Vec<Code> {
         let Some(r) = self.result.as_ref().filter(|r| r.chains.is_empty()) else { return Vec::new() };
         let t = &self.program.tensors[r.tensor];
         let (ir, fill) = (&self.tensors[&r.tensor], t.fill);
-        if r.coverage != Coverage::Some || fill.same(Scalar::zero(t.dtype)) {
+        if r.coverage.covered != Covered::Some || fill.same(Scalar::zero(t.dtype)) {
             return Vec::new();
         }
         let vals = ir.vals.expect("results have values");
@@ -372,30 +352,6 @@ impl Lowerer<'_> {
         code
     }
 
-    /// The loop over `v` may skip coordinates: chains below a dense level over `v` may have unclosed parents.
-    pub(crate) fn may_skip(&mut self, v: IndexId) {
-        let Some(access) = self.result.as_ref().map(|r| r.access.clone()) else { return };
-        let level = (0..self.rank(access.tensor)).find(|&k| self.var_of(&access, k) == v);
-        if let (None, true, Some(r)) = (level, self.is_computed(v), self.result.as_mut()) {
-            // Its values decide which elements are visited.
-            r.coverage = Coverage::Some;
-        }
-        if let (Some(level), Some(r)) = (level, self.result.as_mut()) {
-            if level == 0 {
-                r.rows = None;
-            }
-            if r.coverage != Coverage::Rows || level == 0 {
-                r.coverage = Coverage::Some;
-            }
-            // Only dense levels between the loop and a chain leave parents open: a chain closes its own.
-            let chained: Vec<(usize, usize)> = r.chains.iter().map(|c| c.levels).collect();
-            let all_dense = |to: usize| (level..to).all(|k| chained.iter().all(|(a, b)| k < *a || k > *b));
-            for chain in r.chains.iter_mut().filter(|c| c.levels.0 > level && all_dense(c.levels.0)) {
-                chain.gaps = Gaps::Possible;
-            }
-        }
-    }
-
     /// Closes every array of the result and states its length.
     pub(crate) fn close_result(&mut self) -> Vec<Code> {
         let Some(r) = &self.result else { return Vec::new() };
@@ -424,7 +380,7 @@ impl Lowerer<'_> {
                     ends.extend(append.append_edges(&self.kernel, level, int(0), positions.clone()));
                 }
                 let count = Counts { parents: parents.clone(), positions: positions.clone() };
-                ends.extend(append.append_finalize(&self.kernel, level, count, scratch, chain.gaps));
+                ends.extend(append.append_finalize(&self.kernel, level, count, scratch, r.coverage.open[n]));
                 code.extend(self.assembling(ends));
             }
             parents = mul(positions, self.block_below(n));
@@ -433,15 +389,6 @@ impl Lowerer<'_> {
             code.push(Code::SetLen { buf: vals, len: parents });
         }
         code
-    }
-}
-
-/// Whether every element of `tensor` that a statement touches is first assigned, not added to.
-pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
-    match s {
-        Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
-        Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
-        s => s.children().into_iter().all(|s| starts(s, tensor)),
     }
 }
 

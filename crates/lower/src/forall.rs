@@ -3,8 +3,7 @@
 use crate::Lowerer;
 use crate::appends::has_marks;
 use crate::assemble::always;
-use crate::derived::Binder;
-use crate::graph::{Bind, How, Loop, Node, Origin, Over, Walk, same_interval};
+use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Walk, same_interval};
 use crate::iter::{Iter, Iters};
 use crate::lattice::{Extent, Role};
 use crate::rewrite::without;
@@ -18,7 +17,7 @@ use openwork_base::cancel::look;
 use openwork_format::Needs;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{Order, Place};
-use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, set, var, when};
+use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
@@ -41,10 +40,7 @@ impl Lowerer<'_> {
         let of = match &n.how {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
-            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => {
-                self.may_skip(v);
-                return Ok(Vec::new());
-            }
+            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
         };
         if self.kernel.vars.len() > VARIABLES {
             return Err(self.too_much(of));
@@ -64,9 +60,6 @@ impl Lowerer<'_> {
             iters.insert(leaf.clone(), iter);
         }
         self.refuse_unordered(&visit, &iters)?;
-        if !of.whole {
-            self.may_skip(v);
-        }
         let appends = self.appends(&visit, &top, &iters, of.whole);
         let inside = appends.inside(&scope);
         if appends.makes_room(&scope) {
@@ -112,25 +105,21 @@ impl Lowerer<'_> {
             scope.tested.extend(mapped);
             let held = self.kernel.index(&name);
             let mut code = self.count(v, held, &scope).unwrap_or_default();
-            let by = Binder::Formula([v].into());
-            code.extend(self.region(v, var(held), &b.body, scope, Vec::new(), by)?.code);
+            code.extend(self.region(v, var(held), (&b.body, &b.bound), scope, Vec::new())?.code);
             return Ok(when(there.unwrap_or(always()), code));
         }
         let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
         let held = self.kernel.index(&name);
-        let mut code = vec![Code::Let { var: held, val: known.value.clone() }];
-        let by = Binder::Formula(known.from);
+        let mut code = vec![Code::Let { var: held, val: known }];
         let inner = self.counted(v, body, scope);
-        let case = self.region(v, var(held), &b.body, inner, Vec::new(), by)?;
-        // Loops over parts that nothing stores end with the dimension.
-        let inside = known.inside.filter(|_| !self.counted_by_parts(v));
-        if inside.is_some() {
-            self.may_skip(v);
+        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new())?;
+        if b.strays {
+            let size = var(self.sizes[&v]);
+            let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
+            code.extend(when(inside, case.code));
+        } else {
+            code.extend(case.code);
         }
-        let size = var(self.sizes[&v]);
-        let inside = inside
-            .map(|_| and_also(call(Prim::Ge, var(held), int(0)), openwork_loops::build::lt(var(held), size)));
-        code.extend(when(inside.unwrap_or(always()), case.code));
         Ok(code)
     }
 
@@ -266,7 +255,6 @@ impl Lowerer<'_> {
     pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Iters) -> Result<Option<Case>> {
         let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
         if arm.node.stmt == Stmt::Nop {
-            self.may_skip(visit.v);
             return Ok(None);
         }
         let sought = &visit.of.sought;
@@ -283,8 +271,7 @@ impl Lowerer<'_> {
             scope.keep = Keep::NotFill;
         }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
-        let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(q.leaves.clone()) };
-        let mut case = self.region(visit.v, coord, &arm.node, scope, Vec::new(), by)?;
+        let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new())?;
         if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
             case.code = code;
@@ -307,7 +294,6 @@ impl Lowerer<'_> {
             scope.places.insert((leaf.access.clone(), leaf.level), Place::one(position));
             if !visit.of.lattice.points[0].leaves.iter().any(|l| same_interval(self.program, l, leaf)) {
                 found = and_also(found, sought.found);
-                self.may_skip(visit.v);
             }
         }
         (code, found)
@@ -351,8 +337,8 @@ impl Lowerer<'_> {
                 scope.values.insert(leaf.access.clone(), var(held));
             }
         }
-        let by = Binder::Walked(iters.keys().cloned().collect());
-        self.region(visit.v, coord, &visit.of.arms[0].node, scope, code, by).map(Some)
+        let arm = &visit.of.arms[0];
+        self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code).map(Some)
     }
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
@@ -375,17 +361,13 @@ impl Lowerer<'_> {
         &mut self,
         v: IndexId,
         coord: Ir,
-        n: &Node,
+        (n, bound): (&Node, &Bound),
         mut scope: Scope,
         first: Vec<Code>,
-        by: Binder,
     ) -> Result<Case> {
         let s = &n.stmt;
         scope.coords.insert(v, coord);
-        let consistent = self.consistent(v, &by, &scope);
-        if consistent.is_some() {
-            self.may_skip(v);
-        }
+        let consistent = self.agree(&bound.checks, &scope);
         // A producer fills a temporary; the result is not touched before its consumer runs.
         let assembles = self.result.as_ref().is_some_and(|r| assigns(s, r.tensor));
         let mut code = if assembles { self.enter_result(v, &mut scope) } else { Vec::new() };
@@ -399,7 +381,7 @@ impl Lowerer<'_> {
         code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
         match consistent {
             None => {
-                let independent = self.independent(v, self.without_loops(s, &by, &code));
+                let independent = self.independent(v, self.without_loops(s, bound, &code));
                 Ok(Case { code, independent })
             }
             Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
@@ -407,19 +389,13 @@ impl Lowerer<'_> {
     }
 
     /// The statement inside the `forall`s that took no loop, where each coordinate comes once.
-    fn without_loops<'s>(&self, s: &'s Stmt, by: &Binder, code: &[Code]) -> &'s Stmt {
-        let distinct = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].unique();
-        let once = match by {
-            Binder::Counted => true,
-            Binder::Walked(leaves) => leaves.iter().all(distinct),
-            Binder::Formula(_) => false,
-        };
+    fn without_loops<'s>(&self, s: &'s Stmt, bound: &Bound, code: &[Code]) -> &'s Stmt {
         let straight = |c: &Code| match c {
             Code::If { then, other, .. } => then.iter().chain(other).all(is_simple),
             c => is_simple(c),
         };
         let mut inner = s;
-        if once && self.counters.is_empty() && code.iter().all(straight) {
+        if bound.once && self.counters.is_empty() && code.iter().all(straight) {
             while let Stmt::Forall { body, .. } = inner {
                 inner = body;
             }

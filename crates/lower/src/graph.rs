@@ -14,6 +14,7 @@
 //! A region's node is built once, however many of a merge's loops meet the region.
 
 mod build;
+pub mod coverage;
 pub mod eval;
 mod fuse;
 pub mod law;
@@ -22,6 +23,7 @@ mod text;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
+pub(crate) use state::may_be_empty;
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;
@@ -106,8 +108,21 @@ pub struct Where {
 pub struct Bind {
     /// Where the value comes from.
     pub from: Origin,
+    /// What is known with it.
+    pub bound: Bound,
+    /// Whether it may lie outside the dimension.
+    pub strays: bool,
     /// What is done there.
     pub body: Node,
+}
+
+/// What is known when a variable has got a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bound {
+    /// The computed coordinates whose definitions have to be compared with them.
+    pub checks: Vec<IndexId>,
+    /// Whether each coordinate comes once.
+    pub once: bool,
 }
 
 /// Where a variable gets its value from, if not from a loop.
@@ -156,6 +171,10 @@ pub enum Over {
 pub struct Arm {
     /// How its leaves are walked as long as it may come next.
     pub walk: Walk,
+    /// Whether slots of its leaves may hold no child, and say so.
+    pub empties: bool,
+    /// What is known at its coordinates.
+    pub bound: Bound,
     /// What is left to do there.
     pub node: Node,
 }

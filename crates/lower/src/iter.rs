@@ -1,6 +1,7 @@
 //! The walk of one level: opening it, its coordinate, moving on.
 
 use crate::Lowerer;
+use crate::graph;
 use crate::scope::Scope;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
@@ -156,6 +157,12 @@ impl Lowerer<'_> {
                 message,
                 "declare a level branchless if its walk is of one child",
             ));
+        }
+        let may_be_empty = graph::may_be_empty(self.program, leaf);
+        let tested = |test: &Test| *test != Test::Always && !may_be_empty;
+        if matches!(&shape, Shape::Single { test, .. } | Shape::Positions { test, .. } if tested(test)) {
+            let message = format!("level {} of `{}` tests slots that it does not declare", k + 1, t.name);
+            return Err(self.refuse("E0406", message, "declare which slots of the level may be empty"));
         }
         match shape {
             Shape::Every => {

@@ -78,6 +78,7 @@ pub use passes::{Pass, Passes};
 pub use phase::Phase;
 pub use uneven::uneven;
 
+use graph::coverage::Covered;
 use graph::{Graph, How, Node};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_index::cin::Assembly;
@@ -297,12 +298,12 @@ impl<'a> Lowerer<'a> {
             self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
             ResultMemory::Cleared
         } else {
-            body.extend(self.open_result()?);
+            body.extend(self.open_result(graph)?);
             let loops = self.node(&graph.root, scope)?;
             body.extend(self.first_values());
             body.extend(loops);
             body.extend(self.close_result());
-            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage != assemble::Coverage::Some);
+            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage.covered != Covered::Some);
             if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
         };
         let mut first = std::mem::take(&mut self.prologue);

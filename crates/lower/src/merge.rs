@@ -147,7 +147,6 @@ impl Lowerer<'_> {
         if let Some(case) = self.case(visit, var(i), 0, iters)? {
             code.extend(when(first.present(always(), var(i)), case.code));
         }
-        self.note_gaps(visit, first);
         Ok(code)
     }
 
@@ -157,7 +156,6 @@ impl Lowerer<'_> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
-        self.note_gaps(visit, iter);
         let branchless = self.as_wide_as_needed(leaf);
         let walk = (leaf, iter);
         if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless) {
@@ -220,13 +218,6 @@ impl Lowerer<'_> {
         Some(code)
     }
 
-    /// Empty slots leave coordinates out.
-    fn note_gaps(&mut self, visit: &Visit, iter: &Iter) {
-        if iter.test != Test::Always {
-            self.may_skip(visit.v);
-        }
-    }
-
     /// `for p in lo..hi`, one coordinate a round.
     fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
@@ -256,7 +247,6 @@ impl Lowerer<'_> {
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
         let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
-        self.note_gaps(visit, &inner);
         body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
             Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
@@ -294,7 +284,6 @@ impl Lowerer<'_> {
         if let Some(value) = self.tensors[&leaf.access.tensor].vals.filter(|_| skips_fill) {
             let fill = self.program.tensors[leaf.access.tensor].fill;
             body = when(self.differs(load(value, var(pos)), fill), body);
-            self.may_skip(visit.v);
         }
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
         run.extend(body);
@@ -338,7 +327,6 @@ impl Lowerer<'_> {
             running.insert(leaf.clone(), Iter { pos, ..iters[leaf].clone() });
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
-        self.may_skip(visit.v);
         let Some(case) = self.case(visit, var(i), 0, &running)? else { return Ok(Vec::new()) };
         inner.extend(case.code);
         inner.push(set(m, without_lowest(var(m))));

@@ -12,10 +12,10 @@
 //! of rows in which only some elements are met, clear memory is cheaper.
 
 use crate::Lowerer;
-use crate::assemble::{Coverage, starts};
+use crate::assemble::Result;
 use crate::graph::Node;
+use crate::graph::coverage::Covered;
 use crate::scope::Scope;
-use crate::statement::assigns;
 use openwork_base::Result as Outcome;
 use openwork_index::{Access, IndexId, Kind, Stmt};
 use openwork_loops::Stmt as Code;
@@ -68,33 +68,20 @@ impl Lowerer<'_> {
         let fits = whole && reads(nest).iter().all(row_by_row);
         (fits && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
     }
-    /// A sequence of statements: what the first one assigns needs no first value, whatever is added to it.
+    /// One statement after the other.
     pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Outcome<Vec<Code>> {
         let mut code = Vec::new();
-        let mut started = false;
-        for (n, node) in all.iter().enumerate() {
-            let s = &node.stmt;
-            let known = self.result.as_ref().map(|r| r.coverage);
-            if let Some(r) = self.result.as_mut().filter(|_| n > 0 && scope.coords.is_empty()) {
-                r.rows = None;
-            }
-            let scope = self.part_of(s, scope);
-            code.extend(self.node(node, &scope)?);
-            let Some(r) = self.result.as_mut() else { continue };
-            match known {
-                _ if starts(s, r.tensor) => started |= assigns(s, r.tensor),
-                // In a region where an operand is absent nothing may be left to start with.
-                Some(Coverage::All) => r.coverage = if started { Coverage::All } else { Coverage::Some },
-                Some(Coverage::Rows) => r.coverage = Coverage::Rows,
-                Some(Coverage::Some) | None => {}
-            }
+        for (at, n) in all.iter().enumerate() {
+            let mut scope = self.part_of(&n.stmt, scope);
+            scope.started |= at > 0 && scope.coords.is_empty();
+            code.extend(self.node(n, &scope)?);
         }
         Ok(code)
     }
     /// Gives the row that is entered its first values.
     pub(crate) fn first_row(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
-        let Some(r) = self.result.as_ref().filter(|r| r.rows == Some(v) && r.coverage != Coverage::All)
-        else {
+        let begins = |r: &&Result| r.coverage.covered == Covered::Rows && r.coverage.rows == Some(v);
+        let Some(r) = self.result.as_ref().filter(begins).filter(|_| !scope.started) else {
             return Vec::new();
         };
         let access = r.access.clone();
@@ -105,9 +92,6 @@ impl Lowerer<'_> {
         let block =
             self.tensors[&access.tensor].levels[1..].iter().fold(int(1), |n, l| mul(n, l.size.clone()));
         let (lo, fill) = (mul(place.lo, block.clone()), self.program.tensors[access.tensor].fill);
-        if let Some(r) = self.result.as_mut() {
-            r.coverage = Coverage::Rows;
-        }
         let at = self.kernel.index("q");
         vec![self.fill_range(vals, at, lo.clone(), add(lo, block), fill)]
     }

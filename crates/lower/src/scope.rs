@@ -56,6 +56,8 @@ pub(crate) struct Scope {
     pub(crate) part: Option<Strip>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
+    /// Whether another nest came before, which gave rows of the result their first values.
+    pub(crate) started: bool,
     /// Which values are appended here.
     pub(crate) keep: Keep,
     /// Whether there is room for what is appended here.

@@ -57,3 +57,40 @@ pub(crate) fn stays_inside(t: &Tensor, remap: &Remap, k: usize, terms: &[(i64, u
     let quotient = remap.quotient_of(last).map(|(q, ..)| q);
     level.is_dense() && quotient.is_some_and(|q| q < last)
 }
+
+/// Whether `v` was split by a schedule into a quotient and a remainder that no tensor stores, so that they are counted,
+/// the remainder inside of the quotient: only there it is known where the dimension ends.
+pub(crate) fn counted_by_parts(program: &Program, v: IndexId) -> bool {
+    let mut accesses = program.body.assignments().into_iter().flat_map(|(lhs, _, rhs)| {
+        let mut all = rhs.accesses();
+        all.push(lhs);
+        all
+    });
+    let parts: Vec<IndexId> = program
+        .indices
+        .iter()
+        .filter(|(_, i)| i.derived.as_ref().is_some_and(|d| d.vars.contains(&v)))
+        .map(|(id, _)| id)
+        .collect();
+    let [quotient, remainder] = parts[..] else { return false };
+    accesses.all(|a| !a.vars.iter().any(|x| parts.contains(x)))
+        && encloses(&program.body, quotient, remainder)
+}
+
+/// Whether every loop over `inner` is inside of one over `outer`.
+fn encloses(s: &Stmt, outer: IndexId, inner: IndexId) -> bool {
+    match s {
+        Stmt::Forall { index, .. } if *index == outer => true,
+        Stmt::Forall { index, .. } if *index == inner => false,
+        s => s.children().into_iter().all(|c| encloses(c, outer, inner)),
+    }
+}
+
+/// Whether every element of `tensor` that a statement touches is first assigned, not added to.
+pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
+    match s {
+        Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
+        Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
+        s => s.children().into_iter().all(|s| starts(s, tensor)),
+    }
+}

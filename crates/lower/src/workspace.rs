@@ -18,7 +18,6 @@ mod list;
 mod sort;
 mod tree;
 
-use crate::derived::Binder;
 use crate::graph::{Over, Where};
 use crate::scope::Scope;
 use crate::temporaries::{Order, order_of, storage_of};
@@ -214,7 +213,6 @@ impl Lowerer<'_> {
         }
         let leaf = visit.of.lattice.points[0].leaves.first().expect("the workspace is walked").clone();
         let w = self.workspaces[&leaf.access.tensor].clone();
-        self.may_skip(visit.v);
         let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
         let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
         let mut appends = self.appends_elements(visit);
@@ -229,8 +227,8 @@ impl Lowerer<'_> {
             element: &mut |l, at, value| {
                 let mut scope = inside.clone();
                 scope.values.insert(leaf.access.clone(), var(value));
-                let by = Binder::Walked([leaf.clone()].into());
-                Ok(l.region(visit.v, var(at), &visit.of.arms[0].node, scope, Vec::new(), by)?.code)
+                let arm = &visit.of.arms[0];
+                Ok(l.region(visit.v, var(at), (&arm.node, &arm.bound), scope, Vec::new())?.code)
             },
         };
         w.drain(self, &mut each).map(Some)

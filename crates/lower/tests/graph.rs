@@ -5,8 +5,9 @@ use openwork_algebra::DType;
 use openwork_base::{Result, Source};
 use openwork_format::Catalog;
 use openwork_index::plan::plan;
-use openwork_index::{Decl, Decls, Program, Stmt, check, notation};
-use openwork_levels::Registry;
+use openwork_index::{Decl, Decls, Kind, Program, Stmt, check, notation};
+use openwork_levels::{Gaps, Registry};
+use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
 use openwork_lower::graph::{Graph, How, Loop, Node, law};
 use openwork_lower::{cases, uneven};
 
@@ -169,4 +170,44 @@ fn the_law_tells_what_is_wrong_with_a_graph() {
         l.arms[0].node = Node { stmt, how: How::Loop(Box::new(Loop { arms: vec![], ..l.clone() })) };
     };
     assert!(!broken(inner).is_empty());
+}
+
+/// Which elements of the result are assigned, and which chains may leave parents open.
+fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Coverage {
+    let p = program(statement, tensors);
+    let all = p.body.assignments();
+    let result = all.iter().map(|(lhs, ..)| *lhs).find(|a| p.tensors[a.tensor].kind == Kind::Result);
+    let result = result.expect("it has a result");
+    coverage(&graph(&p).expect("it has a graph"), &p, result, chains, result.vars.first().copied())
+}
+
+#[test]
+fn write_coverage_tells_what_needs_first_values() {
+    let (csr, x) = (("A", "csr", 2, None), ("x", "dense", 1, None));
+    let dense = |rank| ("y", "dense", rank, None);
+    let of = |statement: &str, tensors: &[Tensor]| covered(statement, tensors, &[]).covered;
+    // Sums in scalars are assigned when they are through.
+    assert_eq!(of("y(i) = x(i) * 2", &[x, dense(1)]), Covered::All);
+    assert_eq!(of("y(i) = A(i,j) * x(j)", &[csr, x, dense(1)]), Covered::All);
+    assert_eq!(of("y(i,j) = A(i,j) + x(i)", &[csr, x, dense(2)]), Covered::All);
+    assert_eq!(of("y(i,j) = A(i,j)", &[csr, dense(2)]), Covered::Some);
+    assert_eq!(of("y(i) = x(i)", &[("x", "sv", 1, None), dense(1)]), Covered::Some);
+    let product = [csr, ("X", "dense", 2, None), ("y", "dense", 2, None)];
+    let rows = covered("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
+    assert_eq!((rows.covered, rows.rows.is_some()), (Covered::Rows, true));
+    // A row of a compressed operand may be missing.
+    let product = [("A", "dcsr", 2, None), ("X", "dense", 2, None), ("y", "dense", 2, None)];
+    let rows = covered("y(i,k) = A(i,j) * X(j,k)", &product, &[]);
+    assert_eq!((rows.covered, rows.rows.is_some()), (Covered::Some, false));
+}
+
+#[test]
+fn parents_that_a_loop_skips_are_left_open() {
+    let open = |format: &str| {
+        let tensors = [("A", format, 2, None), ("Y", "csr", 2, None)];
+        covered("Y(i,j) = A(i,j)", &tensors, &[(1, 1)]).open
+    };
+    assert_eq!(open("csr"), [Gaps::None]);
+    assert_eq!(open("dcsr"), [Gaps::Possible]);
+    assert_eq!(open("coo"), [Gaps::Possible]);
 }

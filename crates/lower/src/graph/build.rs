@@ -1,12 +1,12 @@
 //! A program's graph.
 
 use super::fuse::Fusion;
-use super::state::{Positions, State, formula, interval};
-use super::{Arm, Bind, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
+use super::state::{Binder, Positions, State, formula, interval, may_be_empty};
+use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::rewrite::without;
 use crate::space::{Leaf, Space, derive};
-use crate::statement::{accesses_of, walked_without};
+use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::drained;
 use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
@@ -113,14 +113,10 @@ impl Builder<'_> {
         let lattice = lattice.simplify(&full);
         let Some(top) = lattice.points.first() else { return Ok(How::Idle) };
         if let Some(from) = self.without_a_loop(v, top, outer)? {
-            let mut state = outer.clone();
-            self.bind(v, body, &mut state);
-            return Ok(How::Bind(Box::new(Bind { from, body: self.node(body, &state)? })));
+            return self.bound(v, body, from, outer);
         }
         let mut state = outer.clone();
-        for a in accesses_of(body) {
-            state.locate(self.program, self.registry, &a);
-        }
+        self.locate(body, &mut state);
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
         self.refuse_unreached(&lattice.points[0], &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
@@ -131,8 +127,7 @@ impl Builder<'_> {
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, body, q, (over, &lattice), &state);
-            let node = self.region(v, body, (q, walk), (over, &sought), &state)?;
-            arms.push(Arm { walk, node });
+            arms.push(self.arm(v, body, (q, walk), (over, &sought), &state)?);
         }
         Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, whole })))
     }
@@ -146,7 +141,7 @@ impl Builder<'_> {
         if top.leaves.is_empty() && self.counters.contains(&v) {
             return Ok(Some(Origin::Counter));
         }
-        if top.leaves.is_empty() && state.determines(self.program, v) {
+        if top.leaves.is_empty() && state.determines(self.program, v).is_some() {
             return Ok(Some(Origin::Formula));
         }
         let index = &self.program.indices[v];
@@ -280,15 +275,29 @@ impl Builder<'_> {
         Lattice::of(&derive(body, v, &tensors)).is_some_and(|l| l.points.iter().all(beside))
     }
 
+    /// A variable that has a value without a loop.
+    fn bound(&mut self, v: IndexId, body: &Stmt, from: Origin, outer: &State) -> Result<How> {
+        let known = outer.determines(self.program, v).filter(|_| from == Origin::Formula);
+        let known = known.unwrap_or([v].into());
+        // Loops over parts that nothing stores end with the dimension.
+        let strays = !known.contains(&v) && !counted_by_parts(self.program, v);
+        let mut state = outer.clone();
+        state.bound.insert(v);
+        let checks = state.checks(self.program, v, &Binder::Formula(known));
+        self.locate(body, &mut state);
+        let bound = Bound { checks, once: false };
+        Ok(How::Bind(Box::new(Bind { from, bound, strays, body: self.node(body, &state)? })))
+    }
+
     /// What is left to do in a region.
-    fn region(
+    fn arm(
         &mut self,
         v: IndexId,
         body: &Stmt,
         (q, walk): (&Point, Walk),
         (over, sought): (Over, &[Leaf]),
         state: &State,
-    ) -> Result<Node> {
+    ) -> Result<Arm> {
         self.left = self.left.checked_sub(1).ok_or_else(|| self.too_much(q.leaves.len()))?;
         let mut state = state.clone();
         let rest = match over {
@@ -316,11 +325,18 @@ impl Builder<'_> {
                 self.left(v, body, q, sought)
             }
         };
+        let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
         if rest == Stmt::Nop {
-            return Ok(Node { stmt: rest, how: How::Plain });
+            let node = Node { stmt: rest, how: How::Plain };
+            return Ok(Arm { walk, empties, bound: Bound::default(), node });
         }
-        self.bind(v, &rest, &mut state);
-        self.node(&rest, &state)
+        let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(&q.leaves) };
+        let distinct = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].unique();
+        state.bound.insert(v);
+        let checks = state.checks(self.program, v, &by);
+        self.locate(&rest, &mut state);
+        let bound = Bound { checks, once: q.leaves.iter().all(distinct) };
+        Ok(Arm { walk, empties, bound, node: self.node(&rest, &state)? })
     }
 
     /// What a statement comes to where only the leaves of a region, and those that are looked up, store something.
@@ -333,9 +349,8 @@ impl Builder<'_> {
         without(body, &missing, &self.program.tensors)
     }
 
-    /// What is known once a variable has a value, of what a statement reads and assigns.
-    fn bind(&self, v: IndexId, s: &Stmt, state: &mut State) {
-        state.bound.insert(v);
+    /// Resolves the levels of what a statement reads and assigns that can be located.
+    fn locate(&self, s: &Stmt, state: &mut State) {
         for a in accesses_of(s) {
             state.locate(self.program, self.registry, &a);
         }

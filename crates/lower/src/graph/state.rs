@@ -4,8 +4,8 @@
 use super::Repeats;
 use crate::space::Leaf;
 use crate::statement::{stays_inside, var_of};
-use openwork_format::Needs;
-use openwork_index::{Access, IndexId, Program, TensorId};
+use openwork_format::{Coords, Needs};
+use openwork_index::{Access, Derived, IndexId, Program, TensorId};
 use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,16 +67,83 @@ impl State {
             _ => Repeats::Repeating,
         }
     }
-    /// The value of a variable that bound ones decide: its own definition, or what the definitions of others leave.
-    pub(super) fn determines(&self, program: &Program, v: IndexId) -> bool {
+    /// The variables that decide a variable's value, if bound ones do: itself, where its own definition does; others, where
+    /// the definitions of computed coordinates leave one value.
+    pub(super) fn determines(&self, program: &Program, v: IndexId) -> Option<BTreeSet<IndexId>> {
         if let Some(d) = program.indices[v].derived.as_ref().filter(|d| !d.counts()) {
-            return d.depends_on().iter().all(|m| self.bound.contains(m));
+            return d.depends_on().iter().all(|m| self.bound.contains(m)).then(|| [v].into());
         }
-        program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).any(|d| {
+        program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).find_map(|d| {
             let bound = |k: usize| self.bound.contains(&d.vars[k]);
-            let mode = d.modes().iter().position(|m| *m == v);
-            mode.is_some_and(|mode| d.remap.recover_from(mode, &bound).is_some())
+            let mode = d.modes().iter().position(|m| *m == v)?;
+            let form = d.remap.recover_from(mode, &bound)?;
+            Some(form.terms.iter().map(|(_, k)| d.vars[*k]).collect())
         })
+    }
+
+    /// The computed coordinates that have to be compared with their definitions once `v`, the last variable in these, is
+    /// bound: those that do not agree because of how it was bound.
+    pub(super) fn checks(&self, program: &Program, v: IndexId, by: &Binder) -> Vec<IndexId> {
+        let checked = |&(x, d): &(IndexId, &Derived)| {
+            let mut all = d.depends_on();
+            all.push(x);
+            let ready = all.contains(&v) && all.iter().all(|u| self.bound.contains(u));
+            ready && !implied(program, x, by) && !(follows(program, by) && self.settled(program, x, d))
+        };
+        let derived = program.indices.iter().filter_map(|(x, i)| Some((x, i.derived.as_ref()?)));
+        derived.filter(|(_, d)| !d.counts()).filter(checked).map(|(x, _)| x).collect()
+    }
+    /// Whether a slot of a level that keeps coordinates has been reached, at or below the computed one, whose coordinates
+    /// determine everything that this is computed from: then some element lies there, and has the right one. Where
+    /// coordinates below decide, slots that are padding may contradict it.
+    fn settled(&self, program: &Program, computed: IndexId, d: &Derived) -> bool {
+        let modes = d.remap.coords[d.coord].inlined().modes();
+        self.places.keys().any(|(a, k)| {
+            let t = &program.tensors[a.tensor];
+            let same = t.remap.as_ref().is_some_and(|remap| remap.coords == d.remap.coords);
+            let kept = same && t.format.levels[*k].spec.coords == Coords::Stored;
+            kept && (0..=*k).any(|j| var_of(program, a, j) == computed)
+                && modes.iter().all(|&m| d.remap.recover(m, k + 1).is_some())
+        })
+    }
+}
+
+/// How a variable got its value.
+pub(super) enum Binder<'a> {
+    /// From these variables, by a formula; from itself, if it is computed by its own definition.
+    Formula(BTreeSet<IndexId>),
+    /// By walking these leaves.
+    Walked(&'a BTreeSet<Leaf>),
+    /// By counting through its dimension.
+    Counted,
+}
+
+/// Whether a computed coordinate agrees with its definition because of how the last of the variables in it was bound: by
+/// walking a level that keeps elements under their right coordinates only, or by a formula that follows from the definition.
+fn implied(program: &Program, computed: IndexId, by: &Binder) -> bool {
+    match by {
+        Binder::Formula(from) => from.contains(&computed),
+        Binder::Counted => false,
+        Binder::Walked(leaves) => leaves.iter().any(|l| {
+            let level = program.tensors[l.access.tensor].format.levels[l.level];
+            match level.spec.coords {
+                Coords::Stored => l.access.vars.contains(&computed),
+                Coords::Derived => formula(program, l).is_some_and(|f| f.mentions(computed)),
+                Coords::Every | Coords::Interval => false,
+            }
+        }),
+    }
+}
+/// Whether a variable got its value from those bound before.
+fn follows(program: &Program, by: &Binder) -> bool {
+    let derived = |l: &Leaf| {
+        let level = program.tensors[l.access.tensor].format.levels[l.level];
+        level.spec.coords == Coords::Derived
+    };
+    match by {
+        Binder::Formula(_) => true,
+        Binder::Counted => false,
+        Binder::Walked(leaves) => leaves.iter().any(derived),
     }
 }
 
@@ -88,6 +155,12 @@ pub(super) struct Formula {
     constant: i64,
     /// Whether the coordinate is known to lie inside its dimension.
     inside: bool,
+}
+
+impl Formula {
+    fn mentions(&self, v: IndexId) -> bool {
+        self.terms.iter().any(|(_, u)| *u == v)
+    }
 }
 
 /// The formula of a level that computes its coordinate.
@@ -114,4 +187,19 @@ pub(super) fn interval(program: &Program, leaf: &Leaf) -> Option<(i64, i64, i64,
     let with = remap.coords.iter().position(|c| c.plain() == Some(band.with))?;
     let var = |n| var_of(program, &leaf.access, n);
     Some((band.own, band.other, band.constant, var(band.stored), var(with)))
+}
+
+/// Whether slots of a level may hold no child, so that a walk tests each: what its declaration says, or a coordinate that it
+/// computes and that may lie outside the dimension.
+pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {
+    let t = &program.tensors[leaf.access.tensor];
+    let level = t.format.levels[leaf.level];
+    match level.spec.coords {
+        Coords::Derived => formula(program, leaf).is_some_and(|f| !f.inside),
+        Coords::Stored if level.branchless() => {
+            level.spec.needs != Needs::Head && t.declared().has_empties(leaf.level)
+        }
+        Coords::Stored => level.is_table(),
+        Coords::Every | Coords::Interval => false,
+    }
 }

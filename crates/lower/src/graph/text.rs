@@ -14,7 +14,7 @@
 //! ```
 //! Where a loop tells several regions apart, each has a line: the leaves that are present, and below it what is done there.
 
-use super::{Graph, How, Loop, Node, Origin, Over, Walk, Where};
+use super::{Bound, Graph, How, Loop, Node, Origin, Over, Walk, Where};
 use crate::lattice::{Extent, Point, Role};
 use crate::space::Leaf;
 use openwork_index::cin::Names;
@@ -55,12 +55,13 @@ impl Printer<'_> {
             How::Parts(all) => all.iter().for_each(|n| self.node(n, depth)),
             How::Where(w) => self.where_(w, depth),
             How::Bind(b) => {
-                let from = match b.from {
-                    Origin::Counter => "counts elements",
-                    Origin::Formula => "follows",
+                let from = match (b.from, b.strays) {
+                    (Origin::Counter, _) => "counts elements",
+                    (Origin::Formula, false) => "follows",
+                    (Origin::Formula, true) => "follows, if inside",
                 };
                 self.line(depth, &format!("{} {from}", self.variable(n)));
-                self.node(&b.body, depth + 1);
+                self.inside(&b.bound, &b.body, depth + 1);
             }
             How::Loop(l) => self.loop_(l, &self.variable(n), depth),
         }
@@ -112,13 +113,22 @@ impl Printer<'_> {
         };
         self.line(depth, &format!("{variable} {over}{sought}"));
         if l.arms.len() == 1 {
-            self.node(&l.arms[0].node, depth + 1);
+            self.inside(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;
         }
         for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
             self.line(depth + 1, &self.region(q));
-            self.node(&arm.node, depth + 2);
+            self.inside(&arm.bound, &arm.node, depth + 2);
         }
+    }
+    /// What is done at a coordinate, after what has to be checked.
+    fn inside(&mut self, bound: &Bound, n: &Node, depth: usize) {
+        if bound.checks.is_empty() {
+            return self.node(n, depth);
+        }
+        let names: Vec<&str> = bound.checks.iter().map(|v| &*self.names.indices[*v].name).collect();
+        self.line(depth, &format!("if {} agrees", names.join(" and ")));
+        self.node(n, depth + 1);
     }
     fn region(&self, q: &Point) -> String {
         let mut here: Vec<String> = q.leaves.iter().map(|l| self.leaf(l)).collect();

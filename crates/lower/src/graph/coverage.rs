@@ -1,0 +1,170 @@
+//! Write coverage: which elements of a result its loops give a value, which rows get their first values on the way, and
+//! which parents of appended levels may be left open.
+//!
+//! A loop skips coordinates where its regions are not all of the dimension, where slots are empty, where a coordinate that it
+//! looks up or computes is not there, and where nothing is left to do.
+
+use super::{Bind, Graph, How, Loop, Node, Over, Walk};
+use crate::statement::{assigns, starts, var_of};
+use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_levels::Gaps;
+
+/// Which elements of a dense result are assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covered {
+    /// All of them, once.
+    All,
+    /// All of them: every row gets its first values before it is added to.
+    Rows,
+    /// Perhaps not all, or they are accumulated into.
+    Some,
+}
+
+/// The write coverage of a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coverage {
+    /// Which elements are assigned, so that they need no first value.
+    pub covered: Covered,
+    /// The variable whose rounds each give a row of a dense result its first values, in the first of several nests.
+    pub rows: Option<IndexId>,
+    /// For each chain of appended levels, whether parents may be left open.
+    pub open: Vec<Gaps>,
+}
+
+/// The write coverage of a result that is assembled in the order of the loops: the chains of its appended levels, first and
+/// last, and the variable whose loop takes one row of a dense one after the other, if there is such a loop.
+pub fn coverage(
+    graph: &Graph,
+    program: &Program,
+    result: &Access,
+    chains: &[(usize, usize)],
+    rows: Option<IndexId>,
+) -> Coverage {
+    let whole = chains.is_empty() && starts(&program.body, result.tensor);
+    let covered = if whole { Covered::All } else { Covered::Some };
+    let rows = rows.filter(|_| chains.is_empty() && !whole);
+    let open = vec![Gaps::None; chains.len()];
+    let found = Coverage { covered, rows: None, open };
+    let mut s = Simulation { program, result, chains, bound: 0, rows, found };
+    s.node(&graph.root);
+    s.found
+}
+
+/// What is found while statements are gone through in the order in which they run.
+struct Simulation<'a> {
+    program: &'a Program,
+    result: &'a Access,
+    chains: &'a [(usize, usize)],
+    /// How many variables are bound.
+    bound: usize,
+    /// The variable of the rows that may still get their first values on the way.
+    rows: Option<IndexId>,
+    found: Coverage,
+}
+
+impl Simulation<'_> {
+    fn node(&mut self, n: &Node) {
+        match (&n.how, &n.stmt) {
+            (How::Plain, _) => {}
+            (How::Idle, Stmt::Forall { index, .. }) => self.skips(*index),
+            (How::Where(w), _) => {
+                self.node(&w.producer);
+                self.node(&w.reader);
+            }
+            (How::Parts(all), Stmt::Seq(_)) => self.sequence(all),
+            (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
+            (How::Bind(b), Stmt::Forall { index, .. }) => self.bind(*index, b),
+            (How::Loop(l), _) => self.walk(l),
+            (How::Idle | How::Bind(_), _) => unreachable!("only loops have variables"),
+        }
+    }
+    fn bind(&mut self, v: IndexId, b: &Bind) {
+        self.region(v, !b.bound.checks.is_empty(), &b.body);
+        if b.strays {
+            self.skips(v);
+        }
+    }
+    fn walk(&mut self, l: &Loop) {
+        let looks_up = l.sought.iter().any(|leaf| {
+            let walked = &l.lattice.points[0].leaves;
+            !walked.iter().any(|w| super::same_interval(self.program, w, leaf))
+        });
+        let taken = matches!(l.over, Over::Workspace) || l.arms[0].walk == Walk::Words;
+        if !l.whole || taken || looks_up {
+            self.skips(l.var);
+        }
+        for arm in &l.arms {
+            if arm.node.stmt == Stmt::Nop {
+                self.skips(l.var);
+                continue;
+            }
+            self.region(l.var, !arm.bound.checks.is_empty(), &arm.node);
+            let tests = match arm.walk {
+                Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
+                Walk::Runs { skips_fill } => skips_fill,
+                Walk::Words | Walk::Merge => false,
+            };
+            if tests {
+                self.skips(l.var);
+            }
+        }
+    }
+    /// One coordinate of a variable.
+    fn region(&mut self, v: IndexId, checked: bool, n: &Node) {
+        if checked {
+            self.skips(v);
+        }
+        let enters = assigns(&n.stmt, self.result.tensor) && self.chains.is_empty();
+        if enters && self.rows == Some(v) && self.found.covered != Covered::All {
+            self.found.covered = Covered::Rows;
+            self.found.rows = Some(v);
+        }
+        self.bound += 1;
+        self.node(n);
+        self.bound -= 1;
+    }
+    /// What the first statement of a sequence assigns needs no first value, whatever is added to it.
+    fn sequence(&mut self, all: &[Node]) {
+        let mut started = false;
+        for (n, node) in all.iter().enumerate() {
+            let known = self.found.covered;
+            if n > 0 && self.bound == 0 {
+                self.rows = None;
+            }
+            self.node(node);
+            match known {
+                _ if starts(&node.stmt, self.result.tensor) => {
+                    started |= assigns(&node.stmt, self.result.tensor);
+                }
+                // In a region where an operand is absent nothing may be left to start with.
+                Covered::All => self.found.covered = if started { Covered::All } else { Covered::Some },
+                Covered::Rows => self.found.covered = Covered::Rows,
+                Covered::Some => {}
+            }
+        }
+    }
+    /// The loop over `v` may skip coordinates: chains below a dense level over `v` may have unclosed parents.
+    fn skips(&mut self, v: IndexId) {
+        let depth = self.program.tensors[self.result.tensor].format.rank();
+        let Some(level) = (0..depth).find(|&k| var_of(self.program, self.result, k) == v) else {
+            if self.program.indices[v].derived.is_some() {
+                // Its values decide which elements are visited.
+                self.found.covered = Covered::Some;
+            }
+            return;
+        };
+        if level == 0 {
+            self.rows = None;
+        }
+        if self.found.covered != Covered::Rows || level == 0 {
+            self.found.covered = Covered::Some;
+        }
+        // Only dense levels between the loop and a chain leave parents open: a chain closes its own.
+        let all_dense = |to: usize| (level..to).all(|k| self.chains.iter().all(|(a, b)| k < *a || k > *b));
+        for ((first, _), open) in self.chains.iter().zip(&mut self.found.open) {
+            if *first > level && all_dense(*first) {
+                *open = Gaps::Possible;
+            }
+        }
+    }
+}
