@@ -2,31 +2,9 @@
 
 use crate::timing::{Effort, median};
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Source};
+use openwork_bench::workloads::KERNELS;
 use openwork_index::notation;
 use std::time::Instant;
-
-/// Kernel name, statement, formats.
-type Named = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-
-/// Every kernel of the first milestone.
-pub const KERNELS: &[Named] = &[
-    ("SpMV csr", "y(i) = A(i,j) * x(j)", &[("A", "csr")]),
-    ("SpMV csc", "y(i) = A(i,j) * x(j)", &[("A", "csc")]),
-    ("SpMV coo", "y(i) = A(i,j) * x(j)", &[("A", "coo")]),
-    ("SpMV dcsr", "y(i) = A(i,j) * x(j)", &[("A", "dcsr")]),
-    ("SpMM csr", "C(i,k) = A(i,j) * B(j,k)", &[("A", "csr")]),
-    ("csr + csr", "A(i,j) = B(i,j) + C(i,j)", &[("B", "csr"), ("C", "csr")]),
-    (
-        "csf + csf + csf",
-        "A(i,j,k) = B(i,j,k) + C(i,j,k) + D(i,j,k)",
-        &[("B", "csf"), ("C", "csf"), ("D", "csf")],
-    ),
-    ("csf * csf", "A(i,j,k) = B(i,j,k) * C(i,j,k)", &[("B", "csf"), ("C", "csf")]),
-    ("MTTKRP csf", "Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)", &[("X", "csf")]),
-    ("TTV csf", "Y(i,j) = X(i,j,k) * x(k)", &[("X", "csf")]),
-    ("TTM csf", "Y(i,j,r) = X(i,j,k) * B(k,r)", &[("X", "csf"), ("Y", "ssd")]),
-    ("SDDMM csr", "Y(i,j) = S(i,j) * A(i,k) * B(j,k)", &[("S", "csr")]),
-];
 
 /// Prints the median latency of every kernel.
 pub fn run(effort: Effort) -> Result<(), String> {

@@ -1,6 +1,7 @@
 //! One statement with its operands: what a `.t` file declares and what the generator makes.
 
 use crate::oracle::{Array, Inputs, Slot};
+use openwork::Conversion;
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
@@ -212,6 +213,16 @@ impl Case {
             arithmetic: self.arithmetic,
             stored: self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect(),
         }
+    }
+    /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots
+    /// at coordinates where the given tensor has none.
+    pub fn inputs_converted(&self, conversions: &[Conversion]) -> Inputs {
+        let mut inputs = self.inputs();
+        for c in conversions.iter().filter(|c| c.format.has_padding()) {
+            let slots = inputs.stored.get_mut(&c.source).into_iter().flatten();
+            slots.filter(|slot| **slot == Slot::Absent).for_each(|slot| *slot = Slot::Padding);
+        }
+        inputs
     }
     /// An operand as a dense array.
     pub fn dense(&self, t: &Operand) -> Array {

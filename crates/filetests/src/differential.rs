@@ -92,6 +92,9 @@ fn judge_one(case: &Case, pipeline: &dyn Pipeline, made: &mut Vec<Tensor>) -> Ve
         (Err(e), Err(why)) => return Verdict::Disagrees(format!("{e}\n(ill-typed: {})", why.code)),
         (Err(e), Ok(_)) => return Verdict::Disagrees(format!("well-typed, but {e}")),
     };
+    let pads = conversions.iter().any(|c| c.format.has_padding());
+    let meaning =
+        if pads { oracle::evaluate(&statement, &case.inputs_converted(&conversions)) } else { meaning };
     let Ok(answer) = meaning else { return Verdict::Disagrees("the oracle has no answer".into()) };
     if answer.doubt.is_some() {
         return Verdict::Open;

@@ -114,7 +114,7 @@ fn outcome(case: &Case, pipeline: &dyn Pipeline) -> std::result::Result<Result<A
         Err(e) => return Ok(Err(e)),
     };
     let statement = case.statement().map_err(|e| e.to_string())?;
-    let answer = oracle::evaluate(&statement, &case.inputs())
+    let answer = oracle::evaluate(&statement, &case.inputs_converted(&conversions))
         .map_err(|why| format!("the oracle refuses what the checker accepts: {} {}", why.code, why.why))?;
     if let Some(wrong) = answer.mismatch(&cineval::values(case, &plan.program, &conversions)) {
         return Err(format!("CIN: {wrong}\n{}", plan.program));
