@@ -304,6 +304,10 @@ impl Level {
     pub fn heads_list(self) -> bool {
         self.in_segments() || self.spec.interleaves
     }
+    /// Whether each position has its coordinate in an array, of its own or shared with other levels.
+    pub fn lists_coords(self) -> bool {
+        self.spec.coords == Coords::Stored && (self.keeps(ArrayRole::Crd) || self.spec.needs == Needs::Head)
+    }
     /// Whether there is one child at most for each parent, whose coordinate an array keeps.
     pub fn follows_list(self) -> bool {
         self.is_listed() && self.branchless()
@@ -398,6 +402,8 @@ mod tests {
         assert_eq!(those(Level::marks_empties), ["hashed", "list"]);
         assert_eq!(those(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);
         assert_eq!(those(Level::is_table), ["masked", "bitmap", "hashed"]);
+        let lists = ["compressed", "singleton", "hashed", "compressed_aos", "singleton_aos", "list"];
+        assert_eq!(those(Level::lists_coords), lists);
         assert_eq!(those(Level::is_masked), ["masked", "bitmap"]);
         assert_eq!(those(Level::is_in_words), ["bitmap"]);
         assert_eq!(those(Level::is_prefix), ["sliced", "ragged"]);

@@ -13,39 +13,14 @@
 //! ```
 
 use crate::Lowerer;
-use crate::iter::{Iter, Iters, Walks};
-use crate::lattice::Extent;
+use crate::iter::{Iter, Iters};
 use crate::visit::Visit;
 use openwork_algebra::Prim;
 use openwork_base::Result;
-use openwork_index::cin::LoopHint;
-use openwork_levels::{Coord, Order, Test};
 use openwork_loops::build::{add, and_also, call, eq, int, lt, mul, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Lowerer<'_> {
-    /// Whether the loop over a point is asked to gallop and can: an intersection of nothing but sorted lists.
-    pub(crate) fn gallops(&mut self, visit: &Visit, n: usize, iters: &Iters) -> bool {
-        let p = &visit.of.lattice.points[n];
-        let hints = self.program.directives.loops.get(&visit.v);
-        let asked = hints.is_some_and(|all| all.contains(&LoopHint::Gallop));
-        let alone = visit.of.arms.len() == 1;
-        let listed = |i: &Iter| {
-            matches!(i.coord, Coord::Stored { .. } | Coord::Listed { .. })
-                && (i.kind, i.order, &i.test) == (Walks::Distinct, Order::Sorted, &Test::Always)
-                && i.spans.is_none()
-                && i.bits.is_none()
-        };
-        let can = alone
-            && p.extent == Extent::Stored
-            && p.leaves.len() > 1
-            && p.leaves.iter().all(|l| listed(&iters[l]));
-        if asked && can {
-            self.galloped.insert(visit.v);
-        }
-        asked && can
-    }
-
     /// The loop.
     pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
         let p = &visit.of.lattice.points[0];

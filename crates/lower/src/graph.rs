@@ -23,7 +23,7 @@ mod text;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
-pub(crate) use state::may_be_empty;
+pub(crate) use state::{is_sorted_list, may_be_empty};
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;
@@ -55,6 +55,22 @@ pub struct Node {
 }
 
 impl Node {
+    /// Whether a variable gets values here: whether it has a loop that gallops, or any other way.
+    fn gallops(&self, v: IndexId) -> Option<bool> {
+        let any = |all: &mut dyn Iterator<Item = &Node>| {
+            all.filter_map(|n| n.gallops(v)).reduce(|one, other| one || other)
+        };
+        let of = |stmt: &Stmt| matches!(stmt, Stmt::Forall { index, .. } if *index == v);
+        match &self.how {
+            How::Plain | How::Idle => None,
+            How::Parts(all) => any(&mut all.iter()),
+            How::Where(w) => any(&mut [&w.producer, &w.reader].into_iter()),
+            How::Bind(_) if of(&self.stmt) => Some(false),
+            How::Bind(b) => b.body.gallops(v),
+            How::Loop(l) if l.var == v => Some(l.arms[0].walk == Walk::Gallop),
+            How::Loop(l) => any(&mut l.arms.iter().map(|arm| &arm.node)),
+        }
+    }
     fn loops<'n>(&'n self, out: &mut Vec<&'n Loop>) {
         match &self.how {
             How::Plain | How::Idle => {}
@@ -195,6 +211,8 @@ pub enum Walk {
     },
     /// The set bits of a conjunction of words.
     Words,
+    /// Whoever is behind gallops to where the others are.
+    Gallop,
     /// Coordinate by coordinate of several leaves, or of one whose coordinates repeat.
     Merge,
 }

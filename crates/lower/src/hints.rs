@@ -61,22 +61,11 @@ impl Lowerer<'_> {
                     code = out;
                 }
                 LoopHint::Vectorize => self.ask_for_vectors(v, &code)?,
-                LoopHint::Gallop => self.refuse_stepping(v, &code)?,
-                // The outermost loop is distributed by what runs the kernel.
-                LoopHint::Parallelize => {}
+                // The graph says which loops gallop; the outermost one is distributed by what runs the kernel.
+                LoopHint::Gallop | LoopHint::Parallelize => {}
             }
         }
         Ok(code)
-    }
-
-    /// Loops that do not gallop although they are asked to.
-    fn refuse_stepping(&self, v: IndexId, code: &[Loop]) -> Result<()> {
-        if code.is_empty() || self.galloped.contains(&v) {
-            return Ok(());
-        }
-        let message =
-            format!("the loop over `{}` does not intersect sorted lists", self.program.indices[v].name);
-        Err(self.refuse("E0814", message, "leave gallop out"))
     }
 
     /// Loops that do not count, or that are no loops.

@@ -85,7 +85,7 @@ use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -246,8 +246,6 @@ struct Lowerer<'a> {
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
     vectors: Vec<Asked>,
-    /// Variables whose loops gallop.
-    galloped: BTreeSet<IndexId>,
     /// The part of a variable that one call visits.
     part: Option<partition::Part>,
 }
@@ -271,7 +269,6 @@ impl<'a> Lowerer<'a> {
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
-            galloped: BTreeSet::new(),
             part: None,
         };
         for (v, index) in program.indices.iter() {

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
             Walk::Once => self.over_one(visit, leaf(), iters),
             Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
             Walk::Runs { skips_fill } => self.over_spans(visit, n, leaf(), iters, skips_fill),
-            Walk::Merge if self.gallops(visit, n, iters) => self.over_galloping(visit, iters),
+            Walk::Gallop => self.over_galloping(visit, iters),
             Walk::Merge => self.over_several(visit, n, iters),
         }
     }

@@ -2,9 +2,7 @@
 //! pays.
 
 use crate::cost::children;
-use crate::graph::{Graph, Over, Walk};
-use crate::space::Leaf;
-use openwork_format::Coords;
+use crate::graph::{Graph, Over, Walk, is_sorted_list};
 use openwork_index::{Access, IndexId, Program};
 
 /// From this ratio of lengths on, searching is quicker than stepping.
@@ -17,11 +15,7 @@ pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
     for l in graph.loops() {
         let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &Access| program.tensors[a.tensor].stored.is_some();
-        let listed = |l: &Leaf| {
-            let level = program.tensors[l.access.tensor].format.levels[l.level];
-            level.unique() && level.ordered() && level.spec.coords == Coords::Stored && !level.padded()
-        };
-        let lists = point.leaves.iter().all(|l| known(&l.access) && listed(l));
+        let lists = point.leaves.iter().all(|l| known(&l.access) && is_sorted_list(program, l));
         if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
             continue;
         }

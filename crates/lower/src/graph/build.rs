@@ -1,7 +1,7 @@
 //! A program's graph.
 
 use super::fuse::Fusion;
-use super::state::{Binder, Positions, State, formula, interval, may_be_empty};
+use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::rewrite::without;
@@ -12,7 +12,7 @@ use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_format::Props;
 use openwork_format::remap::Term;
-use openwork_index::cin::Assembly;
+use openwork_index::cin::{Assembly, LoopHint};
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use std::collections::BTreeSet;
@@ -25,7 +25,8 @@ impl Graph {
     ///
     /// # Errors
     /// `E0406` for a level that cannot be walked where its coordinates are needed, `E0407` for a coordinate that only storage
-    /// knows and that would have to be counted through, `E0408` for more regions than anybody wants the code of.
+    /// knows and that would have to be counted through, `E0408` for more regions than anybody wants the code of, `E0814` for a
+    /// loop that cannot gallop though a schedule asks for it.
     pub fn of(program: &Program, registry: &Registry) -> Result<Graph> {
         Graph::within(program, registry, ARMS)
     }
@@ -43,6 +44,7 @@ impl Graph {
             Assembly::InOrder => b.node(&program.body, &State::default())?,
             Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
         };
+        b.refuse_stepping(&root)?;
         Ok(Graph { root })
     }
 }
@@ -252,7 +254,10 @@ impl Builder<'_> {
             return Walk::Words;
         }
         let mut leaves = q.leaves.iter();
-        let (Some(leaf), None) = (leaves.next(), leaves.next()) else { return Walk::Merge };
+        let (Some(leaf), None) = (leaves.next(), leaves.next()) else {
+            let gallops = alone && self.is_asked_to_gallop(v) && self.are_sorted_lists(q, state);
+            return if gallops { Walk::Gallop } else { Walk::Merge };
+        };
         match state.repeats(self.program, leaf) {
             Repeats::Once if alone => Walk::Once,
             Repeats::Once | Repeats::Distinct if level(leaf).shares_positions() => {
@@ -262,6 +267,26 @@ impl Builder<'_> {
             Repeats::Repeating if alone && self.fusion.fuses(v, body, leaf) => Walk::Fused,
             Repeats::Repeating => Walk::Merge,
         }
+    }
+
+    fn is_asked_to_gallop(&self, v: IndexId) -> bool {
+        self.program.directives.loops.get(&v).is_some_and(|hints| hints.contains(&LoopHint::Gallop))
+    }
+    fn are_sorted_lists(&self, q: &Point, state: &State) -> bool {
+        let one = |l: &Leaf| state.repeats(self.program, l) == Repeats::Distinct;
+        q.leaves.iter().all(|l| one(l) && is_sorted_list(self.program, l))
+    }
+    /// Loops that do not gallop although they are asked to.
+    fn refuse_stepping(&self, root: &Node) -> Result<()> {
+        let all = self.program.directives.loops.iter();
+        for (&v, _) in all.filter(|(_, hints)| hints.contains(&LoopHint::Gallop)) {
+            if root.gallops(v) == Some(false) {
+                let name = &self.program.indices[v].name;
+                let message = format!("the loop over `{name}` does not intersect sorted lists");
+                return Err(self.refuse("E0814", message, "leave gallop out"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing

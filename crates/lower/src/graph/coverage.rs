@@ -102,7 +102,7 @@ impl Simulation<'_> {
             let tests = match arm.walk {
                 Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
                 Walk::Runs { skips_fill } => skips_fill,
-                Walk::Words | Walk::Merge => false,
+                Walk::Words | Walk::Merge | Walk::Gallop => false,
             };
             if tests {
                 self.skips(l.var);

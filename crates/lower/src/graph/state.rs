@@ -189,6 +189,12 @@ pub(super) fn interval(program: &Program, leaf: &Leaf) -> Option<(i64, i64, i64,
     Some((band.own, band.other, band.constant, var(band.stored), var(with)))
 }
 
+/// Whether a level lists distinct coordinates in order, so that one can be searched for.
+pub(crate) fn is_sorted_list(program: &Program, leaf: &Leaf) -> bool {
+    let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
+    level.lists_coords() && level.unique() && level.ordered() && !may_be_empty(program, leaf)
+}
+
 /// Whether slots of a level may hold no child, so that a walk tests each: what its declaration says, or a coordinate that it
 /// computes and that may lie outside the dimension.
 pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {

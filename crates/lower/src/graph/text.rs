@@ -103,6 +103,7 @@ impl Printer<'_> {
                     }
                     Walk::Runs { skips_fill: false } => format!("over runs of {leaves}"),
                     Walk::Words => format!("over words of {leaves}"),
+                    Walk::Gallop => format!("galloping over {leaves}"),
                 }
             }
             (Over::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
