@@ -320,6 +320,10 @@ impl Level {
     pub fn leaves_slots(self) -> bool {
         self.spec.coords == Coords::Stored && self.spec.empties == Empties::Always
     }
+    /// Whether a walk of the children of a parent meets slots without a child: those behind the end of a list are not walked.
+    pub fn tests_slots(self) -> bool {
+        self.leaves_slots() && self.spec.arrays.iter().filter(|a| a.role == ArrayRole::Pos).count() < 2
+    }
     /// Whether there are slots for many coordinates of which few may be there: not only for those of a list.
     pub fn is_table(self) -> bool {
         self.leaves_slots() && !self.keeps(ArrayRole::Pos)
@@ -401,6 +405,7 @@ mod tests {
         assert_eq!(those(Level::follows_list), ["singleton", "singleton_aos"]);
         assert_eq!(those(Level::marks_empties), ["hashed", "list"]);
         assert_eq!(those(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);
+        assert_eq!(those(Level::tests_slots), ["masked", "bitmap", "hashed"]);
         assert_eq!(those(Level::is_table), ["masked", "bitmap", "hashed"]);
         let lists = ["compressed", "singleton", "hashed", "compressed_aos", "singleton_aos", "list"];
         assert_eq!(those(Level::lists_coords), lists);

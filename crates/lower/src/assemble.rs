@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             }
         }
         let spans: Vec<(usize, usize)> = chains.iter().map(|c| c.levels).collect();
-        let coverage = coverage(graph, program, access, &spans, self.rows_of(access));
+        let coverage = coverage(graph, program, access, &spans);
         self.result = Some(Result { tensor: access.tensor, access: access.clone(), chains, coverage });
         code.extend(self.open_arrays());
         Ok(code)

@@ -4,6 +4,7 @@ use crate::Lowerer;
 use crate::assemble::always;
 use crate::graph::Where;
 use crate::scope::Scope;
+use crate::statement::values_of;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result;
 use openwork_index::{Access, Expr, Kind, Stmt};
@@ -239,14 +240,5 @@ impl Lowerer<'_> {
             return call(Prim::Eq, value.clone(), value);
         }
         call(Prim::Ne, value, constant(fill))
-    }
-}
-
-/// The accesses whose values an expression needs, not only the places of their elements.
-pub(crate) fn values_of(e: &Expr) -> Vec<Access> {
-    match e {
-        Expr::Map { to, .. } => values_of(to),
-        Expr::Width(_) => Vec::new(),
-        e => e.accesses().into_iter().cloned().collect(),
     }
 }

@@ -42,7 +42,7 @@ impl Lowerer<'_> {
             How::Bind(b) => return self.without_a_loop(v, b, outer),
             How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
         };
-        if self.kernel.vars.len() > VARIABLES {
+        if of.over != Over::Union && self.kernel.vars.len() > VARIABLES {
             return Err(self.too_much(of));
         }
         let mut scope = outer.clone();

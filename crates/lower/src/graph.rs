@@ -3,13 +3,13 @@
 //! It is the statement with an answer at every loop (the workspaces paper's iteration graph with the lattices of the
 //! array-programming paper): what the loop runs over, which regions it tells apart, which coordinates are looked up instead
 //! of walked, and what is left to do in each region. [`Graph::of`] reads the statement and the facts of levels alone, so it
-//! is built once for all kernels of a statement, and a statement whose graph cannot be built is refused before anything is
-//! emitted.
+//! serves the kernel over parts and the one over the whole, and a statement whose graph cannot be built is refused before
+//! anything is written.
 //!
 //! ```text
-//! y(i) = A(i,j) * x(j)      over i: dimension
-//! A csr, x sparse             over j: A(i,j).2 & x(j).1
-//!                               y(i) += A(i,j) * x(j)
+//! y(i) += A(i,j) * x(j), A csr, x sparse        i over the dimension
+//!                                                 j over A(i,j).2 and x(j).1
+//!                                                   y(i) += A(i,j) * x(j)
 //! ```
 //! A region's node is built once, however many of a merge's loops meet the region.
 

@@ -1,7 +1,7 @@
 //! The walk of one level: opening it, its coordinate, moving on.
 
 use crate::Lowerer;
-use crate::graph;
+use crate::graph::{self, Repeats};
 use crate::scope::Scope;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
@@ -23,7 +23,7 @@ pub(crate) struct Iter {
     /// One past the last position.
     pub(crate) end: Ir,
     /// How often it runs and whether coordinates repeat.
-    pub(crate) kind: Walks,
+    pub(crate) kind: Repeats,
     /// Whether coordinates do not fall.
     pub(crate) order: Order,
     /// One past the run of positions that share the current coordinate, where coordinates repeat.
@@ -49,17 +49,6 @@ pub(crate) struct Bits {
     pub(crate) size: Ir,
 }
 
-/// What is known of a walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walks {
-    /// Exactly one child, or none.
-    Once,
-    /// Children with distinct coordinates.
-    Distinct,
-    /// Children whose coordinates may repeat.
-    Repeating,
-}
-
 pub(crate) type Iters = BTreeMap<Leaf, Iter>;
 
 impl Iter {
@@ -70,7 +59,7 @@ impl Iter {
             test: Test::Always,
             pos,
             end,
-            kind: Walks::Distinct,
+            kind: Repeats::Distinct,
             order: Order::Sorted,
             run: None,
             spans: None,
@@ -134,6 +123,36 @@ impl Lowerer<'_> {
         (0..leaf.level).map(|k| bound(k).unwrap_or(int(0))).collect()
     }
 
+    /// What a walk is though the declaration of its level says something else, on which the graph relies; and what to declare.
+    fn undeclared(&self, leaf: &Leaf, shape: &Shape, parent: &Place) -> Option<(&'static str, &'static str)> {
+        let level = self.program.tensors[leaf.access.tensor].format.levels[leaf.level];
+        let one_child = level.branchless() && parent.hi.is_none();
+        if one_child != matches!(shape, Shape::Single { .. }) {
+            let help = "declare a level branchless if its walk is of one child";
+            return Some(("does not have the children that it declares", help));
+        }
+        let runs = level.shares_positions() != matches!(shape, Shape::Runs { .. });
+        if runs || level.is_in_words() != matches!(shape, Shape::Bits { .. }) {
+            return Some((
+                "is not walked as it declares",
+                "runs cover every coordinate and have arrays, bits are in words",
+            ));
+        }
+        let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
+            return None;
+        };
+        if *test != Test::Always && !graph::may_be_empty(self.program, leaf) {
+            let help = "declare which slots of the level may be empty";
+            return Some(("tests slots that it does not declare", help));
+        }
+        let listed = matches!(coord, Coord::Stored { .. } | Coord::Listed { .. });
+        if graph::is_sorted_list(self.program, leaf) && !listed {
+            let help = "an array of coordinates has the coordinate of each position";
+            return Some(("does not list the coordinates that it declares", help));
+        }
+        None
+    }
+
     /// Starts the walk of one leaf.
     pub(crate) fn open_iter(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Result<Iter> {
         let Leaf { access, level: k } = leaf;
@@ -144,25 +163,13 @@ impl Lowerer<'_> {
         let parent = scope.parent(access, *k).expect("the graph walks levels from their parents");
         let level = &self.tensors[&access.tensor].levels[*k];
         let unique = level.level.unique();
-        let repeating = if unique { Walks::Distinct } else { Walks::Repeating };
+        let repeating = if unique { Repeats::Distinct } else { Repeats::Repeating };
         let above = self.above(leaf, scope);
         let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
         let shape = walk.iteration(&from);
-        let one_child = level.level.branchless() && parent.hi.is_none();
-        if one_child != matches!(shape, Shape::Single { .. }) {
-            let message =
-                format!("level {} of `{}` does not have the children that it declares", k + 1, t.name);
-            return Err(self.refuse(
-                "E0406",
-                message,
-                "declare a level branchless if its walk is of one child",
-            ));
-        }
-        let may_be_empty = graph::may_be_empty(self.program, leaf);
-        let tested = |test: &Test| *test != Test::Always && !may_be_empty;
-        if matches!(&shape, Shape::Single { test, .. } | Shape::Positions { test, .. } if tested(test)) {
-            let message = format!("level {} of `{}` tests slots that it does not declare", k + 1, t.name);
-            return Err(self.refuse("E0406", message, "declare which slots of the level may be empty"));
+        if let Some((what, help)) = self.undeclared(leaf, &shape, &parent) {
+            let message = format!("level {} of `{}` {what}", k + 1, t.name);
+            return Err(self.refuse("E0406", message, help));
         }
         match shape {
             Shape::Every => {
@@ -173,7 +180,7 @@ impl Lowerer<'_> {
                 let pos = self.kernel.index(&format!("p{name}"));
                 code.push(Code::Let { var: pos, val: parent.lo.clone() });
                 let iter = Iter::of(coord, pos, parent.end());
-                Ok(Iter { test, kind: Walks::Once, ..iter })
+                Ok(Iter { test, kind: Repeats::Once, ..iter })
             }
             Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
                 let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);

@@ -172,7 +172,8 @@ pub enum ResultMemory {
 ///
 /// # Errors
 /// `E0406` for a level that cannot be walked, located or appended to as the program needs, `E0407` for an unordered
-/// level that would have to be merged, `E0814` for a schedule that asks something of a loop that it cannot do.
+/// level that would have to be merged and for a computed coordinate that would have to be counted through, `E0408` for more
+/// code than anybody wants, `E0814` for a schedule that asks something of a loop that it cannot do.
 pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
     lower_phase(program, registry, Phase::Fused, Decide::Hidden)
 }

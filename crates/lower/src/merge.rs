@@ -12,8 +12,8 @@
 
 use crate::Lowerer;
 use crate::assemble::{always, min};
-use crate::graph::Walk;
-use crate::iter::{Iter, Iters, Walks, bit_number, without_lowest};
+use crate::graph::{Repeats, Walk};
+use crate::iter::{Iter, Iters, bit_number, without_lowest};
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use crate::visit::{Independence, Visit};
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
-        let inner = Iter { pos, kind: Walks::Distinct, ..outer.clone() };
+        let inner = Iter { pos, kind: Repeats::Distinct, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let (lo, hi) = (var(outer.pos), outer.end.clone());
@@ -374,7 +374,7 @@ impl Lowerer<'_> {
 
     /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
     fn open_run(&mut self, iter: &mut Iter, present: Ir, coord: Ir) -> Vec<Code> {
-        if iter.kind != Walks::Repeating {
+        if iter.kind != Repeats::Repeating {
             return Vec::new();
         }
         let run = self.kernel.index("run");

@@ -13,7 +13,8 @@
 //! and so do positions and counters.
 
 use crate::Lowerer;
-use crate::iter::{Iter, Walks};
+use crate::graph::Repeats;
+use crate::iter::Iter;
 use crate::scope::{Scope, Strip};
 use openwork_algebra::{Operator, Prim};
 use openwork_format::ArrayRole;
@@ -321,7 +322,7 @@ impl Lowerer<'_> {
     /// ```
     pub(crate) fn narrowed(&mut self, iter: Iter, v: IndexId, scope: &Scope, code: &mut Vec<Code>) -> Iter {
         let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return iter };
-        let plain = iter.spans.is_none() && iter.bits.is_none() && iter.kind != Walks::Once;
+        let plain = iter.spans.is_none() && iter.bits.is_none() && iter.kind != Repeats::Once;
         let sorted = iter.order == Order::Sorted && iter.test == Test::Always;
         let stop = self.kernel.index(&format!("{}_stop", self.name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });

@@ -17,57 +17,11 @@ use crate::graph::Node;
 use crate::graph::coverage::Covered;
 use crate::scope::Scope;
 use openwork_base::Result as Outcome;
-use openwork_index::{Access, IndexId, Kind, Stmt};
+use openwork_index::IndexId;
 use openwork_loops::Stmt as Code;
 use openwork_loops::build::{add, int, mul};
 
-/// The statements of a sequence inside loops.
-fn additions(s: &Stmt) -> Vec<&Stmt> {
-    match s {
-        Stmt::Forall { body, .. } => additions(body),
-        Stmt::Seq(all) => all.iter().collect(),
-        s => vec![s],
-    }
-}
-
 impl Lowerer<'_> {
-    /// The variable of the rows, where the outermost loop takes one row after the other and all of it.
-    pub(crate) fn rows_of(&self, access: &Access) -> Option<IndexId> {
-        let program = self.program;
-        let t = &program.tensors[access.tensor];
-        // Of a sequence of nests, the first one visits all rows.
-        let nest = match &program.body {
-            Stmt::Seq(all) => all.first()?,
-            s => s,
-        };
-        let Stmt::Forall { index, .. } = nest else { return None };
-        let rank = self.rank(access.tensor);
-        let plain = |v: IndexId| program.indices[v].derived.is_none();
-        let fits = t.format.is_dense() && rank > 1 && self.var_of(access, 0) == *index && plain(*index);
-        let columns: Vec<IndexId> = (1..rank).map(|k| self.var_of(access, k)).collect();
-        if !fits || columns.contains(index) {
-            return None;
-        }
-        let assignments = program.body.assignments();
-        let dense = |a: &Access| {
-            let format = &program.tensors[a.tensor].format;
-            format.levels.iter().all(|l| l.is_dense()) && format.is_dense()
-        };
-        let row_by_row = |a: &Access| {
-            let read = &program.tensors[a.tensor];
-            let level = (0..self.rank(a.tensor)).find(|&k| self.var_of(a, k) == *index);
-            let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].is_dense());
-            dense(a) || (read.kind == Kind::Operand && read.format.remap.is_none() && row_is_first)
-        };
-        let as_a_whole = |a: &Access| dense(a) || !a.vars.iter().any(|v| columns.contains(v));
-        let reads = |s: &Stmt| -> Vec<Access> {
-            s.assignments().into_iter().flat_map(|(_, _, rhs)| crate::compute::values_of(rhs)).collect()
-        };
-        // Of a sequence, one addition of a whole row is enough.
-        let whole = additions(nest).into_iter().any(|s| reads(s).iter().all(as_a_whole));
-        let fits = whole && reads(nest).iter().all(row_by_row);
-        (fits && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
-    }
     /// One statement after the other.
     pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Outcome<Vec<Code>> {
         let mut code = Vec::new();

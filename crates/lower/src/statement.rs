@@ -2,7 +2,7 @@
 
 use crate::space::Leaf;
 use openwork_format::{Coords, Needs, Remap};
-use openwork_index::{Access, IndexId, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Expr, IndexId, Program, Stmt, Tensor, TensorId};
 use openwork_levels::Registry;
 
 /// Whether a level of an access over `v` has to be walked, and is not `here`.
@@ -92,5 +92,14 @@ pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
         Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
         Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
         s => s.children().into_iter().all(|s| starts(s, tensor)),
+    }
+}
+
+/// The accesses whose values an expression needs, not only the places of their elements.
+pub(crate) fn values_of(e: &Expr) -> Vec<Access> {
+    match e {
+        Expr::Map { to, .. } => values_of(to),
+        Expr::Width(_) => Vec::new(),
+        e => e.accesses().into_iter().cloned().collect(),
     }
 }

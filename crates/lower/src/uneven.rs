@@ -5,6 +5,8 @@ use crate::cost::children;
 use crate::graph::{Graph, Over, Walk, is_sorted_list};
 use openwork_index::{Access, IndexId, Program};
 
+/// The most lists that are compared.
+const MOST: usize = 4;
 /// From this ratio of lengths on, searching is quicker than stepping.
 const UNEVEN: f64 = 24.0;
 
@@ -15,6 +17,10 @@ pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
     for l in graph.loops() {
         let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &Access| program.tensors[a.tensor].stored.is_some();
+        // Of more lists one is soon exhausted, and a table is asked at once.
+        if point.leaves.len() > MOST || !l.sought.is_empty() {
+            continue;
+        }
         let lists = point.leaves.iter().all(|l| known(&l.access) && is_sorted_list(program, l));
         if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
             continue;

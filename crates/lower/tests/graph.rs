@@ -178,7 +178,7 @@ fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Co
     let all = p.body.assignments();
     let result = all.iter().map(|(lhs, ..)| *lhs).find(|a| p.tensors[a.tensor].kind == Kind::Result);
     let result = result.expect("it has a result");
-    coverage(&graph(&p).expect("it has a graph"), &p, result, chains, result.vars.first().copied())
+    coverage(&graph(&p).expect("it has a graph"), &p, result, chains)
 }
 
 #[test]

@@ -62,7 +62,8 @@ impl<'a> Build<'a> {
     /// What lowering refuses.
     pub(crate) fn lowered(self, plan: &Plan) -> Result<Lowered> {
         if self.cases < usize::MAX {
-            let graph = Graph::within(&plan.program, self.registry, self.cases)?;
+            // Most regions are cases, but for those where nothing is left to do and loops that tell nothing apart.
+            let graph = Graph::within(&plan.program, self.registry, 4 * self.cases)?;
             if cases(&graph, &plan.program) >= self.cases {
                 let message = "merging these operands at once would take too much code";
                 return Err(Error::unsupported(Diagnostic::new(TOO_MUCH, message)));
@@ -118,6 +119,10 @@ pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result
 
 /// Intersections of lists whose lengths are known to differ much gallop.
 fn galloping(done: Repaired, build: Build) -> Repaired {
+    let known = done.plan.program.tensors.iter().filter(|(_, t)| t.stored.is_some());
+    if known.count() < 2 {
+        return done;
+    }
     let Ok(graph) = Graph::of(&done.plan.program, build.registry) else { return done };
     let found = uneven(&graph, &done.plan.program);
     if found.is_empty() {

@@ -2,7 +2,8 @@
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when a level is
-//! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from Python lets panics through.
+//! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
+//! Python lets panics through.
 //!
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 

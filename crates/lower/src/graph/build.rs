@@ -18,7 +18,7 @@ use openwork_levels::Registry;
 use std::collections::BTreeSet;
 
 /// The most regions of a graph: nobody wants the code of more.
-pub const ARMS: usize = 20_000;
+pub const ARMS: usize = 5_000;
 
 impl Graph {
     /// The graph of a program.
@@ -39,7 +39,7 @@ impl Graph {
         let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
         let fusion = Fusion { program, registry, result };
-        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), left: most };
+        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), budget: most };
         let root = match program.assembly {
             Assembly::InOrder => b.node(&program.body, &State::default())?,
             Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
@@ -56,7 +56,7 @@ struct Builder<'a> {
     /// The counters of the nest.
     counters: BTreeSet<IndexId>,
     /// How many regions there may still be.
-    left: usize,
+    budget: usize,
 }
 
 impl Builder<'_> {
@@ -126,6 +126,8 @@ impl Builder<'_> {
             // Where one of them is, all are.
             lattice.points.truncate(1);
         }
+        let merged = lattice.points[0].leaves.len();
+        self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, body, q, (over, &lattice), &state);
@@ -323,7 +325,6 @@ impl Builder<'_> {
         (over, sought): (Over, &[Leaf]),
         state: &State,
     ) -> Result<Arm> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| self.too_much(q.leaves.len()))?;
         let mut state = state.clone();
         let rest = match over {
             // An operand that is absent is an empty run of positions, or its fill value.
@@ -347,7 +348,7 @@ impl Builder<'_> {
                     state.place(leaf, if run { Positions::Run } else { Positions::One });
                 }
                 sought.iter().for_each(|leaf| state.place(leaf, Positions::One));
-                self.left(v, body, q, sought)
+                self.rest(v, body, q, sought)
             }
         };
         let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
@@ -365,7 +366,7 @@ impl Builder<'_> {
     }
 
     /// What a statement comes to where only the leaves of a region, and those that are looked up, store something.
-    fn left(&self, v: IndexId, body: &Stmt, q: &Point, sought: &[Leaf]) -> Stmt {
+    fn rest(&self, v: IndexId, body: &Stmt, q: &Point, sought: &[Leaf]) -> Stmt {
         let here = |leaf: &Leaf| q.leaves.contains(leaf) || sought.contains(leaf);
         let missing = |a: &Access| {
             let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);

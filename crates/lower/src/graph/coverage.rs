@@ -5,8 +5,8 @@
 //! looks up or computes is not there, and where nothing is left to do.
 
 use super::{Bind, Graph, How, Loop, Node, Over, Walk};
-use crate::statement::{assigns, starts, var_of};
-use openwork_index::{Access, IndexId, Program, Stmt};
+use crate::statement::{assigns, starts, values_of, var_of};
+use openwork_index::{Access, IndexId, Kind, Program, Stmt};
 use openwork_levels::Gaps;
 
 /// Which elements of a dense result are assigned.
@@ -31,23 +31,63 @@ pub struct Coverage {
     pub open: Vec<Gaps>,
 }
 
-/// The write coverage of a result that is assembled in the order of the loops: the chains of its appended levels, first and
-/// last, and the variable whose loop takes one row of a dense one after the other, if there is such a loop.
-pub fn coverage(
-    graph: &Graph,
-    program: &Program,
-    result: &Access,
-    chains: &[(usize, usize)],
-    rows: Option<IndexId>,
-) -> Coverage {
+/// The write coverage of a result that is assembled in the order of the loops; `chains` are its appended levels, the first and
+/// last of each chain.
+pub fn coverage(graph: &Graph, program: &Program, result: &Access, chains: &[(usize, usize)]) -> Coverage {
     let whole = chains.is_empty() && starts(&program.body, result.tensor);
     let covered = if whole { Covered::All } else { Covered::Some };
-    let rows = rows.filter(|_| chains.is_empty() && !whole);
+    let rows = if chains.is_empty() && !whole { rows_of(program, result) } else { None };
     let open = vec![Gaps::None; chains.len()];
     let found = Coverage { covered, rows: None, open };
     let mut s = Simulation { program, result, chains, bound: 0, rows, found };
     s.node(&graph.root);
     s.found
+}
+
+/// The statements of a sequence inside loops.
+fn additions(s: &Stmt) -> Vec<&Stmt> {
+    match s {
+        Stmt::Forall { body, .. } => additions(body),
+        Stmt::Seq(all) => all.iter().collect(),
+        s => vec![s],
+    }
+}
+
+/// The variable of the rows, where the outermost loop takes one row after the other and all of it.
+fn rows_of(program: &Program, access: &Access) -> Option<IndexId> {
+    let t = &program.tensors[access.tensor];
+    // Of a sequence of nests, the first one visits all rows.
+    let nest = match &program.body {
+        Stmt::Seq(all) => all.first()?,
+        s => s,
+    };
+    let Stmt::Forall { index, .. } = nest else { return None };
+    let rank = t.format.rank();
+    let plain = |v: IndexId| program.indices[v].derived.is_none();
+    let fits = t.format.is_dense() && rank > 1 && var_of(program, access, 0) == *index && plain(*index);
+    let columns: Vec<IndexId> = (1..rank).map(|k| var_of(program, access, k)).collect();
+    if !fits || columns.contains(index) {
+        return None;
+    }
+    let assignments = program.body.assignments();
+    let dense = |a: &Access| {
+        let format = &program.tensors[a.tensor].format;
+        format.levels.iter().all(|l| l.is_dense()) && format.is_dense()
+    };
+    let row_by_row = |a: &Access| {
+        let read = &program.tensors[a.tensor];
+        let level = (0..read.format.rank()).find(|&k| var_of(program, a, k) == *index);
+        let row_is_first = level.is_none_or(|k| k == 0 && read.format.levels[0].is_dense());
+        dense(a) || (read.kind == Kind::Operand && read.format.remap.is_none() && row_is_first)
+    };
+    let as_a_whole = |a: &Access| dense(a) || !a.vars.iter().any(|v| columns.contains(v));
+    let reads = |s: &Stmt| -> Vec<Access> {
+        s.assignments().into_iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect()
+    };
+    // Of a sequence, one addition of a whole row is enough.
+    let whole = additions(nest).into_iter().any(|s| reads(s).iter().all(as_a_whole));
+    let fits = whole && reads(nest).iter().all(row_by_row);
+    (fits && assignments.iter().all(|(lhs, _, _)| lhs.tensor == access.tensor)).then_some(*index)
 }
 
 /// What is found while statements are gone through in the order in which they run.

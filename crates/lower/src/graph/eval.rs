@@ -4,7 +4,7 @@
 //! At each coordinate it sees which leaves are there and does what the region says, no more: so a region that is missing, or
 //! has the wrong rest of the statement, gives another result than the statement does.
 
-use super::{Graph, How, Loop, Node, Origin, Over};
+use super::{Bound, Graph, How, Loop, Node, Origin, Over};
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_format::Remap;
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                     Origin::Counter => None,
                 };
                 if let Some(n) = known {
-                    self.visit(*index, n, &b.body);
+                    self.visit(*index, n, (&b.body, &b.bound));
                 }
             }
             (How::Bind(_), _) => unreachable!("only loops bind variables"),
@@ -118,7 +118,7 @@ impl Evaluator<'_> {
             // What holds the same interval need not hold an element where the other does.
             let found = |l: &Leaf| self.is_interval(l) || self.holds(l);
             if let Some(arm) = arm.filter(|_| l.sought.iter().all(found)) {
-                self.visit(l.var, n, &l.arms[arm].node);
+                self.visit(l.var, n, (&l.arms[arm].node, &l.arms[arm].bound));
             }
             self.at.bind(l.var, None);
         }
@@ -127,20 +127,18 @@ impl Evaluator<'_> {
         super::state::interval(self.program, l).is_some()
     }
 
-    /// Does what is left to do at a coordinate, if computed coordinates agree with it.
-    fn visit(&mut self, v: IndexId, n: i64, body: &Node) {
+    /// Does what is left to do at a coordinate, if the computed coordinates that the graph names agree with it.
+    fn visit(&mut self, v: IndexId, n: i64, (body, bound): (&Node, &Bound)) {
         let size = self.at.range(v);
         if n < size.0 || n >= size.0 + size.1 as i64 {
             return;
         }
         self.at.bind(v, Some(n));
-        let agrees = self.program.indices.iter().all(|(x, i)| match (&i.derived, self.at.bound(x)) {
-            (Some(d), Some(at)) => {
-                let known = d.depends_on().iter().all(|m| self.at.bound(*m).is_some());
-                !known || d.value(&|m| self.at.bound(m).unwrap_or(0)) == at
-            }
-            (Some(_) | None, _) => true,
-        });
+        let agrees =
+            bound.checks.iter().all(|&x| match (&self.program.indices[x].derived, self.at.bound(x)) {
+                (Some(d), Some(at)) => d.value(&|m| self.at.bound(m).unwrap_or(0)) == at,
+                (Some(_) | None, _) => true,
+            });
         if agrees {
             self.node(body);
         }

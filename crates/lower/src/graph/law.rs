@@ -46,7 +46,7 @@ impl Law<'_> {
                 self.shape(l)?;
                 let inside = self.bind(l.var, bound)?;
                 for (q, arm) in l.lattice.points.iter().zip(&l.arms) {
-                    self.left(&n.stmt, &arm.node.stmt, l, &q.leaves)?;
+                    self.rest(&n.stmt, &arm.node.stmt, l, &q.leaves)?;
                     self.node(&arm.node, &inside)?;
                 }
                 Ok(())
@@ -109,7 +109,7 @@ impl Law<'_> {
             _ => Ok(()),
         }
     }
-    fn left(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
+    fn rest(&self, whole: &Stmt, rest: &Stmt, l: &Loop, here: &BTreeSet<Leaf>) -> Held {
         let all = whole.assignments();
         if rest.assignments().iter().any(|(lhs, ..)| !all.iter().any(|(of, ..)| of == lhs)) {
             return Err(format!("a region of the loop over `{}` assigns something else", self.name(l.var)));

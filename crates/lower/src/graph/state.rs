@@ -4,7 +4,7 @@
 use super::Repeats;
 use crate::space::Leaf;
 use crate::statement::{stays_inside, var_of};
-use openwork_format::{Coords, Needs};
+use openwork_format::{Coords, Empties, Needs};
 use openwork_index::{Access, Derived, IndexId, Program, TensorId};
 use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -201,11 +201,11 @@ pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {
     let t = &program.tensors[leaf.access.tensor];
     let level = t.format.levels[leaf.level];
     match level.spec.coords {
-        Coords::Derived => formula(program, leaf).is_some_and(|f| !f.inside),
+        Coords::Derived => formula(program, leaf).map_or(level.has_empties(), |f| !f.inside),
         Coords::Stored if level.branchless() => {
             level.spec.needs != Needs::Head && t.declared().has_empties(leaf.level)
         }
-        Coords::Stored => level.is_table(),
-        Coords::Every | Coords::Interval => false,
+        Coords::Stored => level.tests_slots(),
+        Coords::Every | Coords::Interval => level.spec.empties == Empties::Always,
     }
 }
