@@ -56,12 +56,26 @@ fn table(lib: &str) -> Vec<String> {
 fn uses(code: &str) -> Vec<String> {
     let mut out = Vec::new();
     for rest in code.split("crate::").skip(1) {
-        let names = match rest.strip_prefix('{') {
-            Some(inner) => inner.split('}').next().unwrap_or_default(),
-            None => rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default(),
+        let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let Some(inner) = rest.strip_prefix('{') else {
+            out.push(name(rest));
+            continue;
         };
-        let first = |name: &str| name.split("::").next().unwrap_or_default().trim().to_string();
-        out.extend(names.split(',').map(first));
+        // The first name of each part, whatever stands in braces of its own.
+        let (mut depth, mut begins) = (0, true);
+        for (at, c) in inner.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                c if begins && !c.is_whitespace() => {
+                    out.push(name(&inner[at..]));
+                    begins = false;
+                }
+                _ => {}
+            }
+        }
     }
     out
 }
@@ -78,5 +92,7 @@ mod tests {
             uses("use crate::{Lowerer, Phase};\nuse crate::space::Leaf;"),
             ["Lowerer", "Phase", "space"]
         );
+        let nested = "use crate::{graph::{Arm, Loop}, scope::Scope};";
+        assert_eq!(uses(nested), ["graph", "scope"]);
     }
 }
