@@ -1,7 +1,7 @@
 //! The listings in `ARCHITECTURE.md` are those of text tests. Above each stands where it is from:
 //!
 //! ```text
-//! <!-- walkthrough.t: graph -->
+//! <!-- totality/spgemm_row_workspace.t: graph -->
 //! ```
 //! `BLESS=1 cargo test -p openwork-filetests --test walkthrough` rewrites them.
 
