@@ -2,8 +2,9 @@
 
 use crate::Lowerer;
 use crate::Phase;
+use crate::cursor::Cursor;
 use crate::graph::{Walk, chain_below};
-use crate::iter::{Iter, Iters};
+use crate::iter::Cursors;
 use crate::lattice::{Extent, Point};
 use crate::scope::{Keep, Room, Scope};
 use crate::space::Leaf;
@@ -68,7 +69,7 @@ fn loops_in(s: &Stmt) -> usize {
 
 impl Lowerer<'_> {
     /// Which values the loops append, and whether room for all of them can be made beforehand.
-    pub(crate) fn appends(&self, visit: &Visit, top: &Point, iters: &Iters, whole: bool) -> Appends {
+    pub(crate) fn appends(&self, visit: &Visit, top: &Point, iters: &Cursors, whole: bool) -> Appends {
         let assigned = |r: &crate::assemble::Result| assigns(visit.body, r.tensor);
         let appends = self.result.as_ref().is_some_and(|r| assigned(r) && self.appends_values(&r.access));
         let last = |r: &crate::assemble::Result| self.var_of(&r.access, self.rank(r.tensor) - 1) == visit.v;
@@ -89,11 +90,10 @@ impl Lowerer<'_> {
         let unsure = appended_last && (whole || padded() || self.may_settle());
         let keep = if unsure { Keep::NotFill } else { visit.scope.keep };
         // A position that several coordinates share would be left behind too late.
-        let spans = iters.values().any(|i| i.spans.is_some());
+        let spans = iters.values().any(|i| i.spans().is_some());
         let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
         // The values of a given structure fill the memory there is for them, which has no room for more.
-        let listed = |i: &Iter| i.bits.is_none() && i.test == openwork_levels::Test::Always;
-        let all = alone && visit.of.sought.is_empty() && iters.values().all(listed);
+        let all = alone && visit.of.sought.is_empty() && iters.values().all(Cursor::is_filled);
         let exact = self.phase.assembles() || all;
         let made = (appended_last || appended_chain) && stored && exact;
         Appends { keep, room: if made { Room::Made } else { visit.scope.room } }
@@ -249,6 +249,6 @@ impl Lowerer<'_> {
 
     /// The same for a loop whose elements come from nowhere but a workspace.
     pub(crate) fn appends_elements(&self, visit: &Visit) -> Appends {
-        self.appends(visit, &visit.of.lattice.points[0], &Iters::new(), false)
+        self.appends(visit, &visit.of.lattice.points[0], &Cursors::new(), false)
     }
 }

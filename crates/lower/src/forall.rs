@@ -3,8 +3,9 @@
 use crate::Lowerer;
 use crate::appends::has_marks;
 use crate::assemble::always;
+use crate::cursor::Cursor;
 use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Walk, same_interval};
-use crate::iter::{Iter, Iters};
+use crate::iter::Cursors;
 use crate::lattice::{Extent, Role};
 use crate::rewrite::without;
 use crate::scope::{Keep, Scope, Strip};
@@ -53,9 +54,9 @@ impl Lowerer<'_> {
             code.extend(drained);
             return Ok(code);
         }
-        let mut iters = Iters::new();
+        let mut iters = Cursors::new();
         for leaf in &top.leaves {
-            let iter = self.open_iter(leaf, &scope, &mut code)?;
+            let iter = self.open_cursor(leaf, &scope, &mut code)?;
             let iter = self.narrowed(iter, v, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
@@ -64,7 +65,7 @@ impl Lowerer<'_> {
         let inside = appends.inside(&scope);
         if appends.makes_room(&scope) {
             // Each round appends at most one value and leaves at least one position of some level behind.
-            let left = |i: &Iter| call(Prim::Sub, i.end.clone(), var(i.pos));
+            let left = |i: &Cursor| call(Prim::Sub, i.end.clone(), var(i.pos));
             let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
         }
@@ -74,7 +75,7 @@ impl Lowerer<'_> {
     }
 
     /// The loops of a lattice.
-    fn loops_over(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         match visit.of.over {
             Over::Same => self.over_same(visit, iters),
             Over::Dimension => self.over_dimension(visit, iters),
@@ -226,7 +227,7 @@ impl Lowerer<'_> {
     }
 
     /// Unordered levels cannot be merged, nor appended in order.
-    fn refuse_unordered(&self, visit: &Visit, iters: &Iters) -> Result<()> {
+    fn refuse_unordered(&self, visit: &Visit, iters: &Cursors) -> Result<()> {
         let points = &visit.of.lattice.points;
         let alone = points.len() == 1 && iters.len() == 1 && points[0].extent == Extent::Stored;
         let fused = visit.of.arms[0].walk == Walk::Fused;
@@ -252,7 +253,13 @@ impl Lowerer<'_> {
     }
 
     /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
-    pub(crate) fn case(&mut self, visit: &Visit, coord: Ir, n: usize, iters: &Iters) -> Result<Option<Case>> {
+    pub(crate) fn case(
+        &mut self,
+        visit: &Visit,
+        coord: Ir,
+        n: usize,
+        iters: &Cursors,
+    ) -> Result<Option<Case>> {
         let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
         if arm.node.stmt == Stmt::Nop {
             return Ok(None);
@@ -305,7 +312,7 @@ impl Lowerer<'_> {
         &mut self,
         visit: &Visit,
         coord: Ir,
-        iters: &Iters,
+        iters: &Cursors,
         has: &BTreeMap<Leaf, VarId>,
     ) -> Result<Option<Case>> {
         let mut scope = visit.scope.clone();
@@ -318,7 +325,7 @@ impl Lowerer<'_> {
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];
             if leaf.level + 1 < t.format.rank() {
-                let end = match iter.run {
+                let end = match iter.run() {
                     Some(run) => var(run),
                     None => add(var(iter.pos), cast(DType::I64, DType::Bool, var(has[leaf]))),
                 };
@@ -328,7 +335,7 @@ impl Lowerer<'_> {
                 code.push(Code::Let { var: held, val: constant(t.fill) });
                 let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
                 let mut present = vec![set(held, load(vals, var(iter.pos)))];
-                if let Some(run) = iter.run {
+                if let Some(run) = iter.run() {
                     let p = self.kernel.index("q");
                     let more = set(held, call(Prim::Add, var(held), load(vals, var(p))));
                     present.push(for_each(p, add(var(iter.pos), int(1)), var(run), vec![more]));
@@ -343,7 +350,7 @@ impl Lowerer<'_> {
 
     /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
     /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
-    fn factors_vanish(&self, body: &Stmt, iters: &Iters) -> bool {
+    fn factors_vanish(&self, body: &Stmt, iters: &Cursors) -> bool {
         let tensors = &self.program.tensors;
         let absent = |a: &Access, but: &Leaf| iters.keys().any(|l| l.access == *a && l != but);
         let limits =

@@ -13,7 +13,8 @@
 //! ```
 
 use crate::Lowerer;
-use crate::iter::{Iter, Iters};
+use crate::cursor::Cursor;
+use crate::iter::Cursors;
 use crate::visit::Visit;
 use openwork_algebra::Prim;
 use openwork_base::Result;
@@ -22,19 +23,19 @@ use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Lowerer<'_> {
     /// The loop.
-    pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_galloping(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         let p = &visit.of.lattice.points[0];
         let name = self.program.indices[visit.v].name.clone();
-        let running: Vec<Iter> = p.leaves.iter().map(|l| iters[l].clone()).collect();
+        let running: Vec<Cursor> = p.leaves.iter().map(|l| iters[l].clone()).collect();
         let i = self.kernel.index(&name);
         let mut body = Vec::new();
         let (mut more, mut all): (Vec<Ir>, Vec<Ir>) = (Vec::new(), Vec::new());
         let mut coords: Vec<VarId> = Vec::new();
         for (leaf, iter) in p.leaves.iter().zip(&running) {
-            more.push(lt(var(iter.pos), iter.end.clone()));
+            more.push(iter.more());
             let t = &self.program.tensors[leaf.access.tensor].name;
             let c = self.kernel.index(&format!("{name}{t}"));
-            body.push(Code::Let { var: c, val: iter.coord(self) });
+            body.push(Code::Let { var: c, val: iter.coord(&self.kernel) });
             all.push(eq(var(c), var(i)));
             coords.push(c);
         }
@@ -42,7 +43,7 @@ impl Lowerer<'_> {
         body.push(Code::Let { var: i, val: largest.expect("a point that gallops has leaves") });
         let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
         let mut met = case.code;
-        met.extend(running.iter().map(|iter| set(iter.pos, add(var(iter.pos), int(1)))));
+        met.extend(running.iter().map(|iter| iter.next()));
         let mut behind = Vec::new();
         for (iter, &c) in running.iter().zip(&coords) {
             let hop = self.hop(iter, var(i));
@@ -55,7 +56,7 @@ impl Lowerer<'_> {
     }
 
     /// Moves to the first position whose coordinate is at least `bound`; that of the current one is less.
-    fn hop(&mut self, iter: &Iter, bound: Ir) -> Vec<Code> {
+    fn hop(&mut self, iter: &Cursor, bound: Ir) -> Vec<Code> {
         let [first, last, step] = ["first", "last", "hop"].map(|n| self.kernel.index(n));
         let before = |l: &Lowerer, at: Ir| lt(iter.coord.at(&l.kernel, at), bound.clone());
         let ahead = add(var(first), var(step));

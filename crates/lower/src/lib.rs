@@ -13,6 +13,7 @@
 //! | `temporaries` | how each sparse temporary is kept, and read |
 //! | [`cost`] | what a program will probably cost |
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
+//! | `cursor` | where the walk of a level stands, and how it moves on |
 //! | `cases` | how many cases the loops of a graph tell apart |
 //! | `uneven` | intersections of lists whose lengths differ much |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
@@ -23,7 +24,7 @@
 //! | `compute` | expressions and assignments |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `guard` | loops that are not entered where nothing can come of them |
-//! | `iter` | the walk of one level |
+//! | `iter` | opening the walk of a level |
 //! | `appends` | which values loops append, and the room for them |
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `forall` | one variable: its loops and cases |
@@ -49,6 +50,7 @@ mod assemble;
 mod cases;
 mod compute;
 mod contents;
+mod cursor;
 mod derived;
 mod forall;
 mod guard;

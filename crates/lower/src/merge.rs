@@ -12,8 +12,9 @@
 
 use crate::Lowerer;
 use crate::assemble::{always, min};
-use crate::graph::{Repeats, Walk};
-use crate::iter::{Iter, Iters, bit_number, without_lowest};
+use crate::cursor::{Cursor, Form, Spans, bit_number, without_lowest};
+use crate::graph::Walk;
+use crate::iter::Cursors;
 use crate::lattice::Extent;
 use crate::space::Leaf;
 use crate::visit::{Independence, Visit};
@@ -41,14 +42,14 @@ type Cases = Vec<(Ir, Vec<Code>)>;
 
 impl Lowerer<'_> {
     /// One loop over the whole dimension; stored coordinates are met on the way.
-    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut body = Vec::new();
         let mut running = iters.clone();
         let mut flags = Flags::new();
         for (leaf, iter) in &mut running {
-            let here = and_also(lt(var(iter.pos), iter.end.clone()), self.is_at(iter, iter.pos, var(i)));
+            let here = and_also(iter.more(), iter.is_at(&self.kernel, iter.pos, var(i)));
             let flag = self.flags(iter, here, var(i), &mut body);
             flags.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag.at), var(i)));
@@ -69,7 +70,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a walk stands at a coordinate, and whether it holds a child there.
-    fn flags(&mut self, iter: &Iter, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
+    fn flags(&mut self, iter: &Cursor, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
         let at = self.kernel.var("has", Ty::BOOL);
         body.push(Code::Let { var: at, val: here });
         let present = iter.present(var(at), coord);
@@ -83,7 +84,7 @@ impl Lowerer<'_> {
 
     /// A union of three or more levels in one loop with one case, so that code grows with the number of operands and not
     /// with the number of their subsets. An absent operand is an empty run of positions, or its fill value.
-    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         let name = self.program.indices[visit.v].name.clone();
         let exhausted = i64::MAX;
         let mut body = Vec::new();
@@ -91,7 +92,7 @@ impl Lowerer<'_> {
         let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
         let mut more: Option<Ir> = None;
         for (leaf, iter) in &running {
-            let in_range = lt(var(iter.pos), iter.end.clone());
+            let in_range = iter.more();
             more = Some(match more {
                 None => in_range.clone(),
                 Some(cond) => call(Prim::Or, cond, in_range.clone()),
@@ -99,7 +100,7 @@ impl Lowerer<'_> {
             let t = &self.program.tensors[leaf.access.tensor].name;
             let c = self.kernel.index(&format!("{name}{t}"));
             body.push(Code::Let { var: c, val: int(exhausted) });
-            body.extend(when(in_range, vec![set(c, iter.coord(self))]));
+            body.extend(when(in_range, vec![set(c, iter.coord(&self.kernel))]));
             coords.insert(leaf.clone(), c);
         }
         let i = self.kernel.index(&name);
@@ -112,7 +113,7 @@ impl Lowerer<'_> {
             has.insert(leaf.clone(), flag);
             body.extend(self.open_run(iter, var(flag), var(i)));
         }
-        debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans.is_none()));
+        debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
         if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
             body.extend(case.code);
         }
@@ -124,7 +125,7 @@ impl Lowerer<'_> {
     }
 
     /// The loop of one region, number `n`, over stored coordinates.
-    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
         let arm = &visit.of.arms[n];
         let leaf =
             || visit.of.lattice.points[n].leaves.first().expect("regions of stored coordinates have leaves");
@@ -139,11 +140,11 @@ impl Lowerer<'_> {
     }
 
     /// Several levels that compute one coordinate from the same variables: there is nothing to merge.
-    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         let first = iters.values().next().expect("several levels compute it");
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
-        let mut code = vec![Code::Let { var: i, val: first.coord(self) }];
+        let mut code = vec![Code::Let { var: i, val: first.coord(&self.kernel) }];
         if let Some(case) = self.case(visit, var(i), 0, iters)? {
             code.extend(when(first.present(always(), var(i)), case.code));
         }
@@ -151,7 +152,7 @@ impl Lowerer<'_> {
     }
 
     /// The one child of a parent, or none.
-    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
         let iter = &iters[leaf];
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
@@ -161,7 +162,7 @@ impl Lowerer<'_> {
         if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless) {
             return Ok(code);
         }
-        let mut code = vec![Code::Let { var: i, val: iter.coord(self) }];
+        let mut code = vec![Code::Let { var: i, val: iter.coord(&self.kernel) }];
         code.extend(when(iter.present(always(), var(i)), case.code));
         Ok(code)
     }
@@ -185,7 +186,7 @@ impl Lowerer<'_> {
         &mut self,
         v: IndexId,
         i: VarId,
-        (leaf, iter): (&Leaf, &Iter),
+        (leaf, iter): (&Leaf, &Cursor),
         case: &[Code],
     ) -> Option<Vec<Code>> {
         let Test::NotEmpty(_) = iter.test else { return None };
@@ -200,7 +201,7 @@ impl Lowerer<'_> {
         }
         let c = self.kernel.index("slot");
         let mut code = vec![
-            Code::Let { var: c, val: iter.coord(self) },
+            Code::Let { var: c, val: iter.coord(&self.kernel) },
             Code::Let {
                 var: i,
                 val: Ir::Call {
@@ -219,11 +220,11 @@ impl Lowerer<'_> {
     }
 
     /// `for p in lo..hi`, one coordinate a round.
-    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
-        let inner = Iter { pos, kind: Repeats::Distinct, ..outer.clone() };
+        let inner = Cursor { pos, form: Form::Distinct, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let (lo, hi) = (var(outer.pos), outer.end.clone());
@@ -240,7 +241,7 @@ impl Lowerer<'_> {
             let end = self.hold(&format!("{name}_end"), end, &mut code);
             (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)
         } else {
-            (Code::Let { var: i, val: inner.coord(self) }, pos, lo, hi)
+            (Code::Let { var: i, val: inner.coord(&self.kernel) }, pos, lo, hi)
         };
         let mut body = vec![head];
         body.extend(inner.stepped().map(|now| set(now, var(i))));
@@ -263,13 +264,13 @@ impl Lowerer<'_> {
         visit: &Visit,
         n: usize,
         leaf: &Leaf,
-        iters: &Iters,
+        iters: &Cursors,
         skips_fill: bool,
     ) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
-        let (ends, now) = outer.spans.expect("runs have ends");
+        let Spans { ends, now } = outer.spans().expect("runs have ends");
         let pos = self.kernel.index("r");
-        let inner = Iter { pos, ..outer.clone() };
+        let inner = Cursor { pos, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let mut running = iters.clone();
@@ -293,7 +294,7 @@ impl Lowerer<'_> {
     }
 
     /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
-    fn over_words(&mut self, visit: &Visit, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_words(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
         let p = &visit.of.lattice.points[0];
         let (w, m, b) = (self.kernel.index("w"), self.kernel.index("m"), self.kernel.index("b"));
         let name = self.program.indices[visit.v].name.clone();
@@ -308,8 +309,8 @@ impl Lowerer<'_> {
             val: bit_number(var(w), Ir::Call { prim: Prim::Ctz, args: vec![var(m)] }),
         }];
         for leaf in &p.leaves {
-            let bits = iters[leaf].bits.clone().expect("called for bitmaps");
-            let own = self.word(&bits, var(w));
+            let bits = iters[leaf].bits().cloned().expect("called for bitmaps");
+            let own = bits.word(var(w));
             word = Some(match word {
                 None => own,
                 Some(all) => call(Prim::And, all, own),
@@ -324,7 +325,7 @@ impl Lowerer<'_> {
             let pos = self.kernel.index(&format!("p{}", self.program.tensors[leaf.access.tensor].name));
             inner.push(Code::Let { var: pos, val: add(bits.base.clone(), var(b)) });
             low = bits.low.clone();
-            running.insert(leaf.clone(), Iter { pos, ..iters[leaf].clone() });
+            running.insert(leaf.clone(), Cursor { pos, ..iters[leaf].clone() });
         }
         inner.push(Code::Let { var: i, val: add(var(b), low) });
         let Some(case) = self.case(visit, var(i), 0, &running)? else { return Ok(Vec::new()) };
@@ -337,19 +338,19 @@ impl Lowerer<'_> {
     }
 
     /// Merges the levels of region `n` until one of them is exhausted; also a single level whose coordinates repeat.
-    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Iters) -> Result<Vec<Code>> {
+    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
         let p = &visit.of.lattice.points[n];
         let name = self.program.indices[visit.v].name.clone();
-        let mut running: Iters =
+        let mut running: Cursors =
             iters.iter().filter(|(l, _)| p.leaves.contains(l)).map(|(l, i)| (l.clone(), i.clone())).collect();
         let mut cond = always();
         let mut body = Vec::new();
         let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
         for (leaf, iter) in &running {
-            cond = and_also(cond, lt(var(iter.pos), iter.end.clone()));
+            cond = and_also(cond, iter.more());
             let t = &self.program.tensors[leaf.access.tensor].name;
             let c = self.kernel.index(&format!("{name}{t}"));
-            body.push(Code::Let { var: c, val: iter.coord(self) });
+            body.push(Code::Let { var: c, val: iter.coord(&self.kernel) });
             coords.insert(leaf.clone(), c);
         }
         let i = self.kernel.index(&name);
@@ -373,13 +374,13 @@ impl Lowerer<'_> {
     }
 
     /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
-    fn open_run(&mut self, iter: &mut Iter, present: Ir, coord: Ir) -> Vec<Code> {
-        if iter.kind != Repeats::Repeating {
+    fn open_run(&mut self, iter: &mut Cursor, present: Ir, coord: Ir) -> Vec<Code> {
+        if !matches!(iter.form, Form::Repeating { .. }) {
             return Vec::new();
         }
         let run = self.kernel.index("run");
-        iter.run = Some(run);
-        let more = and_also(lt(var(run), iter.end.clone()), self.is_at(iter, run, coord));
+        iter.form = Form::Repeating { run: Some(run) };
+        let more = and_also(lt(var(run), iter.end.clone()), iter.is_at(&self.kernel, run, coord));
         let step = Code::While { cond: more, body: vec![set(run, add(var(run), int(1)))] };
         let scan = vec![set(run, add(var(iter.pos), int(1))), step];
         let mut code = vec![Code::Let { var: run, val: var(iter.pos) }];
@@ -393,7 +394,7 @@ impl Lowerer<'_> {
         visit: &Visit,
         n: usize,
         i: VarId,
-        iters: &Iters,
+        iters: &Cursors,
         flags: &Flags,
     ) -> Result<(Cases, Independence)> {
         let points = &visit.of.lattice.points;

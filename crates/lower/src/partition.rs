@@ -13,14 +13,13 @@
 //! and so do positions and counters.
 
 use crate::Lowerer;
-use crate::graph::Repeats;
-use crate::iter::Iter;
+use crate::cursor::Cursor;
 use crate::scope::{Scope, Strip};
 use openwork_algebra::{Operator, Prim};
 use openwork_format::ArrayRole;
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
-use openwork_levels::{Coord, Order, Test};
+use openwork_levels::Coord;
 use openwork_loops::build::{add, call, int, lt, mul, set, var};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
@@ -320,14 +319,19 @@ impl Lowerer<'_> {
     /// if i_begin > 0 { search pA1 }       the first position whose coordinate is at least i_begin
     /// if i_end < i_dim { search A1_end }  the first one whose coordinate is at least i_end
     /// ```
-    pub(crate) fn narrowed(&mut self, iter: Iter, v: IndexId, scope: &Scope, code: &mut Vec<Code>) -> Iter {
+    pub(crate) fn narrowed(
+        &mut self,
+        iter: Cursor,
+        v: IndexId,
+        scope: &Scope,
+        code: &mut Vec<Code>,
+    ) -> Cursor {
         let Some(Strip { lo, hi, .. }) = scope.cut(v).cloned() else { return iter };
-        let plain = iter.spans.is_none() && iter.bits.is_none() && iter.kind != Repeats::Once;
-        let sorted = iter.order == Order::Sorted && iter.test == Test::Always;
+        let searchable = iter.is_searchable();
         let stop = self.kernel.index(&format!("{}_stop", self.name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
-            Coord::Stored { .. } | Coord::Listed { .. } if plain && sorted => {
+            Coord::Stored { .. } | Coord::Listed { .. } if searchable => {
                 let first = self.start_of(v);
                 let end = self.end_of(v, scope);
                 let search = self.search(&iter, iter.pos, (var(iter.pos), var(stop)), lo.clone());
@@ -335,7 +339,7 @@ impl Lowerer<'_> {
                 let search = self.search(&iter, stop, (var(iter.pos), var(stop)), hi.clone());
                 code.push(Code::If { cond: lt(hi, end), then: search, other: Vec::new() });
             }
-            Coord::Counted { base, low } if plain => {
+            Coord::Counted { base, low } if searchable => {
                 let at = |bound: Ir| add(call(Prim::Sub, bound, low.clone()), base.clone());
                 code.push(set(iter.pos, call(Prim::Max, var(iter.pos), at(lo))));
                 // A part beyond the interval is empty, not less than that.
@@ -354,11 +358,11 @@ impl Lowerer<'_> {
             }
         }
         self.note_cut(v);
-        Iter { end: var(stop), ..iter }
+        Cursor { end: var(stop), ..iter }
     }
 
     /// Sets `found` to the first position in a range whose coordinate is at least `bound`, or to its end.
-    fn search(&mut self, iter: &Iter, found: VarId, (lo, hi): (Ir, Ir), bound: Ir) -> Vec<Code> {
+    fn search(&mut self, iter: &Cursor, found: VarId, (lo, hi): (Ir, Ir), bound: Ir) -> Vec<Code> {
         let (first, last) = (self.kernel.index("first"), self.kernel.index("last"));
         let middle = self.kernel.index("middle");
         let half = call(Prim::Shr, add(var(first), var(last)), int(1));

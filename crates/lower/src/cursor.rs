@@ -1,0 +1,196 @@
+//! Cursors: where the walk of one level stands, in a closed normal form (Finch's looplets have an open one; formats thesis,
+//! §4.2).
+//!
+//! | form | rounds of a loop alone | moving on beside others |
+//! |---|---|---|
+//! | [`Form::Once`] | none: the parent has one child, or none | `p = p + at` |
+//! | [`Form::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
+//! | [`Form::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
+//! | [`Form::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
+//! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | `p = p + at`, a bit tells whether a child is there |
+//!
+//! A cursor knows the kernel's types and nothing of the statement: what is done at a coordinate is not its matter.
+
+use openwork_algebra::{DType, Prim};
+use openwork_levels::{Coord, Order, Place, Test};
+use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, mul, set, var, when};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+
+/// A walk over the children of one place of a level.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor {
+    /// The coordinate at a position.
+    pub(crate) coord: Coord,
+    /// Whether a position holds a child.
+    pub(crate) test: Test,
+    /// The current position.
+    pub(crate) pos: VarId,
+    /// One past the last position.
+    pub(crate) end: Ir,
+    /// Whether coordinates do not fall.
+    pub(crate) order: Order,
+    /// How it moves on.
+    pub(crate) form: Form,
+}
+
+/// How a cursor moves on.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// There is one position, or none.
+    Once,
+    /// Position by position, each with a coordinate of its own.
+    Distinct,
+    /// Over positions that share a coordinate, up to `run`, which is known once a loop stands at that coordinate.
+    Repeating {
+        /// One past the positions at the current coordinate.
+        run: Option<VarId>,
+    },
+    /// Over coordinates that share a position.
+    Runs(Spans),
+    /// Over slots of which bits say whether they are taken.
+    Bits(Bits),
+}
+
+/// Runs of coordinates that share a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spans {
+    /// Where each run ends.
+    pub(crate) ends: BufId,
+    /// The current coordinate.
+    pub(crate) now: VarId,
+}
+
+/// The words behind a walk over bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits {
+    /// The words.
+    pub(crate) words: BufId,
+    /// The first word.
+    pub(crate) first: Ir,
+    /// The position of bit 0 of the first word.
+    pub(crate) base: Ir,
+    /// The coordinate of that bit.
+    pub(crate) low: Ir,
+    /// How many bits there are.
+    pub(crate) size: Ir,
+}
+
+impl Bits {
+    /// Word number `w` of the walk.
+    pub(crate) fn word(&self, w: Ir) -> Ir {
+        load(self.words, add(self.first.clone(), w))
+    }
+}
+
+impl Cursor {
+    /// A cursor over distinct coordinates, in order, from position `pos` up to `end`.
+    pub(crate) fn distinct(coord: Coord, pos: VarId, end: Ir) -> Cursor {
+        Cursor { coord, test: Test::Always, pos, end, order: Order::Sorted, form: Form::Distinct }
+    }
+    /// The coordinate at the current position.
+    pub(crate) fn coord(&self, kernel: &Kernel) -> Ir {
+        self.coord.at(kernel, var(self.pos))
+    }
+    /// The positions that belong to the current coordinate.
+    pub(crate) fn place(&self) -> Place {
+        match self.run() {
+            None => Place::one(var(self.pos)),
+            Some(run) => Place::run(var(self.pos), var(run)),
+        }
+    }
+    /// One past the positions that share the current coordinate, where coordinates repeat.
+    pub(crate) fn run(&self) -> Option<VarId> {
+        match self.form {
+            Form::Repeating { run } => run,
+            Form::Once | Form::Distinct | Form::Runs(_) | Form::Bits(_) => None,
+        }
+    }
+    /// The runs of coordinates that it walks.
+    pub(crate) fn spans(&self) -> Option<Spans> {
+        match self.form {
+            Form::Runs(spans) => Some(spans),
+            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Bits(_) => None,
+        }
+    }
+    /// The bits that it walks.
+    pub(crate) fn bits(&self) -> Option<&Bits> {
+        match &self.form {
+            Form::Bits(bits) => Some(bits),
+            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Runs(_) => None,
+        }
+    }
+    /// Whether every position up to the end is a child.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.bits().is_none() && self.test == Test::Always
+    }
+    /// Whether there is a position left.
+    pub(crate) fn more(&self) -> Ir {
+        lt(var(self.pos), self.end.clone())
+    }
+    /// `cond`, and the current position holds a child.
+    pub(crate) fn present(&self, cond: Ir, coord: Ir) -> Ir {
+        match self.test.at(var(self.pos), coord) {
+            None => cond,
+            Some(test) => and_also(cond, test),
+        }
+    }
+    /// `crd[at] == coord` at a position that is in range.
+    pub(crate) fn is_at(&self, kernel: &Kernel, at: VarId, coord: Ir) -> Ir {
+        eq(self.coord.at(kernel, var(at)), coord)
+    }
+    /// The coordinate at the position before, where coordinates are told by differences.
+    pub(crate) fn stepped(&self) -> Option<VarId> {
+        match &self.coord {
+            Coord::Stepped { before: Ir::Var(now), .. } => Some(*now),
+            Coord::Stepped { .. }
+            | Coord::Stored { .. }
+            | Coord::Listed { .. }
+            | Coord::Counted { .. }
+            | Coord::Is(_) => None,
+        }
+    }
+
+    /// Moves past the current coordinate if `at` says that it has been visited; without a branch where coordinates are
+    /// distinct.
+    pub(crate) fn advance(&self, at: VarId, kernel: &Kernel) -> Vec<Code> {
+        if let Some(spans) = self.spans() {
+            let mut step = vec![set(spans.now, add(var(spans.now), int(1)))];
+            let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
+            step.extend(when(past, vec![self.next()]));
+            return when(var(at), step);
+        }
+        if let Some(now) = self.stepped() {
+            let coord = self.coord.at(kernel, var(self.pos));
+            return when(var(at), vec![set(now, coord), self.next()]);
+        }
+        vec![match self.run() {
+            Some(run) => set(self.pos, var(run)),
+            None => set(self.pos, add(var(self.pos), cast(DType::I64, DType::Bool, var(at)))),
+        }]
+    }
+    /// Moves to the next position.
+    pub(crate) fn next(&self) -> Code {
+        set(self.pos, add(var(self.pos), int(1)))
+    }
+
+    /// Whether the first position at or behind a coordinate can be found without a walk.
+    pub(crate) fn is_searchable(&self) -> bool {
+        match (&self.form, &self.coord) {
+            (Form::Once | Form::Runs(_) | Form::Bits(_), _) => false,
+            (_, Coord::Stored { .. } | Coord::Listed { .. }) => {
+                self.order == Order::Sorted && self.test == Test::Always
+            }
+            (_, Coord::Counted { .. }) => true,
+            (_, Coord::Is(_) | Coord::Stepped { .. }) => false,
+        }
+    }
+}
+
+/// `64 * w + b`.
+pub(crate) fn bit_number(w: Ir, b: Ir) -> Ir {
+    add(mul(w, int(64)), b)
+}
+/// `m & (m - 1)`: the word without its lowest set bit.
+pub(crate) fn without_lowest(m: Ir) -> Ir {
+    call(Prim::And, m.clone(), call(Prim::Sub, m, int(1)))
+}
