@@ -125,6 +125,28 @@ pub fn band(n: usize, reach: usize) -> Result<Coo> {
     coo(&[n, n], vec![rows, cols], 3)
 }
 
+/// Rows of runs of equal values, some `length` long, of which a fraction `stored` is not zero.
+pub fn runs([rows, columns]: [usize; 2], length: usize, stored: f64, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let (mut at, mut cols, mut vals) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rows {
+        let mut j = 0;
+        while j < columns {
+            let end = (j + 1 + r.below(2 * length - 1)).min(columns);
+            let value = (1 + r.below(9)) as f64;
+            if r.unit() < stored {
+                for k in j..end {
+                    at.push(i as i32);
+                    cols.push(k as i32);
+                    vals.push(value);
+                }
+            }
+            j = end;
+        }
+    }
+    Coo::new(vec![rows, columns], vec![Buffer::from(at), Buffer::from(cols)], Buffer::from(vals))
+}
+
 /// `per_row` dense blocks of `size x size` in each of `n` rows of blocks, near the diagonal.
 pub fn blocks(n: usize, size: usize, per_row: usize) -> Result<Coo> {
     let mut r = Random(7);

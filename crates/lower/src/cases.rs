@@ -49,7 +49,7 @@ fn of_loop(l: &Loop, program: &Program) -> usize {
     }
     let points = &l.lattice.points;
     let met = |n: usize| match l.over {
-        Over::Dimension => 1,
+        Over::Dimension | Over::Gaps | Over::Words => 1,
         _ => points.iter().filter(|p| p.leaves.is_superset(&points[n].leaves)).count(),
     };
     let each = l.arms.iter().enumerate().map(|(n, arm)| of(&arm.node, program).saturating_mul(met(n)));

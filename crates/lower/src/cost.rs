@@ -6,6 +6,7 @@
 
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space, derive};
+use crate::statement::var_of;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::BTreeMap;
@@ -127,8 +128,19 @@ impl Estimator<'_> {
         }
         taken.max(1e-9)
     }
-    /// Expected children of one position above a leaf.
+    /// Expected coordinates of one position above a leaf.
     fn children(&self, l: &Leaf) -> f64 {
+        if self.is_runs(l) {
+            return self.size(var_of(self.program, &l.access, l.level));
+        }
+        self.slots(l)
+    }
+    /// Whether coordinates of a leaf share positions, so that all of them are there.
+    fn is_runs(&self, l: &Leaf) -> bool {
+        self.program.tensors[l.access.tensor].format.levels[l.level].shares_positions()
+    }
+    /// Expected positions of one position above a leaf.
+    fn slots(&self, l: &Leaf) -> f64 {
         let above = if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) };
         self.positions(&l.access, l.level) / above
     }
@@ -136,7 +148,7 @@ impl Estimator<'_> {
     fn steps(&self, l: &Leaf) -> f64 {
         let format = &self.program.tensors[l.access.tensor].format;
         if format.levels[l.level].unique() {
-            return self.children(l);
+            return self.slots(l);
         }
         let above = if l.level == 0 { 1.0 } else { self.positions(&l.access, l.level - 1) };
         self.stored(&l.access) / above
@@ -254,9 +266,13 @@ impl Estimator<'_> {
         let mut walked: f64 = leaves.iter().filter(|l| !seekable(l)).map(|l| self.steps(l)).sum();
         if dimension {
             walked += size * 0.3;
-        } else if leaves.len() > 1 {
-            // Merging branches on every step, unforeseeably.
-            walked *= if leaves.len() == 2 { MERGE_TWO } else { MERGE_MORE };
+        } else {
+            // Merging branches on every step, unforeseeably; runs are followed.
+            walked *= match leaves.iter().filter(|l| !self.is_runs(l)).count() {
+                0 | 1 => 1.0,
+                2 => MERGE_TWO,
+                _ => MERGE_MORE,
+            };
         }
         for l in &leaves {
             let here = cx.weights.get(&l.access).copied().unwrap_or(1.0);

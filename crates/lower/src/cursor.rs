@@ -7,7 +7,8 @@
 //! | [`Form::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
 //! | [`Form::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
 //! | [`Form::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
-//! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | `p = p + at`, a bit tells whether a child is there |
+//! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | does not |
+//! | [`Form::SetBits`] | `while p < end` | `m = m & (m - 1)`, and `w = w + 1` as long as no bit is left |
 //!
 //! A cursor knows the kernel's types and nothing of the statement: what is done at a coordinate is not its matter.
 
@@ -47,8 +48,17 @@ pub(crate) enum Form {
     },
     /// Over coordinates that share a position.
     Runs(Spans),
-    /// Over slots of which bits say whether they are taken.
+    /// Over slots of which bits say whether they are taken, all bits of a word in one loop.
     Bits(Bits),
+    /// From set bit to set bit.
+    SetBits {
+        /// The words.
+        bits: Bits,
+        /// The number of the current word.
+        word: VarId,
+        /// Its bits from the current position on.
+        rest: VarId,
+    },
 }
 
 /// Runs of coordinates that share a position.
@@ -76,6 +86,10 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
+    /// How many words there are.
+    pub(crate) fn words(&self) -> Ir {
+        call(Prim::Shr, add(self.size.clone(), int(63)), int(6))
+    }
     /// Word number `w` of the walk.
     pub(crate) fn word(&self, w: Ir) -> Ir {
         load(self.words, add(self.first.clone(), w))
@@ -102,20 +116,22 @@ impl Cursor {
     pub(crate) fn run(&self) -> Option<VarId> {
         match self.form {
             Form::Repeating { run } => run,
-            Form::Once | Form::Distinct | Form::Runs(_) | Form::Bits(_) => None,
+            Form::Once | Form::Distinct | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. } => None,
         }
     }
     /// The runs of coordinates that it walks.
     pub(crate) fn spans(&self) -> Option<Spans> {
         match self.form {
             Form::Runs(spans) => Some(spans),
-            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Bits(_) => None,
+            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Bits(_) | Form::SetBits { .. } => {
+                None
+            }
         }
     }
     /// The bits that it walks.
     pub(crate) fn bits(&self) -> Option<&Bits> {
         match &self.form {
-            Form::Bits(bits) => Some(bits),
+            Form::Bits(bits) | Form::SetBits { bits, .. } => Some(bits),
             Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Runs(_) => None,
         }
     }
@@ -159,6 +175,11 @@ impl Cursor {
             step.extend(when(past, vec![self.next()]));
             return when(var(at), step);
         }
+        if let Form::SetBits { word, rest, .. } = self.form {
+            let mut step = vec![set(rest, without_lowest(var(rest)))];
+            step.extend(self.to_set_bit(word, rest));
+            return when(var(at), step);
+        }
         if let Some(now) = self.stepped() {
             let coord = self.coord.at(kernel, var(self.pos));
             return when(var(at), vec![set(now, coord), self.next()]);
@@ -168,6 +189,32 @@ impl Cursor {
             None => set(self.pos, add(var(self.pos), cast(DType::I64, DType::Bool, var(at)))),
         }]
     }
+    /// From set bit to set bit from the first one on, where it was over bits.
+    pub(crate) fn over_set_bits(self, kernel: &mut Kernel, code: &mut Vec<Code>) -> Cursor {
+        let Form::Bits(bits) = self.form else { return self };
+        let (word, rest) = (kernel.index("word"), kernel.index("rest"));
+        code.push(Code::Let { var: word, val: int(0) });
+        code.push(Code::Let { var: rest, val: int(0) });
+        // A parent that is missing has no words.
+        code.extend(when(lt(int(0), bits.size.clone()), vec![set(rest, bits.word(int(0)))]));
+        let form = Form::SetBits { bits, word, rest };
+        let cursor = Cursor { form, test: Test::Always, ..self };
+        code.extend(cursor.to_set_bit(word, rest));
+        cursor
+    }
+    /// Moves to the lowest bit that is left, or to the end: of no bit at all, all 64 are zeros before the lowest.
+    fn to_set_bit(&self, word: VarId, rest: VarId) -> Vec<Code> {
+        let Some(bits) = self.bits() else { return Vec::new() };
+        let next = add(var(word), int(1));
+        let empty = eq(var(rest), int(0));
+        let more = and_also(empty, lt(next.clone(), bits.words()));
+        let lowest = Ir::Call { prim: Prim::Ctz, args: vec![var(rest)] };
+        let at = add(bits.base.clone(), bit_number(var(word), lowest));
+        vec![
+            Code::While { cond: more, body: vec![set(word, next), set(rest, bits.word(var(word)))] },
+            set(self.pos, call(Prim::Min, at, self.end.clone())),
+        ]
+    }
     /// Moves to the next position.
     pub(crate) fn next(&self) -> Code {
         set(self.pos, add(var(self.pos), int(1)))
@@ -176,7 +223,7 @@ impl Cursor {
     /// Whether the first position at or behind a coordinate can be found without a walk.
     pub(crate) fn is_searchable(&self) -> bool {
         match (&self.form, &self.coord) {
-            (Form::Once | Form::Runs(_) | Form::Bits(_), _) => false,
+            (Form::Once | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. }, _) => false,
             (_, Coord::Stored { .. } | Coord::Listed { .. }) => {
                 self.order == Order::Sorted && self.test == Test::Always
             }

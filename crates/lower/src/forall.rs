@@ -56,17 +56,26 @@ impl Lowerer<'_> {
         }
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
-            let iter = self.open_cursor(leaf, &scope, &mut code)?;
+            let mut iter = self.open_cursor(leaf, &scope, &mut code)?;
+            if of.over != Over::Words {
+                iter = iter.over_set_bits(&mut self.kernel, &mut code);
+            }
             let iter = self.narrowed(iter, v, &scope, &mut code);
             iters.insert(leaf.clone(), iter);
         }
         self.refuse_unordered(&visit, &iters)?;
+        let mut followed = Vec::with_capacity(of.followed.len());
+        for leaf in &of.followed {
+            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)?));
+        }
         let appends = self.appends(&visit, &top, &iters, of.whole);
-        let inside = appends.inside(&scope);
+        let inside = Scope { followed, ..appends.inside(&scope) };
         if appends.makes_room(&scope) {
             // Each round appends at most one value and leaves at least one position of some level behind.
             let left = |i: &Cursor| call(Prim::Sub, i.end.clone(), var(i.pos));
-            let more = iters.values().map(left).reduce(add).unwrap_or(int(0));
+            // Slots of bitmaps are those of one dimension.
+            let lists = if of.over == Over::Words { 1 } else { iters.len() };
+            let more = iters.values().take(lists).map(left).reduce(add).unwrap_or(int(0));
             code.extend(self.make_room_for(more));
         }
         let visit = Visit { scope: &inside, ..visit };
@@ -80,6 +89,8 @@ impl Lowerer<'_> {
             Over::Same => self.over_same(visit, iters),
             Over::Dimension => self.over_dimension(visit, iters),
             Over::Union => self.over_union(visit, iters),
+            Over::Words => self.over_words(visit, iters),
+            Over::Gaps => self.over_gaps(visit, iters),
             Over::Workspace => unreachable!("elements of workspaces are taken out"),
             Over::Stored => {
                 let mut code = Vec::new();
@@ -264,8 +275,8 @@ impl Lowerer<'_> {
         if arm.node.stmt == Stmt::Nop {
             return Ok(None);
         }
-        let sought = &visit.of.sought;
-        let here = |leaf: &Leaf| q.leaves.contains(leaf) || sought.contains(leaf);
+        let (sought, followed) = (&visit.of.sought, &visit.of.followed);
+        let here = |l: &Leaf| q.leaves.contains(l) || sought.contains(l) || followed.contains(l);
         let missing = |a: &Access| {
             let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
             stored && walked_without(self.program, self.registry, visit.v, a, &here)
@@ -277,7 +288,11 @@ impl Lowerer<'_> {
         if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
             scope.keep = Keep::NotFill;
         }
+        for (leaf, cursor) in std::mem::take(&mut scope.followed) {
+            scope.places.insert((leaf.access.clone(), leaf.level), cursor.place());
+        }
         let (mut code, found) = self.look_up(visit, &coord, &mut scope);
+        let moves = self.follow(&visit.scope.followed, &coord);
         let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new())?;
         if !sought.is_empty() && found == always() {
             code.append(&mut case.code);
@@ -285,6 +300,9 @@ impl Lowerer<'_> {
         } else if !sought.is_empty() {
             code.extend(when(found, std::mem::take(&mut case.code)));
             case = Case { code, independent: Independence::No };
+        }
+        if !moves.is_empty() {
+            case = Case { code: [moves, case.code].concat(), independent: Independence::No };
         }
         Ok(Some(case))
     }

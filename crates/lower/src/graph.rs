@@ -17,6 +17,7 @@ mod build;
 pub mod coverage;
 pub mod eval;
 mod fuse;
+mod gaps;
 pub mod law;
 mod state;
 mod text;
@@ -28,6 +29,7 @@ pub(crate) use state::{is_sorted_list, may_be_empty};
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::{IndexId, Stmt, TensorId};
+use std::collections::BTreeSet;
 
 /// What a kernel does.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,6 +165,8 @@ pub struct Loop {
     pub arms: Vec<Arm>,
     /// Leaves of an intersection in which the coordinate is looked up.
     pub sought: Vec<Leaf>,
+    /// Leaves of an intersection whose runs cover every coordinate: the one that covers the coordinate is moved on to.
+    pub followed: Vec<Leaf>,
     /// Whether the regions are all of the dimension.
     pub whole: bool,
 }
@@ -172,10 +176,14 @@ pub struct Loop {
 pub enum Over {
     /// The dimension; stored coordinates are met on the way.
     Dimension,
+    /// The dimension, what lies between stored coordinates in a loop of its own.
+    Gaps,
     /// Stored coordinates, in a loop for each region that may come next.
     Stored,
     /// A union of many operands, in one loop with one case.
     Union,
+    /// The bits of words that any of the regions has.
+    Words,
     /// The one coordinate that several levels compute alike.
     Same,
     /// The elements of a workspace, which are taken out.
@@ -189,6 +197,8 @@ pub struct Arm {
     pub walk: Walk,
     /// Whether slots of its leaves may hold no child, and say so.
     pub empties: bool,
+    /// Leaves walked by runs, whose runs that hold the fill value are passed over, as nothing happens there.
+    pub skips: BTreeSet<Leaf>,
     /// What is known at its coordinates.
     pub bound: Bound,
     /// What is left to do there.
@@ -204,12 +214,9 @@ pub enum Walk {
     Positions,
     /// Position by position, together with the levels below (iterator fusion; formats thesis, §4.2.5).
     Fused,
-    /// Run by run of coordinates that share a position.
-    Runs {
-        /// Whether nothing happens at the fill value, so that runs which hold it are passed over.
-        skips_fill: bool,
-    },
-    /// The set bits of a conjunction of words.
+    /// Run by run of coordinates that share a position, in each leaf.
+    Runs,
+    /// The bits that are set in the words of its leaves.
     Words,
     /// Whoever is behind gallops to where the others are.
     Gallop,

@@ -29,7 +29,10 @@
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
 //! | `forall` | one variable: its loops and cases |
 //! | [`gallop`] | intersections of lists of very different lengths |
+//! | `runs` | loops over runs of coordinates that share a position |
 //! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
+//! | `gaps` | loops over a dimension between what lists store |
+//! | `words` | loops over the bits of words |
 //! | `hints` | what a schedule asks of a loop |
 //! | `workspace` | sparse temporaries |
 //! | `contents` | what arrays hold before they are written |
@@ -53,6 +56,7 @@ mod contents;
 mod cursor;
 mod derived;
 mod forall;
+mod gaps;
 mod guard;
 mod hints;
 mod iter;
@@ -61,6 +65,7 @@ mod partition;
 mod passes;
 mod phase;
 mod rows;
+mod runs;
 mod scatter;
 mod scope;
 mod statement;
@@ -68,6 +73,7 @@ mod temporaries;
 mod tensors;
 mod uneven;
 mod visit;
+mod words;
 mod workspace;
 
 pub use temporaries::storage_of;

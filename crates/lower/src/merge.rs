@@ -7,13 +7,15 @@
 //!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
 //! over a wide union      while p < p_end || q < q_end || r < r_end { i = min(…); one case, operands perhaps absent }
 //! intersecting lists     see `gallop`
+//! over runs, over bits   see `runs`, `words`
+//! beside lists           see `gaps`
 //! over several levels    while p < p_end && q < q_end { i = min(crd[p], crd[q]); has = …; …; p += has }
 //! ```
 
 use crate::Lowerer;
 use crate::assemble::{always, min};
-use crate::cursor::{Cursor, Form, Spans, bit_number, without_lowest};
-use crate::graph::Walk;
+use crate::cursor::{Cursor, Form};
+use crate::graph::{Over, Walk};
 use crate::iter::Cursors;
 use crate::lattice::Extent;
 use crate::space::Leaf;
@@ -22,23 +24,23 @@ use openwork_algebra::Prim;
 use openwork_base::Result;
 use openwork_index::IndexId;
 use openwork_levels::{Coord, Test};
-use openwork_loops::build::{add, and_also, call, eq, int, load, lt, set, var, when};
+use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
 
 /// What is known of a walk at a coordinate.
 #[derive(Clone, Copy, Debug)]
-struct Flag {
+pub(crate) struct Flag {
     /// Whether it stands there.
-    at: VarId,
+    pub(crate) at: VarId,
     /// Whether it holds a child there.
-    has: VarId,
+    pub(crate) has: VarId,
 }
 
-type Flags = BTreeMap<Leaf, Flag>;
+pub(crate) type Flags = BTreeMap<Leaf, Flag>;
 
 /// A condition and what runs under it, tried in order.
-type Cases = Vec<(Ir, Vec<Code>)>;
+pub(crate) type Cases = Vec<(Ir, Vec<Code>)>;
 
 impl Lowerer<'_> {
     /// One loop over the whole dimension; stored coordinates are met on the way.
@@ -61,16 +63,21 @@ impl Lowerer<'_> {
         }
         let alone = iters.is_empty() && independence == Independence::Yes;
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
-        let (lo, hi) = match visit.scope.cut(visit.v) {
-            Some(s) => (s.lo.clone(), s.hi.clone()),
-            None => (self.start_of(visit.v), self.end_of(visit.v, visit.scope)),
-        };
+        let (lo, hi) = self.bounds_of(visit);
         self.note_cut(visit.v);
         Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
     }
 
+    /// The coordinates of a variable that are visited.
+    pub(crate) fn bounds_of(&self, visit: &Visit) -> (Ir, Ir) {
+        match visit.scope.cut(visit.v) {
+            Some(s) => (s.lo.clone(), s.hi.clone()),
+            None => (self.start_of(visit.v), self.end_of(visit.v, visit.scope)),
+        }
+    }
+
     /// Whether a walk stands at a coordinate, and whether it holds a child there.
-    fn flags(&mut self, iter: &Cursor, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
+    pub(crate) fn flags(&mut self, iter: &Cursor, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
         let at = self.kernel.var("has", Ty::BOOL);
         body.push(Code::Let { var: at, val: here });
         let present = iter.present(var(at), coord);
@@ -130,10 +137,10 @@ impl Lowerer<'_> {
         let leaf =
             || visit.of.lattice.points[n].leaves.first().expect("regions of stored coordinates have leaves");
         match arm.walk {
-            Walk::Words => self.over_words(visit, iters),
+            Walk::Words => unreachable!("bits are walked in one loop for all regions"),
             Walk::Once => self.over_one(visit, leaf(), iters),
             Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
-            Walk::Runs { skips_fill } => self.over_spans(visit, n, leaf(), iters, skips_fill),
+            Walk::Runs => self.over_runs(visit, n, iters),
             Walk::Gallop => self.over_galloping(visit, iters),
             Walk::Merge => self.over_several(visit, n, iters),
         }
@@ -257,86 +264,6 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
-    /// `for r in lo..hi { for i in now..ends[r] { … } }`: the coordinates of each run share its position. Where nothing
-    /// happens at the fill value, runs that hold it are passed over as a whole.
-    fn over_spans(
-        &mut self,
-        visit: &Visit,
-        n: usize,
-        leaf: &Leaf,
-        iters: &Cursors,
-        skips_fill: bool,
-    ) -> Result<Vec<Code>> {
-        let outer = &iters[leaf];
-        let Spans { ends, now } = outer.spans().expect("runs have ends");
-        let pos = self.kernel.index("r");
-        let inner = Cursor { pos, ..outer.clone() };
-        let name = self.program.indices[visit.v].name.clone();
-        let i = self.kernel.index(&name);
-        let mut running = iters.clone();
-        running.insert(leaf.clone(), inner);
-        let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
-        let mode = match case.independent {
-            Independence::Yes => LoopMode::Vector,
-            Independence::No => LoopMode::Serial,
-        };
-        let end = self.kernel.index(&format!("{name}_end"));
-        let mut body = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: case.code }];
-        if let Some(value) = self.tensors[&leaf.access.tensor].vals.filter(|_| skips_fill) {
-            let fill = self.program.tensors[leaf.access.tensor].fill;
-            body = when(self.differs(load(value, var(pos)), fill), body);
-        }
-        let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
-        run.extend(body);
-        run.push(set(now, var(end)));
-        let (lo, hi) = (var(outer.pos), outer.end.clone());
-        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
-    }
-
-    /// Walks the set bits of the conjunction of bitmaps, 64 coordinates at a time.
-    fn over_words(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
-        let p = &visit.of.lattice.points[0];
-        let (w, m, b) = (self.kernel.index("w"), self.kernel.index("m"), self.kernel.index("b"));
-        let name = self.program.indices[visit.v].name.clone();
-        let i = self.kernel.index(&name);
-        let mut body = Vec::new();
-        let mut running = iters.clone();
-        let mut word: Option<Ir> = None;
-        let mut count: Option<Ir> = None;
-        let mut low = int(0);
-        let mut inner = vec![Code::Let {
-            var: b,
-            val: bit_number(var(w), Ir::Call { prim: Prim::Ctz, args: vec![var(m)] }),
-        }];
-        for leaf in &p.leaves {
-            let bits = iters[leaf].bits().cloned().expect("called for bitmaps");
-            let own = bits.word(var(w));
-            word = Some(match word {
-                None => own,
-                Some(all) => call(Prim::And, all, own),
-            });
-            // A parent that is missing has no words.
-            let words = call(Prim::Shr, add(bits.size.clone(), int(63)), int(6));
-            count = Some(match count {
-                None => words,
-                Some(same) if same == words => words,
-                Some(c) => call(Prim::Min, c, words),
-            });
-            let pos = self.kernel.index(&format!("p{}", self.program.tensors[leaf.access.tensor].name));
-            inner.push(Code::Let { var: pos, val: add(bits.base.clone(), var(b)) });
-            low = bits.low.clone();
-            running.insert(leaf.clone(), Cursor { pos, ..iters[leaf].clone() });
-        }
-        inner.push(Code::Let { var: i, val: add(var(b), low) });
-        let Some(case) = self.case(visit, var(i), 0, &running)? else { return Ok(Vec::new()) };
-        inner.extend(case.code);
-        inner.push(set(m, without_lowest(var(m))));
-        body.push(Code::Let { var: m, val: word.expect("a point has leaves") });
-        body.push(Code::While { cond: call(Prim::Ne, var(m), int(0)), body: inner });
-        let hi = count.expect("a point has leaves");
-        Ok(vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }])
-    }
-
     /// Merges the levels of region `n` until one of them is exhausted; also a single level whose coordinates repeat.
     fn over_several(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
         let p = &visit.of.lattice.points[n];
@@ -374,7 +301,7 @@ impl Lowerer<'_> {
     }
 
     /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
-    fn open_run(&mut self, iter: &mut Cursor, present: Ir, coord: Ir) -> Vec<Code> {
+    pub(crate) fn open_run(&mut self, iter: &mut Cursor, present: Ir, coord: Ir) -> Vec<Code> {
         if !matches!(iter.form, Form::Repeating { .. }) {
             return Vec::new();
         }
@@ -389,7 +316,7 @@ impl Lowerer<'_> {
     }
 
     /// The regions below region `n` with their conditions, larger ones first.
-    fn cases(
+    pub(crate) fn cases(
         &mut self,
         visit: &Visit,
         n: usize,
@@ -402,8 +329,10 @@ impl Lowerer<'_> {
         let below = visit.of.lattice.below(n);
         let singles = below.iter().filter(|&&q| points[q].leaves.len() == 1).count();
         // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
-        let full = p.leaves.iter().all(|l| iters[l].test == Test::Always);
+        let full = visit.of.over == Over::Words || p.leaves.iter().all(|l| iters[l].test == Test::Always);
         let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len() && full;
+        // A leaf without a flag is there at every coordinate.
+        let has = |l: &Leaf| flags.get(l).map(|flag| var(flag.has));
         let mut cases = Cases::new();
         let mut independence = Independence::Yes;
         for (n, &q) in below.iter().enumerate() {
@@ -411,7 +340,7 @@ impl Lowerer<'_> {
             let cond = if last && exhaustive {
                 always()
             } else {
-                points[q].leaves.iter().map(|l| var(flags[l].has)).fold(always(), and_also)
+                points[q].leaves.iter().filter_map(has).fold(always(), and_also)
             };
             let code = match self.case(visit, var(i), q, iters)? {
                 Some(case) => {
@@ -429,7 +358,7 @@ impl Lowerer<'_> {
 }
 
 /// `if … {} else if … {} else {}`.
-fn choose(cases: Cases) -> Vec<Code> {
+pub(crate) fn choose(cases: Cases) -> Vec<Code> {
     let mut rest: Vec<Code> = Vec::new();
     for (cond, then) in cases.into_iter().rev() {
         if cond == always() {

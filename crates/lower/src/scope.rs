@@ -1,6 +1,8 @@
 //! What is known at a point of the code: coordinates of variables, positions of accesses, values already loaded.
 
 use crate::Lowerer;
+use crate::cursor::Cursor;
+use crate::space::Leaf;
 use openwork_index::{Access, IndexId};
 use openwork_levels::Place;
 use openwork_loops::Expr;
@@ -54,6 +56,8 @@ pub(crate) struct Scope {
     pub(crate) strip: Option<Strip>,
     /// The part of a variable's dimension that the kernel is called over.
     pub(crate) part: Option<Strip>,
+    /// Cursors over runs, which are moved on to the coordinate of the loop to come.
+    pub(crate) followed: Vec<(Leaf, Cursor)>,
     /// Accesses that are known to hold an element, where slots may be empty.
     pub(crate) tested: BTreeSet<Access>,
     /// Whether another nest came before, which gave rows of the result their first values.

@@ -55,9 +55,42 @@ fn what_a_loop_runs_over() {
     assert_eq!(two("sv", "sv"), "i over a(i).1 and b(i).1");
     assert_eq!(two("sv", "dense"), "i over a(i).1");
     let sum = first("y(i) = a(i) + b(i)", &[("a", "sv", 1, None), ("b", "dense", 1, None), dense]);
-    assert_eq!(sum, "i over the dimension, beside a(i).1");
+    assert_eq!(sum, "i over the dimension, between a(i).1");
     assert_eq!(two("sv", "(i) -> (i) : hashed"), "i over a(i).1, looked up in b(i).1");
     assert_eq!(two("(i) -> (i) : bitmap", "(i) -> (i) : bitmap"), "i over words of a(i).1 and b(i).1");
+}
+
+#[test]
+fn what_loops_over_runs_and_words_have_in_common() {
+    let two = |statement: &str, a, b| {
+        lines(statement, &[("a", a, 1, None), ("b", b, 1, None), ("y", "dense", 1, None)])
+    };
+    let product = |a, b| two("y(i) = a(i) * b(i)", a, b)[0].clone();
+    let (runs, words) = ("rle", "(i) -> (i) : bitmap");
+    assert_eq!(product(runs, runs), "i over runs of a(i).1 and b(i).1 but those of the fill value");
+    assert_eq!(product(runs, "sv"), "i over b(i).1, along runs of a(i).1");
+    assert_eq!(product(words, runs), "i over words of a(i).1, along runs of b(i).1");
+    // Nothing is walked in order that runs could go along with.
+    let looked_up = "i over runs of a(i).1 but those of the fill value, looked up in b(i).1";
+    assert_eq!(product(runs, "(i) -> (i) : hashed"), looked_up);
+    let sum = |a, b| two("y(i) = a(i) + b(i)", a, b)[0].clone();
+    assert_eq!(sum(runs, runs), "i over runs of a(i).1 and b(i).1");
+    assert_eq!(sum(runs, "sv"), "i over runs of a(i).1, between b(i).1");
+    assert_eq!(sum(words, words), "i over words of a(i).1, b(i).1");
+    assert_eq!(sum(words, "sv"), "i over regions of a(i).1, b(i).1");
+    // Words of `^` are those that one of the two has; the other bits are asked for explicit zeros.
+    let either = two("y(i) = (a(i) != 0) ^ (b(i) != 0)", words, words);
+    assert_eq!(either[..2], ["i over words of a(i).1, b(i).1", "in a(i).1 & b(i).1"]);
+}
+
+#[test]
+fn gaps_between_stored_coordinates_are_taken_by_themselves_where_little_is_done() {
+    let first = |statement: &str, tensors: &[Tensor]| lines(statement, tensors)[0].clone();
+    let vectors = [("a", "sv", 1, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+    assert_eq!(first("y(i) = max(a(i), x(i))", &vectors), "i over the dimension, between a(i).1");
+    // Rows that are walked inside take the time anyway.
+    let rows = [("A", "dcsr", 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+    assert_eq!(first("y(i) = max(sum(j, A(i,j)), x(i))", &rows), "i over the dimension, beside A(i,j).1");
 }
 
 #[test]

@@ -349,7 +349,11 @@ pub(crate) fn changed(
     let mut changed = a.clone();
     let mut conversions = always.to_vec();
     for (tensor, format) in changes {
+        let covered = covered(a, *tensor);
         let t = &mut changed.tensors[*tensor];
+        if t.format.levels.iter().any(|l| l.shares_positions()) {
+            t.stored = covered;
+        }
         t.format = format.clone();
         match conversions.iter_mut().find(|c| c.tensor == *tensor) {
             Some(known) => known.format = format.clone(),
@@ -362,6 +366,13 @@ pub(crate) fn changed(
         }
     }
     (changed, conversions)
+}
+
+/// How many coordinates an operand has, where the sizes are known: those that its runs cover, each a value elsewhere.
+fn covered(a: &Assignment, operand: TensorId) -> Option<usize> {
+    let all = a.rhs.accesses();
+    let access = all.into_iter().find(|x| x.tensor == operand)?;
+    access.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(a.indices[v].size?))
 }
 
 fn given_name(a: &Assignment, operand: TensorId) -> String {

@@ -1,6 +1,7 @@
 //! A program's graph.
 
 use super::fuse::Fusion;
+use super::gaps::has_gaps;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
 use crate::lattice::{Extent, Lattice, Point};
@@ -119,6 +120,7 @@ impl Builder<'_> {
         }
         let mut state = outer.clone();
         self.locate(body, &mut state);
+        let (lattice, followed) = self.follow(lattice);
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
         self.refuse_unreached(&lattice.points[0], &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
@@ -130,10 +132,11 @@ impl Builder<'_> {
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
-            let walk = self.walk(v, body, q, (over, &lattice), &state);
-            arms.push(self.arm(v, body, (q, walk), (over, &sought), &state)?);
+            let walk = self.walk(v, q, (over, &lattice), (body, &state));
+            arms.push(self.arm(v, body, (q, walk), (over, &sought, &followed), &state)?);
         }
-        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, whole })))
+        let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
+        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole })))
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be counted
@@ -181,6 +184,21 @@ impl Builder<'_> {
             (l.level..t.format.depth()).all(filled) && !t.format.levels[l.level].full()
         };
         leaves.iter().all(listed_below).then_some(leaves)
+    }
+
+    /// Splits off the leaves of a plain intersection whose runs cover every coordinate, where others are walked in order: they
+    /// are moved on to the run of each coordinate, so that the time goes with what is walked and the number of runs.
+    fn follow(&self, lattice: Lattice) -> (Lattice, Vec<Leaf>) {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
+        let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
+            point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
+        let follows = point.extent == Extent::Stored && !walked.is_empty();
+        if !follows || !walked.iter().all(|l| level(l).ordered()) {
+            return (lattice, Vec::new());
+        }
+        let point = Point { leaves: walked, ..point.clone() };
+        (Lattice { points: vec![point] }, runs.into_iter().collect())
     }
 
     /// Splits the leaves of a plain intersection: some are walked, and the coordinate is looked up in those that allow
@@ -232,6 +250,11 @@ impl Builder<'_> {
         if formulas.len() > 1 && formulas[0].is_some() && formulas.iter().all(|f| *f == formulas[0]) {
             return Over::Same;
         }
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let one_parent = |l: &Leaf| lattice.points.len() == 1 || state.parent(l) == Some(Positions::One);
+        if top.leaves.iter().all(|l| level(l).is_in_words() && one_parent(l)) {
+            return Over::Words;
+        }
         if union { Over::Union } else { Over::Stored }
     }
 
@@ -239,21 +262,21 @@ impl Builder<'_> {
     fn walk(
         &self,
         v: IndexId,
-        body: &Stmt,
         q: &Point,
         (over, lattice): (Over, &Lattice),
-        state: &State,
+        (body, state): (&Stmt, &State),
     ) -> Walk {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let alone = lattice.points.len() == 1;
         match over {
             Over::Workspace => return Walk::Positions,
             Over::Same => return Walk::Once,
-            Over::Dimension | Over::Union => return Walk::Merge,
+            Over::Words => return Walk::Words,
+            Over::Dimension | Over::Gaps | Over::Union => return Walk::Merge,
             Over::Stored => {}
         }
-        if alone && q.leaves.iter().all(|l| level(l).is_in_words()) {
-            return Walk::Words;
+        if alone && q.leaves.iter().all(|l| level(l).shares_positions()) {
+            return Walk::Runs;
         }
         let mut leaves = q.leaves.iter();
         let (Some(leaf), None) = (leaves.next(), leaves.next()) else {
@@ -262,9 +285,8 @@ impl Builder<'_> {
         };
         match state.repeats(self.program, leaf) {
             Repeats::Once if alone => Walk::Once,
-            Repeats::Once | Repeats::Distinct if level(leaf).shares_positions() => {
-                Walk::Runs { skips_fill: self.only_beside(v, body, leaf) }
-            }
+            Repeats::Once | Repeats::Distinct if level(leaf).shares_positions() => Walk::Runs,
+            Repeats::Once | Repeats::Distinct if level(leaf).is_in_words() => Walk::Merge,
             Repeats::Once | Repeats::Distinct => Walk::Positions,
             Repeats::Repeating if alone && self.fusion.fuses(v, body, leaf) => Walk::Fused,
             Repeats::Repeating => Walk::Merge,
@@ -322,7 +344,7 @@ impl Builder<'_> {
         v: IndexId,
         body: &Stmt,
         (q, walk): (&Point, Walk),
-        (over, sought): (Over, &[Leaf]),
+        (over, sought, followed): (Over, &[Leaf], &[Leaf]),
         state: &State,
     ) -> Result<Arm> {
         let mut state = state.clone();
@@ -341,20 +363,23 @@ impl Builder<'_> {
                 state.draining = None;
                 body.clone()
             }
-            Over::Dimension | Over::Stored | Over::Same => {
+            Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Same => {
                 for leaf in &q.leaves {
                     let repeating = state.repeats(self.program, leaf) == Repeats::Repeating;
                     let run = repeating && walk != Walk::Fused;
                     state.place(leaf, if run { Positions::Run } else { Positions::One });
                 }
-                sought.iter().for_each(|leaf| state.place(leaf, Positions::One));
-                self.rest(v, body, q, sought)
+                let found: Vec<Leaf> = sought.iter().chain(followed).cloned().collect();
+                found.iter().for_each(|leaf| state.place(leaf, Positions::One));
+                self.rest(v, body, q, &found)
             }
         };
         let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
+        let passed = |l: &&Leaf| walk == Walk::Runs && self.only_beside(v, body, l);
+        let skips = q.leaves.iter().filter(passed).cloned().collect();
         if rest == Stmt::Nop {
             let node = Node { stmt: rest, how: How::Plain };
-            return Ok(Arm { walk, empties, bound: Bound::default(), node });
+            return Ok(Arm { walk, empties, skips, bound: Bound::default(), node });
         }
         let by = if q.leaves.is_empty() { Binder::Counted } else { Binder::Walked(&q.leaves) };
         let distinct = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].unique();
@@ -362,12 +387,13 @@ impl Builder<'_> {
         let checks = state.checks(self.program, v, &by);
         self.locate(&rest, &mut state);
         let bound = Bound { checks, once: q.leaves.iter().all(distinct) };
-        Ok(Arm { walk, empties, bound, node: self.node(&rest, &state)? })
+        Ok(Arm { walk, empties, skips, bound, node: self.node(&rest, &state)? })
     }
 
-    /// What a statement comes to where only the leaves of a region, and those that are looked up, store something.
-    fn rest(&self, v: IndexId, body: &Stmt, q: &Point, sought: &[Leaf]) -> Stmt {
-        let here = |leaf: &Leaf| q.leaves.contains(leaf) || sought.contains(leaf);
+    /// What a statement comes to where only the leaves of a region, and those in which its coordinate is found, store
+    /// something.
+    fn rest(&self, v: IndexId, body: &Stmt, q: &Point, found: &[Leaf]) -> Stmt {
+        let here = |leaf: &Leaf| q.leaves.contains(leaf) || found.contains(leaf);
         let missing = |a: &Access| {
             let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
             stored && walked_without(self.program, self.registry, v, a, &here)

@@ -129,7 +129,7 @@ impl Simulation<'_> {
             let walked = &l.lattice.points[0].leaves;
             !walked.iter().any(|w| super::same_interval(self.program, w, leaf))
         });
-        let taken = matches!(l.over, Over::Workspace) || l.arms[0].walk == Walk::Words;
+        let taken = matches!(l.over, Over::Workspace | Over::Words);
         if !l.whole || taken || looks_up {
             self.skips(l.var);
         }
@@ -141,7 +141,7 @@ impl Simulation<'_> {
             self.region(l.var, !arm.bound.checks.is_empty(), &arm.node);
             let tests = match arm.walk {
                 Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
-                Walk::Runs { skips_fill } => skips_fill,
+                Walk::Runs => !arm.skips.is_empty(),
                 Walk::Words | Walk::Merge | Walk::Gallop => false,
             };
             if tests {

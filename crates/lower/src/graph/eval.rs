@@ -112,7 +112,9 @@ impl Evaluator<'_> {
             let fits = |q: &BTreeSet<Leaf>| match l.over {
                 // Slots of one block are there or not as a whole.
                 Over::Union | Over::Same => !here.is_empty(),
-                Over::Dimension | Over::Stored | Over::Workspace => q.iter().all(|leaf| here.contains(leaf)),
+                Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Workspace => {
+                    q.iter().all(|leaf| here.contains(leaf))
+                }
             };
             let arm = l.lattice.points.iter().position(|q| fits(&q.leaves));
             // What holds the same interval need not hold an element where the other does.

@@ -92,13 +92,16 @@ impl Law<'_> {
             return Err(format!("a region of the loop over `{v}` lies beside the first one"));
         }
         let own = |leaf: &Leaf| var_of(self.program, &leaf.access, leaf.level) == l.var;
-        if !top.leaves.iter().chain(&l.sought).all(own) {
+        if !top.leaves.iter().chain(&l.sought).chain(&l.followed).all(own) {
             return Err(format!("the loop over `{v}` walks a level over another variable"));
         }
-        if l.sought.iter().any(|leaf| top.leaves.contains(leaf)) {
+        if l.sought.iter().chain(&l.followed).any(|leaf| top.leaves.contains(leaf)) {
             return Err(format!("the loop over `{v}` looks up what it walks"));
         }
-        let stored = l.over != Over::Dimension;
+        if l.arms.iter().zip(points).any(|(arm, q)| !arm.skips.is_subset(&q.leaves)) {
+            return Err(format!("the loop over `{v}` passes over runs that it does not walk"));
+        }
+        let stored = !matches!(l.over, Over::Dimension | Over::Gaps);
         if stored && points.iter().any(|q| q.leaves.is_empty() || q.extent == Extent::Dimension) {
             return Err(format!("the loop over `{v}` walks nothing"));
         }

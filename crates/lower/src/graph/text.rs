@@ -19,6 +19,7 @@ use crate::lattice::{Extent, Point, Role};
 use crate::space::Leaf;
 use openwork_index::cin::Names;
 use openwork_index::{Program, Stmt};
+use std::collections::BTreeSet;
 
 impl Graph {
     /// The graph as text, one line per decision.
@@ -89,7 +90,19 @@ impl Printer<'_> {
             (Over::Dimension, _) => {
                 format!("over the dimension, beside {}", self.leaves(&top.leaves, " and "))
             }
+            (Over::Gaps, _) => {
+                let gap = &l.lattice.points[l.lattice.points.len() - 1].leaves;
+                let lists = self.leaves(top.leaves.difference(gap), " and ");
+                match gap.is_empty() {
+                    true => format!("over the dimension, between {lists}"),
+                    false => format!("over runs of {}, between {lists}", self.leaves(gap, " and ")),
+                }
+            }
             (Over::Union, _) => format!("over any of {}", self.leaves(&top.leaves, ", ")),
+            (Over::Words, _) if l.arms.len() == 1 => {
+                format!("over words of {}", self.leaves(&top.leaves, " and "))
+            }
+            (Over::Words, _) => format!("over words of {}", self.leaves(&top.leaves, ", ")),
             (Over::Same, _) => format!("once, at {}", self.leaves(&top.leaves, " and ")),
             (Over::Workspace, _) => format!("over {}", self.leaves(&top.leaves, " and ")),
             (Over::Stored, walk) if l.arms.len() == 1 => {
@@ -98,10 +111,7 @@ impl Printer<'_> {
                     Walk::Once => format!("once, at {leaves}"),
                     Walk::Positions | Walk::Merge => format!("over {leaves}"),
                     Walk::Fused => format!("over {leaves} with what is below"),
-                    Walk::Runs { skips_fill: true } => {
-                        format!("over runs of {leaves} but those of the fill value")
-                    }
-                    Walk::Runs { skips_fill: false } => format!("over runs of {leaves}"),
+                    Walk::Runs => self.runs(&l.arms[0].skips, top, leaves),
                     Walk::Words => format!("over words of {leaves}"),
                     Walk::Gallop => format!("galloping over {leaves}"),
                 }
@@ -112,7 +122,11 @@ impl Printer<'_> {
             true => String::new(),
             false => format!(", looked up in {}", self.leaves(&l.sought, " and ")),
         };
-        self.line(depth, &format!("{variable} {over}{sought}"));
+        let followed = match l.followed.is_empty() {
+            true => String::new(),
+            false => format!(", along runs of {}", self.leaves(&l.followed, " and ")),
+        };
+        self.line(depth, &format!("{variable} {over}{sought}{followed}"));
         if l.arms.len() == 1 {
             self.inside(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;
@@ -121,6 +135,14 @@ impl Printer<'_> {
             self.line(depth + 1, &self.region(q));
             self.inside(&arm.bound, &arm.node, depth + 2);
         }
+    }
+    fn runs(&self, skips: &BTreeSet<Leaf>, q: &Point, all: String) -> String {
+        let but = match skips.is_empty() {
+            true => String::new(),
+            false if *skips == q.leaves => " but those of the fill value".into(),
+            false => format!(" but those of the fill value in {}", self.leaves(skips, " and ")),
+        };
+        format!("over runs of {all}{but}")
     }
     /// What is done at a coordinate, after what has to be checked.
     fn inside(&mut self, bound: &Bound, n: &Node, depth: usize) {

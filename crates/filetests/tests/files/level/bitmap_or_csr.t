@@ -16,6 +16,17 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_bits: in i64[
     let A2_base: i64 = i * j_dim
     let pA2: i64 = A2_base
     let A2_end: i64 = A2_base + j_dim
+    let word: i64 = 0
+    let rest: i64 = 0
+    if 0 < j_dim {
+      rest = A2_bits[A2_word]
+    }
+    let inv: i64 = shr(j_dim + 63, 6)
+    while rest == 0 && word + 1 < inv {
+      word = word + 1
+      rest = A2_bits[A2_word + word]
+    }
+    pA2 = min(A2_base + (word * 64 + ctz(rest)), A2_end)
     let pB2: i64 = B2_pos[i]
     let B2_end: i64 = B2_pos[i + 1]
     reserve(C2_crd, pC2 + (A2_end - pA2 + (B2_end - pB2)))
@@ -25,38 +36,45 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_bits: in i64[
       let jB: i64 = i64(B2_crd[pB2])
       let j: i64 = min(jA, jB)
       let has: bool = jA == j
-      let has_2: bool = has && A2_bits[A2_word + shr(pA2 - A2_base, 6)] & shl(1, pA2 - A2_base & 63) != 0
-      let has_3: bool = jB == j
-      if has_2 && has_3 {
+      let has_2: bool = jB == j
+      if has && has_2 {
         C_vals[pC2] = A_vals[pA2] + B_vals[pB2]
         C2_crd[pC2] = i32(j)
         pC2 = pC2 + 1
       } else {
-        if has_2 {
+        if has {
           C_vals[pC2] = A_vals[pA2]
           C2_crd[pC2] = i32(j)
           pC2 = pC2 + 1
         } else {
-          if has_3 {
-            C_vals[pC2] = B_vals[pB2]
-            C2_crd[pC2] = i32(j)
-            pC2 = pC2 + 1
-          }
+          C_vals[pC2] = B_vals[pB2]
+          C2_crd[pC2] = i32(j)
+          pC2 = pC2 + 1
         }
       }
-      pA2 = pA2 + i64(has)
-      pB2 = pB2 + i64(has_3)
-    }
-    let j_first: i64 = pA2 - A2_base
-    let shift: i64 = pA2 - j_first
-    let j_end: i64 = A2_end - A2_base
-    for j_2 in j_first..j_end {
-      let pA2_2: i64 = j_2 + shift
-      if A2_bits[A2_word + shr(pA2_2 - A2_base, 6)] & shl(1, pA2_2 - A2_base & 63) != 0 {
-        C_vals[pC2] = A_vals[pA2_2]
-        C2_crd[pC2] = i32(j_2)
-        pC2 = pC2 + 1
+      if has {
+        rest = rest & rest - 1
+        let inv_2: i64 = shr(j_dim + 63, 6)
+        while rest == 0 && word + 1 < inv_2 {
+          word = word + 1
+          rest = A2_bits[A2_word + word]
+        }
+        pA2 = min(A2_base + (word * 64 + ctz(rest)), A2_end)
       }
+      pB2 = pB2 + i64(has_2)
+    }
+    while pA2 < A2_end {
+      let jA_2: i64 = pA2 - A2_base
+      C_vals[pC2] = A_vals[pA2]
+      C2_crd[pC2] = i32(jA_2)
+      pC2 = pC2 + 1
+      rest = rest & rest - 1
+      let inv_3: i64 = shr(j_dim + 63, 6)
+      while rest == 0 && word + 1 < inv_3 {
+        word = word + 1
+        rest = A2_bits[A2_word + word]
+      }
+      pA2 = min(A2_base + (word * 64 + ctz(rest)), A2_end)
     }
     for pB2_2 in pB2..B2_end {
       let j_3: i64 = i64(B2_crd[pB2_2])
@@ -71,6 +89,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_bits: in i64[
   set_len(C_vals, pC2)
 }
 > counts
-loads 22, stores 11, branches 46, rounds 13
+loads 13, stores 11, branches 36, rounds 6
 > out
 C = (0,1):5 (0,3):2 (1,0):5 (1,4):3

@@ -1,0 +1,39 @@
+# A sum is there at every coordinate: no run is passed over, and a round is a loop that vectors can take.
+tensor A f64[2,8] rle = (0,0):2 (0,1):2 (0,4):3 (1,2):1 (1,3):1 (1,4):1
+tensor B f64[2,8] rle = (0,1):5 (0,2):5 (0,4):4 (1,0):1 (1,1):1 (1,4):2 (1,7):2
+result C f64 dense
+expr C(i,j) = A(i,j) + B(i,j)
+> graph
+i over the dimension
+  j over runs of A(i,j).2 and B(i,j).2
+    C(i,j) = A(i,j) + B(i,j)
+> loops
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C_vals: out uninit f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(C_vals, i_part * j_dim)
+  for i in i_begin..i_end {
+    let C2_base: i64 = (i_shift + i) * j_dim
+    let A2_at: i64 = 0
+    let pA2: i64 = A2_pos[i]
+    let A2_end: i64 = A2_pos[i + 1]
+    let pB2: i64 = B2_pos[i]
+    let B2_end: i64 = B2_pos[i + 1]
+    while pA2 < A2_end && pB2 < B2_end {
+      let A_end: i64 = i64(A2_crd[pA2])
+      let B_end: i64 = i64(B2_crd[pB2])
+      let j_end: i64 = min(A_end, B_end)
+      vector for j in A2_at..j_end {
+        C_vals[C2_base + j] = A_vals[pA2] + B_vals[pB2]
+      }
+      A2_at = j_end
+      pA2 = pA2 + i64(A_end == j_end)
+      pB2 = pB2 + i64(B_end == j_end)
+    }
+  }
+  set_len(C_vals, i_part * j_dim)
+}
+> counts
+loads 62, stores 16, branches 78, rounds 29
+> out
+C = 2 7 5 0 7 0 0 0 1 1 1 1 3 0 0 2

@@ -1,0 +1,37 @@
+//! Which loops take what lies between stored coordinates by itself.
+
+use super::{Arm, How, Over};
+use crate::lattice::Lattice;
+use crate::space::Leaf;
+use openwork_index::cin::Assembly;
+use openwork_index::{IndexId, Kind, Program, Stmt};
+
+/// Whether a loop meets lists beside what is at every coordinate, the dimension itself or runs, and does so little that asking
+/// each time whether lists are there would take most of the time: it assigns an element of a dense tensor, or adds to a scalar.
+pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Lattice, arms: &[Arm]) -> bool {
+    let (Some((gap, others)), Some(arm)) = (lattice.points.split_last(), arms.last()) else { return false };
+    let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
+    let everywhere = match over {
+        Over::Dimension => gap.leaves.is_empty(),
+        Over::Stored => !gap.leaves.is_empty() && gap.leaves.iter().all(|l| level(l).shares_positions()),
+        Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
+    };
+    let lists = |l: &Leaf| !level(l).shares_positions() && level(l).ordered();
+    let beside = others.iter().all(|q| {
+        gap.leaves.is_subset(&q.leaves)
+            && q.leaves.difference(&gap.leaves).all(lists)
+            && q.leaves != gap.leaves
+    });
+    if !arms.iter().all(|arm| arm.node.how == How::Plain) {
+        return false;
+    }
+    let Stmt::Assign { lhs, .. } = &arm.node.stmt else { return false };
+    let t = &program.tensors[lhs.tensor];
+    let simple = match t.kind {
+        Kind::Result => t.format.is_dense() && lhs.vars.contains(&v) && program.assembly == Assembly::InOrder,
+        Kind::Temp => t.format.is_dense() && (lhs.vars.is_empty() || lhs.vars.contains(&v)),
+        Kind::Operand => false,
+    };
+    let plain = program.indices[v].derived.is_none() && arm.bound.checks.is_empty();
+    everywhere && !others.is_empty() && beside && simple && plain
+}
