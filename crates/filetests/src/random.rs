@@ -64,6 +64,9 @@ struct Generator {
     dtypes: Vec<DType>,
     values: Values,
     operators: Operators,
+    /// Whether operands differ most in how their last level keeps coordinates, of which there may be more than a word has
+    /// bits.
+    kin: bool,
     tensors: Vec<Operand>,
     /// The accesses to combine: tensor and variables.
     accesses: Vec<(usize, Vec<String>)>,
@@ -92,7 +95,13 @@ impl Generator {
             (10, (Values::Wild, Operators::All)),
         ]);
         let dtypes = dtypes(&mut r);
-        Generator { r, vars, lefts, dtypes, values, operators, tensors: Vec::new(), accesses: Vec::new() }
+        let kin = r.chance(12);
+        if kin && r.chance(40) {
+            let n = r.below(vars.len());
+            vars[n].1 = 60 + r.below(80);
+        }
+        let (tensors, accesses) = (Vec::new(), Vec::new());
+        Generator { r, vars, lefts, dtypes, values, operators, kin, tensors, accesses }
     }
 
     fn size_of(&self, var: &str) -> usize {
@@ -183,6 +192,9 @@ impl Generator {
             && self.r.chance(30)
         {
             format = like.format.split("; fill").next().unwrap_or("").trim().into();
+        }
+        if self.kin && !shape.is_empty() && self.r.chance(80) {
+            format = data::beside(&mut self.r, shape.len());
         }
         if let Some(fill) = data::fill(&mut self.r, dtype, self.values) {
             format = format!("{format}; fill = {fill}");

@@ -74,6 +74,17 @@ pub(super) fn format(r: &mut Random, rank: usize, role: Role) -> String {
     text
 }
 
+/// Levels of which the last is walked in a way of its own: by runs, by words, slot by slot, element by element.
+pub(super) fn beside(r: &mut Random, rank: usize) -> String {
+    let last = ["runs", "runs", "runs", "bitmap", "bitmap", "bitmap", "compressed", "compressed"];
+    let rare = ["dense", "masked", "hashed", "compressed(nonunique)"];
+    let mut levels: Vec<&str> =
+        (1..rank).map(|_| if r.chance(70) { "dense" } else { "compressed" }).collect();
+    levels.push(if r.chance(80) { r.pick(&last) } else { r.pick(&rare) });
+    let modes = MODES[..rank].join(",");
+    format!("({modes}) -> ({modes}) : {}", levels.join(", "))
+}
+
 fn widened(r: &mut Random, text: String) -> String {
     let width = |r: &mut Random| r.weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
     format!("{text}; pos = {}; crd = {}", width(r), width(r))
