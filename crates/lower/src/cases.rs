@@ -7,7 +7,7 @@
 //! for i, a row of A or of B {  for j { … }  }        regions {A, B}, {A}, {B}: 3 loops, 5 cases
 //! ```
 
-use crate::graph::{Graph, How, Loop, Node, Over};
+use crate::graph::{Graph, How, Loop, Node, Over, Tiling};
 use openwork_index::{Kind, Program, Stmt};
 
 /// What a level costs that a loop steps through beside others in one case, and an element that goes into a sparse
@@ -39,6 +39,10 @@ fn of(n: &Node, program: &Program) -> usize {
             BESIDE.saturating_add(of(&w.producer, program)).saturating_add(of(&w.reader, program))
         }
         How::Bind(b) => of(&b.body, program),
+        How::Tiled(t) => match t.by {
+            Tiling::Strips(_) => of(&t.node, program),
+            Tiling::Blocks(_) => of(&t.node, program).saturating_mul(2),
+        },
         How::Loop(l) => of_loop(l, program),
     }
 }

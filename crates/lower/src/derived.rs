@@ -4,14 +4,11 @@ use crate::Lowerer;
 use crate::scope::Scope;
 use openwork_algebra::Prim;
 use openwork_format::remap::{Op, Term};
-use openwork_index::{Derived, IndexId, Stmt};
+use openwork_index::{Derived, IndexId};
 use openwork_levels::derived::linear;
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, call, int, mul, var};
 use std::collections::BTreeSet;
-
-/// The largest side of a block that gets code of its own for blocks that lie inside the tensor as a whole.
-const WHOLE: i64 = 8;
 
 impl Lowerer<'_> {
     fn derived(&self, v: IndexId) -> Option<&Derived> {
@@ -58,23 +55,19 @@ impl Lowerer<'_> {
         let d = self.derived(v)?;
         d.remap.quotient_of(d.coord).map(|(_, _, c)| c)
     }
-    /// The remainder variables among the outermost loops of `s` whose block is known, and what must hold for the block to
-    /// lie inside the tensor as a whole.
-    pub(crate) fn whole_block(&self, s: &Stmt, scope: &Scope) -> Option<(BTreeSet<IndexId>, Ir)> {
-        let mut vars = BTreeSet::new();
-        let mut cond: Option<Ir> = None;
-        let mut s = s;
-        while let Stmt::Forall { index, body } = s {
-            let Some(d) = self.derived(*index) else { break };
-            let Some((q, mode, c)) = d.remap.quotient_of(d.coord) else { break };
-            let Some(block) = scope.coords.get(&d.vars[q]).filter(|_| c <= WHOLE) else { break };
-            let end = add(mul(block.clone(), int(c)), int(c));
-            let inside = call(Prim::Le, end, var(self.sizes[&d.mode(mode)]));
-            cond = Some(cond.map_or(inside.clone(), |all| and_also(all, inside)));
-            vars.insert(*index);
-            s = body;
-        }
-        cond.map(|cond| (vars, cond))
+    /// What must hold for the blocks that remainders are taken in to lie inside the tensor as a whole.
+    pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, scope: &Scope) -> Ir {
+        let whole = |v: &IndexId| {
+            let d = self.derived(*v)?;
+            let (q, mode, c) = d.remap.quotient_of(d.coord)?;
+            let end = add(mul(scope.coords[&d.vars[q]].clone(), int(c)), int(c));
+            Some(call(Prim::Le, end, var(self.sizes[&d.mode(mode)])))
+        };
+        remainders
+            .iter()
+            .filter_map(whole)
+            .reduce(and_also)
+            .expect("the graph says which remainders these are")
     }
 
     /// Where a loop over `v` ends: at the end of its dimension, or of the tensor inside the last block.

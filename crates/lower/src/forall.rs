@@ -4,7 +4,7 @@ use crate::Lowerer;
 use crate::appends::has_marks;
 use crate::assemble::always;
 use crate::cursor::Cursor;
-use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Walk, same_interval};
+use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, Walk, same_interval};
 use crate::iter::Cursors;
 use crate::lattice::{Extent, Role};
 use crate::rewrite::without;
@@ -15,7 +15,6 @@ use crate::visit::{Case, Independence, Visit};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_base::cancel::look;
-use openwork_format::Needs;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
@@ -32,15 +31,10 @@ impl Lowerer<'_> {
         let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
         let v = *v;
         look();
-        if let Some(code) = self.in_strips(n, outer)? {
-            return Ok(code);
-        }
-        if let Some(code) = self.in_whole_blocks(n, outer)? {
-            return Ok(code);
-        }
         let of = match &n.how {
             How::Loop(of) => of,
             How::Bind(b) => return self.without_a_loop(v, b, outer),
+            How::Tiled(t) => return self.tiled(t, outer),
             How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
         };
         if of.over != Over::Union && self.kernel.vars.len() > VARIABLES {
@@ -60,7 +54,7 @@ impl Lowerer<'_> {
             if of.over != Over::Words {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
-            let iter = self.narrowed(iter, v, &scope, &mut code);
+            let iter = self.narrowed(iter, leaf, &scope, &mut code)?;
             iters.insert(leaf.clone(), iter);
         }
         self.refuse_unordered(&visit, &iters)?;
@@ -135,67 +129,33 @@ impl Lowerer<'_> {
         Ok(code)
     }
 
-    /// Blocks that lie inside the tensor as a whole, nearly all of them, get loops of known length.
-    fn in_whole_blocks(&mut self, n: &Node, outer: &Scope) -> Result<Option<Vec<Code>>> {
-        let Stmt::Forall { index: v, body } = &n.stmt else { return Ok(None) };
-        let v = *v;
-        if outer.decided.contains(&v) || self.block_size(v).is_none() {
-            return Ok(None);
-        }
-        let assignments = body.assignments();
-        let [(lhs, Some(_), _)] = assignments[..] else { return Ok(None) };
-        if !self.program.tensors[lhs.tensor].format.is_dense() {
-            return Ok(None);
-        }
-        let Some((vars, cond)) = self.whole_block(&n.stmt, outer) else { return Ok(None) };
+    /// A loop in tiles.
+    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Result<Vec<Code>> {
         let mut scope = outer.clone();
-        scope.decided.extend(vars.iter().copied());
-        let other = self.forall(n, &scope)?;
-        scope.whole.extend(vars);
-        let then = self.forall(n, &scope)?;
-        Ok(Some(vec![Code::If { cond, then, other }]))
+        match &t.by {
+            Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
+            Tiling::Blocks(vars) => {
+                let cond = self.are_whole(vars, outer);
+                let other = self.forall(&t.node, &scope)?;
+                scope.whole.extend(vars);
+                let then = self.forall(&t.node, &scope)?;
+                Ok(vec![Code::If { cond, then, other }])
+            }
+        }
     }
-
-    /// A loop over diagonals, or over slots of padded rows, passes over the whole result once a round. Cut into strips of
-    /// rows, what is accumulated stays in the cache.
-    ///
-    /// ```text
-    /// for d { for i { y(i) += … } }        for strip { for d { for i in strip { y(i) += … } } }
-    /// ```
-    fn in_strips(&mut self, n: &Node, outer: &Scope) -> Result<Option<Vec<Code>>> {
-        let Stmt::Forall { index: v, body } = &n.stmt else { return Ok(None) };
-        let Some(i) = self.strip_variable(*v, body, outer) else { return Ok(None) };
+    /// A loop over strips of the rows.
+    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Result<Vec<Code>> {
         let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
-        let (first, last) = match outer.cut(i) {
+        let (first, last) = match scope.cut(rows) {
             Some(part) => (part.lo.clone(), part.hi.clone()),
-            None => (int(0), var(self.sizes[&i])),
+            None => (int(0), var(self.sizes[&rows])),
         };
-        self.note_cut(i);
-        let mut scope = outer.clone();
-        scope.strip = Some(Strip { v: i, lo: var(lo), hi: var(hi) });
+        scope.strip = Some(Strip { v: rows, lo: var(lo), hi: var(hi) });
         let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
-        let mut inner = vec![Code::Let { var: hi, val: end }];
-        inner.extend(self.forall(n, &scope)?);
+        let mut body = vec![Code::Let { var: hi, val: end }];
+        body.extend(self.forall(n, &scope)?);
         let mode = openwork_loops::LoopMode::Serial;
-        Ok(Some(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body: inner }]))
-    }
-    /// The variable of the rows that a loop over `v` is cut into strips of.
-    pub(crate) fn strip_variable(&self, v: IndexId, body: &Stmt, outer: &Scope) -> Option<IndexId> {
-        let Stmt::Forall { index: i, .. } = *body else { return None };
-        if !self.is_computed(v) || self.is_computed(i) || !outer.coords.is_empty() || outer.strip.is_some() {
-            return None;
-        }
-        let assignments = body.assignments();
-        let [(lhs, Some(_), rhs)] = assignments[..] else { return None };
-        let rows = |a: &&Access| {
-            let format = &self.program.tensors[a.tensor].format;
-            let k = (0..format.depth()).find(|&k| self.var_of(a, k) == i);
-            k.is_none_or(|k| format.levels[k].spec.needs == Needs::Band || format.levels[k].is_dense())
-        };
-        let dense = self.program.tensors[lhs.tensor].format.is_dense() && !self.scatters(lhs);
-        let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
-        let strips = dense && walked && lhs.vars.contains(&i) && rhs.accesses().iter().all(rows);
-        strips.then_some(i)
+        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body }])
     }
 
     /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.

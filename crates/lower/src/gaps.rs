@@ -71,7 +71,6 @@ impl Lowerer<'_> {
         stored.extend(runs.values().map(|run| self.past(run, add(var(next), int(1)))));
         body.extend(when(lt(var(next), hi.clone()), stored));
         body.push(set(at, add(var(next), int(1))));
-        self.note_cut(visit.v);
         let whole = Code::While { cond: lt(var(at), hi), body };
         Ok(vec![Code::Let { var: at, val: lo }, whole])
     }

@@ -21,21 +21,27 @@ mod gaps;
 pub mod law;
 mod state;
 mod text;
+mod tile;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
 pub(crate) use state::{is_sorted_list, may_be_empty};
+pub use tile::Tiling;
+pub(crate) use tile::strip_variable;
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;
+use openwork_index::cin::Storage;
 use openwork_index::{IndexId, Stmt, TensorId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a kernel does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// The whole statement.
     pub root: Node,
+    /// How each sparse temporary is kept.
+    pub storage: BTreeMap<TensorId, Storage>,
 }
 
 impl Graph {
@@ -68,6 +74,7 @@ impl Node {
             How::Parts(all) => any(&mut all.iter()),
             How::Where(w) => any(&mut [&w.producer, &w.reader].into_iter()),
             How::Bind(_) if of(&self.stmt) => Some(false),
+            How::Tiled(t) => t.node.gallops(v),
             How::Bind(b) => b.body.gallops(v),
             How::Loop(l) if l.var == v => Some(l.arms[0].walk == Walk::Gallop),
             How::Loop(l) => any(&mut l.arms.iter().map(|arm| &arm.node)),
@@ -82,6 +89,7 @@ impl Node {
                 w.producer.loops(out);
             }
             How::Bind(b) => b.body.loops(out),
+            How::Tiled(t) => t.node.loops(out),
             How::Loop(l) => {
                 out.push(l);
                 if let Some(arm) = l.arms.iter().find(|arm| arm.node.stmt != Stmt::Nop) {
@@ -105,6 +113,8 @@ pub enum How {
     Bind(Box<Bind>),
     /// The variable takes values in loops.
     Loop(Box<Loop>),
+    /// Its rounds are grouped.
+    Tiled(Box<Tiled>),
     /// No coordinate of the variable has to be visited.
     Idle,
 }
@@ -150,6 +160,15 @@ pub enum Origin {
     Counter,
     /// It follows from variables that are bound.
     Formula,
+}
+
+/// A loop whose rounds are grouped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tiled {
+    /// How.
+    pub by: Tiling,
+    /// The same statement, inside.
+    pub node: Node,
 }
 
 /// A variable that takes values in loops.

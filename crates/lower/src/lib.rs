@@ -14,12 +14,14 @@
 //! | [`cost`] | what a program will probably cost |
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
 //! | `cursor` | where the walk of a level stands, and how it moves on |
+//! | `phase` | a result's structure and its values in kernels of their own |
+//! | `chunks` | which variable is divided among threads, and how results are joined |
 //! | `cases` | how many cases the loops of a graph tell apart |
 //! | `uneven` | intersections of lists whose lengths differ much |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `visit` | a variable while its loops are written |
-//! | `phase` | a result's structure and its values in kernels of their own |
+//! | `given` | the row of a result whose structure is given |
 //! | `assemble` | appending to sparse results |
 //! | `compute` | expressions and assignments |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
@@ -51,12 +53,14 @@ pub mod space;
 mod appends;
 mod assemble;
 mod cases;
+mod chunks;
 mod compute;
 mod contents;
 mod cursor;
 mod derived;
 mod forall;
 mod gaps;
+mod given;
 mod guard;
 mod hints;
 mod iter;
@@ -76,23 +80,23 @@ mod visit;
 mod words;
 mod workspace;
 
-pub use temporaries::storage_of;
-
 pub use annihilate::Decide;
 pub use cases::cases;
+pub use chunks::{Chunks, Join, Parallel};
 pub use contents::appended;
-pub use partition::{Chunks, Join, Parallel};
 pub use passes::{Pass, Passes};
 pub use phase::Phase;
 pub use uneven::uneven;
 
+use chunks::Chunker;
 use graph::coverage::Covered;
 use graph::{Graph, How, Node};
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
-use openwork_index::cin::Assembly;
+use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::{Kernel, VarId};
+use scope::Scope;
 use std::collections::BTreeMap;
 
 /// What a buffer of the kernel is bound to.
@@ -139,6 +143,8 @@ pub struct Lowered {
     pub vectors: Vec<Asked>,
     /// The passes that make the same result, where it is joined by [`Join::Place`].
     pub passes: Option<Passes>,
+    /// How each sparse temporary is kept.
+    pub storage: BTreeMap<TensorId, Storage>,
     /// Whether NaN in the result may stand where an annihilator decides: see [`annihilate`].
     pub doubtful: bool,
 }
@@ -198,41 +204,34 @@ pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide:
 }
 
 fn lower_decided(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
-    let mut l = Lowerer::new(program, registry, phase)?;
     let graph = Graph::of(program, registry)?;
-    let because = match l.choose_chunks() {
-        Err(because) => because,
-        Ok(chunks) => {
-            let scope = l.cut_into(chunks);
-            let lowered = l.kernel(&graph, &scope)?;
-            match &lowered.parallel {
-                Parallel::Chunks(_) => return hints::distributed(program, lowered),
-                Parallel::Serial { because } => {
-                    l = Lowerer::new(program, registry, phase)?;
-                    because.clone()
-                }
+    let mut l = Lowerer::new(program, registry, &graph, phase)?;
+    let mut scope = Scope::default();
+    let (parallel, passes) = if program.assembly == Assembly::InOrder {
+        match (Chunker { program, phase }).of(&graph) {
+            Ok(chunks) => {
+                scope = l.cut_into(&chunks);
+                (Parallel::Chunks(chunks), None)
             }
+            Err(because) => (Parallel::Serial { because }, None),
+        }
+    } else {
+        match passes::passes(program, registry)? {
+            Ok(passes) => {
+                let chunks = Chunks { var: passes.var, join: Join::Place };
+                (Parallel::Chunks(chunks), Some(passes))
+            }
+            Err(because) => (Parallel::Serial { because }, None),
         }
     };
-    let serial = l.kernel(&graph, &scope::Scope::default())?;
-    let lowered = match passes::passes(program, registry)? {
-        Err(why) => {
-            // Only results that are placed out of order have passes at all.
-            let because = if program.assembly == Assembly::InOrder { because } else { why };
-            Lowered { parallel: Parallel::Serial { because }, ..serial }
-        }
-        Ok(passes) => {
-            let chunks = Chunks { var: passes.var, join: Join::Place };
-            Lowered { parallel: Parallel::Chunks(chunks), passes: Some(passes), ..serial }
-        }
-    };
-    hints::distributed(program, lowered)
+    hints::distributed(program, Lowered { parallel, passes, ..l.kernel(&graph, &scope)? })
 }
 
 /// State of one lowering: the kernel under construction and its name tables.
 struct Lowerer<'a> {
     program: &'a Program,
     registry: &'a Registry,
+    storage: &'a BTreeMap<TensorId, Storage>,
     phase: Phase,
     kernel: Kernel,
     bindings: Vec<Binding>,
@@ -255,15 +254,19 @@ struct Lowerer<'a> {
     counters: BTreeMap<IndexId, scatter::Counter>,
     /// Loops that a schedule wants in vectors.
     vectors: Vec<Asked>,
-    /// The part of a variable that one call visits.
-    part: Option<partition::Part>,
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(program: &'a Program, registry: &'a Registry, phase: Phase) -> Result<Lowerer<'a>> {
+    fn new(
+        program: &'a Program,
+        registry: &'a Registry,
+        graph: &'a Graph,
+        phase: Phase,
+    ) -> Result<Lowerer<'a>> {
         let mut l = Lowerer {
             program,
             registry,
+            storage: &graph.storage,
             phase,
             kernel: Kernel::new("kernel"),
             bindings: Vec::new(),
@@ -278,7 +281,6 @@ impl<'a> Lowerer<'a> {
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
-            part: None,
         };
         for (v, index) in program.indices.iter() {
             let size = l.kernel.param(&format!("{}_dim", index.name));
@@ -296,7 +298,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The whole kernel.
-    fn kernel(mut self, graph: &Graph, scope: &scope::Scope) -> Result<Lowered> {
+    fn kernel(mut self, graph: &Graph, scope: &Scope) -> Result<Lowered> {
         let mut body = Vec::new();
         let result = if self.program.assembly != Assembly::InOrder {
             body.extend(self.out_of_order(&graph.root)?);
@@ -315,9 +317,20 @@ impl<'a> Lowerer<'a> {
         let mut first = std::mem::take(&mut self.prologue);
         first.extend(body);
         self.kernel.body = first;
-        let parallel = self.parallel();
+        let parallel = Parallel::Serial { because: String::new() };
+        let storage = graph.storage.clone();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
-        Ok(Lowered { kernel, bindings, params, result, parallel, vectors, passes: None, doubtful: false })
+        Ok(Lowered {
+            kernel,
+            bindings,
+            params,
+            result,
+            parallel,
+            vectors,
+            passes: None,
+            storage,
+            doubtful: false,
+        })
     }
 
     /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
@@ -335,9 +348,9 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn node(&mut self, n: &Node, scope: &scope::Scope) -> Result<Vec<openwork_loops::Stmt>> {
+    fn node(&mut self, n: &Node, scope: &Scope) -> Result<Vec<openwork_loops::Stmt>> {
         match (&n.how, &n.stmt) {
-            (How::Bind(_) | How::Loop(_) | How::Idle, _) => self.hinted(n, scope),
+            (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.hinted(n, scope),
             (How::Where(w), _) => {
                 let listed = self.read_by_position(w, scope);
                 let mut code = self.open_temporaries(&w.producer.stmt, scope)?;

@@ -64,7 +64,6 @@ impl Lowerer<'_> {
         let alone = iters.is_empty() && independence == Independence::Yes;
         let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
         let (lo, hi) = self.bounds_of(visit);
-        self.note_cut(visit.v);
         Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
     }
 

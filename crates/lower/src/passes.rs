@@ -13,8 +13,8 @@
 //!
 //! Targets are a list of elements under dense levels, whose parents are numbers that need no tables.
 
+use crate::chunks::{Chunker, Chunks, Join};
 use crate::graph::Graph;
-use crate::partition::{Chunks, Join, Parallel};
 use crate::scatter::{Scattering, Task};
 use crate::{Binding, Lowerer, Param, Phase, contents};
 use openwork_algebra::DType;
@@ -136,8 +136,12 @@ fn pass(
     (access, list): (&Access, usize),
     which: Which,
 ) -> Result<OrWhyNot<Pass>> {
-    let mut l = Lowerer::new(program, registry, Phase::Fused)?;
-    let scope = l.cut_into(Chunks { var: v, join: Join::Place });
+    let phase = Phase::Fused;
+    if let Err(because) = (Chunker { program, phase }).cuts(graph, v) {
+        return Ok(Err(because));
+    }
+    let mut l = Lowerer::new(program, registry, graph, phase)?;
+    let scope = l.cut_into(&Chunks { var: v, join: Join::Place });
     let cursors = l.kernel.buf("cursors", DType::U32, Role::Out);
     l.bindings.push(Binding::Cursors);
     let mut scale = || {
@@ -163,8 +167,5 @@ fn pass(
     l.kernel.body = std::mem::take(&mut l.prologue);
     l.kernel.body.extend(nest);
     contents::of_a_pass(&mut l.kernel, &l.bindings);
-    match l.parallel() {
-        Parallel::Serial { because } => Ok(Err(because)),
-        Parallel::Chunks(_) => Ok(Ok(Pass { kernel: l.kernel, bindings: l.bindings, params: l.params })),
-    }
+    Ok(Ok(Pass { kernel: l.kernel, bindings: l.bindings, params: l.params }))
 }

@@ -50,8 +50,6 @@ pub(crate) struct Scope {
     pub(crate) values: BTreeMap<Access, Expr>,
     /// Remainders whose block lies inside the tensor as a whole here, or may not.
     pub(crate) whole: BTreeSet<IndexId>,
-    /// Remainders for which that has been decided.
-    pub(crate) decided: BTreeSet<IndexId>,
     /// The part of a variable's dimension that is visited here, where its loop has been cut into strips.
     pub(crate) strip: Option<Strip>,
     /// The part of a variable's dimension that the kernel is called over.

@@ -18,9 +18,15 @@ pub(crate) enum Order {
     Free,
 }
 
-/// How a sparse temporary is kept. If no schedule says so: a hash table where its coordinates are too many, or too many for
+/// Whether a tensor is a sparse temporary.
+pub(crate) fn is_workspace(program: &Program, t: TensorId) -> bool {
+    let t = &program.tensors[t];
+    t.kind == Kind::Temp && t.format.rank() > 0 && !t.format.is_dense()
+}
+
+/// How a sparse temporary is kept, which a graph says of each ([`crate::graph::Graph::storage`]). If no schedule says so: a hash table where its coordinates are too many, or too many for
 /// all one knows; a list where their order does not matter; else a bitmap.
-pub fn storage_of(program: &Program, a: &Access) -> Storage {
+pub(crate) fn storage_of(program: &Program, a: &Access) -> Storage {
     if let Some(&asked) = program.directives.storage.get(&a.tensor) {
         return asked;
     }

@@ -20,7 +20,7 @@ mod tree;
 
 use crate::graph::{Over, Where};
 use crate::scope::Scope;
-use crate::temporaries::{Order, order_of, storage_of};
+use crate::temporaries::{Order, order_of};
 use crate::visit::Visit;
 use crate::{Binding, Lowerer};
 use bare::Bare;
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
         let size = self.number_of_keys(&sizes);
         let (kernel, prologue) = (&mut self.kernel, &mut self.prologue);
-        let slots = match storage_of(self.program, a) {
+        let slots = match self.storage[&a.tensor] {
             Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
             Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
             Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),

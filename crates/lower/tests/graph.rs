@@ -9,7 +9,7 @@ use openwork_index::{Decl, Decls, Kind, Program, Stmt, check, notation};
 use openwork_levels::{Gaps, Registry};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
 use openwork_lower::graph::{Graph, How, Loop, Node, law};
-use openwork_lower::{cases, uneven};
+use openwork_lower::{Parallel, cases, lower, uneven};
 
 /// A tensor: its name, format, rank, and how many values it is known to store.
 type Tensor<'a> = (&'a str, &'a str, usize, Option<usize>);
@@ -91,6 +91,46 @@ fn gaps_between_stored_coordinates_are_taken_by_themselves_where_little_is_done(
     // Rows that are walked inside take the time anyway.
     let rows = [("A", "dcsr", 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
     assert_eq!(first("y(i) = max(sum(j, A(i,j)), x(i))", &rows), "i over the dimension, beside A(i,j).1");
+}
+
+#[test]
+fn loops_in_tiles() {
+    let all = |format| {
+        let tensors = [("A", format, 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+        lines("y(i) = A(i,j) * x(j)", &tensors)
+    };
+    assert_eq!(all("dia")[0], "strips of i");
+    assert_eq!(all("csr")[0], "i over the dimension");
+    let blocked = all("bcsr(2,4)");
+    let tiles: Vec<&String> = blocked.iter().filter(|l| l.starts_with("blocks of")).collect();
+    assert_eq!(tiles.len(), 1, "{blocked:?}");
+    assert!(tiles[0].ends_with("whole ones and others"), "{tiles:?}");
+}
+
+#[test]
+fn which_variable_is_divided_among_threads() {
+    let how = |statement: &str, tensors: &[Tensor]| {
+        let p = program(statement, tensors);
+        match lower(&p, &Registry::default()).expect("it is lowered").parallel {
+            Parallel::Serial { because } => because,
+            Parallel::Chunks(c) => c.describe(&p.indices[c.var].name),
+        }
+    };
+    let spmv = |format| {
+        how(
+            "y(i) = A(i,j) * x(j)",
+            &[("A", format, 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)],
+        )
+    };
+    assert_eq!(spmv("csr"), "chunks of i, each writes its slice of the result");
+    assert_eq!(spmv("coo"), "chunks of i, each writes its slice of the result");
+    assert_eq!(spmv("csc"), "chunks of j, their results are combined by add");
+    assert_eq!(spmv("(i,j) -> (i,j) : hashed, compressed"), "an operand's level over `i` cannot be searched");
+    let vector = |format| how("y(i) = 2 * a(i)", &[("a", format, 1, None), ("y", "dense", 1, None)]);
+    assert_eq!(vector("sv"), "chunks of i, each writes its slice of the result");
+    assert_eq!(vector("rle"), "an operand's level over `i` cannot be searched");
+    let kept = |format| how("y(i) = 2 * a(i)", &[("a", "sv", 1, None), ("y", format, 1, None)]);
+    assert_eq!(kept("sv"), "chunks of i, their pieces of the result are stitched");
 }
 
 #[test]
@@ -177,6 +217,7 @@ fn first_loop(n: &mut Node) -> &mut Loop {
         How::Where(w) => first_loop(&mut w.producer),
         How::Bind(b) => first_loop(&mut b.body),
         How::Parts(all) => first_loop(&mut all[0]),
+        How::Tiled(t) => first_loop(&mut t.node),
         How::Plain | How::Idle => panic!("there is no loop"),
     }
 }

@@ -7,8 +7,8 @@ use crate::stages::Stages;
 use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
 use openwork_index::{Access, Kind, Program};
+use openwork_lower::Lowered;
 use openwork_lower::cost::{Cost, estimate};
-use openwork_lower::storage_of;
 use std::fmt;
 
 /// The plan of a statement, in words and numbers.
@@ -66,7 +66,7 @@ impl Stages {
         mentioned.sort_by_key(|a| program.tensors[a.tensor].kind == Kind::Temp);
         let tensors = mentioned.iter().map(|a| {
             let t = &program.tensors[a.tensor];
-            (t.name.clone(), stored_as(program, a), what(t.kind))
+            (t.name.clone(), stored_as(program, a, &self.lowered), what(t.kind))
         });
         Explanation {
             cin: self.cin(),
@@ -82,15 +82,17 @@ impl Stages {
 }
 
 /// The format of a tensor; a workspace by its kind.
-fn stored_as(program: &Program, a: &Access) -> String {
+fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
     let t = &program.tensors[a.tensor];
     match t.kind {
         Kind::Temp if t.format.rank() == 0 => "a scalar".into(),
         Kind::Temp if t.format.is_dense() => "dense".into(),
-        Kind::Temp => match storage_of(program, a) {
-            Storage::Hash => "sparse, filled by hashing".into(),
-            Storage::List => "sparse, filled by position with a list".into(),
-            Storage::Bitmap | Storage::Dense => "sparse, filled by position with a tree of bits".into(),
+        Kind::Temp => match lowered.storage.get(&a.tensor) {
+            Some(Storage::Hash) => "sparse, filled by hashing".into(),
+            Some(Storage::List) => "sparse, filled by position with a list".into(),
+            Some(Storage::Bitmap | Storage::Dense) | None => {
+                "sparse, filled by position with a tree of bits".into()
+            }
         },
         Kind::Operand | Kind::Result => plainly(&t.declared()).to_string(),
     }

@@ -14,7 +14,7 @@ use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{Kind, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::Init;
-use openwork_lower::{Binding, Phase, appended, storage_of};
+use openwork_lower::{Binding, Phase, appended};
 use openwork_runtime::{Cached, KernelCache, Room, Watch};
 use openwork_storage::tensor::Parts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
@@ -399,7 +399,7 @@ impl Kernel {
                 continue;
             }
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&t.name, &shape, storage_of(program, lhs))?;
+                count_coordinates(&t.name, &shape, self.stages.lowered.storage[&lhs.tensor])?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);

@@ -14,7 +14,7 @@ use openwork_format::ArrayRole;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_loops::{Init, Role};
-use openwork_lower::{Binding, Chunks, Join, Parallel, Param, storage_of};
+use openwork_lower::{Binding, Chunks, Join, Parallel, Param};
 use openwork_runtime::{
     Lent, Made, Piece, Room, Seam, Shelf, Slot, Target, Watch, combine, pieces, run, run_pieces, stitch,
     threads,
@@ -194,7 +194,9 @@ fn private_elements(stages: &Stages, extents: &Extents, combines: bool) -> f64 {
     for (lhs, ..) in program.body.assignments() {
         let t = &program.tensors[lhs.tensor];
         let private = match t.kind {
-            Kind::Temp => t.format.is_dense() || storage_of(program, lhs) != Storage::Hash,
+            Kind::Temp => {
+                t.format.is_dense() || stages.lowered.storage.get(&lhs.tensor) != Some(&Storage::Hash)
+            }
             Kind::Result => combines && t.format.is_dense(),
             Kind::Operand => false,
         };

@@ -3,12 +3,13 @@
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
-use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Walk, Where};
+use super::tile::{Tiling, blocks, strip_variable};
+use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::rewrite::without;
 use crate::space::{Leaf, Space, derive};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
-use crate::temporaries::drained;
+use crate::temporaries::{drained, is_workspace, storage_of};
 use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 use openwork_format::Props;
@@ -46,7 +47,10 @@ impl Graph {
             Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
         };
         b.refuse_stepping(&root)?;
-        Ok(Graph { root })
+        let sparse = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+        let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
+        let storage = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
+        Ok(Graph { root, storage })
     }
 }
 
@@ -86,7 +90,10 @@ impl Builder<'_> {
     fn node(&mut self, s: &Stmt, state: &State) -> Result<Node> {
         let how = match s {
             Stmt::Nop | Stmt::Assign { .. } => How::Plain,
-            Stmt::Forall { index, body } => self.forall(*index, body, state)?,
+            Stmt::Forall { index, body } => match self.tiled(s, (*index, body), state)? {
+                Some(tiled) => tiled,
+                None => self.forall(*index, body, state)?,
+            },
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
@@ -101,6 +108,23 @@ impl Builder<'_> {
             }
         };
         Ok(Node { stmt: s.clone(), how })
+    }
+
+    /// A loop in tiles, if it is one.
+    fn tiled(&mut self, s: &Stmt, (v, body): (IndexId, &Stmt), outer: &State) -> Result<Option<How>> {
+        let mut state = outer.clone();
+        let strips = || strip_variable(self.program, v, body).filter(|_| !outer.strips);
+        let by = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
+            state.strips = true;
+            Tiling::Strips(rows)
+        } else if let (false, Some(vars)) = (outer.blocks.contains(&v), blocks(self.program, s, outer)) {
+            state.blocks.extend(&vars);
+            Tiling::Blocks(vars)
+        } else {
+            return Ok(None);
+        };
+        let node = Node { stmt: s.clone(), how: self.forall(v, body, &state)? };
+        Ok(Some(How::Tiled(Box::new(Tiled { by, node }))))
     }
 
     fn forall(&mut self, v: IndexId, body: &Stmt, outer: &State) -> Result<How> {
@@ -408,10 +432,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a tensor is a sparse temporary.
     fn is_workspace(&self, t: TensorId) -> bool {
-        let t = &self.program.tensors[t];
-        t.kind == Kind::Temp && t.format.rank() > 0 && !t.format.is_dense()
+        is_workspace(self.program, t)
     }
 
     /// Regions double with every operand that is merged, and nest with every variable: beyond a limit the statement is

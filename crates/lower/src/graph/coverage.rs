@@ -115,6 +115,7 @@ impl Simulation<'_> {
             (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
             (How::Bind(b), Stmt::Forall { index, .. }) => self.bind(*index, b),
             (How::Loop(l), _) => self.walk(l),
+            (How::Tiled(t), _) => self.node(&t.node),
             (How::Idle | How::Bind(_), _) => unreachable!("only loops have variables"),
         }
     }

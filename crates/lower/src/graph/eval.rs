@@ -101,6 +101,7 @@ impl Evaluator<'_> {
             }
             (How::Bind(_), _) => unreachable!("only loops bind variables"),
             (How::Loop(l), _) => self.walk(l),
+            (How::Tiled(t), _) => self.node(&t.node),
         }
     }
 

@@ -41,6 +41,7 @@ impl Law<'_> {
                 self.node(&w.producer, bound)?;
                 self.node(&w.reader, bound)
             }
+            (How::Tiled(t), Stmt::Forall { .. }) if t.node.stmt == n.stmt => self.node(&t.node, bound),
             (How::Bind(b), Stmt::Forall { index, .. }) => self.node(&b.body, &self.bind(*index, bound)?),
             (How::Loop(l), Stmt::Forall { index, .. }) if l.var == *index => {
                 self.shape(l)?;

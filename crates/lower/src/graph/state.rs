@@ -23,6 +23,10 @@ pub(super) struct State {
     pub(super) bound: BTreeSet<IndexId>,
     /// The levels that are resolved.
     places: BTreeMap<(Access, usize), Positions>,
+    /// Whether loops of a nest have been cut into strips.
+    pub(super) strips: bool,
+    /// Remainders whose blocks have been told apart.
+    pub(super) blocks: BTreeSet<IndexId>,
     /// The workspace whose elements the loop to come takes out.
     pub(super) draining: Option<TensorId>,
 }

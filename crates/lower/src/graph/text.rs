@@ -4,7 +4,7 @@
 //! C(i,k) = A(i,j) * B(j,k), all csr
 //!
 //! i over the dimension
-//!   where t, taken out as it is read
+//!   where t in slots with bits, taken out as it is read
 //!     j over A(i,j).2
 //!       k over B(j,k).2
 //!         t(k) += A(i,j) * B(j,k)
@@ -14,18 +14,18 @@
 //! ```
 //! Where a loop tells several regions apart, each has a line: the leaves that are present, and below it what is done there.
 
-use super::{Bound, Graph, How, Loop, Node, Origin, Over, Walk, Where};
+use super::{Bound, Graph, How, Loop, Node, Origin, Over, Tiled, Tiling, Walk, Where};
 use crate::lattice::{Extent, Point, Role};
 use crate::space::Leaf;
-use openwork_index::cin::Names;
-use openwork_index::{Program, Stmt};
-use std::collections::BTreeSet;
+use openwork_index::cin::{Names, Storage};
+use openwork_index::{IndexId, Program, Stmt, TensorId};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Graph {
     /// The graph as text, one line per decision.
     pub fn text(&self, program: &Program) -> String {
         let names = Names { tensors: &program.tensors, indices: &program.indices };
-        let mut p = Printer { names, out: String::new() };
+        let mut p = Printer { names, storage: &self.storage, out: String::new() };
         p.node(&self.root, 0);
         p.out
     }
@@ -33,6 +33,7 @@ impl Graph {
 
 struct Printer<'a> {
     names: Names<'a>,
+    storage: &'a BTreeMap<TensorId, Storage>,
     out: String,
 }
 
@@ -64,6 +65,7 @@ impl Printer<'_> {
                 self.line(depth, &format!("{} {from}", self.variable(n)));
                 self.inside(&b.bound, &b.body, depth + 1);
             }
+            How::Tiled(t) => self.tiled(t, depth),
             How::Loop(l) => self.loop_(l, &self.variable(n), depth),
         }
     }
@@ -74,10 +76,30 @@ impl Printer<'_> {
         }
     }
 
+    fn tiled(&mut self, t: &Tiled, depth: usize) {
+        let name = |v: &IndexId| &*self.names.indices[*v].name;
+        let line = match &t.by {
+            Tiling::Strips(v) => format!("strips of {}", name(v)),
+            Tiling::Blocks(all) => {
+                let names: Vec<&str> = all.iter().map(name).collect();
+                format!("blocks of {}, whole ones and others", names.join(" and "))
+            }
+        };
+        self.line(depth, &line);
+        self.node(&t.node, depth + 1);
+    }
+
     fn where_(&mut self, w: &Where, depth: usize) {
-        let filled = w.producer.stmt.target().map(|lhs| self.names.tensors[lhs.tensor].name.clone());
+        let target = w.producer.stmt.target().map(|lhs| lhs.tensor);
+        let filled = target.map(|t| self.names.tensors[t].name.clone());
+        let kept = match target.and_then(|t| self.storage.get(&t)) {
+            Some(Storage::Hash) => " in a hash table",
+            Some(Storage::List) => " in slots with a list",
+            Some(Storage::Bitmap | Storage::Dense) => " in slots with bits",
+            None => "",
+        };
         let taken = if w.drained.is_some() { ", taken out as it is read" } else { "" };
-        self.line(depth, &format!("where {}{taken}", filled.unwrap_or_default()));
+        self.line(depth, &format!("where {}{kept}{taken}", filled.unwrap_or_default()));
         self.node(&w.producer, depth + 1);
         self.line(depth, "then");
         self.node(&w.reader, depth + 1);

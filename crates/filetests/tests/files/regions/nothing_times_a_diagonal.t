@@ -3,7 +3,7 @@ tensor B f64[2,2] csr = (0,0):1 (1,0):5
 result Y sv
 expr Y(k) = A(l,k) + B(k,k) * 0
 > graph
-where t, taken out as it is read
+where t in slots with bits, taken out as it is read
   l over the dimension
     k over A(l,k).2
       t(k) += A(l,k)

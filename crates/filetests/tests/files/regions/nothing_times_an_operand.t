@@ -4,7 +4,7 @@ tensor x f64[2] sv = (1):7
 result y sv
 expr y(j) = A(j,i) + x(j) * 0
 > graph
-where t, taken out as it is read
+where t in slots with bits, taken out as it is read
   i over the dimension
     j over A(j,i).2
       t(j) += A(j,i)

@@ -11,7 +11,7 @@ produce B(j,k).2
 produce t(k).1
 > graph
 i over the dimension
-  where t, taken out as it is read
+  where t in slots with bits, taken out as it is read
     j over A(i,j).2
       k over B(j,k).2
         t(k) += A(i,j) * B(j,k)

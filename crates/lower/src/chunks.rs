@@ -1,0 +1,304 @@
+//! Which variable's coordinates are divided into chunks, for several threads, and what becomes of the results of the chunks:
+//! an analysis of the graph.
+//!
+//! The outermost variable is cut, where every walk over it can begin and end at any coordinate, and where the chunks' results
+//! follow one another, or can be combined.
+
+use crate::graph::{Graph, How, Loop, Node, Over, Tiling, Walk, may_be_empty, strip_variable};
+use crate::phase::Phase;
+use crate::space::Leaf;
+use crate::statement::var_of;
+use openwork_algebra::Operator;
+use openwork_format::{ArrayRole, Coords};
+use openwork_index::cin::Assembly;
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+
+/// Whether calls over parts of a variable make up the whole result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parallel {
+    /// They do not.
+    Serial {
+        /// Why.
+        because: String,
+    },
+    /// They do.
+    Chunks(Chunks),
+}
+
+/// How calls over parts of a variable make up the whole result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chunks {
+    /// The variable.
+    pub var: IndexId,
+    /// What becomes of the results of the parts.
+    pub join: Join,
+}
+
+/// What becomes of the results of the parts.
+#[derive(Clone, Copy, Debug)]
+pub enum Join {
+    /// The result is dense. Part `begin..end` is the slice of its outermost level from `begin * per` to `end * per`, or to
+    /// the end of the dimension.
+    Slices {
+        /// Coordinates of the result's outermost level per value of the variable.
+        per: i64,
+    },
+    /// The result's levels follow one another: coordinates and values are appended, positions shifted.
+    Stitch,
+    /// The structure of the result is given. Part `begin..end` computes the values below the positions that its level
+    /// `level` has for coordinates `begin * per` to `end * per` of the outermost level.
+    Given {
+        /// The result's stored level; those above are dense.
+        level: usize,
+        /// Coordinates of the result's outermost level per value of the variable.
+        per: i64,
+    },
+    /// Every part has all elements, which this operator combines.
+    Combine(&'static Operator),
+    /// Every part places its elements in the one result, after all of them were counted.
+    Place,
+}
+
+impl PartialEq for Join {
+    fn eq(&self, other: &Join) -> bool {
+        match (self, other) {
+            (Join::Slices { per: a }, Join::Slices { per: b }) => a == b,
+            (Join::Stitch, Join::Stitch) | (Join::Place, Join::Place) => true,
+            (Join::Given { level: a, per: b }, Join::Given { level: c, per: d }) => (a, b) == (c, d),
+            (Join::Combine(a), Join::Combine(b)) => a.name == b.name,
+            (Join::Slices { .. } | Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place, _) => {
+                false
+            }
+        }
+    }
+}
+
+/// What is asked of a program to find its chunks.
+#[derive(Clone, Copy)]
+pub(crate) struct Chunker<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) phase: Phase,
+}
+
+impl<'a> Chunker<'a> {
+    /// The chunks of a program with this graph, or why there are none.
+    pub(crate) fn of(self, graph: &Graph) -> Result<Chunks, String> {
+        let chunks = self.choose()?;
+        self.cuts(graph, chunks.var)?;
+        Ok(chunks)
+    }
+
+    /// The variable to cut, or why there is none.
+    fn choose(self) -> Result<Chunks, String> {
+        let program = self.program;
+        if program.assembly != Assembly::InOrder {
+            return Err("the elements of the result are placed out of order".into());
+        }
+        let (v, total) = match &program.body {
+            s @ (Stmt::Forall { .. } | Stmt::Seq(_)) => (self.common(s)?, None),
+            Stmt::Where { consumer, producer } => match (self.copied_total(consumer), &**producer) {
+                (Some(total), s @ Stmt::Forall { .. }) => (self.common(s)?, Some(total)),
+                (Some(_) | None, _) => {
+                    return Err("a temporary is filled before the loops of the result".into());
+                }
+            },
+            Stmt::Assign { .. } | Stmt::Multi(_) | Stmt::Nop => {
+                return Err("it is not one nest of loops".into());
+            }
+        };
+        let (whole, per) = self.whole_of(v)?;
+        if let Some(total) = total {
+            return Ok(Chunks { var: v, join: self.combined(total)? });
+        }
+        let result = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+        let mut result = result.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
+        let Some(first) = result.next() else { return Err("it has no result".into()) };
+        if result.any(|other| other != first) {
+            return Err("the result is assigned in several places".into());
+        }
+        Ok(Chunks { var: v, join: self.join_of(first, whole, per)? })
+    }
+
+    /// The outermost variable of a nest, or of every nest of a sequence.
+    pub(crate) fn common(self, s: &Stmt) -> Result<IndexId, String> {
+        let mixed = || "it is a sequence of loops over different variables".to_string();
+        match s {
+            Stmt::Forall { index, body } => Ok(strip_variable(self.program, *index, body).unwrap_or(*index)),
+            Stmt::Seq(all) => {
+                let vars = all.iter().map(|s| self.common(s)).collect::<Result<Vec<_>, _>>()?;
+                self.coarsest(&vars).ok_or_else(mixed)
+            }
+            Stmt::Assign { .. } | Stmt::Where { .. } | Stmt::Multi(_) | Stmt::Nop => {
+                Err("it is not one nest of loops".into())
+            }
+        }
+    }
+    /// The variable by which loops over each of these can be cut: they are one and the same, or one counts blocks of the
+    /// other.
+    fn coarsest(self, vars: &[IndexId]) -> Option<IndexId> {
+        let first = *vars.first()?;
+        if vars.iter().all(|&v| v == first) {
+            return Some(first);
+        }
+        let wholes: Vec<_> = vars.iter().map(|&v| self.whole_of(v)).collect::<Result<_, _>>().ok()?;
+        let blocks = wholes.iter().position(|&(_, per)| per > 1)?;
+        let fits = |(&v, &(whole, per)): (&IndexId, &(IndexId, i64))| {
+            whole == wholes[blocks].0 && (v == vars[blocks] || per == 1)
+        };
+        vars.iter().zip(&wholes).all(fits).then_some(vars[blocks])
+    }
+    /// The scalar temporary that `s` copies to a scalar result.
+    fn copied_total(self, s: &Stmt) -> Option<TensorId> {
+        let Stmt::Assign { lhs, op: None, rhs: Expr::Access(t) } = s else { return None };
+        let scalar = |a: &Access, kind| {
+            let t = &self.program.tensors[a.tensor];
+            t.kind == kind && t.format.rank() == 0
+        };
+        let same = self.program.tensors[lhs.tensor].dtype == self.program.tensors[t.tensor].dtype;
+        (same && scalar(lhs, Kind::Result) && scalar(t, Kind::Temp)).then_some(t.tensor)
+    }
+    /// The variable of which `v` counts blocks, and their size; `v` itself where it is no computed coordinate.
+    pub(crate) fn whole_of(self, v: IndexId) -> Result<(IndexId, i64), String> {
+        let Some(d) = &self.program.indices[v].derived else { return Ok((v, 1)) };
+        let blocks = (0..d.remap.coords.len()).filter_map(|k| d.remap.quotient_of(k));
+        match blocks.into_iter().find(|(q, ..)| *q == d.coord) {
+            Some((_, mode, size)) => Ok((d.mode(mode), size)),
+            None => Err(format!("the loops over the computed coordinate `{}` cannot be cut", self.name(v))),
+        }
+    }
+    pub(crate) fn name(self, v: IndexId) -> &'a str {
+        &self.program.indices[v].name
+    }
+
+    fn join_of(self, result: &Access, whole: IndexId, per: i64) -> Result<Join, String> {
+        let t = &self.program.tensors[result.tensor];
+        let appended = t.format.levels.iter().any(|l| !l.is_dense());
+        if t.format.rank() > 0 && var_of(self.program, result, 0) == whole {
+            let outermost = t.format.levels[0].is_dense() || per == 1;
+            let known = |r: ArrayRole| matches!(r, ArrayRole::Pos | ArrayRole::Crd);
+            let follow = t.format.levels.iter().all(|l| l.spec.arrays.iter().all(|a| known(a.role)));
+            return match appended {
+                false => Ok(Join::Slices { per }),
+                true if !self.phase.assembles() => self.join_given(result, per),
+                true if outermost && follow => Ok(Join::Stitch),
+                true => Err(format!("pieces of `{}` cannot be stitched", t.name)),
+            };
+        }
+        if appended {
+            let name = self.name(whole);
+            return Err(format!("the outermost level of `{}` is not over `{name}`", t.name));
+        }
+        self.combined(result.tensor)
+    }
+    /// Where the structure of the result is given, a part's values are found if the first stored level lists the rows of
+    /// dense ones, and all other levels are dense.
+    fn join_given(self, result: &Access, per: i64) -> Result<Join, String> {
+        let t = &self.program.tensors[result.tensor];
+        let mut stored = (0..t.format.depth()).filter(|&k| !t.format.levels[k].is_dense());
+        match (stored.next(), stored.next()) {
+            (Some(level), None) if level > 0 && t.format.levels[level].in_segments() => {
+                Ok(Join::Given { level, per })
+            }
+            _ => Err(format!("the given structure of `{}` is followed from its first element", t.name)),
+        }
+    }
+    /// Every part accumulates into all elements of a tensor, from a first value that may count several times.
+    fn combined(self, target: TensorId) -> Result<Join, String> {
+        let t = &self.program.tensors[target];
+        let body = &self.program.body;
+        let mut ops =
+            body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == target).map(|(_, op, _)| op);
+        let Some(Some(op)) = ops.next() else {
+            return Err(format!("`{}` is assigned in no order that slices follow", t.name));
+        };
+        let same = ops.all(|other| other.is_some_and(|o| o.name == op.name));
+        let neutral = op.identity_at(1, t.dtype).is_some_and(|id| id.same(t.fill)) || op.idempotent;
+        if same && op.associative && op.commutative && neutral {
+            Ok(Join::Combine(op))
+        } else {
+            Err(format!("parts of `{}` cannot be combined by {}", t.name, op.name))
+        }
+    }
+
+    /// Whether every loop over `v` can be cut, or why not.
+    pub(crate) fn cuts(self, graph: &Graph, v: IndexId) -> Result<(), String> {
+        let mut found = Found::default();
+        self.node(&graph.root, (v, v), true, &mut found);
+        match (found.uncut, found.cut) {
+            (Some(u), _) => Err(format!("an operand's level over `{}` cannot be searched", self.name(u))),
+            (None, true) => Ok(()),
+            (None, false) => Err(format!("there is no loop over `{}`", self.name(v))),
+        }
+    }
+    /// `v` is the variable that is cut, `here` the one that is in this statement.
+    fn node(self, n: &Node, (v, here): (IndexId, IndexId), outermost: bool, found: &mut Found) {
+        match (&n.how, &n.stmt) {
+            (How::Plain | How::Idle, _) => {}
+            (How::Parts(all), Stmt::Seq(_)) if outermost => {
+                for n in all {
+                    self.node(n, (v, self.common(&n.stmt).unwrap_or(here)), outermost, found);
+                }
+            }
+            (How::Parts(all), _) => {
+                all.iter().for_each(|n| self.node(n, (v, here), outermost, found));
+            }
+            (How::Where(w), _) => {
+                self.node(&w.producer, (v, here), outermost, found);
+                self.node(&w.reader, (v, here), outermost, found);
+            }
+            (How::Bind(b), _) => self.node(&b.body, (v, here), false, found),
+            (How::Tiled(t), _) => {
+                found.cut |= t.by == Tiling::Strips(v);
+                self.node(&t.node, (v, here), outermost, found);
+            }
+            (How::Loop(l), _) => {
+                self.walk(l, (v, here), found);
+                l.arms.iter().for_each(|arm| self.node(&arm.node, (v, here), false, found));
+            }
+        }
+    }
+    fn walk(self, l: &Loop, (v, here): (IndexId, IndexId), found: &mut Found) {
+        if l.var != here || l.over == Over::Workspace {
+            return;
+        }
+        let leaves = &l.lattice.points[0].leaves;
+        if leaves.iter().any(|leaf| !is_searchable(self.program, leaf, l.arms[0].walk)) {
+            found.uncut = Some(here);
+        }
+        let counted = matches!(l.over, Over::Dimension | Over::Gaps);
+        found.cut |= here == v && (counted || !leaves.is_empty());
+    }
+}
+
+/// What became of the loops over a variable.
+#[derive(Default)]
+struct Found {
+    /// Whether one is cut.
+    cut: bool,
+    /// A variable of which a loop cannot be cut.
+    uncut: Option<IndexId>,
+}
+
+/// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
+/// follow positions one by one.
+pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
+    let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
+    let listed = level.lists_coords() && level.ordered() && !may_be_empty(program, leaf);
+    let counted = level.spec.coords == Coords::Interval || level.is_masked();
+    walk != Walk::Once && !level.is_in_words() && (listed || counted)
+}
+
+impl Chunks {
+    /// One line for reports.
+    pub fn describe(&self, name: &str) -> String {
+        match self.join {
+            Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
+            Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
+            Join::Given { .. } => {
+                format!("chunks of {name}, each computes its values of the given structure")
+            }
+            Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
+            Join::Place => format!("chunks of {name}, each places its elements after all were counted"),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Loops in tiles: strips of rows that stay in a cache, and blocks that lie inside the tensor as a whole.
+//!
+//! ```text
+//! for d { for i { y(i) += … } }        for strip { for d { for i in strip { y(i) += … } } }
+//! for b { for r in block … }           for b { if the block is whole { for r in 0..4 … } else { for r in 0..rest … } }
+//! ```
+
+use super::state::State;
+use crate::statement::var_of;
+use openwork_format::Needs;
+use openwork_index::cin::Assembly;
+use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+use std::collections::BTreeSet;
+
+/// How the rounds of a loop are grouped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tiling {
+    /// A loop over diagonals, or over slots of padded rows, passes over the whole result once a round. Cut into strips of this
+    /// variable, its rows, what is accumulated stays in the cache.
+    Strips(IndexId),
+    /// Blocks that lie inside the tensor as a whole, nearly all of them, get loops of known length over these variables.
+    Blocks(BTreeSet<IndexId>),
+}
+
+/// The largest side of a block that gets code of its own for blocks that lie inside the tensor as a whole.
+const WHOLE: i64 = 8;
+
+/// The variable of the rows that an outermost loop over `v` is cut into strips of.
+pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &Stmt) -> Option<IndexId> {
+    let Stmt::Forall { index: i, .. } = *body else { return None };
+    let computed = |v: IndexId| program.indices[v].derived.is_some();
+    if !computed(v) || computed(i) {
+        return None;
+    }
+    let assignments = body.assignments();
+    let [(lhs, Some(_), rhs)] = assignments[..] else { return None };
+    let rows = |a: &&Access| {
+        let format = &program.tensors[a.tensor].format;
+        let k = (0..format.depth()).find(|&k| var_of(program, a, k) == i);
+        k.is_none_or(|k| format.levels[k].spec.needs == Needs::Band || format.levels[k].is_dense())
+    };
+    let t = &program.tensors[lhs.tensor];
+    let placed = t.kind == Kind::Result && program.assembly != Assembly::InOrder;
+    let walked = rhs.accesses().into_iter().any(|a| a.vars.first() == Some(&v));
+    let dense = t.format.is_dense() && !placed && lhs.vars.contains(&i);
+    (dense && walked && rhs.accesses().iter().all(rows)).then_some(i)
+}
+
+/// The remainder variables among the outermost loops of `s` whose block is known.
+pub(super) fn blocks(program: &Program, s: &Stmt, state: &State) -> Option<BTreeSet<IndexId>> {
+    let assignments = s.assignments();
+    let [(lhs, Some(_), _)] = assignments[..] else { return None };
+    if !program.tensors[lhs.tensor].format.is_dense() {
+        return None;
+    }
+    let mut vars = BTreeSet::new();
+    let mut s = s;
+    while let Stmt::Forall { index, body } = s {
+        let Some(d) = &program.indices[*index].derived else { break };
+        let Some((q, _, c)) = d.remap.quotient_of(d.coord) else { break };
+        if c > WHOLE || !state.bound.contains(&d.vars[q]) {
+            break;
+        }
+        vars.insert(*index);
+        s = body;
+    }
+    (!vars.is_empty()).then_some(vars)
+}
