@@ -28,7 +28,7 @@ pub enum Decide {
 }
 
 /// The program with the primitives in which annihilators decide, and whether its result has to be looked at.
-pub(crate) fn decided(program: &Program, decide: Decide) -> (Program, bool) {
+pub fn decided(program: &Program, decide: Decide) -> (Program, bool) {
     let mut pass = Pass { program, hidden: BTreeSet::new(), decide, stored: false, doubtful: false };
     for (id, t) in program.tensors.iter() {
         // Values equal to the fill may not be stored.

@@ -24,7 +24,7 @@ pub(crate) fn is_workspace(program: &Program, t: TensorId) -> bool {
     t.kind == Kind::Temp && t.format.rank() > 0 && !t.format.is_dense()
 }
 
-/// How a sparse temporary is kept, which a graph says of each ([`crate::graph::Graph::storage`]). If no schedule says so: a hash table where its coordinates are too many, or too many for
+/// How a sparse temporary is kept, which the graph says of each. If no schedule says so: a hash table where its coordinates are too many, or too many for
 /// all one knows; a list where their order does not matter; else a bitmap.
 pub(crate) fn storage_of(program: &Program, a: &Access) -> Storage {
     if let Some(&asked) = program.directives.storage.get(&a.tensor) {

@@ -1,30 +1,15 @@
 //! What the iteration graph decides, of one statement after the other, and what it is refused for. Text tests show graphs of
 //! whole programs (`> graph`), and every random plan's graph is held to its law and evaluated.
 
-use openwork_algebra::DType;
-use openwork_base::{Result, Source};
-use openwork_format::Catalog;
-use openwork_index::plan::plan;
-use openwork_index::{Decl, Decls, Kind, Program, Stmt, check, notation};
+mod common;
+
+use common::{Tensor, program};
+use openwork_base::Result;
+use openwork_index::{Kind, Program, Stmt};
 use openwork_levels::{Gaps, Registry};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
 use openwork_lower::graph::{Graph, How, Loop, Node, law};
 use openwork_lower::{Parallel, cases, lower, uneven};
-
-/// A tensor: its name, format, rank, and how many values it is known to store.
-type Tensor<'a> = (&'a str, &'a str, usize, Option<usize>);
-
-fn program(statement: &str, tensors: &[Tensor]) -> Program {
-    let mut decls = Decls::default();
-    for &(name, text, rank, stored) in tensors {
-        let format = Catalog::default().parse(&Source::new("format", text), rank);
-        let format = Some(format.unwrap_or_else(|e| panic!("{text}: {e}")));
-        let shape = Some(vec![1000; rank]);
-        decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored });
-    }
-    let statement = notation::parse(&Source::new("statement", statement)).expect("it is a statement");
-    plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program
-}
 
 fn graph(p: &Program) -> Result<Graph> {
     let graph = Graph::of(p, &Registry::default())?;

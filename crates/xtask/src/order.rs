@@ -1,47 +1,44 @@
-//! The order of the modules inside `lower`: the table at the top of its `lib.rs`, as law. A module uses those above it, and
-//! those that decide never see the code under construction.
+//! The order of the modules inside `lower`: the tables at the top of its `lib.rs` and of `emit.rs`, as law. A module uses those
+//! above it, and those that decide never see the code under construction, as `emit` comes last.
 
 use crate::{files, read};
 use std::path::Path;
 
-/// The module that holds the code under construction, with which writing begins.
-const FIRST_THAT_WRITES: &str = "tensors";
-/// The code under construction.
-const CODE: &str = "Lowerer";
+/// The file of the crate with a table of its modules, and the folder of these, and those of the modules that write.
+const TABLES: [(&str, &str); 2] = [("lib.rs", ""), ("emit.rs", "emit")];
 
-/// Reports modules that are not in the table, and uses against its order.
+/// Reports modules that are not in their table, and uses against its order.
 pub fn check(root: &Path) -> Vec<String> {
     let source = root.join("crates/lower/src");
-    let order = table(&read(&source.join("lib.rs")));
-    let place = |module: &str| order.iter().position(|m| m == module);
     let mut offences = Vec::new();
-    let Some(writes) = place(FIRST_THAT_WRITES) else {
-        return vec![format!("the table of lower/src/lib.rs has no `{FIRST_THAT_WRITES}`")];
-    };
-    for path in files(&source, "rs") {
-        let Ok(inside) = path.strip_prefix(&source) else { continue };
-        let module = inside.iter().next().map(|m| m.to_string_lossy().into_owned()).unwrap_or_default();
-        let module = module.trim_end_matches(".rs");
-        if module == "lib" {
-            continue;
-        }
-        let Some(own) = place(module) else {
-            offences.push(format!("lower: `{module}` is not in the table of its lib.rs"));
-            continue;
-        };
-        let text = read(&path);
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for used in uses(code) {
-            if place(&used).is_some_and(|at| at > own) {
-                offences.push(format!("lower: `{module}` uses `{used}`, which comes after it"));
-            }
-            if used == CODE && own < writes {
-                offences
-                    .push(format!("lower: `{module}` decides, and must not see the code that is written"));
-            }
+    for (file, folder) in TABLES {
+        let order = table(&read(&source.join(file)));
+        let within = source.join(folder);
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}::") };
+        for path in files(&within, "rs") {
+            let Some(module) = module_of(&path, &within).filter(|m| m != "lib") else { continue };
+            let text = read(&path);
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            offences.extend(against(&order, &module, &uses(code, &prefix)));
         }
     }
     offences
+}
+
+/// The module below a folder that a file belongs to.
+fn module_of(path: &Path, folder: &Path) -> Option<String> {
+    let first = path.strip_prefix(folder).ok()?.iter().next()?.to_string_lossy().into_owned();
+    Some(first.trim_end_matches(".rs").to_string())
+}
+
+/// What a module uses though it comes later in the order.
+fn against(order: &[String], module: &str, used: &[String]) -> Vec<String> {
+    let place = |module: &str| order.iter().position(|m| m == module);
+    let Some(own) = place(module) else {
+        return vec![format!("lower: `{module}` is not in the table of its modules")];
+    };
+    let later = used.iter().filter(|used| place(used).is_some_and(|at| at > own));
+    later.map(|used| format!("lower: `{module}` uses `{used}`, which comes after it")).collect()
 }
 
 /// The modules of the table, in its order.
@@ -52,10 +49,10 @@ fn table(lib: &str) -> Vec<String> {
     names.filter(|name| name != "file").collect()
 }
 
-/// What code takes from its crate: `crate::NAME`, also in braces.
-fn uses(code: &str) -> Vec<String> {
+/// What code takes from a module of its crate: `crate::PREFIX::NAME`, also in braces.
+fn uses(code: &str, prefix: &str) -> Vec<String> {
     let mut out = Vec::new();
-    for rest in code.split("crate::").skip(1) {
+    for rest in code.split(&format!("crate::{prefix}")).skip(1) {
         let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let Some(inner) = rest.strip_prefix('{') else {
             out.push(name(rest));
@@ -82,17 +79,21 @@ fn uses(code: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{table, uses};
+    use super::{against, table, uses};
 
     #[test]
-    fn tables_and_uses_are_read() {
+    fn tables_are_read_and_uses_compared_with_them() {
         let lib = "//! | file | what |\n//! |---|---|\n//! | [`space`] | sets |\n//! | `scope` | known |\nmod scope;";
         assert_eq!(table(lib), ["space", "scope"]);
-        assert_eq!(
-            uses("use crate::{Lowerer, Phase};\nuse crate::space::Leaf;"),
-            ["Lowerer", "Phase", "space"]
-        );
-        let nested = "use crate::{graph::{Arm, Loop}, scope::Scope};";
-        assert_eq!(uses(nested), ["graph", "scope"]);
+        let code =
+            "use crate::{Phase, emit::Emitter};\nuse crate::emit::scope::Scope;\nuse crate::space::Leaf;";
+        assert_eq!(uses(code, ""), ["Phase", "emit", "emit", "space"]);
+        assert_eq!(uses(code, "emit::"), ["scope"]);
+        let nested = "use crate::{graph::{Arm, Loop}, lowered::Lowered};";
+        assert_eq!(uses(nested, ""), ["graph", "lowered"]);
+        let order = ["space", "graph", "emit"].map(String::from);
+        assert_eq!(against(&order, "emit", &["space".into(), "graph".into()]), [""; 0]);
+        assert_eq!(against(&order, "graph", &["emit".into()]).len(), 1);
+        assert_eq!(against(&order, "cases", &[]).len(), 1);
     }
 }

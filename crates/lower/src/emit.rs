@@ -1,0 +1,251 @@
+//! Loop IR from the graph: the code of one kernel, in one pass over its nodes.
+//!
+//! What is decided is read off the graph; what is known at a point of the code is passed down by value ([`scope::Scope`]).
+//! The one thing that is written to is the [`Emitter`], which belongs to one kernel. A module uses none below it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `cursor` | where the walk of a level stands, and how it moves on |
+//! | `tensors` | buffers and levels of every tensor in the kernel |
+//! | `scope` | coordinates, positions and values known at a point of the code |
+//! | `visit` | a variable while its loops are written |
+//! | `given` | the row of a result whose structure is given |
+//! | `assemble` | appending to sparse results |
+//! | `compute` | expressions and assignments |
+//! | `derived` | computed coordinates: what follows from what, and what has to be checked |
+//! | `guard` | loops that are not entered where nothing can come of them |
+//! | `iter` | opening the walk of a level |
+//! | `appends` | which values loops append, and the room for them |
+//! | `rows` | rows of a dense result that get their first values when their loop comes to them |
+//! | `forall` | one variable: its loops and cases |
+//! | `gallop` | intersections of lists of very different lengths |
+//! | `runs` | loops over runs of coordinates that share a position |
+//! | `merge` | the forms of loops: over a dimension, over one level, over several levels |
+//! | `words` | loops over the bits of words |
+//! | `gaps` | loops over a dimension between what lists store |
+//! | `hints` | what a schedule asks of a loop |
+//! | `workspace` | sparse temporaries |
+//! | `contents` | what arrays hold before they are written |
+//! | `partition` | calls over parts of a variable, for several threads |
+//! | `scatter` | placing elements of results that come in another order |
+//! | `passes` | the same in passes over parts of the source |
+
+mod appends;
+mod assemble;
+mod compute;
+mod contents;
+mod cursor;
+mod derived;
+mod forall;
+mod gallop;
+mod gaps;
+mod given;
+mod guard;
+mod hints;
+mod iter;
+mod merge;
+mod partition;
+mod passes;
+mod rows;
+mod runs;
+mod scatter;
+mod scope;
+mod tensors;
+mod visit;
+mod words;
+mod workspace;
+
+pub use contents::appended;
+
+use crate::chunks::{Chunker, Chunks, Join, Parallel};
+use crate::graph::coverage::Covered;
+use crate::graph::{Graph, How, Node};
+use crate::lowered::{Asked, Binding, Lowered, Param, ResultMemory};
+use crate::phase::Phase;
+use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_index::cin::{Assembly, Storage};
+use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
+use openwork_levels::Registry;
+use openwork_loops::{Kernel, VarId};
+use scope::Scope;
+use std::collections::BTreeMap;
+
+/// The kernel of one phase of a program.
+pub(crate) fn emit(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
+    let graph = Graph::of(program, registry)?;
+    let mut l = Emitter::new(program, registry, &graph, phase)?;
+    let mut scope = Scope::default();
+    let (parallel, passes) = if program.assembly == Assembly::InOrder {
+        match (Chunker { program, phase }).of(&graph) {
+            Ok(chunks) => {
+                scope = l.cut_into(&chunks);
+                (Parallel::Chunks(chunks), None)
+            }
+            Err(because) => (Parallel::Serial { because }, None),
+        }
+    } else {
+        match passes::passes(program, registry)? {
+            Ok(passes) => {
+                let chunks = Chunks { var: passes.var, join: Join::Place };
+                (Parallel::Chunks(chunks), Some(passes))
+            }
+            Err(because) => (Parallel::Serial { because }, None),
+        }
+    };
+    let lowered = Lowered { parallel, passes, ..l.kernel(&graph, &scope)? };
+    Ok(hints::distributed(program, lowered)?.with_contents(program))
+}
+
+/// The kernel under construction, and what has a name in it.
+struct Emitter<'a> {
+    program: &'a Program,
+    registry: &'a Registry,
+    storage: &'a BTreeMap<TensorId, Storage>,
+    phase: Phase,
+    kernel: Kernel,
+    bindings: Vec<Binding>,
+    /// The size of each index variable.
+    sizes: BTreeMap<IndexId, VarId>,
+    /// The least value of each computed coordinate.
+    lows: BTreeMap<IndexId, VarId>,
+    params: Vec<Param>,
+    /// What runs first: loads of numbers that hold for whole levels.
+    prologue: Vec<openwork_loops::Stmt>,
+    tensors: BTreeMap<TensorId, tensors::TensorIr>,
+    /// Scalar temporaries.
+    temps: BTreeMap<TensorId, VarId>,
+    /// Sparse temporaries.
+    workspaces: BTreeMap<TensorId, workspace::Workspace>,
+    result: Option<assemble::Result>,
+    /// The result, while it is assembled out of order.
+    scattering: Option<scatter::Scattering>,
+    /// The counters of the nest being lowered.
+    counters: BTreeMap<IndexId, scatter::Counter>,
+    /// Loops that a schedule wants in vectors.
+    vectors: Vec<Asked>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(
+        program: &'a Program,
+        registry: &'a Registry,
+        graph: &'a Graph,
+        phase: Phase,
+    ) -> Result<Emitter<'a>> {
+        let mut l = Emitter {
+            program,
+            registry,
+            storage: &graph.storage,
+            phase,
+            kernel: Kernel::new("kernel"),
+            bindings: Vec::new(),
+            sizes: BTreeMap::new(),
+            lows: BTreeMap::new(),
+            params: Vec::new(),
+            prologue: Vec::new(),
+            tensors: BTreeMap::new(),
+            temps: BTreeMap::new(),
+            workspaces: BTreeMap::new(),
+            result: None,
+            scattering: None,
+            counters: BTreeMap::new(),
+            vectors: Vec::new(),
+        };
+        for (v, index) in program.indices.iter() {
+            let size = l.kernel.param(&format!("{}_dim", index.name));
+            l.sizes.insert(v, size);
+            l.params.push(Param::Size(v));
+            if index.derived.is_some() {
+                let low = l.kernel.param(&format!("{}_low", index.name));
+                l.lows.insert(v, low);
+                l.params.push(Param::Low(v));
+            }
+        }
+        l.declare_tensors();
+        l.refuse_runs_above_located()?;
+        Ok(l)
+    }
+
+    /// The whole kernel.
+    fn kernel(mut self, graph: &Graph, scope: &Scope) -> Result<Lowered> {
+        let mut body = Vec::new();
+        let result = if self.program.assembly != Assembly::InOrder {
+            body.extend(self.out_of_order(&graph.root)?);
+            // Counters and levels under assembly keep arrays of their own.
+            self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
+            ResultMemory::Cleared
+        } else {
+            body.extend(self.open_result(graph)?);
+            let loops = self.node(&graph.root, scope)?;
+            body.extend(self.first_values());
+            body.extend(loops);
+            body.extend(self.close_result());
+            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage.covered != Covered::Some);
+            if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
+        };
+        let mut first = std::mem::take(&mut self.prologue);
+        first.extend(body);
+        self.kernel.body = first;
+        let parallel = Parallel::Serial { because: String::new() };
+        let storage = graph.storage.clone();
+        let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
+        Ok(Lowered {
+            kernel,
+            bindings,
+            params,
+            result,
+            parallel,
+            vectors,
+            passes: None,
+            storage,
+            doubtful: false,
+        })
+    }
+
+    /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
+    fn refuse_runs_above_located(&self) -> Result<()> {
+        for (_, t) in self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+            let chains = |l: &openwork_format::Level| {
+                self.registry.get(l.spec).and_then(|f| f.iterate()).is_some_and(|w| w.chains())
+            };
+            let levels = &t.format.levels;
+            if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {
+                let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
+                return Err(self.refuse("E0406", message, "store the upper levels unique"));
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, n: &Node, scope: &Scope) -> Result<Vec<openwork_loops::Stmt>> {
+        match (&n.how, &n.stmt) {
+            (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.hinted(n, scope),
+            (How::Where(w), _) => {
+                let listed = self.read_by_position(w, scope);
+                let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
+                code.extend(self.node(&w.producer, scope)?);
+                code.extend(self.close_temporary(w)?);
+                code.extend(self.node(&w.reader, scope)?);
+                self.workspaces.extend(listed);
+                Ok(code)
+            }
+            (How::Parts(all), Stmt::Seq(_)) => self.sequence(all, scope),
+            (How::Parts(all), _) => {
+                let mut code = Vec::new();
+                for n in all {
+                    code.extend(self.node(n, scope)?);
+                }
+                Ok(code)
+            }
+            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.assign(lhs, *op, rhs, scope),
+            (How::Plain, _) => Ok(Vec::new()),
+        }
+    }
+
+    /// A named refusal that points at the whole statement.
+    fn refuse(&self, code: &'static str, message: impl Into<String>, help: &str) -> Error {
+        let source = &self.program.source;
+        let all = Span::new(0, source.text.len());
+        Error::unsupported(Diagnostic::new(Code(code), message).at(source, all, "").help(help))
+    }
+}

@@ -1,0 +1,244 @@
+//! Expressions and assignments.
+
+use crate::emit::Emitter;
+use crate::emit::assemble::always;
+use crate::emit::scope::Scope;
+use crate::graph::Where;
+use crate::statement::values_of;
+use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_base::Result;
+use openwork_index::{Access, Expr, Kind, Stmt};
+use openwork_levels::{From, Place, Shape};
+use openwork_loops::build::{add, call, constant, for_each, int, load, mul, set, var, when};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
+
+impl Emitter<'_> {
+    /// Gives the temporaries that `producer` fills their first value.
+    pub(crate) fn open_temporaries(&mut self, producer: &Stmt, scope: &Scope) -> Result<Vec<Code>> {
+        let mut code = Vec::new();
+        let mut seen = Vec::new();
+        // A producer's own where clauses open their temporaries themselves.
+        if let Some(lhs) = producer.target() {
+            let t = &self.program.tensors[lhs.tensor];
+            if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
+                seen.push(lhs.tensor);
+                let (fill, name, dtype) = (t.fill, t.name.clone(), t.dtype);
+                match self.tensors[&lhs.tensor].vals {
+                    None => {
+                        let v = self.kernel.var(&name, Ty::scalar(dtype));
+                        self.temps.insert(lhs.tensor, v);
+                        code.push(Code::Let { var: v, val: constant(fill) });
+                    }
+                    // Every extraction leaves a sparse one empty.
+                    Some(_) if self.is_workspace(lhs.tensor) => {}
+                    Some(buf) => {
+                        let levels = &self.tensors[&lhs.tensor].levels;
+                        let len = levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+                        let inside = !scope.coords.is_empty();
+                        let reserve = Code::Reserve { buf, len: len.clone() };
+                        // Its size is the same in every round: memory is made once.
+                        if inside {
+                            self.prologue.push(reserve)
+                        } else {
+                            code.push(reserve)
+                        }
+                        // Fresh memory is zero; inside a loop it holds the values of the last round.
+                        if !fill.same(Scalar::zero(dtype)) || inside {
+                            let at = self.kernel.index("p");
+                            code.push(self.fill_range(buf, at, int(0), len, fill));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    /// After a producer: a sparse temporary becomes readable, unless its elements are taken out as they come.
+    pub(crate) fn close_temporary(&mut self, w: &Where) -> Result<Vec<Code>> {
+        match w.producer.stmt.target().filter(|_| w.drained.is_none()) {
+            Some(lhs) => self.close_workspace(lhs.tensor),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// `for at in lo..hi { buf[at] = value }`.
+    pub(crate) fn fill_range(
+        &self,
+        buf: openwork_loops::BufId,
+        at: openwork_loops::VarId,
+        lo: Ir,
+        hi: Ir,
+        value: Scalar,
+    ) -> Code {
+        let body = vec![Code::Store { buf, at: var(at), val: constant(value), reduce: None }];
+        Code::For { var: at, lo, hi, step: 1, mode: LoopMode::Vector, body }
+    }
+
+    /// An expression where every access is resolved.
+    pub(crate) fn expr(&self, e: &Expr, scope: &Scope) -> Ir {
+        match e {
+            Expr::Literal(s) => constant(*s),
+            Expr::Index(v) => scope.coords[v].clone(),
+            Expr::Cast { to, arg } => Ir::Cast { to: *to, arg: Box::new(self.expr(arg, scope)) },
+            Expr::Call { op, args } => {
+                Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
+            }
+            Expr::Access(a) => self.value(a, scope),
+            Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value, scope),
+            Expr::Width(a) => self.width(a, scope),
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
+    }
+    /// The number of children of the last level of an access whose other levels are resolved.
+    fn width(&self, a: &Access, scope: &Scope) -> Ir {
+        let k = self.rank(a.tensor) - 1;
+        let level = &self.tensors[&a.tensor].levels[k];
+        let walk = self.registry.get(level.level.spec).and_then(|f| f.iterate());
+        let parent = scope.parent(a, k).expect("loops resolve the levels above");
+        let from = From { kernel: &self.kernel, level, parent: &parent, above: &[] };
+        match walk.map(|w| w.iteration(&from)) {
+            Some(Shape::Positions { lo, hi, .. }) => call(Prim::Sub, hi, lo),
+            Some(Shape::Every | Shape::Single { .. } | Shape::Runs { .. } | Shape::Bits { .. }) | None => {
+                unreachable!("only lists of coordinates are counted by their positions")
+            }
+        }
+    }
+    fn value(&self, a: &Access, scope: &Scope) -> Ir {
+        if let Some(known) = scope.values.get(a) {
+            return known.clone();
+        }
+        if let Some(&temp) = self.temps.get(&a.tensor) {
+            return var(temp);
+        }
+        let vals = self.tensors[&a.tensor].vals.expect("only scalar temporaries have no buffer");
+        let place = self.leaf_place(a, scope).expect("loops resolve every access before its value is used");
+        load(vals, place.lo)
+    }
+
+    /// Loads the values that became known in this block: duplicates are summed, and values that inner loops will use
+    /// again are kept in variables.
+    pub(crate) fn load_values(&mut self, s: &Stmt, scope: &mut Scope) -> Vec<Code> {
+        let mut code = Vec::new();
+        let has_loops = !matches!(s, Stmt::Assign { .. });
+        let reads: Vec<Access> = s.assignments().iter().flat_map(|(_, _, rhs)| values_of(rhs)).collect();
+        for a in reads {
+            let t = &self.program.tensors[a.tensor];
+            if scope.values.contains_key(&a) || (t.kind == Kind::Temp && !self.is_workspace(a.tensor)) {
+                continue;
+            }
+            let Some(place) = self.leaf_place(&a, scope) else { continue };
+            let (name, dtype) = (t.name.to_lowercase(), t.dtype);
+            let vals = self.tensors[&a.tensor].vals.expect("operands have values");
+            match place {
+                Place { lo, hi: None } if has_loops => {
+                    let v = self.kernel.var(&format!("{name}_val"), Ty::scalar(dtype));
+                    code.push(Code::Let { var: v, val: load(vals, lo) });
+                    scope.values.insert(a, var(v));
+                }
+                Place { hi: None, .. } => {}
+                Place { lo, hi: Some(hi) } => {
+                    let v = self.kernel.var(&format!("{name}_sum"), Ty::scalar(dtype));
+                    let p = self.kernel.index("q");
+                    code.push(Code::Let { var: v, val: load(vals, lo.clone()) });
+                    let more = set(v, call(Prim::Add, var(v), load(vals, var(p))));
+                    code.push(for_each(p, add(lo, int(1)), hi, vec![more]));
+                    scope.values.insert(a, var(v));
+                }
+            }
+        }
+        code
+    }
+
+    /// `lhs op= rhs`.
+    pub(crate) fn assign(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        rhs: &Expr,
+        scope: &Scope,
+    ) -> Result<Vec<Code>> {
+        let mut scope = scope.clone();
+        for a in rhs.accesses() {
+            self.locate(a, &mut scope);
+        }
+        self.locate(lhs, &mut scope);
+        let mut code = Vec::new();
+        if scope.coords.is_empty() {
+            let whole = Stmt::Assign { lhs: lhs.clone(), op, rhs: rhs.clone() };
+            code.extend(self.load_values(&whole, &mut scope));
+        }
+        let there = match rhs {
+            Expr::Map { of, .. } => self.holds_element(of, &scope),
+            _ => None,
+        };
+        let stored = self.store_value(lhs, op, rhs, &mut scope);
+        code.extend(when(there.unwrap_or(always()), stored));
+        Ok(code)
+    }
+    /// What tells whether a resolved access holds an element, where its format has slots for others: those have the fill
+    /// value.
+    pub(crate) fn holds_element(&self, of: &Access, scope: &Scope) -> Option<Ir> {
+        let t = &self.program.tensors[of.tensor];
+        let unknown = t.kind == Kind::Operand && t.format.has_padding() && !scope.tested.contains(of);
+        unknown.then(|| self.differs(self.value(of, scope), t.fill))
+    }
+
+    /// `lhs op= rhs` where every access is resolved.
+    fn store_value(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        rhs: &Expr,
+        scope: &mut Scope,
+    ) -> Vec<Code> {
+        let mut code = Vec::new();
+        let value = self.expr(rhs, scope);
+        if let Some(&temp) = self.temps.get(&lhs.tensor) {
+            let value = match op {
+                Some(op) => call(op.prim, var(temp), value),
+                None => value,
+            };
+            code.push(set(temp, value));
+            return code;
+        }
+        if self.is_workspace(lhs.tensor) {
+            return self.insert(lhs, op, value, scope);
+        }
+        if self.scatters(lhs) {
+            return self.scatter_value(lhs, value, scope);
+        }
+        if self.appends_values(lhs) {
+            code.extend(self.append_value(lhs, value, scope));
+            return code;
+        }
+        if self.program.tensors[lhs.tensor].kind == Kind::Result && !self.phase.computes() {
+            return code;
+        }
+        let buf = self.tensors[&lhs.tensor].vals.expect("only scalar temporaries have no buffer");
+        let place = self.leaf_place(lhs, scope).expect("loops resolve the target before it is assigned");
+        // What decides the result alone replaces the old value: `x |= true`.
+        let decides = |op: &&Operator| match &value {
+            Ir::Const(c) => {
+                !c.dtype().is_float() && op.annihilator_at(1, c.dtype()).is_some_and(|a| a.same(*c))
+            }
+            _ => false,
+        };
+        let reduce = op.filter(|op| !decides(op)).map(|op| op.prim);
+        code.push(Code::Store { buf, at: place.lo, val: value, reduce });
+        code
+    }
+
+    /// `value != fill`, as a condition.
+    pub(crate) fn differs(&self, value: Ir, fill: Scalar) -> Ir {
+        if fill.is_nan() && fill.dtype().is_complex() {
+            // The other part may differ, and there is no primitive to ask for it: everything is stored.
+            return constant(Scalar::Bool(true));
+        }
+        if fill.is_nan() {
+            // NaN differs from everything, itself included: what is no NaN equals itself.
+            return call(Prim::Eq, value.clone(), value);
+        }
+        call(Prim::Ne, value, constant(fill))
+    }
+}

@@ -1,0 +1,345 @@
+//! Cursors: where the walk of one level stands, in a closed normal form (Finch's looplets have an open one; formats thesis,
+//! §4.2).
+//!
+//! | form | rounds of a loop alone | moving on beside others |
+//! |---|---|---|
+//! | [`Form::Once`] | none: the parent has one child, or none | `p = p + at` |
+//! | [`Form::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
+//! | [`Form::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
+//! | [`Form::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
+//! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | does not |
+//! | [`Form::SetBits`] | `while p < end` | `m = m & (m - 1)`, and `w = w + 1` as long as no bit is left |
+//!
+//! A cursor knows the kernel's types and nothing of the statement: what is done at a coordinate is not its matter.
+
+use openwork_algebra::{DType, Prim};
+use openwork_levels::{Coord, Order, Place, Test};
+use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, mul, set, var, when};
+use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
+
+/// A walk over the children of one place of a level.
+#[derive(Clone, Debug)]
+pub(crate) struct Cursor {
+    /// The coordinate at a position.
+    pub(crate) coord: Coord,
+    /// Whether a position holds a child.
+    pub(crate) test: Test,
+    /// The current position.
+    pub(crate) pos: VarId,
+    /// One past the last position.
+    pub(crate) end: Ir,
+    /// Whether coordinates do not fall.
+    pub(crate) order: Order,
+    /// How it moves on.
+    pub(crate) form: Form,
+}
+
+/// How a cursor moves on.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// There is one position, or none.
+    Once,
+    /// Position by position, each with a coordinate of its own.
+    Distinct,
+    /// Over positions that share a coordinate, up to `run`, which is known once a loop stands at that coordinate.
+    Repeating {
+        /// One past the positions at the current coordinate.
+        run: Option<VarId>,
+    },
+    /// Over coordinates that share a position.
+    Runs(Spans),
+    /// Over slots of which bits say whether they are taken, all bits of a word in one loop.
+    Bits(Bits),
+    /// From set bit to set bit.
+    SetBits {
+        /// The words.
+        bits: Bits,
+        /// The number of the current word.
+        word: VarId,
+        /// Its bits from the current position on.
+        rest: VarId,
+    },
+}
+
+/// Runs of coordinates that share a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spans {
+    /// Where each run ends.
+    pub(crate) ends: BufId,
+    /// The current coordinate.
+    pub(crate) now: VarId,
+}
+
+/// The words behind a walk over bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits {
+    /// The words.
+    pub(crate) words: BufId,
+    /// The first word.
+    pub(crate) first: Ir,
+    /// The position of bit 0 of the first word.
+    pub(crate) base: Ir,
+    /// The coordinate of that bit.
+    pub(crate) low: Ir,
+    /// How many bits there are.
+    pub(crate) size: Ir,
+}
+
+impl Bits {
+    /// How many words there are.
+    pub(crate) fn words(&self) -> Ir {
+        call(Prim::Shr, add(self.size.clone(), int(63)), int(6))
+    }
+    /// Word number `w` of the walk.
+    pub(crate) fn word(&self, w: Ir) -> Ir {
+        load(self.words, add(self.first.clone(), w))
+    }
+}
+
+impl Cursor {
+    /// A cursor over distinct coordinates, in order, from position `pos` up to `end`.
+    pub(crate) fn distinct(coord: Coord, pos: VarId, end: Ir) -> Cursor {
+        Cursor { coord, test: Test::Always, pos, end, order: Order::Sorted, form: Form::Distinct }
+    }
+    /// The coordinate at the current position.
+    pub(crate) fn coord(&self, kernel: &Kernel) -> Ir {
+        self.coord.at(kernel, var(self.pos))
+    }
+    /// The positions that belong to the current coordinate.
+    pub(crate) fn place(&self) -> Place {
+        match self.run() {
+            None => Place::one(var(self.pos)),
+            Some(run) => Place::run(var(self.pos), var(run)),
+        }
+    }
+    /// One past the positions that share the current coordinate, where coordinates repeat.
+    pub(crate) fn run(&self) -> Option<VarId> {
+        match self.form {
+            Form::Repeating { run } => run,
+            Form::Once | Form::Distinct | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. } => None,
+        }
+    }
+    /// The runs of coordinates that it walks.
+    pub(crate) fn spans(&self) -> Option<Spans> {
+        match self.form {
+            Form::Runs(spans) => Some(spans),
+            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Bits(_) | Form::SetBits { .. } => {
+                None
+            }
+        }
+    }
+    /// The bits that it walks.
+    pub(crate) fn bits(&self) -> Option<&Bits> {
+        match &self.form {
+            Form::Bits(bits) | Form::SetBits { bits, .. } => Some(bits),
+            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Runs(_) => None,
+        }
+    }
+    /// Whether every position up to the end is a child.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.bits().is_none() && self.test == Test::Always
+    }
+    /// Whether there is a position left.
+    pub(crate) fn more(&self) -> Ir {
+        lt(var(self.pos), self.end.clone())
+    }
+    /// `cond`, and the current position holds a child.
+    pub(crate) fn present(&self, cond: Ir, coord: Ir) -> Ir {
+        match self.test.at(var(self.pos), coord) {
+            None => cond,
+            Some(test) => and_also(cond, test),
+        }
+    }
+    /// `crd[at] == coord` at a position that is in range.
+    pub(crate) fn is_at(&self, kernel: &Kernel, at: VarId, coord: Ir) -> Ir {
+        eq(self.coord.at(kernel, var(at)), coord)
+    }
+    /// The coordinate at the position before, where coordinates are told by differences.
+    pub(crate) fn stepped(&self) -> Option<VarId> {
+        match &self.coord {
+            Coord::Stepped { before: Ir::Var(now), .. } => Some(*now),
+            Coord::Stepped { .. }
+            | Coord::Stored { .. }
+            | Coord::Listed { .. }
+            | Coord::Counted { .. }
+            | Coord::Is(_) => None,
+        }
+    }
+
+    /// Moves past the current coordinate if `at` says that it has been visited; without a branch where coordinates are
+    /// distinct.
+    pub(crate) fn advance(&self, at: VarId, kernel: &Kernel) -> Vec<Code> {
+        if let Some(spans) = self.spans() {
+            let mut step = vec![set(spans.now, add(var(spans.now), int(1)))];
+            let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
+            step.extend(when(past, vec![self.next()]));
+            return when(var(at), step);
+        }
+        if let Form::SetBits { word, rest, .. } = self.form {
+            let mut step = vec![set(rest, without_lowest(var(rest)))];
+            step.extend(self.to_set_bit(word, rest));
+            return when(var(at), step);
+        }
+        if let Some(now) = self.stepped() {
+            let coord = self.coord.at(kernel, var(self.pos));
+            return when(var(at), vec![set(now, coord), self.next()]);
+        }
+        vec![match self.run() {
+            Some(run) => set(self.pos, var(run)),
+            None => set(self.pos, add(var(self.pos), cast(DType::I64, DType::Bool, var(at)))),
+        }]
+    }
+    /// From set bit to set bit from the first one on, where it was over bits.
+    pub(crate) fn over_set_bits(self, kernel: &mut Kernel, code: &mut Vec<Code>) -> Cursor {
+        let Form::Bits(bits) = self.form else { return self };
+        let (word, rest) = (kernel.index("word"), kernel.index("rest"));
+        code.push(Code::Let { var: word, val: int(0) });
+        code.push(Code::Let { var: rest, val: int(0) });
+        // A parent that is missing has no words.
+        code.extend(when(lt(int(0), bits.size.clone()), vec![set(rest, bits.word(int(0)))]));
+        let form = Form::SetBits { bits, word, rest };
+        let cursor = Cursor { form, test: Test::Always, ..self };
+        code.extend(cursor.to_set_bit(word, rest));
+        cursor
+    }
+    /// Moves to the lowest bit that is left, or to the end: of no bit at all, all 64 are zeros before the lowest.
+    fn to_set_bit(&self, word: VarId, rest: VarId) -> Vec<Code> {
+        let Some(bits) = self.bits() else { return Vec::new() };
+        let next = add(var(word), int(1));
+        let empty = eq(var(rest), int(0));
+        let more = and_also(empty, lt(next.clone(), bits.words()));
+        let lowest = Ir::Call { prim: Prim::Ctz, args: vec![var(rest)] };
+        let at = add(bits.base.clone(), bit_number(var(word), lowest));
+        vec![
+            Code::While { cond: more, body: vec![set(word, next), set(rest, bits.word(var(word)))] },
+            set(self.pos, call(Prim::Min, at, self.end.clone())),
+        ]
+    }
+    /// Moves to the next position.
+    pub(crate) fn next(&self) -> Code {
+        set(self.pos, add(var(self.pos), int(1)))
+    }
+
+    /// Whether the first position at or behind a coordinate can be found without a walk.
+    pub(crate) fn is_searchable(&self) -> bool {
+        match (&self.form, &self.coord) {
+            (Form::Once | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. }, _) => false,
+            (_, Coord::Stored { .. } | Coord::Listed { .. }) => {
+                self.order == Order::Sorted && self.test == Test::Always
+            }
+            (_, Coord::Counted { .. }) => true,
+            (_, Coord::Is(_) | Coord::Stepped { .. }) => false,
+        }
+    }
+}
+
+/// `64 * w + b`.
+pub(crate) fn bit_number(w: Ir, b: Ir) -> Ir {
+    add(mul(w, int(64)), b)
+}
+/// `m & (m - 1)`: the word without its lowest set bit.
+pub(crate) fn without_lowest(m: Ir) -> Ir {
+    call(Prim::And, m.clone(), call(Prim::Sub, m, int(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_algebra::Scalar;
+    use openwork_loops::Role;
+    use openwork_loops::build::store;
+    use openwork_loops::interp::{Limits, VecMemory, run};
+
+    /// The coordinates that a cursor over one array stands at, when it moves on as it does in a merge; each of them once.
+    fn visited(array: &[i64], open: impl Fn(&mut Kernel, BufId, &mut Vec<Code>) -> Cursor) -> Vec<i64> {
+        let mut k = Kernel::new("walk");
+        let crd = k.buf("crd", DType::I64, Role::In);
+        let out = k.buf("out", DType::I64, Role::Out);
+        let (n, i) = (k.index("n"), k.index("i"));
+        let at = k.var("at", openwork_loops::Ty::BOOL);
+        let mut code = vec![Code::Let { var: n, val: int(0) }];
+        let mut cursor = open(&mut k, crd, &mut code);
+        let mut body = vec![Code::Let { var: i, val: cursor.coord(&k) }];
+        if let Form::Repeating { .. } = cursor.form {
+            let run = k.index("run");
+            cursor.form = Form::Repeating { run: Some(run) };
+            let same = and_also(lt(var(run), cursor.end.clone()), cursor.is_at(&k, run, var(i)));
+            body.push(Code::Let { var: run, val: add(var(cursor.pos), int(1)) });
+            body.push(Code::While { cond: same, body: vec![set(run, add(var(run), int(1)))] });
+        }
+        body.push(Code::Let { var: at, val: openwork_loops::build::constant(Scalar::Bool(true)) });
+        body.extend([store(out, var(n), var(i)), set(n, add(var(n), int(1)))]);
+        body.extend(cursor.advance(at, &k));
+        code.push(Code::While { cond: cursor.more(), body });
+        code.push(Code::SetLen { buf: out, len: var(n) });
+        k.body = code;
+        let mut memory = VecMemory::new(&k);
+        memory.set_ints(crd, array);
+        memory.set_ints(out, &[0; 300]);
+        run(&k, &[], &mut memory, Limits::default()).unwrap_or_else(|fault| panic!("{fault}"));
+        memory.result(out).iter().map(|s| s.as_i64()).collect()
+    }
+    fn opened(k: &mut Kernel, lo: i64, hi: i64, coord: Coord, code: &mut Vec<Code>) -> Cursor {
+        let pos = k.index("p");
+        code.push(Code::Let { var: pos, val: int(lo) });
+        Cursor::distinct(coord, pos, int(hi))
+    }
+
+    #[test]
+    fn positions_one_by_one_and_run_by_run() {
+        let list = |k: &mut Kernel, crd, code: &mut Vec<Code>| opened(k, 1, 5, Coord::stored(crd), code);
+        assert_eq!(visited(&[0, 2, 3, 5, 9, 11], list), [2, 3, 5, 9]);
+        let counted = |k: &mut Kernel, _, code: &mut Vec<Code>| {
+            opened(k, 4, 7, Coord::Counted { base: int(4), low: int(-1) }, code)
+        };
+        assert_eq!(visited(&[], counted), [-1, 0, 1]);
+        let repeating = |k: &mut Kernel, crd, code: &mut Vec<Code>| {
+            let form = Form::Repeating { run: None };
+            Cursor { form, ..opened(k, 0, 6, Coord::stored(crd), code) }
+        };
+        assert_eq!(visited(&[2, 2, 2, 5, 7, 7], repeating), [2, 5, 7]);
+    }
+
+    #[test]
+    fn coordinates_of_runs_and_steps() {
+        let runs = |k: &mut Kernel, ends, code: &mut Vec<Code>| {
+            let now = k.index("now");
+            code.push(Code::Let { var: now, val: int(0) });
+            let form = Form::Runs(Spans { ends, now });
+            Cursor { form, ..opened(k, 0, 3, Coord::Is(var(now)), code) }
+        };
+        assert_eq!(visited(&[2, 3, 6], runs), [0, 1, 2, 3, 4, 5]);
+        let steps = |k: &mut Kernel, steps, code: &mut Vec<Code>| {
+            let before = k.index("before");
+            code.push(Code::Let { var: before, val: int(-1) });
+            opened(k, 0, 3, Coord::Stepped { steps, most: 200, before: var(before) }, code)
+        };
+        assert_eq!(visited(&[3, 0, 255], steps), [3, 4, 205]);
+    }
+
+    #[test]
+    fn set_bits_of_words_and_of_none() {
+        let words = |size: i64| {
+            move |k: &mut Kernel, words, code: &mut Vec<Code>| {
+                let coord = Coord::Counted { base: int(10), low: int(0) };
+                let cursor = opened(k, 10, 10 + size, coord, code);
+                let bits = Bits { words, first: int(0), base: int(10), low: int(0), size: int(size) };
+                Cursor { form: Form::Bits(bits), ..cursor }.over_set_bits(k, code)
+            }
+        };
+        assert_eq!(visited(&[0b1001, 0, 1 << 5, i64::MIN], words(256)), [0, 3, 133, 255]);
+        assert_eq!(visited(&[0, 0], words(100)), [0; 0]);
+        assert_eq!(visited(&[], words(0)), [0; 0]);
+    }
+
+    #[test]
+    fn what_can_be_searched() {
+        let mut k = Kernel::new("walk");
+        let crd = k.buf("crd", DType::I64, Role::In);
+        let cursor = opened(&mut k, 0, 3, Coord::stored(crd), &mut Vec::new());
+        assert!(cursor.is_searchable());
+        assert!(!Cursor { order: Order::Unsorted, ..cursor.clone() }.is_searchable());
+        assert!(!Cursor { test: Test::NotEmpty(-1), ..cursor.clone() }.is_searchable());
+        assert!(!Cursor { form: Form::Once, ..cursor }.is_searchable());
+    }
+}

@@ -1,0 +1,413 @@
+//! One `forall`: its lattice, its iterators, its loops, and what runs in each region.
+
+use crate::emit::Emitter;
+use crate::emit::appends::has_marks;
+use crate::emit::assemble::always;
+use crate::emit::cursor::Cursor;
+use crate::emit::iter::Cursors;
+use crate::emit::scope::{Keep, Scope, Strip};
+use crate::emit::visit::{Case, Independence, Visit};
+use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, Walk, same_interval};
+use crate::lattice::{Extent, Role};
+use crate::rewrite::without;
+use crate::space::Leaf;
+use crate::statement::{accesses_of, assigns, walked_without};
+use openwork_algebra::{DType, Prim};
+use openwork_base::Result;
+use openwork_base::cancel::look;
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_levels::{Order, Place};
+use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
+use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
+use std::collections::BTreeMap;
+
+/// Rows in a strip: their part of a result takes 16 KiB, half of a first-level cache.
+const STRIP: i64 = 2048;
+/// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
+const VARIABLES: usize = 4000;
+
+impl Emitter<'_> {
+    pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Result<Vec<Code>> {
+        let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
+        let v = *v;
+        look();
+        let of = match &n.how {
+            How::Loop(of) => of,
+            How::Bind(b) => return self.without_a_loop(v, b, outer),
+            How::Tiled(t) => return self.tiled(t, outer),
+            How::Idle | How::Plain | How::Parts(_) | How::Where(_) => return Ok(Vec::new()),
+        };
+        if of.over != Over::Union && self.kernel.vars.len() > VARIABLES {
+            return Err(self.too_much(of));
+        }
+        let mut scope = outer.clone();
+        let mut code = self.hoist_bases(v, body, &mut scope);
+        let top = of.lattice.points[0].clone();
+        let visit = Visit { v, body, of, scope: &scope };
+        if let Some(drained) = self.over_workspace(&visit)? {
+            code.extend(drained);
+            return Ok(code);
+        }
+        let mut iters = Cursors::new();
+        for leaf in &top.leaves {
+            let mut iter = self.open_cursor(leaf, &scope, &mut code)?;
+            if of.over != Over::Words {
+                iter = iter.over_set_bits(&mut self.kernel, &mut code);
+            }
+            let iter = self.narrowed(iter, leaf, &scope, &mut code)?;
+            iters.insert(leaf.clone(), iter);
+        }
+        self.refuse_unordered(&visit, &iters)?;
+        let mut followed = Vec::with_capacity(of.followed.len());
+        for leaf in &of.followed {
+            followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)?));
+        }
+        let appends = self.appends(&visit, &top, &iters, of.whole);
+        let inside = Scope { followed, ..appends.inside(&scope) };
+        if appends.makes_room(&scope) {
+            // Each round appends at most one value and leaves at least one position of some level behind.
+            let left = |i: &Cursor| call(Prim::Sub, i.end.clone(), var(i.pos));
+            // Slots of bitmaps are those of one dimension.
+            let lists = if of.over == Over::Words { 1 } else { iters.len() };
+            let more = iters.values().take(lists).map(left).reduce(add).unwrap_or(int(0));
+            code.extend(self.make_room_for(more));
+        }
+        let visit = Visit { scope: &inside, ..visit };
+        code.extend(self.loops_over(&visit, &iters)?);
+        Ok(code)
+    }
+
+    /// The loops of a lattice.
+    fn loops_over(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+        match visit.of.over {
+            Over::Same => self.over_same(visit, iters),
+            Over::Dimension => self.over_dimension(visit, iters),
+            Over::Union => self.over_union(visit, iters),
+            Over::Words => self.over_words(visit, iters),
+            Over::Gaps => self.over_gaps(visit, iters),
+            Over::Workspace => unreachable!("elements of workspaces are taken out"),
+            Over::Stored => {
+                let mut code = Vec::new();
+                for n in 0..visit.of.arms.len() {
+                    code.extend(self.over_stored(visit, n, iters)?);
+                }
+                Ok(code)
+            }
+        }
+    }
+
+    /// A variable whose value is known already is set instead of looped over.
+    fn without_a_loop(&mut self, v: IndexId, b: &Bind, scope: &Scope) -> Result<Vec<Code>> {
+        let body = &b.body.stmt;
+        let name = self.program.indices[v].name.clone();
+        if b.from == Origin::Counter {
+            // Only elements are counted.
+            let mut scope = scope.clone();
+            let mapped = body.assignments().into_iter().find_map(|(_, _, rhs)| match rhs {
+                Expr::Map { of, .. } => Some(of.clone()),
+                _ => None,
+            });
+            let there = mapped.as_ref().and_then(|of| self.holds_element(of, &scope));
+            scope.tested.extend(mapped);
+            let held = self.kernel.index(&name);
+            let mut code = self.count(v, held, &scope).unwrap_or_default();
+            code.extend(self.region(v, var(held), (&b.body, &b.bound), scope, Vec::new())?.code);
+            return Ok(when(there.unwrap_or(always()), code));
+        }
+        let known = self.determined(v, scope).expect("the graph knows that bound variables decide it");
+        let held = self.kernel.index(&name);
+        let mut code = vec![Code::Let { var: held, val: known }];
+        let inner = self.counted(v, body, scope);
+        let case = self.region(v, var(held), (&b.body, &b.bound), inner, Vec::new())?;
+        if b.strays {
+            let size = var(self.sizes[&v]);
+            let inside = and_also(call(Prim::Ge, var(held), int(0)), lt(var(held), size));
+            code.extend(when(inside, case.code));
+        } else {
+            code.extend(case.code);
+        }
+        Ok(code)
+    }
+
+    /// A loop in tiles.
+    fn tiled(&mut self, t: &Tiled, outer: &Scope) -> Result<Vec<Code>> {
+        let mut scope = outer.clone();
+        match &t.by {
+            Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
+            Tiling::Blocks(vars) => {
+                let cond = self.are_whole(vars, outer);
+                let other = self.forall(&t.node, &scope)?;
+                scope.whole.extend(vars);
+                let then = self.forall(&t.node, &scope)?;
+                Ok(vec![Code::If { cond, then, other }])
+            }
+        }
+    }
+    /// A loop over strips of the rows.
+    fn in_strips(&mut self, rows: IndexId, n: &Node, mut scope: Scope) -> Result<Vec<Code>> {
+        let (lo, hi) = (self.kernel.index("strip"), self.kernel.index("strip_end"));
+        let (first, last) = match scope.cut(rows) {
+            Some(part) => (part.lo.clone(), part.hi.clone()),
+            None => (int(0), var(self.sizes[&rows])),
+        };
+        scope.strip = Some(Strip { v: rows, lo: var(lo), hi: var(hi) });
+        let end = call(Prim::Min, add(var(lo), int(STRIP)), last.clone());
+        let mut body = vec![Code::Let { var: hi, val: end }];
+        body.extend(self.forall(n, &scope)?);
+        let mode = openwork_loops::LoopMode::Serial;
+        Ok(vec![Code::For { var: lo, lo: first, hi: last, step: STRIP, mode, body }])
+    }
+
+    /// Regions nest with every variable: beyond a limit the statement is refused instead of compiled for minutes.
+    fn too_much(&self, of: &Loop) -> openwork_base::Error {
+        let merged = of.lattice.points[0].leaves.len();
+        let message = format!("merging these operands ({merged} at once) would take too much code");
+        self.refuse("E0408", message, "split the statement, or store some operands dense")
+    }
+
+    /// Computes, before the loop, where the children of located levels over `v` begin.
+    fn hoist_bases(&mut self, v: IndexId, body: &Stmt, scope: &mut Scope) -> Vec<Code> {
+        let mut code = Vec::new();
+        for a in accesses_of(body) {
+            self.locate(&a, scope);
+            for k in 0..self.rank(a.tensor) {
+                let key = (a.clone(), k);
+                let known = scope.places.contains_key(&key) || scope.bases.contains_key(&key);
+                if self.var_of(&a, k) != v || known {
+                    continue;
+                }
+                let Some(Place { lo: parent, hi: None }) = scope.parent(&a, k) else { continue };
+                let level = &self.tensors[&a.tensor].levels[k];
+                let Some(locate) = self.registry.get(level.level.spec).and_then(|f| f.locate()) else {
+                    continue;
+                };
+                let base = locate.base(level, parent);
+                let base = match base {
+                    simple @ (Ir::Const(_) | Ir::Var(_)) => simple,
+                    computed => {
+                        let name = format!("{}{}_base", self.program.tensors[a.tensor].name, k + 1);
+                        let held = self.kernel.index(&name);
+                        code.push(Code::Let { var: held, val: computed });
+                        var(held)
+                    }
+                };
+                scope.bases.insert(key, base);
+            }
+        }
+        code
+    }
+
+    /// Unordered levels cannot be merged, nor appended in order.
+    fn refuse_unordered(&self, visit: &Visit, iters: &Cursors) -> Result<()> {
+        let points = &visit.of.lattice.points;
+        let alone = points.len() == 1 && iters.len() == 1 && points[0].extent == Extent::Stored;
+        let fused = visit.of.arms[0].walk == Walk::Fused;
+        let appended = self.result.as_ref().is_some_and(|r| {
+            let format = &self.program.tensors[r.tensor].format;
+            let level = (0..format.depth()).find(|&k| self.var_of(&r.access, k) == visit.v);
+            level.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full()))
+        });
+        for (leaf, iter) in iters {
+            let t = &self.program.tensors[leaf.access.tensor];
+            let level = t.format.levels[leaf.level];
+            let distinct = level.unique() || fused;
+            if iter.order == Order::Unsorted && (!alone || appended || !distinct) {
+                let message = format!(
+                    "level {} of `{}` is unordered, but has to be visited in order here",
+                    leaf.level + 1,
+                    t.name
+                );
+                return Err(self.refuse("E0407", message, "sort the operand, or store the result dense"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.
+    pub(crate) fn case(
+        &mut self,
+        visit: &Visit,
+        coord: Ir,
+        n: usize,
+        iters: &Cursors,
+    ) -> Result<Option<Case>> {
+        let (q, arm) = (&visit.of.lattice.points[n], &visit.of.arms[n]);
+        if arm.node.stmt == Stmt::Nop {
+            return Ok(None);
+        }
+        let (sought, followed) = (&visit.of.sought, &visit.of.followed);
+        let here = |l: &Leaf| q.leaves.contains(l) || sought.contains(l) || followed.contains(l);
+        let missing = |a: &Access| {
+            let stored = self.program.tensors[a.tensor].kind == Kind::Operand || self.is_workspace(a.tensor);
+            stored && walked_without(self.program, self.registry, visit.v, a, &here)
+        };
+        let mut scope = visit.scope.clone();
+        for leaf in &q.leaves {
+            scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
+        }
+        if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
+            scope.keep = Keep::NotFill;
+        }
+        for (leaf, cursor) in std::mem::take(&mut scope.followed) {
+            scope.places.insert((leaf.access.clone(), leaf.level), cursor.place());
+        }
+        let (mut code, found) = self.look_up(visit, &coord, &mut scope);
+        let moves = self.follow(&visit.scope.followed, &coord);
+        let mut case = self.region(visit.v, coord, (&arm.node, &arm.bound), scope, Vec::new())?;
+        if !sought.is_empty() && found == always() {
+            code.append(&mut case.code);
+            case.code = code;
+        } else if !sought.is_empty() {
+            code.extend(when(found, std::mem::take(&mut case.code)));
+            case = Case { code, independent: Independence::No };
+        }
+        if !moves.is_empty() {
+            case = Case { code: [moves, case.code].concat(), independent: Independence::No };
+        }
+        Ok(Some(case))
+    }
+
+    /// Finds the coordinate in the leaves that are not walked.
+    fn look_up(&mut self, visit: &Visit, coord: &Ir, scope: &mut Scope) -> (Vec<Code>, Ir) {
+        let mut code = Vec::new();
+        let mut found = always();
+        for leaf in &visit.of.sought {
+            let sought = self.seek(leaf, coord.clone(), scope);
+            code.extend(sought.code);
+            let name = format!("p{}{}", self.program.tensors[leaf.access.tensor].name, leaf.level + 1);
+            let position = self.hold(&name, sought.position, &mut code);
+            scope.places.insert((leaf.access.clone(), leaf.level), Place::one(position));
+            if !visit.of.lattice.points[0].leaves.iter().any(|l| same_interval(self.program, l, leaf)) {
+                found = and_also(found, sought.found);
+            }
+        }
+        (code, found)
+    }
+
+    /// One case for all regions of a union: every leaf may be absent. Above the last level an absent leaf is an empty run
+    /// of positions; at the last level its value is the fill.
+    pub(crate) fn case_perhaps(
+        &mut self,
+        visit: &Visit,
+        coord: Ir,
+        iters: &Cursors,
+        has: &BTreeMap<Leaf, VarId>,
+    ) -> Result<Option<Case>> {
+        let mut scope = visit.scope.clone();
+        // Which of its operands are missing is known when it runs.
+        let marks = visit.body.assignments().into_iter().any(|(.., rhs)| has_marks(rhs));
+        if marks || self.factors_vanish(visit.body, iters) {
+            scope.keep = Keep::NotFill;
+        }
+        let mut code = Vec::new();
+        for (leaf, iter) in iters {
+            let t = &self.program.tensors[leaf.access.tensor];
+            if leaf.level + 1 < t.format.rank() {
+                let end = match iter.run() {
+                    Some(run) => var(run),
+                    None => add(var(iter.pos), cast(DType::I64, DType::Bool, var(has[leaf]))),
+                };
+                scope.places.insert((leaf.access.clone(), leaf.level), Place::run(var(iter.pos), end));
+            } else {
+                let held = self.kernel.var(&format!("{}_val", t.name.to_lowercase()), Ty::scalar(t.dtype));
+                code.push(Code::Let { var: held, val: constant(t.fill) });
+                let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
+                let mut present = vec![set(held, load(vals, var(iter.pos)))];
+                if let Some(run) = iter.run() {
+                    let p = self.kernel.index("q");
+                    let more = set(held, call(Prim::Add, var(held), load(vals, var(p))));
+                    present.push(for_each(p, add(var(iter.pos), int(1)), var(run), vec![more]));
+                }
+                code.extend(when(var(has[leaf]), present));
+                scope.values.insert(leaf.access.clone(), var(held));
+            }
+        }
+        let arm = &visit.of.arms[0];
+        self.region(visit.v, coord, (&arm.node, &arm.bound), scope, code).map(Some)
+    }
+
+    /// Whether some of the leaves of a union leave other sparse operands without effect where they are absent, though the
+    /// union as a whole is not: `y + t * (a + b)` where only `y` is there.
+    fn factors_vanish(&self, body: &Stmt, iters: &Cursors) -> bool {
+        let tensors = &self.program.tensors;
+        let absent = |a: &Access, but: &Leaf| iters.keys().any(|l| l.access == *a && l != but);
+        let limits =
+            |a: &Access| !tensors[a.tensor].format.is_full() && !iters.keys().any(|l| l.access == *a);
+        let others: Vec<Access> = accesses_of(body).into_iter().filter(limits).collect();
+        !others.is_empty()
+            && iters.keys().any(|leaf| {
+                let left = accesses_of(&without(body, &|a| absent(a, leaf), tensors));
+                others.iter().any(|a| !left.contains(a))
+            })
+    }
+
+    /// The code of a statement at one coordinate, with the result's coordinate opened before and committed after it.
+    pub(crate) fn region(
+        &mut self,
+        v: IndexId,
+        coord: Ir,
+        (n, bound): (&Node, &Bound),
+        mut scope: Scope,
+        first: Vec<Code>,
+    ) -> Result<Case> {
+        let s = &n.stmt;
+        scope.coords.insert(v, coord);
+        let consistent = self.agree(&bound.checks, &scope);
+        // A producer fills a temporary; the result is not touched before its consumer runs.
+        let assembles = self.result.as_ref().is_some_and(|r| assigns(s, r.tensor));
+        let mut code = if assembles { self.enter_result(v, &mut scope) } else { Vec::new() };
+        for a in accesses_of(s) {
+            self.locate(&a, &mut scope);
+        }
+        let mut inner = first;
+        inner.extend(self.restart_counters(v));
+        inner.extend(self.load_values(s, &mut scope));
+        inner.extend(self.node(n, &scope)?);
+        code.extend(if assembles { self.commit_result(v, inner, &scope) } else { inner });
+        match consistent {
+            None => {
+                let independent = self.independent(v, self.without_loops(s, bound, &code));
+                Ok(Case { code, independent })
+            }
+            Some(cond) => Ok(Case { code: when(cond, code), independent: Independence::No }),
+        }
+    }
+
+    /// The statement inside the `forall`s that took no loop, where each coordinate comes once.
+    fn without_loops<'s>(&self, s: &'s Stmt, bound: &Bound, code: &[Code]) -> &'s Stmt {
+        let straight = |c: &Code| match c {
+            Code::If { then, other, .. } => then.iter().chain(other).all(is_simple),
+            c => is_simple(c),
+        };
+        let mut inner = s;
+        if bound.once && self.counters.is_empty() && code.iter().all(straight) {
+            while let Stmt::Forall { body, .. } = inner {
+                inner = body;
+            }
+        }
+        inner
+    }
+    /// Whether elements take their positions from cursors, buckets or words that they share.
+    fn places_by_cursor(&self, lhs: &Access) -> bool {
+        let levels = &self.program.tensors[lhs.tensor].format.levels;
+        self.scatters(lhs) && levels.iter().any(|l| l.shares_cursors() || l.is_in_words())
+    }
+    /// Whether iterations over `v` touch distinct elements or accumulate in one scalar.
+    fn independent(&self, v: IndexId, s: &Stmt) -> Independence {
+        match s {
+            Stmt::Assign { lhs, .. } if self.temps.contains_key(&lhs.tensor) => Independence::Yes,
+            Stmt::Assign { lhs, .. } if self.is_workspace(lhs.tensor) => Independence::No,
+            Stmt::Assign { lhs, .. } if self.places_by_cursor(lhs) => Independence::No,
+            Stmt::Assign { lhs, .. } if lhs.vars.contains(&v) && !self.appends_values(lhs) => {
+                Independence::Yes
+            }
+            Stmt::Assign { .. } | Stmt::Forall { .. } | Stmt::Where { .. } => Independence::No,
+            Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => Independence::No,
+        }
+    }
+}
+
+/// Whether code neither loops nor branches.
+fn is_simple(c: &Code) -> bool {
+    matches!(c, Code::Let { .. } | Code::Set { .. } | Code::Store { .. })
+}

@@ -1,0 +1,119 @@
+//! Loops over a whole dimension beside lists: between two stored coordinates nothing has to be asked.
+//!
+//! ```text
+//! y(i) = max(A(i), x(i))       at = 0
+//!                              while at < n {
+//!                                iA = if p < end { crd[p] } else { n }      next = min(iA, n)
+//!                                for i in at..next { y[i] = max(0, x[i]) }
+//!                                if next < n { y[next] = max(A[p], x[next])   p = p + 1 }
+//!                                at = next + 1
+//!                              }
+//! ```
+//! Operands in runs are there at every coordinate as well: what lies between stored coordinates is taken run by run.
+
+use crate::emit::Emitter;
+use crate::emit::assemble::{always, min};
+use crate::emit::cursor::Cursor;
+use crate::emit::iter::Cursors;
+use crate::emit::merge::{Flags, choose};
+use crate::emit::visit::{Independence, Visit};
+use crate::lattice::Point;
+use crate::space::Leaf;
+use openwork_algebra::{DType, Prim};
+use openwork_base::Result;
+use openwork_levels::Test;
+use openwork_loops::build::{add, call, cast, eq, int, lt, set, var, when};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
+
+impl Emitter<'_> {
+    /// The loop over a dimension in which lists have gaps.
+    pub(crate) fn over_gaps(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let (lo, hi) = self.bounds_of(visit);
+        let at = self.kernel.index(&format!("{name}_at"));
+        let (runs, lists): (Cursors, Cursors) =
+            iters.iter().map(|(l, c)| (l.clone(), c.clone())).partition(|(_, c)| c.spans().is_some());
+        let mut body = Vec::new();
+        let mut coords = Vec::new();
+        for (leaf, list) in &lists {
+            let tensor = &self.program.tensors[leaf.access.tensor].name;
+            let coord = self.kernel.index(&format!("{name}{tensor}"));
+            body.push(Code::Let { var: coord, val: hi.clone() });
+            body.extend(when(list.more(), vec![set(coord, list.coord(&self.kernel))]));
+            coords.push((leaf.clone(), coord));
+        }
+        let next = self.kernel.index(&name);
+        let first = coords.iter().fold(hi.clone(), |least, &(_, coord)| min(least, var(coord)));
+        body.push(Code::Let { var: next, val: first });
+        body.extend(self.in_gap(visit, (at, next), &runs)?);
+        // What is stored at the next coordinate, if the dimension goes so far.
+        let mut stored = Vec::new();
+        let mut running = runs.clone();
+        let mut flags = Flags::new();
+        for (leaf, coord) in coords {
+            let mut list = lists[&leaf].clone();
+            let flag = self.flags(&list, eq(var(coord), var(next)), var(next), &mut stored);
+            stored.extend(self.open_run(&mut list, var(flag.at), var(next)));
+            flags.insert(leaf.clone(), flag);
+            running.insert(leaf, list);
+        }
+        let (mut cases, _) = self.cases(visit, 0, next, &running, &flags)?;
+        if self.tells_all(visit, &lists) {
+            cases.pop();
+            if let ([(cond, _)], 1) = (&mut cases[..], lists.len()) {
+                *cond = always();
+            }
+        }
+        stored.extend(choose(cases));
+        for (leaf, flag) in &flags {
+            stored.extend(running[leaf].advance(flag.at, &self.kernel));
+        }
+        stored.extend(runs.values().map(|run| self.past(run, add(var(next), int(1)))));
+        body.extend(when(lt(var(next), hi.clone()), stored));
+        body.push(set(at, add(var(next), int(1))));
+        let whole = Code::While { cond: lt(var(at), hi), body };
+        Ok(vec![Code::Let { var: at, val: lo }, whole])
+    }
+
+    /// Whether at a coordinate that some list has another region than that of the gaps is met.
+    fn tells_all(&self, visit: &Visit, lists: &Cursors) -> bool {
+        let points = &visit.of.lattice.points;
+        let gap = points.len() - 1;
+        let alone = |l: &Leaf| {
+            let one = |p: &Point| p.leaves.contains(l) && p.leaves.len() == points[gap].leaves.len() + 1;
+            points[..gap].iter().any(one)
+        };
+        lists.iter().all(|(leaf, list)| list.test == Test::Always && alone(leaf))
+    }
+
+    /// The coordinates `at..next`, which no list has.
+    fn in_gap(&mut self, visit: &Visit, (at, next): (VarId, VarId), runs: &Cursors) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let gap = visit.of.arms.len() - 1;
+        let Some(case) = self.case(visit, var(i), gap, runs)? else { return Ok(Vec::new()) };
+        let mode = match case.independent {
+            Independence::Yes => LoopMode::Vector,
+            Independence::No => LoopMode::Serial,
+        };
+        let each = |hi| Code::For { var: i, lo: var(at), hi, step: 1, mode, body: case.code };
+        if runs.is_empty() {
+            return Ok(vec![each(var(next))]);
+        }
+        let end = self.kernel.index(&format!("{name}_end"));
+        let ends = runs.values().fold(var(next), |least, run| min(least, self.end_of_run(run)));
+        let mut body = vec![Code::Let { var: end, val: ends }, each(var(end))];
+        body.extend(runs.values().map(|run| self.past(run, var(end))));
+        body.push(set(at, var(end)));
+        Ok(vec![Code::While { cond: lt(var(at), var(next)), body }])
+    }
+
+    fn end_of_run(&self, run: &Cursor) -> Ir {
+        self.kernel.load_index(run.spans().expect("a walk over runs").ends, var(run.pos))
+    }
+    /// Moves on to the next run, if this one ends at a coordinate.
+    fn past(&self, run: &Cursor, coord: Ir) -> Code {
+        let ends = cast(DType::I64, DType::Bool, call(Prim::Eq, self.end_of_run(run), coord));
+        set(run.pos, add(var(run.pos), ends))
+    }
+}

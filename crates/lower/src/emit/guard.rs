@@ -1,0 +1,62 @@
+//! Loops that are not entered where nothing can come of them.
+//!
+//! ```text
+//! for l … {                                    if C2_pos[k] < C2_pos[k + 1] {
+//!   for j in C(k,:) ∩ D(l,:) { … }      =>       for l … { for j in C(k,:) ∩ D(l,:) { … } }
+//! }                                            }
+//! ```
+//! A segment that an inner loop walks may be known before an outer loop begins. If it is empty and decides that the inner
+//! loop does nothing, the outer one need not look for what it would be combined with: in a product of sparse factors, most
+//! rows of one are empty.
+
+use crate::emit::Emitter;
+use crate::emit::scope::Scope;
+use crate::rewrite::without;
+use openwork_index::{Access, IndexId, Kind, Stmt};
+use openwork_loops::Expr as Ir;
+use openwork_loops::build::{add, and_also, int, lt};
+
+impl Emitter<'_> {
+    /// What must hold for a loop over `v`, which the result does not have, to do anything at all; nothing where that is not
+    /// known beforehand.
+    pub(crate) fn worth_entering(&self, v: IndexId, body: &Stmt, scope: &Scope) -> Option<Ir> {
+        let reduced = self.result.as_ref().is_some_and(|r| !r.access.vars.contains(&v));
+        if !reduced || !matches!(body, Stmt::Forall { .. }) || self.is_computed(v) {
+            return None;
+        }
+        let mut seen: Vec<&Access> = Vec::new();
+        let mut cond: Option<Ir> = None;
+        for a in body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses()) {
+            if seen.contains(&a) || self.program.tensors[a.tensor].kind != Kind::Operand {
+                continue;
+            }
+            seen.push(a);
+            let Some(filled) = self.known_segment(a, v, scope) else { continue };
+            let nothing = without(body, &|b| b == a, &self.program.tensors) == Stmt::Nop;
+            if nothing {
+                cond = Some(cond.map_or(filled.clone(), |c| and_also(c, filled)));
+            }
+        }
+        cond
+    }
+
+    /// Whether the first segment of `a` that is still to be walked, by a loop inside the one over `v`, has elements.
+    fn known_segment(&self, a: &Access, v: IndexId, scope: &Scope) -> Option<Ir> {
+        let mut scope = scope.clone();
+        self.locate(a, &mut scope);
+        let bound = |k: usize| scope.places.contains_key(&(a.clone(), k));
+        let k = (0..self.rank(a.tensor)).find(|&k| !bound(k))?;
+        let level = &self.tensors[&a.tensor].levels[k];
+        let inner = self.var_of(a, k);
+        if k == 0 || inner == v || scope.coords.contains_key(&inner) || !level.level.in_segments() {
+            return None;
+        }
+        let parent = scope.parent(a, k)?;
+        let pos = level.arrays[0];
+        let end = match &parent.hi {
+            Some(hi) => hi.clone(),
+            None => add(parent.lo.clone(), int(1)),
+        };
+        Some(lt(self.kernel.load_index(pos, parent.lo), self.kernel.load_index(pos, end)))
+    }
+}

@@ -1,0 +1,167 @@
+//! Opening a level's cursor at a place, and looking coordinates up.
+
+use crate::emit::Emitter;
+use crate::emit::cursor::{Bits, Cursor, Form, Spans};
+use crate::emit::scope::Scope;
+use crate::graph;
+use crate::space::Leaf;
+use openwork_base::Result;
+use openwork_levels::{Coord, From, Place, Shape, Sought, Test};
+use openwork_loops::build::{add, int, var};
+use openwork_loops::{Expr as Ir, Stmt as Code};
+use std::collections::BTreeMap;
+
+/// The cursors of a loop.
+pub(crate) type Cursors = BTreeMap<Leaf, Cursor>;
+
+impl Emitter<'_> {
+    /// The coordinates of the levels above level `k`, which are bound.
+    fn above(&self, leaf: &Leaf, scope: &Scope) -> Vec<Ir> {
+        let bound = |k| scope.coords.get(&self.var_of(&leaf.access, k)).cloned();
+        (0..leaf.level).map(|k| bound(k).unwrap_or(int(0))).collect()
+    }
+
+    /// What a walk is though the declaration of its level says something else, on which the graph relies; and what to declare.
+    fn undeclared(&self, leaf: &Leaf, shape: &Shape, parent: &Place) -> Option<(&'static str, &'static str)> {
+        let level = self.program.tensors[leaf.access.tensor].format.levels[leaf.level];
+        let one_child = level.branchless() && parent.hi.is_none();
+        if one_child != matches!(shape, Shape::Single { .. }) {
+            let help = "declare a level branchless if its walk is of one child";
+            return Some(("does not have the children that it declares", help));
+        }
+        let runs = level.shares_positions() != matches!(shape, Shape::Runs { .. });
+        if runs || level.is_in_words() != matches!(shape, Shape::Bits { .. }) {
+            return Some((
+                "is not walked as it declares",
+                "runs cover every coordinate and have arrays, bits are in words",
+            ));
+        }
+        let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
+            return None;
+        };
+        if *test != Test::Always && !graph::may_be_empty(self.program, leaf) {
+            let help = "declare which slots of the level may be empty";
+            return Some(("tests slots that it does not declare", help));
+        }
+        let listed = matches!(coord, Coord::Stored { .. } | Coord::Listed { .. });
+        if graph::is_sorted_list(self.program, leaf) && !listed {
+            let help = "an array of coordinates has the coordinate of each position";
+            return Some(("does not list the coordinates that it declares", help));
+        }
+        None
+    }
+
+    /// Starts the walk of one leaf.
+    pub(crate) fn open_cursor(&mut self, leaf: &Leaf, scope: &Scope, code: &mut Vec<Code>) -> Result<Cursor> {
+        let Leaf { access, level: k } = leaf;
+        let t = &self.program.tensors[access.tensor];
+        let name = format!("{}{}", t.name, k + 1);
+        let walk = self.registry.get(t.format.levels[*k].spec).and_then(|f| f.iterate());
+        let walk = walk.expect("the graph walks levels that can be iterated");
+        let parent = scope.parent(access, *k).expect("the graph walks levels from their parents");
+        let level = &self.tensors[&access.tensor].levels[*k];
+        let unique = level.level.unique();
+        let form = if unique { Form::Distinct } else { Form::Repeating { run: None } };
+        let above = self.above(leaf, scope);
+        let from = From { kernel: &self.kernel, level, parent: &parent, above: &above };
+        let shape = walk.iteration(&from);
+        if let Some((what, help)) = self.undeclared(leaf, &shape, &parent) {
+            let message = format!("level {} of `{}` {what}", k + 1, t.name);
+            return Err(self.refuse("E0406", message, help));
+        }
+        match shape {
+            Shape::Every => {
+                let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
+                Err(self.refuse("E0406", message, "store the level compressed"))
+            }
+            Shape::Single { coord, test } => {
+                let pos = self.kernel.index(&format!("p{name}"));
+                code.push(Code::Let { var: pos, val: parent.lo.clone() });
+                let cursor = Cursor::distinct(coord, pos, parent.end());
+                Ok(Cursor { test, form: Form::Once, ..cursor })
+            }
+            Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
+                let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
+                Err(self.refuse("E0406", message, "declare the level unique"))
+            }
+            Shape::Positions { lo, hi, coord, order, test } => {
+                let (lo, coord) = self.hold_base(lo, coord, &name, code);
+                Ok(Cursor { test, form, order, ..self.positions(&name, lo, hi, coord, code) })
+            }
+            Shape::Runs { lo, hi, ends, low } => {
+                let now = self.kernel.index(&format!("{name}_at"));
+                code.push(Code::Let { var: now, val: low });
+                let cursor = self.positions(&name, lo, hi, Coord::Is(var(now)), code);
+                Ok(Cursor { form: Form::Runs(Spans { ends, now }), ..cursor })
+            }
+            Shape::Bits { words, first, base, low, size } => {
+                let held = |l: &mut Self, what: &str, val: Ir, code: &mut Vec<Code>| {
+                    l.hold(&format!("{name}_{what}"), val, code)
+                };
+                let first = held(self, "word", first, code);
+                let base = held(self, "base", base, code);
+                let coord = Coord::Counted { base: base.clone(), low: low.clone() };
+                let hi = add(base.clone(), size.clone());
+                let cursor = self.positions(&name, base.clone(), hi, coord, code);
+                let test = Test::Bit { words, first: first.clone(), base: base.clone() };
+                Ok(Cursor { test, form: Form::Bits(Bits { words, first, base, low, size }), ..cursor })
+            }
+        }
+    }
+
+    /// Keeps what the coordinate of every position needs in variables.
+    fn hold_base(&mut self, lo: Ir, coord: Coord, name: &str, code: &mut Vec<Code>) -> (Ir, Coord) {
+        match coord {
+            Coord::Counted { base, low } => {
+                let same = base == lo;
+                let base = self.hold(&format!("{name}_base"), base, code);
+                let low = self.hold(&format!("{name}_low"), low, code);
+                (if same { base.clone() } else { lo }, Coord::Counted { base, low })
+            }
+            Coord::Listed { crd, base } => {
+                let same = base == lo;
+                let base = self.hold(&format!("{name}_base"), base, code);
+                (if same { base.clone() } else { lo }, Coord::Listed { crd, base })
+            }
+            Coord::Stepped { steps, most, before } => {
+                // It changes along the walk, so it is a variable of its own.
+                let now = self.kernel.index(&format!("{name}_before"));
+                code.push(Code::Let { var: now, val: before });
+                (lo, Coord::Stepped { steps, most, before: var(now) })
+            }
+            Coord::Stored { .. } | Coord::Is(_) => (lo, coord),
+        }
+    }
+    /// `val` in a variable, unless it is as simple as one.
+    pub(crate) fn hold(&mut self, name: &str, val: Ir, code: &mut Vec<Code>) -> Ir {
+        match val {
+            simple @ (Ir::Const(_) | Ir::Var(_)) => simple,
+            computed => {
+                let held = self.kernel.index(name);
+                code.push(Code::Let { var: held, val: computed });
+                var(held)
+            }
+        }
+    }
+    fn positions(&mut self, name: &str, lo: Ir, hi: Ir, coord: Coord, code: &mut Vec<Code>) -> Cursor {
+        let pos = self.kernel.index(&format!("p{name}"));
+        code.push(Code::Let { var: pos, val: lo });
+        let end = self.hold(&format!("{name}_end"), hi, code);
+        Cursor::distinct(coord, pos, end)
+    }
+
+    /// Looks a coordinate up in a seekable leaf.
+    pub(crate) fn seek(&mut self, leaf: &Leaf, coord: Ir, scope: &Scope) -> Sought {
+        let Leaf { access, level: k } = leaf;
+        let spec = self.program.tensors[access.tensor].format.levels[*k].spec;
+        let seek = self.registry.get(spec).and_then(|f| f.seek()).expect("called for seekable leaves");
+        let parent = scope.parent(access, *k).expect("called where the parent is known");
+        let above = self.above(leaf, scope);
+        let level = self.tensors[&access.tensor].levels[*k].clone();
+        // Names are taken while the level reads the kernel's types, so they are drawn from a copy.
+        let types = self.kernel.clone();
+        let from = From { kernel: &types, level: &level, parent: &parent, above: &above };
+        let kernel = &mut self.kernel;
+        seek.seek(&from, coord, &mut |hint| kernel.index(hint))
+    }
+}

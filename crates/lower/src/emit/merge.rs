@@ -1,0 +1,370 @@
+//! The forms of loops.
+//!
+//! ```text
+//! over a dimension       for i in 0..n { has = p < end && crd[p] == i; … }
+//! over one level         for p in lo..hi { i = crd[p]; … }
+//!   with duplicates      while p < end { i = crd[p]; run = …; …; p = run }
+//!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
+//! over a wide union      while p < p_end || q < q_end || r < r_end { i = min(…); one case, operands perhaps absent }
+//! intersecting lists     see `gallop`
+//! over runs, over bits   see `runs`, `words`
+//! beside lists           see `gaps`
+//! over several levels    while p < p_end && q < q_end { i = min(crd[p], crd[q]); has = …; …; p += has }
+//! ```
+
+use crate::emit::Emitter;
+use crate::emit::assemble::{always, min};
+use crate::emit::cursor::{Cursor, Form};
+use crate::emit::iter::Cursors;
+use crate::emit::visit::{Independence, Visit};
+use crate::graph::{Over, Walk};
+use crate::lattice::Extent;
+use crate::space::Leaf;
+use openwork_algebra::Prim;
+use openwork_base::Result;
+use openwork_index::IndexId;
+use openwork_levels::{Coord, Test};
+use openwork_loops::build::{add, and_also, call, eq, int, lt, set, var, when};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty, VarId};
+use std::collections::BTreeMap;
+
+/// What is known of a walk at a coordinate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flag {
+    /// Whether it stands there.
+    pub(crate) at: VarId,
+    /// Whether it holds a child there.
+    pub(crate) has: VarId,
+}
+
+pub(crate) type Flags = BTreeMap<Leaf, Flag>;
+
+/// A condition and what runs under it, tried in order.
+pub(crate) type Cases = Vec<(Ir, Vec<Code>)>;
+
+impl Emitter<'_> {
+    /// One loop over the whole dimension; stored coordinates are met on the way.
+    pub(crate) fn over_dimension(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut body = Vec::new();
+        let mut running = iters.clone();
+        let mut flags = Flags::new();
+        for (leaf, iter) in &mut running {
+            let here = and_also(iter.more(), iter.is_at(&self.kernel, iter.pos, var(i)));
+            let flag = self.flags(iter, here, var(i), &mut body);
+            flags.insert(leaf.clone(), flag);
+            body.extend(self.open_run(iter, var(flag.at), var(i)));
+        }
+        let (cases, independence) = self.cases(visit, 0, i, &running, &flags)?;
+        body.extend(choose(cases));
+        for (leaf, iter) in &running {
+            body.extend(iter.advance(flags[leaf].at, &self.kernel));
+        }
+        let alone = iters.is_empty() && independence == Independence::Yes;
+        let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
+        let (lo, hi) = self.bounds_of(visit);
+        Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
+    }
+
+    /// The coordinates of a variable that are visited.
+    pub(crate) fn bounds_of(&self, visit: &Visit) -> (Ir, Ir) {
+        match visit.scope.cut(visit.v) {
+            Some(s) => (s.lo.clone(), s.hi.clone()),
+            None => (self.start_of(visit.v), self.end_of(visit.v, visit.scope)),
+        }
+    }
+
+    /// Whether a walk stands at a coordinate, and whether it holds a child there.
+    pub(crate) fn flags(&mut self, iter: &Cursor, here: Ir, coord: Ir, body: &mut Vec<Code>) -> Flag {
+        let at = self.kernel.var("has", Ty::BOOL);
+        body.push(Code::Let { var: at, val: here });
+        let present = iter.present(var(at), coord);
+        if present == var(at) {
+            return Flag { at, has: at };
+        }
+        let has = self.kernel.var("has", Ty::BOOL);
+        body.push(Code::Let { var: has, val: present });
+        Flag { at, has }
+    }
+
+    /// A union of three or more levels in one loop with one case, so that code grows with the number of operands and not
+    /// with the number of their subsets. An absent operand is an empty run of positions, or its fill value.
+    pub(crate) fn over_union(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let exhausted = i64::MAX;
+        let mut body = Vec::new();
+        let mut running = iters.clone();
+        let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        let mut more: Option<Ir> = None;
+        for (leaf, iter) in &running {
+            let in_range = iter.more();
+            more = Some(match more {
+                None => in_range.clone(),
+                Some(cond) => call(Prim::Or, cond, in_range.clone()),
+            });
+            let t = &self.program.tensors[leaf.access.tensor].name;
+            let c = self.kernel.index(&format!("{name}{t}"));
+            body.push(Code::Let { var: c, val: int(exhausted) });
+            body.extend(when(in_range, vec![set(c, iter.coord(&self.kernel))]));
+            coords.insert(leaf.clone(), c);
+        }
+        let i = self.kernel.index(&name);
+        let least = coords.values().map(|&c| var(c)).reduce(min).expect("a union has leaves");
+        body.push(Code::Let { var: i, val: least });
+        let mut has = BTreeMap::new();
+        for (leaf, iter) in &mut running {
+            let flag = self.kernel.var("has", Ty::BOOL);
+            body.push(Code::Let { var: flag, val: eq(var(coords[leaf]), var(i)) });
+            has.insert(leaf.clone(), flag);
+            body.extend(self.open_run(iter, var(flag), var(i)));
+        }
+        debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
+        if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
+            body.extend(case.code);
+        }
+        for (leaf, iter) in &running {
+            body.extend(iter.advance(has[leaf], &self.kernel));
+        }
+        let cond = more.expect("a union has leaves");
+        Ok(vec![Code::While { cond, body }])
+    }
+
+    /// The loop of one region, number `n`, over stored coordinates.
+    pub(crate) fn over_stored(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+        let arm = &visit.of.arms[n];
+        let leaf =
+            || visit.of.lattice.points[n].leaves.first().expect("regions of stored coordinates have leaves");
+        match arm.walk {
+            Walk::Words => unreachable!("bits are walked in one loop for all regions"),
+            Walk::Once => self.over_one(visit, leaf(), iters),
+            Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
+            Walk::Runs => self.over_runs(visit, n, iters),
+            Walk::Gallop => self.over_galloping(visit, iters),
+            Walk::Merge => self.over_several(visit, n, iters),
+        }
+    }
+
+    /// Several levels that compute one coordinate from the same variables: there is nothing to merge.
+    pub(crate) fn over_same(&mut self, visit: &Visit, iters: &Cursors) -> Result<Vec<Code>> {
+        let first = iters.values().next().expect("several levels compute it");
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let mut code = vec![Code::Let { var: i, val: first.coord(&self.kernel) }];
+        if let Some(case) = self.case(visit, var(i), 0, iters)? {
+            code.extend(when(first.present(always(), var(i)), case.code));
+        }
+        Ok(code)
+    }
+
+    /// The one child of a parent, or none.
+    fn over_one(&mut self, visit: &Visit, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
+        let iter = &iters[leaf];
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
+        let branchless = self.as_wide_as_needed(leaf);
+        let walk = (leaf, iter);
+        if let Some(code) = self.without_a_branch(visit.v, i, walk, &case.code).filter(|_| branchless) {
+            return Ok(code);
+        }
+        let mut code = vec![Code::Let { var: i, val: iter.coord(&self.kernel) }];
+        code.extend(when(iter.present(always(), var(i)), case.code));
+        Ok(code)
+    }
+
+    /// Whether a level above is only as wide as its longest list of elements: there are slots only where there are
+    /// elements, so the dimension is not empty.
+    fn as_wide_as_needed(&self, leaf: &Leaf) -> bool {
+        let levels = &self.program.tensors[leaf.access.tensor].format.levels;
+        levels[..leaf.level].iter().any(|l| l.is_prefix())
+    }
+    /// A sum over slots of which some are empty adds nothing there, instead of branching: rows of equal length run on
+    /// without a test, and several are taken at once. An empty slot reads at coordinate 0, which exists wherever there
+    /// are slots.
+    ///
+    /// ```text
+    /// let j = crd[p]                             let c = crd[p]
+    /// if j != -1 { y[i] += a[p] * x[j] }         let j = select(c != -1, c, 0)
+    ///                                            y[i] += select(c != -1, a[p] * x[j], 0)
+    /// ```
+    fn without_a_branch(
+        &mut self,
+        v: IndexId,
+        i: VarId,
+        (leaf, iter): (&Leaf, &Cursor),
+        case: &[Code],
+    ) -> Option<Vec<Code>> {
+        let Test::NotEmpty(_) = iter.test else { return None };
+        // Coordinates that levels below compute from a coordinate that is none would be anywhere.
+        if leaf.level + 1 < self.program.tensors[leaf.access.tensor].format.depth() {
+            return None;
+        }
+        let [lets @ .., Code::Store { buf, at, val, reduce: Some(Prim::Add) }] = case else { return None };
+        // Computed coordinates may be less than zero, or all greater.
+        if self.is_computed(v) || !lets.iter().all(|s| matches!(s, Code::Let { .. })) {
+            return None;
+        }
+        let c = self.kernel.index("slot");
+        let mut code = vec![
+            Code::Let { var: c, val: iter.coord(&self.kernel) },
+            Code::Let {
+                var: i,
+                val: Ir::Call {
+                    prim: Prim::Select,
+                    args: vec![iter.present(always(), var(c)), var(c), int(0)],
+                },
+            },
+        ];
+        code.extend(lets.iter().cloned());
+        let zero =
+            openwork_loops::build::constant(openwork_algebra::Scalar::zero(self.kernel.bufs[*buf].elem));
+        let args = vec![iter.present(always(), var(c)), val.clone(), zero];
+        let val = Ir::Call { prim: Prim::Select, args };
+        code.push(Code::Store { buf: *buf, at: at.clone(), val, reduce: Some(Prim::Add) });
+        Some(code)
+    }
+
+    /// `for p in lo..hi`, one coordinate a round.
+    fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
+        let outer = &iters[leaf];
+        let t = &self.program.tensors[leaf.access.tensor];
+        let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
+        let inner = Cursor { pos, form: Form::Distinct, ..outer.clone() };
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let (lo, hi) = (var(outer.pos), outer.end.clone());
+        // Where coordinates follow positions one by one, either may be the loop variable; which of them other accesses
+        // use directly decides how well the loop vectorises, and that is usually the coordinate.
+        let counted = matches!(&inner.coord, Coord::Counted { .. });
+        let mut code = Vec::new();
+        let (head, at, lo, hi) = if counted {
+            let first = inner.coord.at(&self.kernel, lo.clone());
+            let end = inner.coord.at(&self.kernel, hi);
+            let first = self.hold(&format!("{name}_first"), first, &mut code);
+            let shift = self.hold("shift", call(Prim::Sub, lo, first.clone()), &mut code);
+            let first = self.hold(&format!("{name}_first"), first, &mut code);
+            let end = self.hold(&format!("{name}_end"), end, &mut code);
+            (Code::Let { var: pos, val: add(var(i), shift) }, i, first, end)
+        } else {
+            (Code::Let { var: i, val: inner.coord(&self.kernel) }, pos, lo, hi)
+        };
+        let mut body = vec![head];
+        body.extend(inner.stepped().map(|now| set(now, var(i))));
+        let mut running = iters.clone();
+        running.insert(leaf.clone(), inner.clone());
+        let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
+        body.extend(when(inner.present(always(), var(i)), case.code));
+        let mode = match case.independent {
+            Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
+            Independence::Yes | Independence::No => LoopMode::Serial,
+        };
+        code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
+        Ok(code)
+    }
+
+    /// Merges the levels of region `n` until one of them is exhausted; also a single level whose coordinates repeat.
+    fn over_several(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+        let p = &visit.of.lattice.points[n];
+        let name = self.program.indices[visit.v].name.clone();
+        let mut running: Cursors =
+            iters.iter().filter(|(l, _)| p.leaves.contains(l)).map(|(l, i)| (l.clone(), i.clone())).collect();
+        let mut cond = always();
+        let mut body = Vec::new();
+        let mut coords: BTreeMap<Leaf, VarId> = BTreeMap::new();
+        for (leaf, iter) in &running {
+            cond = and_also(cond, iter.more());
+            let t = &self.program.tensors[leaf.access.tensor].name;
+            let c = self.kernel.index(&format!("{name}{t}"));
+            body.push(Code::Let { var: c, val: iter.coord(&self.kernel) });
+            coords.insert(leaf.clone(), c);
+        }
+        let i = self.kernel.index(&name);
+        let least =
+            coords.values().map(|&c| var(c)).reduce(min).expect("a point without a dimension has leaves");
+        body.push(Code::Let { var: i, val: least });
+        let mut flags = Flags::new();
+        for (leaf, iter) in &mut running {
+            let here = if coords.len() == 1 { always() } else { eq(var(coords[leaf]), var(i)) };
+            let flag = self.flags(iter, here, var(i), &mut body);
+            flags.insert(leaf.clone(), flag);
+            let present = if coords.len() == 1 { always() } else { var(flag.at) };
+            body.extend(self.open_run(iter, present, var(i)));
+        }
+        let (cases, _) = self.cases(visit, n, i, &running, &flags)?;
+        body.extend(choose(cases));
+        for (leaf, iter) in &running {
+            body.extend(iter.advance(flags[leaf].at, &self.kernel));
+        }
+        Ok(vec![Code::While { cond, body }])
+    }
+
+    /// Finds the end of the run of duplicates at the current coordinate (formats thesis, §4.2.4).
+    pub(crate) fn open_run(&mut self, iter: &mut Cursor, present: Ir, coord: Ir) -> Vec<Code> {
+        if !matches!(iter.form, Form::Repeating { .. }) {
+            return Vec::new();
+        }
+        let run = self.kernel.index("run");
+        iter.form = Form::Repeating { run: Some(run) };
+        let more = and_also(lt(var(run), iter.end.clone()), iter.is_at(&self.kernel, run, coord));
+        let step = Code::While { cond: more, body: vec![set(run, add(var(run), int(1)))] };
+        let scan = vec![set(run, add(var(iter.pos), int(1))), step];
+        let mut code = vec![Code::Let { var: run, val: var(iter.pos) }];
+        code.extend(openwork_loops::build::when(present, scan));
+        code
+    }
+
+    /// The regions below region `n` with their conditions, larger ones first.
+    pub(crate) fn cases(
+        &mut self,
+        visit: &Visit,
+        n: usize,
+        i: VarId,
+        iters: &Cursors,
+        flags: &Flags,
+    ) -> Result<(Cases, Independence)> {
+        let points = &visit.of.lattice.points;
+        let p = &points[n];
+        let below = visit.of.lattice.below(n);
+        let singles = below.iter().filter(|&&q| points[q].leaves.len() == 1).count();
+        // When each level alone is a region, the last one needs no test: some level holds the least coordinate.
+        let full = visit.of.over == Over::Words || p.leaves.iter().all(|l| iters[l].test == Test::Always);
+        let exhaustive = p.extent == Extent::Stored && singles == p.leaves.len() && full;
+        // A leaf without a flag is there at every coordinate.
+        let has = |l: &Leaf| flags.get(l).map(|flag| var(flag.has));
+        let mut cases = Cases::new();
+        let mut independence = Independence::Yes;
+        for (n, &q) in below.iter().enumerate() {
+            let last = n + 1 == below.len();
+            let cond = if last && exhaustive {
+                always()
+            } else {
+                points[q].leaves.iter().filter_map(has).fold(always(), and_also)
+            };
+            let code = match self.case(visit, var(i), q, iters)? {
+                Some(case) => {
+                    if case.independent == Independence::No {
+                        independence = Independence::No;
+                    }
+                    case.code
+                }
+                None => Vec::new(),
+            };
+            cases.push((cond, code));
+        }
+        Ok((cases, independence))
+    }
+}
+
+/// `if … {} else if … {} else {}`.
+pub(crate) fn choose(cases: Cases) -> Vec<Code> {
+    let mut rest: Vec<Code> = Vec::new();
+    for (cond, then) in cases.into_iter().rev() {
+        if cond == always() {
+            rest = then;
+        } else if !(then.is_empty() && rest.is_empty()) {
+            rest = vec![Code::If { cond, then, other: rest }];
+        }
+    }
+    rest
+}

@@ -1,0 +1,52 @@
+//! Rows of a dense result that get their first values when the loop over them comes to them.
+//!
+//! ```text
+//! reserve(C_vals, n * m)            -- memory may hold anything
+//! for i in 0..n {
+//!   for q in i * m..i * m + m { C_vals[q] = 0 }
+//!   for p in … { for k in 0..m { C_vals[i * m + k] += … } }
+//! }
+//! ```
+//! Memory that must be clear beforehand is new memory, whose pages are faulted in and cleared by the system; a row that is
+//! cleared just before it is added to is written in the first-level cache. This is for rows that are added to as a whole:
+//! of rows in which only some elements are met, clear memory is cheaper.
+
+use crate::emit::Emitter;
+use crate::emit::assemble::Result;
+use crate::emit::scope::Scope;
+use crate::graph::Node;
+use crate::graph::coverage::Covered;
+use openwork_base::Result as Outcome;
+use openwork_index::IndexId;
+use openwork_loops::Stmt as Code;
+use openwork_loops::build::{add, int, mul};
+
+impl Emitter<'_> {
+    /// One statement after the other.
+    pub(crate) fn sequence(&mut self, all: &[Node], scope: &Scope) -> Outcome<Vec<Code>> {
+        let mut code = Vec::new();
+        for (at, n) in all.iter().enumerate() {
+            let mut scope = self.part_of(&n.stmt, scope);
+            scope.started |= at > 0 && scope.coords.is_empty();
+            code.extend(self.node(n, &scope)?);
+        }
+        Ok(code)
+    }
+    /// Gives the row that is entered its first values.
+    pub(crate) fn first_row(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
+        let begins = |r: &&Result| r.coverage.covered == Covered::Rows && r.coverage.rows == Some(v);
+        let Some(r) = self.result.as_ref().filter(begins).filter(|_| !scope.started) else {
+            return Vec::new();
+        };
+        let access = r.access.clone();
+        self.locate(&access, scope);
+        let (Some(place), Some(vals)) = (scope.parent(&access, 1), self.tensors[&access.tensor].vals) else {
+            return Vec::new();
+        };
+        let block =
+            self.tensors[&access.tensor].levels[1..].iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+        let (lo, fill) = (mul(place.lo, block.clone()), self.program.tensors[access.tensor].fill);
+        let at = self.kernel.index("q");
+        vec![self.fill_range(vals, at, lo.clone(), add(lo, block), fill)]
+    }
+}

@@ -1,0 +1,115 @@
+//! Loops over runs of coordinates that share a position (run-length levels): a round takes what runs have in common.
+//!
+//! ```text
+//! over one level        for r in lo..hi { for i in now..ends[r] { … }  now = ends[r] }
+//! over several          while r < r_end && q < q_end {
+//!                         end = min(ends[r], ends[q])
+//!                         for i in now..end { … }
+//!                         now = end   r = r + (ends[r] == end)   q = q + (ends[q] == end)
+//!                       }
+//! along another walk    for p in lo..hi { i = crd[p]   while ends[r] <= i { r = r + 1 }  … }
+//! ```
+//! Where nothing happens at the fill value, runs that hold it are passed over as a whole.
+
+use crate::emit::Emitter;
+use crate::emit::assemble::{always, min};
+use crate::emit::cursor::{Cursor, Spans};
+use crate::emit::iter::Cursors;
+use crate::emit::visit::{Independence, Visit};
+use crate::space::Leaf;
+use openwork_algebra::{DType, Prim};
+use openwork_base::Result;
+use openwork_loops::build::{add, and_also, call, cast, eq, load, set, var, when};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
+
+impl Emitter<'_> {
+    /// The loops over the runs of region `n`, from where its cursors stand.
+    pub(crate) fn over_runs(&mut self, visit: &Visit, n: usize, all: &Cursors) -> Result<Vec<Code>> {
+        let here = visit.of.lattice.points[n].leaves.iter().map(|l| (l.clone(), all[l].clone()));
+        let iters: Cursors = here.collect();
+        if iters.len() > 1 {
+            return self.over_common_runs(visit, n, &iters);
+        }
+        let (leaf, outer) = iters.first_key_value().expect("runs are walked");
+        let Spans { ends, now } = outer.spans().expect("runs have ends");
+        let pos = self.kernel.index("r");
+        let inner = Cursor { pos, ..outer.clone() };
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let running = Cursors::from([(leaf.clone(), inner)]);
+        let Some((body, mode)) = self.at_each(visit, n, i, &running)? else { return Ok(Vec::new()) };
+        let end = self.kernel.index(&format!("{name}_end"));
+        let each = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body }];
+        let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
+        run.extend(when(self.not_fill(visit, n, &running), each));
+        run.push(set(now, var(end)));
+        let (lo, hi) = (var(outer.pos), outer.end.clone());
+        Ok(vec![Code::For { var: pos, lo, hi, step: 1, mode: LoopMode::Serial, body: run }])
+    }
+
+    /// The loop over what runs of several levels have in common.
+    fn over_common_runs(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
+        let name = self.program.indices[visit.v].name.clone();
+        let i = self.kernel.index(&name);
+        let Some((each, mode)) = self.at_each(visit, n, i, iters)? else { return Ok(Vec::new()) };
+        let spans = |c: &Cursor| c.spans().expect("runs have ends");
+        let now = spans(iters.values().next().expect("runs are walked")).now;
+        let mut body = Vec::new();
+        let mut stops: Vec<(&Cursor, VarId)> = Vec::new();
+        for (leaf, cursor) in iters {
+            let stop = self.kernel.index(&format!("{}_end", self.program.tensors[leaf.access.tensor].name));
+            let val = self.kernel.load_index(spans(cursor).ends, var(cursor.pos));
+            body.push(Code::Let { var: stop, val });
+            stops.push((cursor, stop));
+        }
+        let end = self.kernel.index(&format!("{name}_end"));
+        let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).expect("runs are walked");
+        body.push(Code::Let { var: end, val: first });
+        let each = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: each }];
+        body.extend(when(self.not_fill(visit, n, iters), each));
+        body.push(set(now, var(end)));
+        for (cursor, stop) in stops {
+            let past = cast(DType::I64, DType::Bool, eq(var(stop), var(end)));
+            body.push(set(cursor.pos, add(var(cursor.pos), past)));
+        }
+        let cond = iters.values().map(Cursor::more).reduce(and_also).expect("runs are walked");
+        Ok(vec![Code::While { cond, body }])
+    }
+
+    /// What is done at each coordinate of a run, and how its rounds may be taken.
+    fn at_each(
+        &mut self,
+        visit: &Visit,
+        n: usize,
+        i: VarId,
+        at: &Cursors,
+    ) -> Result<Option<(Vec<Code>, LoopMode)>> {
+        let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
+        let mode = match case.independent {
+            Independence::Yes => LoopMode::Vector,
+            Independence::No => LoopMode::Serial,
+        };
+        Ok(Some((case.code, mode)))
+    }
+    /// Whether something happens in the current runs.
+    fn not_fill(&self, visit: &Visit, n: usize, at: &Cursors) -> Ir {
+        let held = visit.of.arms[n].skips.iter().filter_map(|leaf| {
+            let tensor = leaf.access.tensor;
+            let value = load(self.tensors[&tensor].vals?, var(at[leaf].pos));
+            Some(self.differs(value, self.program.tensors[tensor].fill))
+        });
+        held.reduce(and_also).unwrap_or(always())
+    }
+
+    /// Moves cursors over runs on to those that cover a coordinate.
+    pub(crate) fn follow(&self, followed: &[(Leaf, Cursor)], coord: &Ir) -> Vec<Code> {
+        let mut code = Vec::new();
+        for (_, cursor) in followed {
+            let Spans { ends, .. } = cursor.spans().expect("runs are followed");
+            let end = self.kernel.load_index(ends, var(cursor.pos));
+            let behind = call(Prim::Le, end, coord.clone());
+            code.push(Code::While { cond: and_also(cursor.more(), behind), body: vec![cursor.next()] });
+        }
+        code
+    }
+}

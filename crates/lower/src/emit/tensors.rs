@@ -1,0 +1,157 @@
+//! Buffers and levels of every tensor in the kernel.
+
+use crate::emit::Emitter;
+use crate::lowered::Binding;
+use crate::statement::stays_inside;
+use openwork_format::{ArrayRole, Level, Needs};
+use openwork_index::{Access, Kind, Tensor, TensorId};
+use openwork_levels::{Given, Inside, LevelIr, Slots, Structs};
+use openwork_loops::build::{int, load, var};
+use openwork_loops::{BufId, Expr, Role, Stmt};
+
+/// A tensor in the kernel.
+pub(crate) struct TensorIr {
+    /// Its levels, outermost first.
+    pub(crate) levels: Vec<LevelIr>,
+    /// Its values; scalar temporaries have none.
+    pub(crate) vals: Option<BufId>,
+}
+
+impl Emitter<'_> {
+    /// Declares buffers for every tensor that the program mentions.
+    pub(crate) fn declare_tensors(&mut self) {
+        let mut mentioned: Vec<Access> = Vec::new();
+        for (lhs, _, rhs) in self.program.body.assignments() {
+            mentioned.extend(rhs.accesses().into_iter().cloned());
+            mentioned.push(lhs.clone());
+        }
+        mentioned.sort();
+        for a in mentioned {
+            if !self.tensors.contains_key(&a.tensor) {
+                let ir = self.declare(&a);
+                self.tensors.insert(a.tensor, ir);
+            }
+        }
+    }
+
+    fn declare(&mut self, a: &Access) -> TensorIr {
+        let t = &self.program.tensors[a.tensor];
+        let role = match t.kind {
+            Kind::Operand => Role::In,
+            Kind::Result => Role::Out,
+            Kind::Temp => Role::Temp,
+        };
+        if t.kind == Kind::Temp && t.format.rank() == 0 {
+            return TensorIr { levels: Vec::new(), vals: None };
+        }
+        let mut levels: Vec<LevelIr> = Vec::new();
+        for (k, level) in t.format.levels.iter().enumerate() {
+            let mut arrays = Vec::new();
+            let mut sizes = Vec::new();
+            for (n, array) in level.spec.arrays.iter().enumerate() {
+                let elem = t.format.array_dtype(array.role);
+                let role = if t.kind == Kind::Result { self.phase.index_role() } else { role };
+                let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);
+                arrays.push(buf);
+                self.bindings.push(match t.kind {
+                    Kind::Temp => Binding::Scratch,
+                    Kind::Operand | Kind::Result => Binding::Index { tensor: a.tensor, level: k, array: n },
+                });
+                if let ArrayRole::Size(count) = array.role
+                    && t.kind == Kind::Operand
+                {
+                    sizes.extend(self.load_sizes(buf, &format!("{}{}_{}", t.name, k + 1, array.name), count));
+                }
+            }
+            let (low, size) = self.extent(a, k);
+            let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
+            let structs = structs(&t.format.levels, k, &arrays, levels.last());
+            let given = self.given(t, a, k);
+            let slots = if t.declared().has_empties(k) { Slots::SomeEmpty } else { Slots::AllFilled };
+            levels.push(LevelIr {
+                level: *level,
+                arrays,
+                sizes,
+                low,
+                size,
+                low_above,
+                size_above,
+                structs,
+                given,
+                slots,
+            });
+        }
+        let vals = self.kernel.buf(format!("{}_vals", t.name), t.dtype, role);
+        self.bindings.push(match t.kind {
+            Kind::Temp => Binding::Scratch,
+            Kind::Operand | Kind::Result => Binding::Values { tensor: a.tensor },
+        });
+        if t.kind == Kind::Temp && !t.format.is_dense() {
+            self.declare_workspace(a);
+        }
+        TensorIr { levels, vals: Some(vals) }
+    }
+
+    /// The numbers of an array of sizes, each in a variable from the start of the kernel.
+    fn load_sizes(&mut self, buf: BufId, name: &str, count: usize) -> Vec<Expr> {
+        let mut out = Vec::new();
+        for n in 0..count {
+            let held = self.kernel.index(name);
+            self.prologue.push(Stmt::Let { var: held, val: load(buf, int(n as i64)) });
+            out.push(var(held));
+        }
+        out
+    }
+    /// The least coordinate of level `k` and how many there are.
+    pub(crate) fn extent(&self, a: &Access, k: usize) -> (Expr, Expr) {
+        let v = self.var_of(a, k);
+        if let Some(size) = self.block_size(v) {
+            return (int(0), int(size));
+        }
+        (self.lows.get(&v).map_or(int(0), |&low| var(low)), var(self.sizes[&v]))
+    }
+    /// What the remapping of a lifted tensor says about level `k`.
+    fn given(&self, t: &Tensor, a: &Access, k: usize) -> Given {
+        let Some(remap) = &t.remap else { return Given::Nothing };
+        let level = t.format.levels[k];
+        if level.spec.needs == Needs::Band
+            && let Some(band) = remap.band(k)
+        {
+            let with = remap.coords.iter().position(|c| c.plain() == Some(band.with));
+            let width = with.map_or(int(0), |n| self.extent(a, n).1);
+            let (own, other, constant) = (band.own, band.other, band.constant);
+            return Given::Band { level: band.stored, own, other, constant, width };
+        }
+        if level.spec.needs == Needs::Formula
+            && let Some(form) = remap.coords[k].plain().and_then(|m| remap.recover(m, k))
+        {
+            let inside = if stays_inside(t, remap, k, &form.terms) { Inside::Known } else { Inside::Unknown };
+            return Given::Linear { terms: form.terms, constant: form.constant, inside };
+        }
+        Given::Nothing
+    }
+
+    /// The variable that level `k` of an access stores.
+    pub(crate) fn var_of(&self, a: &Access, k: usize) -> openwork_index::IndexId {
+        a.vars[self.program.tensors[a.tensor].format.modes[k]]
+    }
+    pub(crate) fn rank(&self, t: TensorId) -> usize {
+        self.program.tensors[t].format.rank()
+    }
+}
+
+/// Where the coordinates of level `k` lie among interleaved ones.
+fn structs(
+    levels: &[openwork_format::Level],
+    k: usize,
+    arrays: &[BufId],
+    above: Option<&LevelIr>,
+) -> Option<Structs> {
+    let follows = |l: &&Level| l.spec.needs == Needs::Head;
+    if levels[k].spec.interleaves {
+        let more = levels[k + 1..].iter().take_while(follows).count();
+        return Some(Structs { crd: arrays[1], stride: 1 + more as i64, offset: 0 });
+    }
+    let above = above?.structs.filter(|_| follows(&&levels[k]))?;
+    Some(Structs { offset: above.offset + 1, ..above })
+}

@@ -1,0 +1,29 @@
+//! A variable while its loops are written.
+
+use crate::emit::scope::Scope;
+use crate::graph::Loop;
+use openwork_index::{IndexId, Stmt};
+use openwork_loops::Stmt as Code;
+
+/// One variable being visited.
+#[derive(Clone, Copy)]
+pub(crate) struct Visit<'a> {
+    pub(crate) v: IndexId,
+    pub(crate) body: &'a Stmt,
+    /// What was decided about it.
+    pub(crate) of: &'a Loop,
+    pub(crate) scope: &'a Scope,
+}
+
+/// The code of a region.
+pub(crate) struct Case {
+    pub(crate) code: Vec<Code>,
+    pub(crate) independent: Independence,
+}
+
+/// Whether iterations may be taken several at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Independence {
+    Yes,
+    No,
+}

@@ -1,0 +1,347 @@
+//! Sparse workspaces: temporaries that take elements in any order and are read like any compressed tensor
+//! (workspaces paper, §4.3; Gustavson's algorithm needs one per row).
+//!
+//! ```text
+//! t(k) += v      insert:   where k was seen first, remember it; combine v with what is there
+//!                extract:  the coordinates seen, sorted, and their values, become a compressed tensor; all is forgotten
+//! ```
+//! A **bitmap** workspace has a slot for every coordinate and a tree of bits over them, 64 children to a word, so that
+//! the coordinates come out sorted without a sort. A **hash** workspace has a slot for every coordinate that was seen;
+//! they are sorted by radix. A **list** workspace has a slot for every coordinate and lists those that are taken, where their
+//! order does not matter. Each forgets in time proportional to what it held. Coordinates of several modes are one number,
+//! the last mode running fastest.
+
+mod bare;
+mod bitmap;
+mod hash;
+mod list;
+mod sort;
+mod tree;
+
+use crate::emit::Emitter;
+use crate::emit::scope::Scope;
+use crate::emit::visit::Visit;
+use crate::graph::{Over, Where};
+use crate::lowered::Binding;
+use crate::temporaries::{Order, order_of};
+use bare::Bare;
+use bitmap::Bitmap;
+use hash::Hash;
+use list::List;
+use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_base::Result as Outcome;
+use openwork_index::cin::Storage;
+use openwork_index::{Access, Stmt, Tensor, TensorId};
+use openwork_loops::build::{add, call, constant, int, load, lt, mul, set, store, var, when};
+use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
+
+/// A sparse temporary while it is filled.
+#[derive(Clone)]
+pub(crate) struct Workspace {
+    slots: Slots,
+    shape: Shape,
+}
+
+/// What is known of a workspace.
+#[derive(Clone)]
+struct Shape {
+    /// The coordinates that there are, as an expression over parameters.
+    size: Ir,
+    /// The value of coordinates that were not seen.
+    fill: Scalar,
+}
+
+#[derive(Clone)]
+enum Slots {
+    Bitmap(Bitmap),
+    Hash(Hash),
+    List(List),
+    Bare(Bare),
+}
+
+/// What happens to the elements of a workspace when it is emptied.
+struct Each<'e> {
+    /// Before at most so many of them.
+    room: &'e mut dyn FnMut(&mut Emitter, Ir) -> Vec<Code>,
+    /// In which order.
+    order: Order,
+    /// To each: its coordinate and value.
+    element: &'e mut PerElement<'e>,
+}
+
+/// The code for one element, given where its coordinate and value are held.
+type PerElement<'e> = dyn FnMut(&mut Emitter, VarId, VarId) -> Outcome<Vec<Code>> + 'e;
+
+impl Workspace {
+    fn drain(&self, l: &mut Emitter, each: &mut Each) -> Outcome<Vec<Code>> {
+        match &self.slots {
+            Slots::Bitmap(b) => b.drain(l, &self.shape, each),
+            Slots::Hash(h) => h.drain(l, &self.shape, each),
+            Slots::List(list) => list.drain(l, &self.shape, each),
+            Slots::Bare(b) => b.drain(l, &self.shape, each),
+        }
+    }
+}
+
+/// The compressed tensor that the elements of a workspace become.
+struct Extract {
+    /// `pos` and `crd` of each level.
+    levels: Vec<(BufId, BufId)>,
+    vals: BufId,
+    /// The size of each mode.
+    sizes: Vec<Ir>,
+    /// How many positions of each level are taken.
+    counts: Vec<VarId>,
+    /// The last coordinate of each level but the last.
+    latest: Vec<VarId>,
+}
+
+impl Emitter<'_> {
+    /// Whether a tensor is a sparse temporary.
+    pub(crate) fn is_workspace(&self, t: TensorId) -> bool {
+        self.workspaces.contains_key(&t)
+    }
+
+    /// Declares the memory of a sparse temporary; its levels are those that its reader walks.
+    pub(crate) fn declare_workspace(&mut self, a: &Access) {
+        let t = &self.program.tensors[a.tensor];
+        let sizes: Vec<Ir> = (0..t.format.depth()).map(|k| self.extent(a, k).1).collect();
+        let size = self.number_of_keys(&sizes);
+        let (kernel, prologue) = (&mut self.kernel, &mut self.prologue);
+        let slots = match self.storage[&a.tensor] {
+            Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
+            Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
+            Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),
+        };
+        self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
+        let shape = Shape { size, fill: t.fill };
+        self.workspaces.insert(a.tensor, Workspace { slots, shape });
+    }
+
+    /// How many coordinates there are. Coordinates of several modes are one number, so a kernel for more of them than an
+    /// `i64` counts fails before it begins.
+    fn number_of_keys(&mut self, sizes: &[Ir]) -> Ir {
+        let mut size = sizes.first().cloned().unwrap_or(int(1));
+        for next in sizes.iter().skip(1) {
+            let most = call(Prim::Quot, int(i64::MAX), call(Prim::Max, next.clone(), int(1)));
+            self.prologue.extend(when(lt(most, size.clone()), vec![Code::Fail(Status::IndexOverflow)]));
+            size = mul(size, next.clone());
+        }
+        size
+    }
+
+    /// `lhs op= value` for a sparse temporary. A plain assignment does not keep what is the fill value anyway.
+    pub(crate) fn insert(
+        &mut self,
+        lhs: &Access,
+        op: Option<&'static Operator>,
+        value: Ir,
+        scope: &Scope,
+    ) -> Vec<Code> {
+        let t = &self.program.tensors[lhs.tensor];
+        let (dtype, fill) = (t.dtype, t.fill);
+        let mut at = int(0);
+        for k in 0..t.format.depth() {
+            at = add(mul(at, self.extent(lhs, k).1), scope.coords[&self.var_of(lhs, k)].clone());
+        }
+        let mut code = Vec::new();
+        let at = self.hold("at", at, &mut code);
+        let held = self.kernel.var("value", Ty::scalar(dtype));
+        code.push(Code::Let { var: held, val: value });
+        let w = &self.workspaces[&lhs.tensor];
+        let insert = match &w.slots {
+            Slots::Bitmap(b) => b.insert(&mut self.kernel, at, var(held), op),
+            Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
+            Slots::List(list) => list.insert(&self.kernel, at, var(held), op),
+            Slots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
+        };
+        match op {
+            Some(_) => code.extend(insert),
+            None => code.extend(when(self.differs(var(held), fill), insert)),
+        }
+        code
+    }
+
+    /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks.
+    pub(crate) fn close_workspace(&mut self, tensor: TensorId) -> Outcome<Vec<Code>> {
+        let Some(w) = self.workspaces.get(&tensor).cloned() else { return Ok(Vec::new()) };
+        let ir = &self.tensors[&tensor];
+        let levels = ir.levels.iter().map(|l| (l.arrays[0], l.arrays[1])).collect();
+        let sizes = ir.levels.iter().map(|l| l.size.clone()).collect();
+        let vals = ir.vals.expect("only scalar temporaries have no buffer");
+        let name = self.program.tensors[tensor].name.clone();
+        let mut code = Vec::new();
+        let mut to = Extract { levels, vals, sizes, counts: Vec::new(), latest: Vec::new() };
+        to.open(&mut self.kernel, &name, &mut code);
+        let mut each = Each {
+            room: &mut |_, more| to.room(more),
+            order: Order::Sorted,
+            element: &mut |l, at, value| Ok(to.push(&mut l.kernel, var(at), var(value))),
+        };
+        code.extend(w.drain(self, &mut each)?);
+        code.extend(to.close(&self.kernel));
+        Ok(code)
+    }
+
+    /// Before a sparse temporary is filled: where its reader alone makes a row of the result whose structure is given, it
+    /// needs no list of what it holds. Gives what it was, for after the reader: that row is known nowhere else.
+    pub(crate) fn read_by_position(&mut self, w: &Where, scope: &Scope) -> Option<(TensorId, Workspace)> {
+        let tensor = w.drained?;
+        let reader = &w.reader.stmt;
+        let listed = self.workspaces.get(&tensor)?.clone();
+        let slots = match &listed.slots {
+            Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. }) => *slots,
+            Slots::Hash(_) | Slots::Bare(_) => return None,
+        };
+        let Stmt::Forall { index, .. } = reader else { return None };
+        let (crd, row) = self.given_row(*index, scope)?;
+        if !self.fills_result(reader) {
+            return None;
+        }
+        let bare = Workspace { slots: Slots::Bare(Bare { slots, crd, row }), ..listed.clone() };
+        self.workspaces.insert(tensor, bare);
+        Some((tensor, listed))
+    }
+    /// Whether `s` assigns the result.
+    fn fills_result(&self, s: &Stmt) -> bool {
+        self.result.as_ref().is_some_and(|r| s.assignments().iter().any(|(lhs, ..)| lhs.tensor == r.tensor))
+    }
+
+    /// The loop over a variable that only a workspace drives: its elements are taken out as they are visited.
+    pub(crate) fn over_workspace(&mut self, visit: &Visit) -> Outcome<Option<Vec<Code>>> {
+        if visit.of.over != Over::Workspace {
+            return Ok(None);
+        }
+        let leaf = visit.of.lattice.points[0].leaves.first().expect("the workspace is walked").clone();
+        let w = self.workspaces[&leaf.access.tensor].clone();
+        let whole = Stmt::Forall { index: visit.v, body: Box::new(visit.body.clone()) };
+        let exact = self.phase.assembles() || matches!(w.slots, Slots::Bare(_));
+        let mut appends = self.appends_elements(visit);
+        if !exact {
+            appends.room = visit.scope.room;
+        }
+        let makes_room = appends.makes_room(visit.scope);
+        let inside = appends.inside(visit.scope);
+        let mut each = Each {
+            room: &mut |l, more| if makes_room { l.make_room_for(more) } else { Vec::new() },
+            order: order_of(self.program, leaf.access.tensor, &whole),
+            element: &mut |l, at, value| {
+                let mut scope = inside.clone();
+                scope.values.insert(leaf.access.clone(), var(value));
+                let arm = &visit.of.arms[0];
+                Ok(l.region(visit.v, var(at), (&arm.node, &arm.bound), scope, Vec::new())?.code)
+            },
+        };
+        w.drain(self, &mut each).map(Some)
+    }
+}
+
+impl Extract {
+    fn open(&mut self, kernel: &mut Kernel, name: &str, code: &mut Vec<Code>) {
+        for k in 0..self.levels.len() {
+            let count = kernel.index(&format!("{name}{}_count", k + 1));
+            code.push(Code::Let { var: count, val: int(0) });
+            self.counts.push(count);
+            if k + 1 < self.levels.len() {
+                let latest = kernel.index(&format!("{name}{}_latest", k + 1));
+                code.push(Code::Let { var: latest, val: int(-1) });
+                self.latest.push(latest);
+            }
+        }
+    }
+    /// Room for `more` further elements.
+    fn room(&self, more: Ir) -> Vec<Code> {
+        let last = self.levels.len() - 1;
+        let len = add(var(self.counts[last]), more);
+        let mut code = vec![
+            Code::Reserve { buf: self.levels[last].1, len: len.clone() },
+            Code::Reserve { buf: self.vals, len: len.clone() },
+        ];
+        // There are at most as many coordinates above as elements.
+        for k in 0..last {
+            code.push(Code::Reserve { buf: self.levels[k].1, len: len.clone() });
+            code.push(Code::Reserve { buf: self.levels[k + 1].0, len: add(len.clone(), int(1)) });
+        }
+        code
+    }
+    /// Appends an element, in order.
+    fn push(&self, kernel: &mut Kernel, at: Ir, value: Ir) -> Vec<Code> {
+        let last = self.levels.len() - 1;
+        let mut code = Vec::new();
+        let mut rest = at;
+        for k in 0..last {
+            let below = self.sizes[k + 1..].iter().cloned().fold(int(1), mul);
+            let c = kernel.index("c");
+            code.push(Code::Let { var: c, val: call(Prim::Quot, rest.clone(), below.clone()) });
+            let next = kernel.index("rest");
+            code.push(Code::Let { var: next, val: call(Prim::Sub, rest, mul(var(c), below)) });
+            rest = var(next);
+            let mut fresh = vec![
+                kernel.store_index(self.levels[k].1, var(self.counts[k]), var(c)),
+                kernel.store_index(self.levels[k + 1].0, var(self.counts[k]), var(self.counts[k + 1])),
+                set(self.counts[k], add(var(self.counts[k]), int(1))),
+                set(self.latest[k], var(c)),
+            ];
+            fresh.extend(self.latest[k + 1..].iter().map(|&v| set(v, int(-1))));
+            code.extend(when(call(Prim::Ne, var(c), var(self.latest[k])), fresh));
+        }
+        code.push(kernel.store_index(self.levels[last].1, var(self.counts[last]), rest));
+        code.push(store(self.vals, var(self.counts[last]), value));
+        code.push(set(self.counts[last], add(var(self.counts[last]), int(1))));
+        code
+    }
+    /// Ends every segment.
+    fn close(&self, kernel: &Kernel) -> Vec<Code> {
+        let mut code = Vec::new();
+        let mut parents = int(1);
+        for (k, &(pos, _)) in self.levels.iter().enumerate() {
+            code.push(Code::Reserve { buf: pos, len: add(parents.clone(), int(1)) });
+            if k == 0 {
+                code.push(kernel.store_index(pos, int(0), int(0)));
+            }
+            code.push(kernel.store_index(pos, parents, var(self.counts[k])));
+            parents = var(self.counts[k]);
+        }
+        code
+    }
+}
+
+/// Memory of a workspace's own.
+fn scratch(kernel: &mut Kernel, t: &Tensor, what: &str, elem: openwork_algebra::DType) -> BufId {
+    kernel.buf(format!("{}_{what}", t.name), elem, Role::Temp)
+}
+
+/// A slot for every coordinate, which holds the fill value where none is taken.
+fn slots(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> BufId {
+    let slots = scratch(kernel, t, "slots", t.dtype);
+    code.push(Code::Reserve { buf: slots, len: size.clone() });
+    if !t.fill.same(Scalar::zero(t.dtype)) {
+        let q = kernel.index("q");
+        let fill = Code::Store { buf: slots, at: var(q), val: constant(t.fill), reduce: None };
+        let mode = LoopMode::Vector;
+        code.push(Code::For { var: q, lo: int(0), hi: size.clone(), step: 1, mode, body: vec![fill] });
+    }
+    slots
+}
+
+/// Takes the value of coordinate `at` out of its slot: the code, and the variable that holds it.
+fn take(l: &mut Emitter, slots: BufId, w: &Shape, at: VarId) -> (Vec<Code>, VarId) {
+    let value = l.kernel.var("value", Ty::scalar(w.fill.dtype()));
+    let code =
+        vec![Code::Let { var: value, val: load(slots, var(at)) }, store(slots, var(at), constant(w.fill))];
+    (code, value)
+}
+
+/// `buf[at] op= value`.
+fn combine(buf: BufId, at: Ir, value: Ir, op: Option<&'static Operator>) -> Code {
+    Code::Store { buf, at, val: value, reduce: op.map(|op| op.prim) }
+}
+
+/// What an element holds once `value` has reached it first.
+fn first(value: Ir, op: Option<&'static Operator>, fill: Scalar) -> Ir {
+    match op {
+        // The operator decides, as in a slot that began with the fill: it may change even the first value.
+        Some(op) => call(op.prim, constant(fill), value),
+        None => value,
+    }
+}

@@ -1,0 +1,131 @@
+//! A kernel, and what its buffers and parameters mean to whoever calls it.
+
+use crate::chunks::Parallel;
+use openwork_base::Result;
+use openwork_index::cin::Storage;
+use openwork_index::{IndexId, TensorId};
+use openwork_loops::Kernel;
+use std::collections::BTreeMap;
+
+/// What a buffer of the kernel is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binding {
+    /// An index array of a level.
+    Index {
+        /// The tensor.
+        tensor: TensorId,
+        /// Its level.
+        level: usize,
+        /// Which of the level's arrays.
+        array: usize,
+    },
+    /// The values of a tensor.
+    Values {
+        /// The tensor.
+        tensor: TensorId,
+    },
+    /// Memory of the kernel's own.
+    Scratch,
+    /// Memory of the kernel's own that it leaves as it wants to find it, so that its next call may have it again.
+    Kept,
+    /// One cursor for each group of elements: see [`Passes`].
+    Cursors,
+    /// The key of each element within its group: see [`Passes`].
+    Keys,
+}
+
+/// A kernel and what its parameters mean.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The code.
+    pub kernel: Kernel,
+    /// One per buffer of the kernel, in order.
+    pub bindings: Vec<Binding>,
+    /// What each parameter is, in order.
+    pub params: Vec<Param>,
+    /// What the values of a dense result must hold when the kernel starts.
+    pub result: ResultMemory,
+    /// Whether it can be called over parts of a variable.
+    pub parallel: Parallel,
+    /// Loops that a schedule wants in vectors.
+    pub vectors: Vec<Asked>,
+    /// The passes that make the same result, where it is joined by [`Join::Place`].
+    pub passes: Option<Passes>,
+    /// How each sparse temporary is kept.
+    pub storage: BTreeMap<TensorId, Storage>,
+    /// Whether NaN in the result may stand where an annihilator decides: see [`annihilate`].
+    pub doubtful: bool,
+}
+
+/// A loop that a schedule wants in vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The index variable.
+    pub index: String,
+    /// The name of the loop's own variable.
+    pub var: String,
+}
+
+/// A number that the caller passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// How many values an index variable takes.
+    Size(IndexId),
+    /// The least value of a computed coordinate.
+    Low(IndexId),
+    /// The first value of an index variable that this call visits.
+    Begin(IndexId),
+    /// One past the last value of an index variable that this call visits.
+    End(IndexId),
+    /// Groups of elements per parent of the list, in units of 2^-32: see [`Passes`].
+    Scale,
+}
+
+/// What the memory of a dense result must hold before the kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultMemory {
+    /// Anything: every element is assigned, or its row is given first values.
+    Overwritten,
+    /// Zeros.
+    Cleared,
+}
+
+/// The passes of one assembly.
+#[derive(Clone, Debug)]
+pub struct Passes {
+    /// The variable whose parts they visit.
+    pub var: IndexId,
+    /// The level that lists elements.
+    pub list: usize,
+    /// Counts the elements of each group.
+    pub count: Pass,
+    /// Puts elements into their places.
+    pub place: Pass,
+    /// Puts elements into their groups.
+    pub deal: Pass,
+}
+
+/// A kernel over a part of the source, and what its buffers and parameters mean.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// The code.
+    pub kernel: Kernel,
+    /// One per buffer of the kernel as it was lowered, in order.
+    pub bindings: Vec<Binding>,
+    /// What each parameter is, in order.
+    pub params: Vec<Param>,
+}
+
+impl Passes {
+    /// The same passes with every kernel rewritten.
+    ///
+    /// # Errors
+    /// The first that `rewrite` reports.
+    pub fn map_kernels(
+        self,
+        mut rewrite: impl FnMut(Kernel, &[Binding]) -> Result<Kernel>,
+    ) -> Result<Passes> {
+        let mut each = |pass: Pass| Ok(Pass { kernel: rewrite(pass.kernel, &pass.bindings)?, ..pass });
+        Ok(Passes { count: each(self.count)?, place: each(self.place)?, deal: each(self.deal)?, ..self })
+    }
+}

@@ -1,0 +1,31 @@
+//! Programs for tests, from text.
+
+// Not every test uses all of it.
+#![allow(dead_code)]
+
+use openwork_algebra::DType;
+use openwork_base::Source;
+use openwork_format::Catalog;
+use openwork_index::plan::plan;
+use openwork_index::{Decl, Decls, Program, check, notation};
+
+/// A tensor: its name, format, rank, and how many values it is known to store.
+pub type Tensor<'a> = (&'a str, &'a str, usize, Option<usize>);
+
+/// The plan of a statement over tensors of a thousand coordinates a mode.
+pub fn program(statement: &str, tensors: &[Tensor]) -> Program {
+    sized(statement, tensors, 1000)
+}
+
+/// The same over tensors of any size.
+pub fn sized(statement: &str, tensors: &[Tensor], size: usize) -> Program {
+    let mut decls = Decls::default();
+    for &(name, text, rank, stored) in tensors {
+        let format = Catalog::default().parse(&Source::new("format", text), rank);
+        let format = Some(format.unwrap_or_else(|e| panic!("{text}: {e}")));
+        let shape = Some(vec![size; rank]);
+        decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored });
+    }
+    let statement = notation::parse(&Source::new("statement", statement)).expect("it is a statement");
+    plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program
+}
