@@ -4,8 +4,9 @@ use crate::case::{Case, Operand};
 use openwork::Conversion;
 use openwork_algebra::{Arithmetic, Scalar};
 use openwork_base::Result;
+use openwork_index::check::Assignment;
 use openwork_index::cin::eval::{Array, eval};
-use openwork_index::plan::{Plan, plan};
+use openwork_index::plan::{Plan, plan, plan_as_written};
 use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::eval::eval as of_graph;
@@ -17,8 +18,21 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Whatever the statement or its declarations deserve.
 pub fn planned(case: &Case) -> Result<Plan> {
+    match case.commands()?.is_empty() {
+        true => plan(typed(case)?),
+        false => schedule::apply(unscheduled(case)?, &case.commands()?),
+    }
+}
+/// The plan of a case that a schedule's commands are about.
+///
+/// # Errors
+/// As [`planned`].
+pub fn unscheduled(case: &Case) -> Result<Plan> {
+    plan_as_written(typed(case)?)
+}
+fn typed(case: &Case) -> Result<Assignment> {
     let statement = case.statement()?;
-    schedule::apply(plan(check(&statement, &case.decls(&statement)?)?)?, &case.commands()?)
+    check(&statement, &case.decls(&statement)?)
 }
 
 /// The values of the result, last mode fastest. Operands that `conversions` make are made here too, on dense arrays.

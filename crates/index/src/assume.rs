@@ -116,6 +116,8 @@ fn known_to_hold(assumes: Assumes, value: &Expr, tensors: &Tensors) -> bool {
         | Expr::Map { .. }
         | Expr::Width(_)
         | Expr::Beside { .. }
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. }
         | Expr::Reduce { .. } => false,
     }
 }
@@ -228,6 +230,8 @@ impl Check {
                 | Expr::Map { .. }
                 | Expr::Width(_)
                 | Expr::Beside { .. }
+                | Expr::Stored { .. }
+                | Expr::WithFill { .. }
                 | Expr::Reduce { .. } => None,
             }
         }

@@ -182,6 +182,28 @@ pub enum Expr {
         /// Where else it may not be what it is outside.
         at: Access,
     },
+    /// `stored(e)`, `stored(e, f)`: `f` where an operand leads to a value of `e`; nothing is combined elsewhere. Only as the
+    /// whole value of an assignment in CIN.
+    Stored {
+        /// Says where.
+        of: Box<Expr>,
+        /// The value.
+        to: Box<Expr>,
+    },
+    /// What a reduction over variables comes to, of which `folded` has what is stored, at `visited` coordinates, and all others
+    /// have one value ([`crate::plan`]).
+    WithFill {
+        /// The operator that reduces.
+        op: &'static Operator,
+        /// What stored values come to.
+        folded: Box<Expr>,
+        /// How many coordinates they have, as `i64`.
+        visited: Box<Expr>,
+        /// The variables that are reduced over.
+        vars: Vec<IndexId>,
+        /// The value elsewhere.
+        fill: Scalar,
+    },
     /// A reduction over variables; only in index notation, never in CIN.
     Reduce {
         /// An operator that [reduces](Operator::reduces).
@@ -207,6 +229,8 @@ impl Expr {
             Expr::Cast { to, .. } => *to,
             Expr::Map { to, .. } => to.dtype(tensors),
             Expr::Beside { value, .. } => value.dtype(tensors),
+            Expr::Stored { to, .. } => to.dtype(tensors),
+            Expr::WithFill { fill, .. } => fill.dtype(),
             Expr::Width(_) => DType::I64,
             Expr::Reduce { body, .. } => body.dtype(tensors),
         }
@@ -217,6 +241,8 @@ impl Expr {
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Vec::new(),
             Expr::Map { to, .. } => vec![to],
             Expr::Beside { value, .. } => vec![value],
+            Expr::Stored { of, to } => vec![of, to],
+            Expr::WithFill { folded, visited, .. } => vec![folded, visited],
             Expr::Call { args, .. } => args.iter().collect(),
             Expr::Cast { arg, .. } => vec![arg],
             Expr::Reduce { body, .. } => vec![body],
@@ -251,6 +277,8 @@ impl Expr {
             | Expr::Index(_)
             | Expr::Call { .. }
             | Expr::Cast { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
             | Expr::Reduce { .. }) => e,
         }
     }
@@ -268,6 +296,11 @@ impl Expr {
             Expr::Map { of, to } => Expr::Map { of, to: Box::new(f(*to)) },
             Expr::Beside { value, at } => Expr::Beside { value: Box::new(f(*value)), at },
             Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
+            Expr::Stored { of, to } => Expr::Stored { of: Box::new(f(*of)), to: Box::new(f(*to)) },
+            Expr::WithFill { op, folded, visited, vars, fill } => {
+                let (folded, visited) = (Box::new(f(*folded)), Box::new(f(*visited)));
+                Expr::WithFill { op, folded, visited, vars, fill }
+            }
             Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },
             Expr::Reduce { op, vars, body } => Expr::Reduce { op, vars, body: Box::new(f(*body)) },
         }
@@ -287,7 +320,11 @@ impl Expr {
                     go(to, bound, out);
                 }
                 Expr::Index(v) => see(*v, bound, out),
-                Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. } => {
+                Expr::Literal(_)
+                | Expr::Call { .. }
+                | Expr::Cast { .. }
+                | Expr::Stored { .. }
+                | Expr::WithFill { .. } => {
                     e.children().into_iter().for_each(|c| go(c, bound, out));
                 }
                 Expr::Reduce { vars, body, .. } => {
@@ -319,7 +356,7 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
             (t.kind != Kind::Temp && !t.format.is_full()).then_some(t.fill)
         }
         Expr::Literal(s) => Some(*s),
-        Expr::Index(_) | Expr::Width(_) => None,
+        Expr::Index(_) | Expr::Width(_) | Expr::Stored { .. } | Expr::WithFill { .. } => None,
         Expr::Map { to, .. } => Some(Scalar::zero(to.dtype(tensors))),
         Expr::Beside { value, .. } => fill_of(value, tensors),
         Expr::Cast { to, arg } => fill_of(arg, tensors).map(|s| s.cast(*to)),

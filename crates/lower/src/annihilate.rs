@@ -94,6 +94,17 @@ impl Pass<'_> {
                 }
                 e.clone()
             }
+            Expr::Stored { of, to } => Expr::Stored { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
+            Expr::WithFill { op, fill, .. } => {
+                let inner = hidden || hides(op.prim, fill.dtype());
+                let op = self.operator(op, fill.dtype(), &[], hidden);
+                match e.clone().map_children(&mut |c| self.expr(&c, inner)) {
+                    Expr::WithFill { folded, visited, vars, fill, .. } => {
+                        Expr::WithFill { op, folded, visited, vars, fill }
+                    }
+                    e => e,
+                }
+            }
             Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => e.clone(),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
@@ -126,6 +137,8 @@ impl Pass<'_> {
             | Expr::Map { .. }
             | Expr::Width(_)
             | Expr::Beside { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
             | Expr::Reduce { .. } => false,
         };
         // A finite literal that decides nothing, beside which nothing else has to.

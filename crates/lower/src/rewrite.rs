@@ -38,6 +38,15 @@ pub fn without(s: &Stmt, missing: &dyn Fn(&Access) -> bool, tensors: &Arena<Tens
                 s.clone()
             }
         }
+        Stmt::Assign { lhs, op, rhs: Expr::Stored { of, to } } => {
+            match expr((**of).clone(), missing, tensors) {
+                Expr::Literal(_) => Stmt::Nop,
+                of => {
+                    let to = Box::new(expr((**to).clone(), missing, tensors));
+                    Stmt::Assign { lhs: lhs.clone(), op: *op, rhs: Expr::Stored { of: Box::new(of), to } }
+                }
+            }
+        }
         Stmt::Assign { lhs, op, rhs } => {
             let rhs = expr(rhs.clone(), missing, tensors);
             let target = &tensors[lhs.tensor];

@@ -260,7 +260,7 @@ impl Deriver<'_> {
                 self.stmt(consumer)
             }
             // Nothing happens where nothing is stored.
-            Stmt::Assign { rhs: rhs @ Expr::Map { .. }, .. } => self.expr(rhs).set(),
+            Stmt::Assign { rhs: rhs @ (Expr::Map { .. } | Expr::Stored { .. }), .. } => self.expr(rhs).set(),
             Stmt::Assign { lhs, op, rhs } => {
                 let Part { support, outside } = self.expr(rhs);
                 let target = &self.tensors[lhs.tensor];
@@ -296,6 +296,14 @@ impl Deriver<'_> {
                 let all = value.accesses().into_iter().map(|a| self.access(a).set());
                 let apart = all.fold(Space::Universe, Space::or);
                 Part::within(usual.or(self.access(at).set().and(apart)), outside)
+            }
+            Expr::Stored { of, to } => {
+                Part::within(self.expr(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
+            }
+            // Where nothing is folded there is a value as well, of which there is no constant: perhaps there is no coordinate.
+            Expr::WithFill { folded, visited, .. } => {
+                let apart = self.expr(folded).set().or(self.expr(visited).set());
+                Part::within(apart.everywhere(), None)
             }
             Expr::Width(of) => Part::within(self.access(of).set(), Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),

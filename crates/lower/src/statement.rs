@@ -99,6 +99,7 @@ pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
 pub(crate) fn values_of(e: &Expr) -> Vec<Access> {
     match e {
         Expr::Map { to, .. } => values_of(to),
+        Expr::Stored { to, .. } => values_of(to),
         Expr::Width(_) => Vec::new(),
         e => e.accesses().into_iter().cloned().collect(),
     }

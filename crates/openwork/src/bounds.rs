@@ -60,7 +60,12 @@ impl Bounds<'_, '_> {
                     .and_then(|args| combined(op.prim, &args))
                     .and_then(|found| converted(found, dtype, dtype))
             }
-            Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) | Expr::Reduce { .. } => None,
+            Expr::Index(_)
+            | Expr::Map { .. }
+            | Expr::Width(_)
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
+            | Expr::Reduce { .. } => None,
         };
         Ok(found.filter(|(low, high)| low.is_finite() && high.is_finite()))
     }

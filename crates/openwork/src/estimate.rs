@@ -82,11 +82,12 @@ impl Estimate<'_> {
                 let vars = a.vars.iter().copied().collect();
                 (!t.format.is_full()).then_some(Region { vars, count: *nnz as f64 })
             }
-            Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => None,
+            Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) | Expr::WithFill { .. } => None,
             Expr::Cast { arg, .. } => self.region(arg),
-            Expr::Reduce { body, .. } | Expr::Map { to: body, .. } | Expr::Beside { value: body, .. } => {
-                self.region(body)
-            }
+            Expr::Reduce { body, .. }
+            | Expr::Map { to: body, .. }
+            | Expr::Stored { of: body, .. }
+            | Expr::Beside { value: body, .. } => self.region(body),
             Expr::Call { op, args } if op.annihilator.is_some() => {
                 args.iter().filter_map(|a| self.region(a)).reduce(|a, b| self.both(a, b))
             }

@@ -14,7 +14,7 @@ use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::LoopHint;
 use openwork_index::expr::fill_of;
-use openwork_index::plan::{Plan, Reason, conversion, plan, regroup};
+use openwork_index::plan::{Plan, Reason, conversion, plan, plan_as_written, regroup};
 use openwork_index::schedule::{self, Schedule};
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 use openwork_levels::Registry;
@@ -37,6 +37,8 @@ pub(crate) struct Build<'a> {
     pub(crate) least: f64,
     /// The most cases that a kernel may tell apart.
     cases: usize,
+    /// Whether a schedule is going to look for what is written.
+    as_written: bool,
 }
 
 /// The most cases that a kernel tells apart where there is another way. With 1000, machine code is made in a fifth of a
@@ -46,7 +48,7 @@ const CASES: usize = 1000;
 impl<'a> Build<'a> {
     /// Compares ways from `least` work on.
     pub(crate) fn new(registry: &'a Registry, least: f64) -> Build<'a> {
-        Build { registry, least, cases: CASES }
+        Build { registry, least, cases: CASES, as_written: false }
     }
     /// With as many cases as lowering can write.
     fn whatever_it_takes(self) -> Build<'a> {
@@ -54,7 +56,7 @@ impl<'a> Build<'a> {
     }
     fn assignment(self, a: Assignment) -> Result<(Plan, Lowered)> {
         look();
-        self.plan(plan(a)?)
+        self.plan(if self.as_written { plan_as_written(a)? } else { plan(a)? })
     }
     /// The loops of a plan.
     ///
@@ -113,7 +115,7 @@ pub(crate) fn built(a: &Assignment, schedule: &Schedule, build: Build) -> Result
             done => done,
         }
         .map(|done| galloping(done, build.whatever_it_takes())),
-        false => rewritten(a, schedule, build.whatever_it_takes()),
+        false => rewritten(a, schedule, Build { as_written: true, ..build.whatever_it_takes() }),
     }
 }
 

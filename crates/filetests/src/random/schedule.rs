@@ -2,7 +2,7 @@
 
 use super::Random;
 use crate::case::{Case, Operand};
-use crate::cineval::planned;
+use crate::cineval::unscheduled;
 use openwork_index::cin::Names;
 use openwork_index::{Expr, IndexId, Program, Stmt};
 
@@ -13,7 +13,7 @@ pub(super) fn scheduled(mut case: Case, r: &mut Random) -> Case {
     let values = |t: &Operand| t.entries.iter().all(|(_, v)| v.is_finite()) && t.fill().is_finite();
     let finite = case.tensors.iter().all(values) && !["inf", "nan"].iter().any(|w| case.text.contains(w));
     for n in 0..r.weighted(&[(45, 1), (40, 2), (15, 3)]) {
-        let Ok(plan) = planned(&case) else { return case };
+        let Ok(plan) = unscheduled(&case) else { return case };
         let Some(command) = command(&plan.program, n, finite, r) else { return case };
         let more = if case.schedule.is_empty() { command } else { format!("{}; {command}", case.schedule) };
         case = Case { schedule: more, ..case };

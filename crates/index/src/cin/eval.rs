@@ -1,7 +1,7 @@
 //! The plain evaluator of CIN: dense arrays, nested loops, nothing clever.
 
 use super::nodes::{Program, Stmt};
-use crate::expr::{Access, Derived, Expr, IndexId, Kind, TensorId};
+use crate::expr::{Access, Derived, Expr, IndexId, Kind, TensorId, fill_of};
 use openwork_algebra::{Operator, Scalar};
 use openwork_format::remap::Term;
 use std::collections::BTreeMap;
@@ -173,8 +173,25 @@ impl<'a> Machine<'a> {
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().for_each(|s| self.stmt(s)),
             Stmt::Nop => {}
             Stmt::Assign { rhs: Expr::Map { of, .. }, .. } if !self.holds(of) => {}
+            // What has the value elsewhere may be anything: it is accounted for with the others.
+            Stmt::Assign { rhs: Expr::Stored { of, .. }, .. } if self.is_outside(of) => {}
             Stmt::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs),
         }
+    }
+    /// Whether an expression has the value here that it has where no operand stores anything.
+    pub fn is_outside(&self, e: &Expr) -> bool {
+        fill_of(e, &self.p.tensors).is_some_and(|fill| self.expr(e).same(fill))
+    }
+    /// What a reduction comes to whose `folded` values were found at `visited` coordinates of all.
+    fn with_fill(&self, op: &Operator, folded: Scalar, visited: i64, all: usize, fill: Scalar) -> Scalar {
+        let mut out = folded;
+        for _ in visited..all as i64 {
+            out = op.eval(&[out, fill]).expect("the law gives both one dtype");
+            if op.idempotent {
+                break;
+            }
+        }
+        out
     }
     /// `lhs op= rhs` at the values of bound variables.
     ///
@@ -246,6 +263,11 @@ impl<'a> Machine<'a> {
             }
             Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value),
             Expr::Width(a) => Scalar::I64(self.width(a)),
+            Expr::Stored { to, .. } => self.expr(to),
+            Expr::WithFill { op, folded, visited, vars, fill } => {
+                let all = vars.iter().map(|&v| self.range(v).1).product();
+                self.with_fill(op, self.expr(folded), self.expr(visited).as_i64(), all, *fill)
+            }
             Expr::Reduce { .. } => panic!("CIN has no reductions"),
         }
     }

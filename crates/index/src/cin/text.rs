@@ -51,6 +51,14 @@ impl Names<'_> {
             }
             Expr::Map { of, to } => (format!("map({}, {})", self.access(of), self.expr(to)), 9),
             Expr::Beside { value, at } => (format!("beside({}, {})", self.expr(value), self.access(at)), 9),
+            Expr::Stored { of, to } if of == to => (format!("stored({})", self.expr(of)), 9),
+            Expr::Stored { of, to } => (format!("stored({}, {})", self.expr(of), self.expr(to)), 9),
+            Expr::WithFill { op, folded, visited, vars, fill } => {
+                let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
+                let (name, fill) = (reduction_name(op), literal(*fill).0);
+                let (folded, visited) = (self.expr(folded), self.expr(visited));
+                (format!("with_fill({name}, {folded}, {visited}, {fill}, {})", vars.join(", ")), 9)
+            }
             Expr::Width(a) => (format!("width({})", self.above_last(a)), 9),
             Expr::Call { op, args } => self.call(op, args),
         };

@@ -130,6 +130,16 @@ impl Checker<'_> {
                 self.read(at)?;
                 self.expr(value)
             }
+            Expr::Stored { of, to } => {
+                self.expr(of)?;
+                self.expr(to)
+            }
+            Expr::WithFill { folded, visited, fill, .. } => {
+                match (self.expr(folded)? == fill.dtype(), self.expr(visited)?) {
+                    (true, DType::I64) => Ok(fill.dtype()),
+                    (true | false, _) => Err(format!("dtypes in `{}`", self.names().expr(e))),
+                }
+            }
             Expr::Width(a) => {
                 let last = self.p.tensors[a.tensor].format.modes.last().map(|&m| a.vars[m]);
                 match a.vars.iter().find(|v| Some(**v) != last && !self.bound.contains(v)) {

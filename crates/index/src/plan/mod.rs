@@ -9,6 +9,7 @@ mod concretize;
 pub mod conversion;
 pub mod lift;
 pub(crate) mod order;
+mod outside;
 pub mod regroup;
 mod result_format;
 mod scopes;
@@ -53,7 +54,22 @@ pub struct Plan {
 /// tensors, `E0404` when the operands' storage orders contradict each
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
 pub fn plan(a: Assignment) -> Result<Plan> {
+    plan_with(accounted(a), Sums::Merged)
+}
+
+/// Plans a statement for a schedule: reductions are those that are written, over every coordinate where nothing else is said,
+/// so that commands find their expressions.
+///
+/// # Errors
+/// As [`plan`].
+pub fn plan_as_written(a: Assignment) -> Result<Plan> {
     plan_with(a, Sums::Merged)
+}
+
+/// The same statement, reductions over what operands leave out apart ([`outside`]).
+fn accounted(mut a: Assignment) -> Assignment {
+    a.rhs = outside::accounted(a.rhs, &a.tensors);
+    a
 }
 
 /// Plans a sum or difference of several terms whose result is sparse by adding the terms up in a workspace; `None` for other
@@ -71,7 +87,7 @@ pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
     let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.same(Scalar::zero(result.dtype)));
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
-    fits.then(|| plan_with(a, Sums::TermByTerm))
+    fits.then(|| plan_with(accounted(a), Sums::TermByTerm))
 }
 
 fn plan_with(mut a: Assignment, sums: Sums) -> Result<Plan> {

@@ -125,6 +125,8 @@ fn is_plain_sum(e: &Expr) -> bool {
         | Expr::Reduce { .. }
         | Expr::Map { .. }
         | Expr::Beside { .. }
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. }
         | Expr::Width(_) => false,
     }
 }

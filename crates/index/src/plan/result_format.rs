@@ -56,7 +56,12 @@ fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Op
             let ordered = format.levels.iter().all(|l| l.ordered());
             (x.vars == vars && !vars.is_empty() && ordered && !format.is_full()).then_some(x.tensor)
         }
-        Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => None,
+        Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. } => None,
         Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting(value, vars, tensors),
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
         Expr::Reduce { body, .. } => {

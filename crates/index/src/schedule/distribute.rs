@@ -51,6 +51,8 @@ pub(super) fn distributive(
             | Expr::Reduce { .. }
             | Expr::Map { .. }
             | Expr::Beside { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
             | Expr::Width(_) => {
                 return refused(format!("what surrounds it does not distribute over `{}`", over.name));
             }

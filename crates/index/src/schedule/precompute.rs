@@ -277,9 +277,13 @@ fn outside(e: &Expr, p: &Program) -> Option<Scalar> {
             let fills: Vec<Option<Scalar>> = args.iter().map(|a| outside(a, p)).collect();
             fill_of_call(op, &fills)
         }
-        Expr::Index(_) | Expr::Width(_) | Expr::Map { .. } | Expr::Beside { .. } | Expr::Reduce { .. } => {
-            None
-        }
+        Expr::Index(_)
+        | Expr::Width(_)
+        | Expr::Map { .. }
+        | Expr::Beside { .. }
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. }
+        | Expr::Reduce { .. } => None,
     }
 }
 

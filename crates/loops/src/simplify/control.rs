@@ -4,6 +4,7 @@
 //! if true { a } else { b }   =>  a              for i in 3..3 { … }   =>
 //! if c { } else { b }        =>  if !c { b }    for i in 0..n { }     =>
 //! x = x                      =>                 fail(…) a b           =>  fail(…)
+//! for i in a..b { n = n + 1 }                   =>  n = n + select(a < b, b - a, 0)
 //! ```
 
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
@@ -43,7 +44,9 @@ fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut 
                 return;
             }
             let body = block(kernel, births, body);
-            if !idle(&body) {
+            if let Some(counted) = counted((&lo, &hi), step, &body) {
+                out.push(counted);
+            } else if !idle(&body) {
                 out.push(Stmt::For { var, lo, hi, step, mode, body });
             }
         }
@@ -75,6 +78,20 @@ fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut 
         | Stmt::Poll
         | Stmt::Note(_) => out.push(s),
     }
+}
+
+/// What a loop comes to that only counts its rounds.
+fn counted((lo, hi): (&Expr, &Expr), step: i64, body: &[Stmt]) -> Option<Stmt> {
+    let simple = |e: &Expr| matches!(e, Expr::Var(_) | Expr::Const(_));
+    let [Stmt::Set { var, val: Expr::Call { prim: Prim::Add, args } }] = body else { return None };
+    let [Expr::Var(sum), Expr::Const(Scalar::I64(one))] = args[..] else { return None };
+    if sum != *var || one != 1 || step != 1 || !simple(lo) || !simple(hi) {
+        return None;
+    }
+    let call = |prim, args: &[&Expr]| Expr::Call { prim, args: args.iter().map(|e| (*e).clone()).collect() };
+    let (some, rounds) = (call(Prim::Lt, &[lo, hi]), call(Prim::Sub, &[hi, lo]));
+    let rounds = call(Prim::Select, &[&some, &rounds, &Expr::Const(Scalar::I64(0))]);
+    Some(Stmt::Set { var: *var, val: call(Prim::Add, &[&Expr::Var(*var), &rounds]) })
 }
 
 /// Whether a block only remarks.

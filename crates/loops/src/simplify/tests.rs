@@ -41,6 +41,12 @@ fn control_flow() {
     becomes("if x[0] < 1.0 { } else { z[0] = 2 }", "if !(x[0] < 1.0) { z[0] = 2 }");
     becomes("for i in 3..3 { z[i] = 1 }\nfor i in 0..n { // nothing\n }", "");
     becomes("while n < 0 && 1 < 0 { n = 1 }", "");
+    becomes(
+        "let c: i64 = m\nfor i in n..m { c = c + 1 }\nz[0] = c",
+        "let c: i64 = m\nc = c + select(n < m, m - n, 0)\nz[0] = c",
+    );
+    let kept = "let c: i64 = m\nfor i in n..m { c = c + i }\nz[0] = c";
+    becomes(kept, kept);
     becomes("fail(check_failed)\nz[0] = 1", "fail(check_failed)");
     becomes(
         "if 0 < 1 { let t: f64 = x[0]\n y[0] = t }\nif 0 < 1 { let t: f64 = x[1]\n y[1] = t }",

@@ -52,6 +52,8 @@ fn negated(e: &Expr) -> bool {
         | Expr::Index(_)
         | Expr::Map { .. }
         | Expr::Width(_)
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. }
         | Expr::Reduce { .. } => false,
     }
 }
@@ -131,6 +133,9 @@ impl Emitter<'_> {
                     op.is_some_and(settles) || self.settled(rhs) || self.may_be_nothing(lhs, op, rhs)
                 })
             }
+            // The value elsewhere may well be the result's.
+            Expr::WithFill { .. } => true,
+            Expr::Stored { to, .. } => self.settled(to),
             Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Map { .. } | Expr::Width(_) => false,
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
@@ -166,6 +171,8 @@ impl Emitter<'_> {
             | Expr::Cast { .. }
             | Expr::Call { .. }
             | Expr::Map { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
             | Expr::Beside { .. } => e.children().into_iter().any(|c| self.comes_of_nothing(c)),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }

@@ -5,11 +5,11 @@ use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
 use crate::graph::Where;
 use crate::statement::values_of;
-use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Result;
-use openwork_index::{Access, Expr, Kind, Stmt};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{From, Place, Shape};
-use openwork_loops::build::{add, call, constant, for_each, int, load, mul, set, var, when};
+use openwork_loops::build::{add, call, cast, constant, for_each, int, load, mul, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, Ty};
 
 impl Emitter<'_> {
@@ -85,10 +85,40 @@ impl Emitter<'_> {
                 Ir::Call { prim: op.prim, args: args.iter().map(|a| self.expr(a, scope)).collect() }
             }
             Expr::Access(a) => self.value(a, scope),
-            Expr::Map { to: value, .. } | Expr::Beside { value, .. } => self.expr(value, scope),
+            Expr::Map { to: value, .. } | Expr::Stored { to: value, .. } | Expr::Beside { value, .. } => {
+                self.expr(value, scope)
+            }
+            Expr::WithFill { op, folded, visited, vars, fill } => {
+                let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
+                call(op.prim, folded, self.left_out(op, visited, vars, *fill))
+            }
             Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
+    }
+    /// What coordinates that were not visited come to, all of which have one value.
+    fn left_out(&self, op: &Operator, visited: Ir, vars: &[IndexId], fill: Scalar) -> Ir {
+        let dtype = fill.dtype();
+        let count = |n: Ir| cast(DType::F64, DType::I64, n);
+        let sizes = || vars.iter().map(|v| var(self.sizes[v]));
+        let all =
+            sizes().map(count).reduce(|a, b| call(Prim::Mul, a, b)).unwrap_or(constant(Scalar::F64(1.0)));
+        let some = call(Prim::Lt, count(visited.clone()), all.clone());
+        let neutral = op.identity_at(1, dtype).expect("a reducing operator has an identity");
+        let left_out = match op.prim {
+            Prim::Add if dtype.is_inexact() => {
+                let missing = call(Prim::Sub, all, count(visited));
+                call(Prim::Mul, cast(dtype, DType::F64, missing), constant(fill))
+            }
+            // Integers wrap, and so may their number.
+            Prim::Add => {
+                let all = sizes().reduce(mul).unwrap_or(int(1));
+                let missing = cast(dtype, DType::I64, call(Prim::Sub, all, visited));
+                call(Prim::Mul, missing, constant(fill))
+            }
+            _ => constant(fill),
+        };
+        Ir::Call { prim: Prim::Select, args: vec![some, left_out, constant(neutral)] }
     }
     /// The number of children of the last level of an access whose other levels are resolved.
     fn width(&self, a: &Access, scope: &Scope) -> Ir {

@@ -51,7 +51,7 @@ impl Emitter<'_> {
         let mut iters = Cursors::new();
         for leaf in &top.leaves {
             let mut iter = self.open_cursor(leaf, &scope, &mut code)?;
-            if of.over != Over::Words {
+            if !matches!(of.over, Over::Words | Over::Dimension) {
                 iter = iter.over_set_bits(&mut self.kernel, &mut code);
             }
             let iter = self.narrowed(iter, leaf, &scope, &mut code)?;

@@ -16,6 +16,7 @@ use crate::emit::assemble::{always, min};
 use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::merge::{Flags, choose};
+use crate::emit::runs::rounds;
 use crate::emit::visit::{Independence, Visit};
 use crate::lattice::Point;
 use crate::space::Leaf;
@@ -43,9 +44,10 @@ impl Emitter<'_> {
             coords.push((leaf.clone(), coord));
         }
         let next = self.kernel.index(&name);
-        let first = coords.iter().fold(hi.clone(), |least, &(_, coord)| min(least, var(coord)));
+        let first = coords.iter().map(|&(_, coord)| var(coord)).reduce(min).expect("lists have gaps");
         body.push(Code::Let { var: next, val: first });
-        body.extend(self.in_gap(visit, (at, next), &runs)?);
+        let gap = self.in_gap(visit, (at, next), &runs)?;
+        body.extend(when(lt(var(at), var(next)), gap));
         // What is stored at the next coordinate, if the dimension goes so far.
         let mut stored = Vec::new();
         let mut running = runs.clone();
@@ -96,13 +98,14 @@ impl Emitter<'_> {
             Independence::Yes => LoopMode::Vector,
             Independence::No => LoopMode::Serial,
         };
-        let each = |hi| Code::For { var: i, lo: var(at), hi, step: 1, mode, body: case.code };
+        let each = |hi| rounds(i, (var(at), hi), mode, case.code);
         if runs.is_empty() {
-            return Ok(vec![each(var(next))]);
+            return Ok(each(var(next)));
         }
         let end = self.kernel.index(&format!("{name}_end"));
         let ends = runs.values().fold(var(next), |least, run| min(least, self.end_of_run(run)));
-        let mut body = vec![Code::Let { var: end, val: ends }, each(var(end))];
+        let mut body = vec![Code::Let { var: end, val: ends }];
+        body.extend(each(var(end)));
         body.extend(runs.values().map(|run| self.past(run, var(end))));
         body.push(set(at, var(end)));
         Ok(vec![Code::While { cond: lt(var(at), var(next)), body }])

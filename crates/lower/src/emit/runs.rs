@@ -19,7 +19,7 @@ use crate::emit::visit::{Independence, Visit};
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
-use openwork_loops::build::{add, and_also, call, cast, eq, load, set, var, when};
+use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
 impl Emitter<'_> {
@@ -39,7 +39,7 @@ impl Emitter<'_> {
         let running = Cursors::from([(leaf.clone(), inner)]);
         let Some((body, mode)) = self.at_each(visit, n, i, &running)? else { return Ok(Vec::new()) };
         let end = self.kernel.index(&format!("{name}_end"));
-        let each = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body }];
+        let each = rounds(i, (var(now), var(end)), mode, body);
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
         run.extend(when(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         let end = self.kernel.index(&format!("{name}_end"));
         let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).expect("runs are walked");
         body.push(Code::Let { var: end, val: first });
-        let each = vec![Code::For { var: i, lo: var(now), hi: var(end), step: 1, mode, body: each }];
+        let each = rounds(i, (var(now), var(end)), mode, each);
         body.extend(when(self.not_fill(visit, n, iters), each));
         body.push(set(now, var(end)));
         for (cursor, stop) in stops {
@@ -112,4 +112,17 @@ impl Emitter<'_> {
         }
         code
     }
+}
+
+/// Fewer rounds than a loop in vectors is worth beginning for.
+const FEW: i64 = 8;
+
+/// `for i in lo..hi { … }`, of which there may be few rounds: then not in vectors.
+pub(crate) fn rounds(i: VarId, (lo, hi): (Ir, Ir), mode: LoopMode, body: Vec<Code>) -> Vec<Code> {
+    let all = |mode| Code::For { var: i, lo: lo.clone(), hi: hi.clone(), step: 1, mode, body: body.clone() };
+    if mode == LoopMode::Serial {
+        return vec![all(mode)];
+    }
+    let cond = lt(call(Prim::Sub, hi.clone(), lo.clone()), int(FEW));
+    vec![Code::If { cond, then: vec![all(LoopMode::Serial)], other: vec![all(mode)] }]
 }

@@ -217,8 +217,9 @@ impl Builder<'_> {
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
         let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
             point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
-        let follows = point.extent == Extent::Stored && !walked.is_empty();
-        if !follows || !walked.iter().all(|l| level(l).ordered()) {
+        // Slots that a test tells apart are looked up instead, at coordinates of runs.
+        let leads = |l: &Leaf| level(l).ordered() && (level(l).lists_coords() || level(l).is_in_words());
+        if point.extent != Extent::Stored || walked.is_empty() || !walked.iter().all(leads) {
             return (lattice, Vec::new());
         }
         let point = Point { leaves: walked, ..point.clone() };

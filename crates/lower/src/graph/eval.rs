@@ -78,6 +78,8 @@ struct Evaluator<'a> {
 impl Evaluator<'_> {
     fn node(&mut self, n: &Node) {
         match (&n.how, &n.stmt) {
+            // An element with the value that others have elsewhere may count as one of these.
+            (How::Plain, Stmt::Assign { rhs: Expr::Stored { of, .. }, .. }) if self.at.is_outside(of) => {}
             (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.at.assign(lhs, *op, rhs),
             (How::Plain | How::Idle, _) => {}
             (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
@@ -109,7 +111,11 @@ impl Evaluator<'_> {
         let (low, size) = self.at.range(l.var);
         for n in low..low + size as i64 {
             self.at.bind(l.var, Some(n));
-            let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(|l| self.holds(l)).collect();
+            // One interval stands for those of others, whose elements may differ.
+            let same = |leaf: &Leaf, other: &Leaf| super::same_interval(self.program, leaf, other);
+            let there =
+                |leaf: &&Leaf| self.holds(leaf) || l.sought.iter().any(|s| same(leaf, s) && self.holds(s));
+            let here: BTreeSet<&Leaf> = l.lattice.points[0].leaves.iter().filter(there).collect();
             let fits = |q: &BTreeSet<Leaf>| match l.over {
                 // Slots of one block are there or not as a whole.
                 Over::Union | Over::Same => !here.is_empty(),

@@ -1,10 +1,22 @@
 //! Which loops take what lies between stored coordinates by itself.
 
 use super::{Arm, How, Over};
+use crate::cost::room;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt};
+
+/// Elements per coordinate from which on gaps are so short that a loop for each takes longer than to ask.
+const CROWDED: f64 = 0.25;
+
+/// Whether a list is known to have few gaps.
+fn is_crowded(program: &Program, l: &Leaf) -> bool {
+    let t = &program.tensors[l.access.tensor];
+    // Slots are counted of levels that have them, taken or not.
+    let listed = t.format.levels[l.level].lists_coords();
+    listed && t.stored.is_some_and(|n| n as f64 > CROWDED * room(program, &l.access))
+}
 
 /// Whether a loop meets lists beside what is at every coordinate, the dimension itself or runs, and does so little that asking
 /// each time whether lists are there would take most of the time: it assigns an element of a dense tensor, or adds to a scalar.
@@ -16,7 +28,9 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
         Over::Stored => !gap.leaves.is_empty() && gap.leaves.iter().all(|l| level(l).shares_positions()),
         Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
     };
-    let lists = |l: &Leaf| !level(l).shares_positions() && level(l).ordered();
+    // Slots that a test tells apart have no gaps that are found any faster.
+    let found = |l: &Leaf| level(l).lists_coords() || level(l).is_in_words();
+    let lists = |l: &Leaf| found(l) && level(l).ordered() && !is_crowded(program, l);
     let beside = others.iter().all(|q| {
         gap.leaves.is_subset(&q.leaves)
             && q.leaves.difference(&gap.leaves).all(lists)

@@ -48,9 +48,17 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
     if pa1 < i_stop {
       ia = i64(a1_crd[pa1])
     }
-    let i: i64 = min(i_end, ia)
-    vector for i_2 in i_at..i {
-      y_vals[i_shift + i_2] = max(0.0, x_vals[i_2])
+    let i: i64 = ia
+    if i_at < i {
+      if i - i_at < 8 {
+        for i_2 in i_at..i {
+          y_vals[i_shift + i_2] = max(0.0, x_vals[i_2])
+        }
+      } else {
+        vector for i_2 in i_at..i {
+          y_vals[i_shift + i_2] = max(0.0, x_vals[i_2])
+        }
+      }
     }
     if i < i_end {
       let has: bool = ia == i
@@ -62,6 +70,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
   set_len(y_vals, i_part)
 }
 > counts
-loads 17, stores 9, branches 33, rounds 10
+loads 17, stores 9, branches 31, rounds 10
 > out
 y = 1 1 3 1 0 1 1 5 1

@@ -21,14 +21,22 @@ kernel kernel(i_dim: i64, a1_pos: in i64[], a1_crd: in i32[], a_vals: in f64[], 
     if pa1 < a1_end {
       ia = i64(a1_crd[pa1])
     }
-    let i: i64 = min(i_dim, ia)
-    while i_at < i {
-      let i_end: i64 = min(i, i64(b1_crd[pb1]))
-      vector for i_2 in i_at..i_end {
-        y_vals[i_2] = b_vals[pb1]
+    let i: i64 = ia
+    if i_at < i {
+      while i_at < i {
+        let i_end: i64 = min(i, i64(b1_crd[pb1]))
+        if i_end - i_at < 8 {
+          for i_2 in i_at..i_end {
+            y_vals[i_2] = b_vals[pb1]
+          }
+        } else {
+          vector for i_2 in i_at..i_end {
+            y_vals[i_2] = b_vals[pb1]
+          }
+        }
+        pb1 = pb1 + i64(i64(b1_crd[pb1]) == i_end)
+        i_at = i_end
       }
-      pb1 = pb1 + i64(i64(b1_crd[pb1]) == i_end)
-      i_at = i_end
     }
     if i < i_dim {
       let has: bool = ia == i
@@ -41,6 +49,6 @@ kernel kernel(i_dim: i64, a1_pos: in i64[], a1_crd: in i32[], a_vals: in f64[], 
   set_len(y_vals, i_dim)
 }
 > counts
-loads 29, stores 9, branches 39, rounds 14
+loads 29, stores 9, branches 38, rounds 14
 > out
 y = 1 1 4 -1 0 0 4 9 0

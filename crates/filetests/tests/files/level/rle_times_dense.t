@@ -17,8 +17,14 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     for r in pA2..A2_end {
       let j_end: i64 = i64(A2_crd[r])
       if A_vals[r] != 0.0 {
-        vector for j in A2_at..j_end {
-          t = t + A_vals[r] * x_vals[j]
+        if j_end - A2_at < 8 {
+          for j in A2_at..j_end {
+            t = t + A_vals[r] * x_vals[j]
+          }
+        } else {
+          vector for j in A2_at..j_end {
+            t = t + A_vals[r] * x_vals[j]
+          }
         }
       }
       A2_at = j_end
@@ -28,6 +34,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(y_vals, i_part)
 }
 > counts
-loads 30, stores 2, branches 38, rounds 17
+loads 30, stores 2, branches 35, rounds 17
 > out
 y = 21 12

@@ -23,8 +23,14 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let A_end: i64 = i64(A2_crd[pA2])
       let B_end: i64 = i64(B2_crd[pB2])
       let j_end: i64 = min(A_end, B_end)
-      vector for j in A2_at..j_end {
-        C_vals[C2_base + j] = A_vals[pA2] + B_vals[pB2]
+      if j_end - A2_at < 8 {
+        for j in A2_at..j_end {
+          C_vals[C2_base + j] = A_vals[pA2] + B_vals[pB2]
+        }
+      } else {
+        vector for j in A2_at..j_end {
+          C_vals[C2_base + j] = A_vals[pA2] + B_vals[pB2]
+        }
       }
       A2_at = j_end
       pA2 = pA2 + i64(A_end == j_end)
@@ -34,6 +40,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(C_vals, i_part * j_dim)
 }
 > counts
-loads 62, stores 16, branches 78, rounds 29
+loads 62, stores 16, branches 67, rounds 29
 > out
 C = 2 7 5 0 7 0 0 0 1 1 1 1 3 0 0 2
