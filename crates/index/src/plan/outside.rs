@@ -15,7 +15,15 @@ type Tensors = Arena<TensorId, Tensor>;
 
 /// The expression with every such reduction over stored values only.
 pub(crate) fn accounted(e: Expr, tensors: &Tensors) -> Expr {
-    match e.map_children(&mut |c| accounted(c, tensors)) {
+    let mut any = false;
+    e.visit(&mut |e| {
+        any |= matches!(e, Expr::Reduce { op, vars, body } if !vars.is_empty() && outside(op, body, tensors).is_some());
+    });
+    if any { rewritten(e, tensors) } else { e }
+}
+
+fn rewritten(e: Expr, tensors: &Tensors) -> Expr {
+    match e.map_children(&mut |c| rewritten(c, tensors)) {
         Expr::Reduce { op, vars, body } => match outside(op, &body, tensors).filter(|_| !vars.is_empty()) {
             None => Expr::Reduce { op, vars, body },
             Some(fill) => {
@@ -34,7 +42,9 @@ pub(crate) fn accounted(e: Expr, tensors: &Tensors) -> Expr {
 /// The value of a body where nothing is stored, if it has to be accounted for, and can be.
 fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(body, tensors)?;
-    let neutral = op.identity_at(1, fill.dtype())?.same(fill);
+    if op.identity_at(1, fill.dtype())?.same(fill) {
+        return None;
+    }
     let counted = match op.prim {
         // So many infinite complex numbers are not their number times one.
         Prim::Add => fill.is_finite() || !fill.dtype().is_complex(),
@@ -50,5 +60,5 @@ fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scal
         t.kind == Kind::Operand && !t.format.is_full()
     };
     let limited = body.accesses().into_iter().any(sparse);
-    (!neutral && counted && plain && limited).then_some(fill)
+    (counted && plain && limited).then_some(fill)
 }

@@ -112,14 +112,12 @@ impl Builder<'_> {
 
     /// A loop in tiles, if it is one.
     fn tiled(&mut self, s: &Stmt, (v, body): (IndexId, &Stmt), outer: &State) -> Result<Option<How>> {
-        let mut state = outer.clone();
         let strips = || strip_variable(self.program, v, body).filter(|_| !outer.strips);
-        let by = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
-            state.strips = true;
-            Tiling::Strips(rows)
+        let (by, state) = if let (true, Some(rows)) = (outer.bound.is_empty(), strips()) {
+            (Tiling::Strips(rows), State { strips: true, ..outer.clone() })
         } else if let (false, Some(vars)) = (outer.blocks.contains(&v), blocks(self.program, s, outer)) {
-            state.blocks.extend(&vars);
-            Tiling::Blocks(vars)
+            let blocks = outer.blocks.union(&vars).copied().collect();
+            (Tiling::Blocks(vars), State { blocks, ..outer.clone() })
         } else {
             return Ok(None);
         };
@@ -215,6 +213,9 @@ impl Builder<'_> {
     fn follow(&self, lattice: Lattice) -> (Lattice, Vec<Leaf>) {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
+        if !point.leaves.iter().any(|l| level(l).shares_positions()) {
+            return (lattice, Vec::new());
+        }
         let (runs, walked): (BTreeSet<Leaf>, BTreeSet<Leaf>) =
             point.leaves.iter().cloned().partition(|l| level(l).shares_positions());
         // Slots that a test tells apart are looked up instead, at coordinates of runs.

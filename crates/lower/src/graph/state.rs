@@ -22,7 +22,7 @@ pub(super) struct State {
     /// The variables that have a value.
     pub(super) bound: BTreeSet<IndexId>,
     /// The levels that are resolved.
-    places: BTreeMap<(Access, usize), Positions>,
+    pub(super) places: BTreeMap<(Access, usize), Positions>,
     /// Whether loops of a nest have been cut into strips.
     pub(super) strips: bool,
     /// Remainders whose blocks have been told apart.

@@ -48,12 +48,8 @@ pub(crate) fn strip_variable(program: &Program, v: IndexId, body: &Stmt) -> Opti
 
 /// The remainder variables among the outermost loops of `s` whose block is known.
 pub(super) fn blocks(program: &Program, s: &Stmt, state: &State) -> Option<BTreeSet<IndexId>> {
-    let assignments = s.assignments();
-    let [(lhs, Some(_), _)] = assignments[..] else { return None };
-    if !program.tensors[lhs.tensor].format.is_dense() {
-        return None;
-    }
     let mut vars = BTreeSet::new();
+    let whole = s;
     let mut s = s;
     while let Stmt::Forall { index, body } = s {
         let Some(d) = &program.indices[*index].derived else { break };
@@ -64,5 +60,10 @@ pub(super) fn blocks(program: &Program, s: &Stmt, state: &State) -> Option<BTree
         vars.insert(*index);
         s = body;
     }
-    (!vars.is_empty()).then_some(vars)
+    if vars.is_empty() {
+        return None;
+    }
+    let assignments = whole.assignments();
+    let [(lhs, Some(_), _)] = assignments[..] else { return None };
+    program.tensors[lhs.tensor].format.is_dense().then_some(vars)
 }
