@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::level::{Level, Props};
 use crate::remap::{Op, Remap, Term};
-use crate::specs::{COMPRESSED, DENSE, SINGLETON};
+use crate::specs::{BITMAP, COMPRESSED, DENSE, SINGLETON};
 use crate::text::Catalog;
 use openwork_base::Source;
 
@@ -21,6 +21,10 @@ pub fn dense(rank: usize) -> Format {
 /// A sparse vector.
 pub fn sparse_vector() -> Format {
     Format::new(vec![s()])
+}
+/// A vector with a slot for every coordinate, and a bit that says whether it is taken.
+pub fn bit_vector() -> Format {
+    Format::new(vec![Level::new(&BITMAP)])
 }
 /// Coordinates as one array per mode, sorted, without duplicates.
 ///

@@ -143,10 +143,12 @@ fn total(plan: &Plan, conversions: &[Conversion], finish: Option<&Format>, estim
         let mut cleared = 0.0;
         for (level, &m) in format.levels.iter().zip(&format.modes) {
             room *= access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
+            if level.is_dense() || level.is_table() {
+                cleared = room;
+            }
             if !level.is_dense() {
                 break;
             }
-            cleared = room;
         }
         work += CALL + CONVERT * cost::stored(program, &access) + CLEAR * cleared;
     }
@@ -197,7 +199,8 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Way>) {
     // As it is first, then with one operand converted, then with more.
     let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
     for &t in &sparse {
-        let more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
+        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
+        more.extend(in_slots(&split, t));
         let known = changes.clone();
         for change in known {
             for format in &more {
@@ -251,6 +254,22 @@ fn mostly_empty(a: &Assignment, t: TensorId) -> bool {
     let reads = a.rhs.accesses().into_iter().filter(|x| x.tensor == t);
     let sizes = reads.flat_map(|x| x.vars.iter().filter_map(|&v| a.indices[v].size));
     sizes.max().is_some_and(|size| size / 4 > stored)
+}
+
+/// The most slots of a vector that is made to look coordinates up in, whatever else is stored.
+const SLOTS: usize = 1 << 20;
+
+/// A sparse vector with a slot for every coordinate, so that coordinates are looked up in it instead of merged: where slots
+/// are few, or not many more than the operands store.
+fn in_slots(a: &Assignment, t: TensorId) -> Option<Format> {
+    let format = &a.tensors[t].format;
+    let access = a.rhs.accesses().into_iter().find(|x| x.tensor == t)?.clone();
+    let [v] = access.vars[..] else { return None };
+    let size = a.indices[v].size?;
+    let stored = a.tensors.iter().filter_map(|(_, t)| t.stored).max().unwrap_or(0);
+    let list = format.remap.is_none() && format.levels[0].lists_coords();
+    let bits = Format { pos: None, crd: None, fill: format.fill.clone(), ..presets::bit_vector() };
+    (list && size <= SLOTS.max(8 * stored)).then_some(bits)
 }
 
 /// The plain layouts of a tensor: rows, columns, and fibres in every order of up to three modes.
