@@ -144,7 +144,7 @@ impl Builder<'_> {
         self.locate(body, &mut state);
         let (lattice, followed) = self.follow(lattice);
         let (mut lattice, sought) = self.locate_or_iterate(lattice, &state);
-        self.refuse_unreached(&lattice.points[0], &state)?;
+        self.refuse_unreached(lattice.points[0].leaves.iter().chain(&followed), &state)?;
         let over = self.over(&lattice, union.is_some(), &state);
         if over == Over::Same {
             // Where one of them is, all are.
@@ -183,11 +183,11 @@ impl Builder<'_> {
     }
 
     /// A level is walked from its parent.
-    fn refuse_unreached(&self, top: &Point, state: &State) -> Result<()> {
+    fn refuse_unreached<'l>(&self, mut walked: impl Iterator<Item = &'l Leaf>, state: &State) -> Result<()> {
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
         let iterated = |l: &Leaf| self.registry.get(level(l).spec).is_some_and(|f| f.iterate().is_some());
         let unreached = |l: &&Leaf| !iterated(l) || state.parent(l).is_none();
-        let Some(leaf) = top.leaves.iter().find(unreached) else { return Ok(()) };
+        let Some(leaf) = walked.find(unreached) else { return Ok(()) };
         let t = &self.program.tensors[leaf.access.tensor];
         let (level, k) = (level(leaf), leaf.level + 1);
         let message = format!("level {k} of `{}` ({level}) cannot be walked here", t.name);
