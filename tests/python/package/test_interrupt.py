@@ -65,8 +65,8 @@ def test_kernels_stop_and_run_again(backend, threads):
 # Each takes seconds at least, in one kind of work.
 KINDS = {
     "reduction": """
-        a = matrix(1_000_000, 100_000, "csr")
-        work = lambda: a.max(axis=1)
+        a, x = matrix(1_000_000, 200_000, "csr"), rng.random(200_000)
+        work = lambda: ow.evaluate("y(i) = max(j, A(i,j) + x(j))", A=a, x=x)
     """,
     "packing": """
         n, m = 400_000, 6_000_000
