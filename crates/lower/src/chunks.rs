@@ -280,12 +280,13 @@ struct Found {
 }
 
 /// Whether the first position at or behind a coordinate can be found without a walk: coordinates are listed in order, or
-/// follow positions one by one.
-pub(crate) fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
+/// follow positions one by one. Below the root a level without branches has one child, or none, and nothing to search.
+fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
     let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
+    let once = walk == Walk::Once || (leaf.level == 0 && level.branchless());
     let listed = level.lists_coords() && level.ordered() && !may_be_empty(program, leaf);
     let counted = level.spec.coords == Coords::Interval || level.is_masked();
-    walk != Walk::Once && !level.is_in_words() && (listed || counted)
+    !once && !level.is_in_words() && (listed || counted)
 }
 
 impl Chunks {

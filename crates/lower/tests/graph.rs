@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{Tensor, program};
-use openwork_base::Result;
+use common::{Tensor, planned, program};
+use openwork_base::{Result, Source};
+use openwork_format::Catalog;
 use openwork_index::{Kind, Program, Stmt};
 use openwork_levels::{Gaps, Registry};
 use openwork_lower::graph::coverage::{Coverage, Covered, coverage};
@@ -90,6 +91,42 @@ fn loops_in_tiles() {
     let tiles: Vec<&String> = blocked.iter().filter(|l| l.starts_with("blocks of")).collect();
     assert_eq!(tiles.len(), 1, "{blocked:?}");
     assert!(tiles[0].ends_with("whole ones and others"), "{tiles:?}");
+}
+
+/// The analysis says that every walk over the variable can begin anywhere; what writes the kernel takes it at its word.
+#[test]
+fn what_is_divided_among_threads_can_be_searched() {
+    let levels: Vec<&str> = openwork_format::specs::LEVELS.iter().map(|spec| spec.name).collect();
+    let mut lowered = 0;
+    for level in &levels {
+        let one = format!("(i) -> (i) : {level}");
+        let rows = format!("(i,j) -> (i,j) : {level}, compressed");
+        for (statement, rank, format) in [
+            ("y(i) = a(i)", 1, &one),
+            ("y(i) = a(i) * b(i)", 1, &one),
+            ("y(i) = a(i) + b(i)", 1, &one),
+            ("y(i) = max(a(i), x(i))", 1, &one),
+            ("y(i) = a(i,j) * x(j)", 2, &rows),
+            ("y(i) = a(i,j) * b(i,j)", 2, &rows),
+        ] {
+            if Catalog::default().parse(&Source::new("format", format.as_str()), rank).is_err() {
+                continue;
+            }
+            let other = if rank == 1 { "sv" } else { "dcsr" };
+            let tensors = [
+                ("a", format.as_str(), rank, None),
+                ("b", other, rank, None),
+                ("x", "dense", 1, None),
+                ("y", "dense", 1, None),
+            ];
+            let Some(p) = planned(statement, &tensors) else { continue };
+            match lower(&p, &Registry::default()) {
+                Ok(_) => lowered += 1,
+                Err(e) => assert!(!e.to_string().contains("searched"), "{statement}, {format}: {e}"),
+            }
+        }
+    }
+    assert!(lowered > 3 * levels.len(), "{lowered} of {} levels", levels.len());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use openwork_algebra::DType;
-use openwork_base::Source;
+use openwork_base::{Result, Source};
 use openwork_format::Catalog;
 use openwork_index::plan::plan;
 use openwork_index::{Decl, Decls, Program, check, notation};
@@ -19,13 +19,20 @@ pub fn program(statement: &str, tensors: &[Tensor]) -> Program {
 
 /// The same over tensors of any size.
 pub fn sized(statement: &str, tensors: &[Tensor], size: usize) -> Program {
+    of(statement, tensors, size).unwrap_or_else(|e| panic!("{statement}: {e}"))
+}
+
+/// The same, if the statement can be planned as its tensors are stored.
+pub fn planned(statement: &str, tensors: &[Tensor]) -> Option<Program> {
+    of(statement, tensors, 1000).ok()
+}
+
+fn of(statement: &str, tensors: &[Tensor], size: usize) -> Result<Program> {
     let mut decls = Decls::default();
     for &(name, text, rank, stored) in tensors {
-        let format = Catalog::default().parse(&Source::new("format", text), rank);
-        let format = Some(format.unwrap_or_else(|e| panic!("{text}: {e}")));
+        let format = Some(Catalog::default().parse(&Source::new("format", text), rank)?);
         let shape = Some(vec![size; rank]);
         decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored });
     }
-    let statement = notation::parse(&Source::new("statement", statement)).expect("it is a statement");
-    plan(check(&statement, &decls).expect("it is well typed")).expect("it has a plan").program
+    Ok(plan(check(&notation::parse(&Source::new("statement", statement))?, &decls)?)?.program)
 }
