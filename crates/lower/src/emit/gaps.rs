@@ -17,14 +17,14 @@ use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::merge::{Flags, choose};
 use crate::emit::runs::rounds;
-use crate::emit::visit::{Independence, Visit};
+use crate::emit::visit::Visit;
 use crate::lattice::Point;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
 use openwork_levels::Test;
 use openwork_loops::build::{add, call, cast, eq, int, lt, set, var, when};
-use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
+use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
 
 impl Emitter<'_> {
     /// The loop over a dimension in which lists have gaps.
@@ -94,11 +94,7 @@ impl Emitter<'_> {
         let i = self.kernel.index(&name);
         let gap = visit.of.arms.len() - 1;
         let Some(case) = self.case(visit, var(i), gap, runs)? else { return Ok(Vec::new()) };
-        let mode = match case.independent {
-            Independence::Yes => LoopMode::Vector,
-            Independence::No => LoopMode::Serial,
-        };
-        let each = |hi| rounds(i, (var(at), hi), mode, case.code);
+        let each = |hi| rounds(i, (var(at), hi), case.independent.mode(), case.code);
         if runs.is_empty() {
             return Ok(each(var(next)));
         }

@@ -15,7 +15,7 @@ use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
 use crate::emit::cursor::{Cursor, Spans};
 use crate::emit::iter::Cursors;
-use crate::emit::visit::{Independence, Visit};
+use crate::emit::visit::Visit;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
@@ -85,11 +85,7 @@ impl Emitter<'_> {
         at: &Cursors,
     ) -> Result<Option<(Vec<Code>, LoopMode)>> {
         let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
-        let mode = match case.independent {
-            Independence::Yes => LoopMode::Vector,
-            Independence::No => LoopMode::Serial,
-        };
-        Ok(Some((case.code, mode)))
+        Ok(Some((case.code, case.independent.mode())))
     }
     /// Whether something happens in the current runs.
     fn not_fill(&self, visit: &Visit, n: usize, at: &Cursors) -> Ir {

@@ -3,7 +3,7 @@
 use crate::emit::scope::Scope;
 use crate::graph::Loop;
 use openwork_index::{IndexId, Stmt};
-use openwork_loops::Stmt as Code;
+use openwork_loops::{LoopMode, Stmt as Code};
 
 /// One variable being visited.
 #[derive(Clone, Copy)]
@@ -26,4 +26,14 @@ pub(crate) struct Case {
 pub(crate) enum Independence {
     Yes,
     No,
+}
+
+impl Independence {
+    /// How such rounds are taken.
+    pub(crate) fn mode(self) -> LoopMode {
+        match self {
+            Independence::Yes => LoopMode::Vector,
+            Independence::No => LoopMode::Serial,
+        }
+    }
 }
