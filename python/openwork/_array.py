@@ -529,10 +529,7 @@ def _matmul(left, right, other):
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     if ranks not in _PRODUCTS:
         return _batched(a, b, other)
-    format = None
-    if ranks == (2, 2) and not (s.full or t.full) and s.fill == 0 == t.fill:
-        format = "csc" if s.format == t.format == "csc" else "csr"
-    done = statement(_PRODUCTS[ranks], ("a", "b"), format)(s, t)
+    done = statement(_PRODUCTS[ranks], ("a", "b"))(s, t)
     return _number(done) if ranks == (1, 1) else _result(done, other)
 
 

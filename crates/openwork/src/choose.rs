@@ -8,7 +8,7 @@ use crate::convert::Conversion;
 use crate::repair::{self, Build, Repaired};
 use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
-use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::check::Assignment;
 use openwork_index::plan::{Plan, plan, regroup, term_by_term};
 use openwork_index::{Access, Kind, TensorId};
 use openwork_lower::cost::{self, CLEAR, CONVERT, Cost, estimate};
@@ -52,17 +52,7 @@ pub(crate) fn better(a: &Assignment, given: Option<&mut Repaired>, build: Build)
     if work < build.least {
         return None;
     }
-    let mut a = a.clone();
-    if let (FormatChoice::Planner, Some(g)) = (a.format_given, &given) {
-        // The format that was chosen for the statement as it is written stays.
-        let target = |t: &openwork_index::Tensor| t.kind == Kind::Result;
-        let chosen = g.plan.program.tensors.iter().find(|(_, t)| target(t)).map(|(_, t)| t.format.clone());
-        if let Some(format) = chosen {
-            a.tensors[a.lhs.tensor].format = format;
-            a.format_given = FormatChoice::Caller;
-        }
-    }
-    let mut ways = ways(&a);
+    let mut ways = ways(a);
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
     let as_given = given.as_ref().map(|g| describe_built(g));
     let mut rejected: Vec<Alternative> = Vec::new();
@@ -180,15 +170,13 @@ fn ways(a: &Assignment) -> Vec<Way> {
 
 fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Way>) {
     let wanted = a.tensors[a.lhs.tensor].format.clone();
-    let given = a.format_given == FormatChoice::Planner || repair::in_order(&wanted);
+    let given = repair::in_order(&wanted);
     let mut results: Vec<Option<Format>> = Vec::new();
     if given {
         results.push(None);
     }
-    if a.format_given != FormatChoice::Planner {
-        let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
-        results.extend(repair::intermediates(a, &wanted).into_iter().filter(other).map(Some));
-    }
+    let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
+    results.extend(repair::intermediates(a, &wanted).into_iter().filter(other).map(Some));
     let (split, always) = repair::one_operand_per_use(a);
     let sparse: Vec<TensorId> = split
         .tensors

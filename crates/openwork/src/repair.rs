@@ -11,7 +11,7 @@ use openwork_base::cancel::look;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Level, Width, presets};
-use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
 use openwork_index::expr::fill_of;
 use openwork_index::plan::{Plan, Reason, conversion, plan, plan_as_written, regroup};
@@ -181,7 +181,7 @@ fn first(a: &Assignment, build: Build) -> Result<Repaired> {
         },
     };
     let wanted = a.tensors[a.lhs.tensor].format.clone();
-    let refusal = if a.format_given == FormatChoice::Planner || in_order(&wanted) {
+    let refusal = if in_order(&wanted) {
         match with_operands(a) {
             // A copy needs no dense workspace: storage sorts what another format holds.
             Ok((plan, ..)) if conversion::copied(a).is_some() && has_workspace(&plan) => None,
@@ -218,7 +218,7 @@ fn in_pieces(a: &Assignment, refusal: &Error, build: Build) -> Option<(Plan, Low
 /// order, where the target's levels can place elements.
 fn copy(a: &Assignment, build: Build) -> Result<Option<(Plan, Lowered)>> {
     let wanted = &a.tensors[a.lhs.tensor].format;
-    if conversion::copied(a).is_none() || a.format_given == FormatChoice::Planner {
+    if conversion::copied(a).is_none() {
         return Ok(None);
     }
     if in_order(wanted) {

@@ -11,7 +11,7 @@ use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
-use openwork_index::plan::{Plan, Reason};
+use openwork_index::plan::{Plan, Reason, result_format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
@@ -123,8 +123,12 @@ impl Stages {
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
-        let mut assignment = with_widths(check(&parsed, decls)?);
-        let stages = Stages::of(&assignment, schedule, build, target)?;
+        let mut assignment = check(&parsed, decls)?;
+        let mut reasons = Vec::new();
+        result_format(&mut assignment, &mut reasons);
+        assignment = with_widths(assignment);
+        let mut stages = Stages::of(&assignment, schedule, build, target)?;
+        stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish.clone().unwrap_or(made);
         Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages })

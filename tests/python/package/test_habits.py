@@ -78,7 +78,8 @@ def test_huge_shapes():
         ow.from_coo(([0], [0]), [1.0], (2**62, 2**62))
     a = ow.from_coo(([5], [7]), [2.0], (2**40, 2**40), format="coo")
     assert a.sum() == 2.0 and (a + a).nnz == 1 and a.T.shape == a.shape and (a + 1).fill_value == 1
-    for refused in (a.todense, lambda: a.sum(axis=0), lambda: a.asformat("csr")):
+    assert a.sum(axis=0).nnz == 1 and (a @ a.T).nnz == 1
+    for refused in (a.todense, lambda: a.asformat("csr")):
         with pytest.raises(ow.MemoryLimitError):
             refused()
 
@@ -129,3 +130,37 @@ def test_the_stub_names_what_there_is():
         members |= {m.target.id for m in kind.body if isinstance(m, ast.AnnAssign)}
         public = {n for n in dir(getattr(_core, kind.name)) if not n.startswith("_")}
         assert {m for m in members if not m.startswith("_")} == public, kind.name
+
+
+TWICE, SUM, PRODUCT, TURNED = "C(i,j) = 2 * B(i,j)", "C(i,j) = B(i,j) + B(j,i)", "C(i,k) = B(i,j) * B(j,k)", "C(i,j) = B(j,i)"
+
+
+@pytest.mark.parametrize(
+    "format, twice, plus_transposed, product, transposed",
+    [
+        ("csr", "csr", "csr", "csr", "csc"),
+        ("csc", "csc", "csc", "csc", "csr"),
+        ("dcsr", "dcsr", "dcsr", "dcsr", "dcsc"),
+        ("coo", "coo", "coo", "csr", None),
+        *((f, "csr", "csr", "csr", "csr") for f in ("ell", "jad", "sell", "hicoo", "bcsr", "dia", "csb", "hash", "dok")),
+        ("rle", "dense", "dense", "dense", "dense"),
+        ("dense", "dense", "dense", "dense", None),
+    ],
+)
+def test_default_formats(format, twice, plus_transposed, product, transposed):
+    """One rule for statements, operators and einsum."""
+    b = ow.asarray(np.eye(3)[[1, 0, 2]], format)
+    for text, wanted in ((TWICE, twice), (SUM, plus_transposed), (PRODUCT, product), (TURNED, transposed)):
+        assert wanted is None or ow.evaluate(text, B=b).format == wanted, text
+    assert (b @ b).format == ow.einsum("ij,jk", b, b).format == product
+    assert (b + b).format == twice and (b + b.T).format == plus_transposed
+    assert b.sum(axis=1).format == "dense"
+
+
+def test_products_of_large_sparse_matrices_are_sparse():
+    n = 50_000
+    a = ow.from_coo((np.arange(n), np.arange(n)[::-1].copy()), np.ones(n), (n, n), format="csr")
+    for c in (a @ a, ow.einsum("ij,jk->ik", a, a), ow.evaluate("C(i,k) = A(i,j) * A(j,k)", A=a)):
+        assert c.format == "csr" and c.nnz == n
+    t = ow.from_coo(np.array([[1, 2], [n - 1, 0], [3, 4]]), np.ones(2), (n, n, n), format="csf")
+    assert ow.evaluate("C(i,j) = T(i,j,k) * v(k)", T=t, v=np.ones(n)).format == "dcsr"

@@ -1,37 +1,40 @@
-//! A sensible format for a result that was given none.
+//! The default format of a result: a function of the statement and of how its operands are stored.
 //!
-//! Element-wise statements whose value is sparse keep the format of the operand that limits them; everything else is
-//! dense.
+//! It follows from formats, fills and shapes, never from values or from how many there are, so the same statement over the
+//! same formats has the same result everywhere. Three rules, in this order:
+//!
+//! 1. **A tensor over the result's variables that leaves out whatever the result leaves out lends its format**: `A(i,j) *
+//!    x(i)`, `A(i,j) + B(i,j)`, a sampled product. A result in its own order comes first; else modes are permuted with the
+//!    variables, so that the transpose of rows is stored by columns. What is not filled coordinate by coordinate lends
+//!    plain rows.
+//! 2. **Where sparse operands limit two or more variables in every term, the result is sparse over these**: products of
+//!    sparse matrices are stored by rows, or by columns where all of them are. The outermost of these levels is dense
+//!    unless an operand is hypersparse (its own outermost level lists coordinates), or the dimension is [huge](HUGE).
+//!    Variables that only dense operands have are dense levels inside.
+//! 3. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where it
+//!    comes of a sparse vector, or is huge.
 
 use super::Reason;
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Expr, IndexId, Tensor, TensorId};
+use crate::expr::{Access, Expr, IndexId, Tensor, TensorId, fill_of};
 use openwork_base::Arena;
+use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_format::{Format, Level, Props, presets};
 
-/// Sets the result's format if the caller did not.
-pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
+/// From this size on a dimension gets no position for each coordinate, which would take a gigabyte.
+const HUGE: usize = 1 << 27;
+
+type Tensors = Arena<TensorId, Tensor>;
+
+/// Sets the result's format if the caller did not; from then on it counts as given.
+pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     if a.format_given == FormatChoice::Caller {
         return;
     }
-    let (chosen, because) = match limiting(&a.rhs, &a.lhs.vars, &a.tensors) {
-        Some(operand) => {
-            let Tensor { name, format, .. } = &a.tensors[operand];
-            // What an operand promises of its own pattern does not hold for the result.
-            let promises = Props::FULL.with(Props::ZEROLESS);
-            let level = |l: &Level| if l.is_dense() { *l } else { l.without(promises) };
-            let levels = format.levels.iter().map(level).collect();
-            if appendable(format) {
-                let same = Format { fill: None, pos: None, crd: None, levels, ..format.clone() };
-                (same, format!("the value is sparse, and `{name}` lends its format"))
-            } else {
-                let rank = format.rank();
-                let plain = if rank == 2 { presets::csr() } else { presets::csf(rank) };
-                (plain, format!("the value is sparse like `{name}`, whose format is not filled in order"))
-            }
-        }
-        None => (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into()),
-    };
+    let chosen = lent(a).or_else(|| composed(a));
+    let (chosen, because) = chosen.unwrap_or_else(|| {
+        (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into())
+    });
     let result = &mut a.tensors[a.lhs.tensor];
     result.format = Format { fill: result.format.fill.clone(), ..chosen };
     let shape: Option<Vec<usize>> = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
@@ -40,6 +43,28 @@ pub(crate) fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     }
     let choice = format!("`{}` is {}", result.name, Format { pos: None, crd: None, ..result.format.clone() });
     reasons.push(Reason { choice, because });
+    a.format_given = FormatChoice::Caller;
+}
+
+/// Rule 1: the format of a tensor over the result's variables.
+fn lent(a: &Assignment) -> Option<(Format, String)> {
+    let vars = &a.lhs.vars;
+    let lenders = limiting(&a.rhs, vars, &a.tensors);
+    let same_order = lenders.iter().find(|x| x.vars == *vars);
+    let lender = same_order.or_else(|| lenders.first())?;
+    let Tensor { name, format, .. } = &a.tensors[lender.tensor];
+    if !format.levels.iter().all(|l| l.ordered()) || !appendable(format) {
+        let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
+        return Some((compressed(a, vars, vars, false), because));
+    }
+    // What an operand promises of its own pattern does not hold for the result.
+    let promises = Props::FULL.with(Props::ZEROLESS);
+    let level = |l: &Level| if l.is_dense() { *l } else { l.without(promises) };
+    let levels = format.levels.iter().map(level).collect();
+    let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
+    let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
+    let lent = Format { fill: None, pos: None, crd: None, levels, modes, ..format.clone() };
+    Some((lent, format!("the value is sparse, and `{name}` lends its format")))
 }
 
 /// Whether a result in this format can be appended to coordinate by coordinate.
@@ -48,43 +73,248 @@ fn appendable(format: &Format) -> bool {
     format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
 }
 
-/// An operand over exactly `vars` whose stored coordinates include every coordinate where `e` is not its fill.
-fn limiting(e: &Expr, vars: &[IndexId], tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
+/// The sparse accesses over all of `vars` of which one stores every coordinate where `e` is not its fill.
+fn limiting<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Access> {
     match e {
         Expr::Access(x) => {
-            let format = &tensors[x.tensor].format;
-            let ordered = format.levels.iter().all(|l| l.ordered());
-            (x.vars == vars && !vars.is_empty() && ordered && !format.is_full()).then_some(x.tensor)
+            let permuted = x.vars.len() == vars.len() && vars.iter().all(|v| x.vars.contains(v));
+            let limits = permuted && !vars.is_empty() && !tensors[x.tensor].format.is_full();
+            if limits { vec![x] } else { Vec::new() }
         }
         Expr::Literal(_)
         | Expr::Index(_)
         | Expr::Map { .. }
         | Expr::Width(_)
         | Expr::Stored { .. }
-        | Expr::WithFill { .. } => None,
+        | Expr::WithFill { .. } => Vec::new(),
         Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limiting(value, vars, tensors),
         // The sum over other variables is stored where its body is limited by the result's variables alone (SDDMM).
-        Expr::Reduce { body, .. } => {
-            crate::expr::fill_of(e, tensors)?;
-            match &**body {
-                Expr::Call { .. } => limiting(body, vars, tensors),
-                _ => None,
+        Expr::Reduce { body, .. } => match fill_of(e, tensors) {
+            Some(_) => limiting(body, vars, tensors),
+            None => Vec::new(),
+        },
+        Expr::Call { .. } => match factors(e, tensors) {
+            Factors::Any(args) => args.into_iter().flat_map(|arg| limiting(arg, vars, tensors)).collect(),
+            Factors::All(args) => {
+                let each: Vec<Vec<&Access>> = args.into_iter().map(|a| limiting(a, vars, tensors)).collect();
+                if each.iter().any(Vec::is_empty) { Vec::new() } else { each.concat() }
+            }
+        },
+    }
+}
+
+/// The arguments of a call that tell where its value is not its fill.
+enum Factors<'e> {
+    /// It has its fill wherever one of these has its own: they are at the operator's annihilator there.
+    Any(Vec<&'e Expr>),
+    /// It has its fill where all of these have their own.
+    All(Vec<&'e Expr>),
+}
+
+fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
+    let Expr::Call { op, args } = e else { return Factors::All(vec![e]) };
+    let annihilates = |n: usize, arg: &Expr| {
+        let fill = fill_of(arg, tensors);
+        fill.is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.same(f)))
+    };
+    let found: Vec<&Expr> =
+        args.iter().enumerate().filter(|(n, arg)| annihilates(*n, arg)).map(|(_, arg)| arg).collect();
+    match found.is_empty() {
+        true => Factors::All(args.iter().filter(|arg| !matches!(arg, Expr::Literal(_))).collect()),
+        false => Factors::Any(found),
+    }
+}
+
+/// Rule 2, and vectors of rule 3.
+fn composed(a: &Assignment) -> Option<(Format, String)> {
+    fill_of(&a.rhs, &a.tensors)?;
+    let limited = limited(&a.rhs, &a.tensors);
+    let sparse: Vec<IndexId> = a.lhs.vars.iter().filter(|v| limited.contains(v)).copied().collect();
+    let huge = sparse.iter().any(|&v| is_huge(a, v));
+    let operands: Vec<&Access> = a.rhs.accesses();
+    let of_vector = || {
+        let format = |x: &Access| &a.tensors[x.tensor].format;
+        operands.iter().all(|x| !format(x).is_full()) && operands.iter().any(|x| format(x).rank() == 1)
+    };
+    let because = match sparse.len() {
+        0 => return None,
+        1 if huge => "its dimension is too large for a slot per coordinate",
+        1 if a.lhs.vars.len() == 1 && of_vector() => "all its operands are sparse, and one is a vector",
+        1 => return None,
+        _ => "sparse operands limit its variables in every term",
+    };
+    let hypersparse = operands.iter().any(|x| is_hypersparse(a, x));
+    let vars = in_storage_order(a, &operands, &sparse);
+    Some((compressed(a, &vars, &a.lhs.vars, hypersparse || sparse.len() == 1), because.into()))
+}
+
+fn is_huge(a: &Assignment, v: IndexId) -> bool {
+    a.indices[v].size.is_some_and(|n| n >= HUGE)
+}
+
+/// Whether a tensor takes no room for empty rows, whatever a row is in it. Lists of coordinates are used for any matrix.
+fn is_hypersparse(a: &Assignment, x: &Access) -> bool {
+    let format = &a.tensors[x.tensor].format;
+    let outer = format.levels.first().filter(|_| format.remap.is_none());
+    outer.is_some_and(|l| !l.is_dense() && l.lists_coords() && (l.unique() || format.rank() > 2))
+}
+
+/// The variables that sparse operands limit wherever `e` is not its fill.
+fn limited(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
+    match e {
+        Expr::Access(x) => {
+            let format = &tensors[x.tensor].format;
+            if format.is_full() {
+                return Vec::new();
+            }
+            if format.remap.is_some() {
+                return x.vars.clone();
+            }
+            // Dense levels below the last list have every coordinate.
+            let lists = format.levels.iter().rposition(|l| !l.is_dense()).map_or(0, |last| last + 1);
+            format.modes[..lists].iter().map(|&m| x.vars[m]).collect()
+        }
+        Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. } => Vec::new(),
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => limited(value, tensors),
+        Expr::Reduce { body, .. } => match fill_of(e, tensors) {
+            Some(_) => limited(body, tensors),
+            None => Vec::new(),
+        },
+        Expr::Call { .. } => match factors(e, tensors) {
+            Factors::Any(args) => args.into_iter().flat_map(|arg| limited(arg, tensors)).collect(),
+            Factors::All(args) => {
+                let mut each = args.into_iter().map(|arg| limited(arg, tensors));
+                let first = each.next().unwrap_or_default();
+                each.fold(first, |common, more| common.into_iter().filter(|v| more.contains(v)).collect())
+            }
+        },
+    }
+}
+
+/// The variables in the order in which the result stores them: by columns where every sparse matrix is, as the first operand
+/// has them where it has them all, else as they are written.
+fn in_storage_order(a: &Assignment, operands: &[&Access], sparse: &[IndexId]) -> Vec<IndexId> {
+    let format = |x: &&Access| &a.tensors[x.tensor].format;
+    let mut stored = operands.iter().filter(|x| !format(x).is_full() && format(x).rank() > 1).peekable();
+    let with_all = stored.clone().find(|x| sparse.iter().all(|v| x.vars.contains(v)));
+    if let Some(x) = with_all.filter(|x| format(x).remap.is_none()) {
+        let mut order: Vec<IndexId> = Vec::new();
+        for &m in &format(x).modes {
+            // On a diagonal a variable is there twice.
+            if sparse.contains(&x.vars[m]) && !order.contains(&x.vars[m]) {
+                order.push(x.vars[m]);
             }
         }
-        Expr::Call { op, args } => {
-            let fill = |arg: &Expr| crate::expr::fill_of(arg, tensors);
-            let annihilates = |(n, arg): (usize, &Expr)| {
-                fill(arg).is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.same(f)))
-            };
-            if op.annihilator.is_some() {
-                let limits = args.iter().enumerate().filter(|&(n, arg)| annihilates((n, arg)));
-                return limits.into_iter().find_map(|(_, arg)| limiting(arg, vars, tensors));
-            }
-            // A union: every argument that is not constant must be limited; the first one lends its format.
-            let mut varying = args.iter().filter(|arg| !matches!(arg, Expr::Literal(_))).peekable();
-            varying.peek()?;
-            let limits: Option<Vec<TensorId>> = varying.map(|arg| limiting(arg, vars, tensors)).collect();
-            limits?.first().copied()
+        return order;
+    }
+    let by_columns = |x: &&Access| format(x).remap.is_none() && format(x).modes[..] == [1, 0];
+    let turned = stored.peek().is_some() && stored.all(by_columns);
+    if turned { sparse.iter().rev().copied().collect() } else { sparse.to_vec() }
+}
+
+/// Compressed levels over `vars`, which have no duplicates, in this order, and dense ones inside for the rest of `all`. The
+/// outermost one of a matrix is dense, unless most of its coordinates are taken to be empty.
+fn compressed(a: &Assignment, vars: &[IndexId], all: &[IndexId], mostly_empty: bool) -> Format {
+    let rest = all.iter().filter(|v| !vars.contains(v));
+    let rows = !mostly_empty && vars.len() == 2 && !is_huge(a, vars[0]);
+    let level = |k: usize| match (rows && k == 0) || k >= vars.len() {
+        true => Level::new(&DENSE),
+        false => Level::new(&COMPRESSED),
+    };
+    let order = vars.iter().chain(rest).filter_map(|v| all.iter().position(|w| w == v));
+    let modes: Vec<usize> = order.collect();
+    Format::new((0..modes.len()).map(level).collect()).with_modes(modes)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::check;
+    use crate::{Decl, Decls, notation, plan};
+    use openwork_algebra::DType;
+    use openwork_base::Source;
+    use openwork_format::{Format, presets};
+
+    /// The format that the result of a statement over 100 x 100 operands gets.
+    fn of(text: &str, operands: &[(&str, Format)]) -> String {
+        sized(text, operands, 100)
+    }
+    fn sized(text: &str, operands: &[(&str, Format)], n: usize) -> String {
+        let mut decls = Decls::default();
+        for (name, format) in operands {
+            let shape = Some(vec![n; format.rank()]);
+            let decl = Decl { dtype: Some(DType::F64), format: Some(format.clone()), shape, stored: None };
+            decls.tensors.insert((*name).into(), decl);
         }
+        let parsed = notation::parse(&Source::new("statement", text)).unwrap();
+        let mut assignment = check(&parsed, &decls).unwrap();
+        plan::result_format(&mut assignment, &mut Vec::new());
+        Format { pos: None, crd: None, ..assignment.tensors[assignment.lhs.tensor].format.clone() }
+            .to_string()
+    }
+
+    #[test]
+    fn a_tensor_over_the_same_variables_lends_its_format() {
+        let (csr, csc, coo, ell) = (presets::csr(), presets::csc(), presets::coo(2), presets::ell());
+        assert_eq!(of("C(i,j) = 2 * A(i,j)", &[("A", coo.clone())]), "coo");
+        assert_eq!(of("C(i,j) = A(i,j) + A(j,i)", &[("A", csr.clone())]), "csr");
+        assert_eq!(of("C(i,j) = A(j,i) + A(i,j)", &[("A", csr.clone())]), "csr");
+        assert_eq!(of("C(i,j) = A(j,i)", &[("A", csr.clone())]), "csc");
+        assert_eq!(of("C(i,j) = A(j,i) + A(i,j)", &[("A", ell.clone())]), "csr");
+        assert_eq!(of("C(i,j) = A(j,i) * B(i,j)", &[("A", csr.clone()), ("B", csc.clone())]), "csc");
+        assert_eq!(of("C(i,j) = A(i,j) + 1", &[("A", csr.clone())]), "csr ; fill = 1");
+        let sampled = "C(i,j) = M(i,j) * D(i,k) * E(k,j)";
+        let dense = presets::dense(2);
+        assert_eq!(of(sampled, &[("M", coo), ("D", dense.clone()), ("E", dense)]), "coo");
+    }
+
+    #[test]
+    fn products_of_sparse_operands_are_sparse() {
+        let product = |a: Format, b: Format| of("C(i,k) = A(i,j) * B(j,k)", &[("A", a), ("B", b)]);
+        let (csr, csc, coo, ell) = (presets::csr(), presets::csc(), presets::coo(2), presets::ell());
+        assert_eq!(product(csr.clone(), csr.clone()), "csr");
+        assert_eq!(product(csc.clone(), csc.clone()), "csc");
+        assert_eq!(product(csr.clone(), csc.clone()), "csr");
+        assert_eq!(product(coo.clone(), ell), "csr");
+        assert_eq!(product(presets::dcsr(), csr.clone()), "dcsr");
+        assert_eq!(product(csr.clone(), presets::dense(2)), "dense");
+        let huge = |text: &str| sized(text, &[("A", presets::coo(2)), ("x", presets::dense(1))], 1 << 31);
+        assert_eq!(huge("C(i,k) = A(i,j) * A(j,k)"), "dcsr");
+        assert_eq!(huge("y(i) = A(i,j)"), "sv");
+        assert_eq!(huge("y(i) = 1 + x(i)"), "dense");
+    }
+
+    #[test]
+    fn tensors_lose_modes_and_stay_sparse() {
+        let csf = presets::csf(3);
+        let (vector, matrix) = (presets::dense(1), presets::dense(2));
+        let with = |text: &str| of(text, &[("T", csf.clone()), ("v", vector.clone()), ("U", matrix.clone())]);
+        assert_eq!(with("C(i,j) = T(i,j,k) * v(k)"), "dcsr");
+        assert_eq!(
+            with("C(i,k,j) = T(i,j,k)"),
+            "(i0,i1,i2) -> (i0,i2,i1) : compressed, compressed, compressed"
+        );
+        assert_eq!(
+            with("C(i,j,r) = T(i,j,k) * U(k,r)"),
+            "(i0,i1,i2) -> (i0,i1,i2) : compressed, compressed, dense"
+        );
+        assert_eq!(with("A(i,r) = T(i,k,l) * U(l,r) * U(k,r)"), "dense");
+        assert_eq!(with("y(i) = T(i,j,k)"), "dense");
+    }
+
+    #[test]
+    fn vectors_are_sparse_where_they_come_of_sparse_ones() {
+        let (csr, sparse, dense) = (presets::csr(), presets::sparse_vector(), presets::dense(1));
+        let with = |text: &str| of(text, &[("A", csr.clone()), ("s", sparse.clone()), ("x", dense.clone())]);
+        assert_eq!(with("y(i) = A(i,j) * x(j)"), "dense");
+        assert_eq!(with("y(i) = A(i,j) * s(j)"), "sv");
+        assert_eq!(with("y(i) = A(i,j)"), "dense");
+        assert_eq!(with("y(i) = A(i,j) * s(j) + x(i)"), "dense");
+        assert_eq!(with("y(i,j) = s(i) * s(j)"), "dcsr");
+        assert_eq!(with("y(i,j) = s(i) * x(j)"), "dense");
     }
 }

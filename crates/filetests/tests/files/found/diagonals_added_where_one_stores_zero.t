@@ -1,6 +1,7 @@
 # On a diagonal of both, one may store nothing but zeros where the other has an element.
 tensor A f64[2,3] dia = (1,1):0 (0,2):-2 (1,2):-1 (0,1):1 (0,0):0 (1,0):3
 tensor B f64[2,3] dia = (0,0):-2 (0,1):4 (0,2):-3 (1,0):4 (1,1):0 (1,2):0
+result y f64 dense
 expr y(i,j) = B(j,i) + A(j,i)
 > graph
 d over regions of B(d,j,i).1, A(d,j,i).1

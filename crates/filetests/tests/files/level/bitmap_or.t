@@ -1,6 +1,7 @@
 # Words of two bitmaps are combined; a bit tells whose value is there.
 tensor a bool[70] "(i) -> (i) : bitmap" = (0):true (3):true (65):true (66):false
 tensor b bool[70] "(i) -> (i) : bitmap" = (3):true (4):true (66):true (69):true
+result y bool dense
 expr y(i) = a(i) | b(i)
 > graph
 i over words of a(i).1, b(i).1
