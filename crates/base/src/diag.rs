@@ -17,11 +17,45 @@ impl fmt::Display for Code {
     }
 }
 
+/// Why a program cannot be built over operands and a result as they are stored; storing one of them differently may help.
+/// Planning decides by these, and users see the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Conflict {
+    /// The result would be filled in another order than it is stored in.
+    Assembly,
+    /// The storage orders of operands contradict each other, or the loops around them.
+    Order,
+    /// A diagonal needs a search in a level that is not dense.
+    Diagonal,
+    /// A level cannot be walked, located or appended to where the program needs it.
+    Level,
+    /// A level that lists its coordinates in no order would have to be merged.
+    Unordered,
+    /// A merge of so many operands that its code would be too large.
+    Size,
+}
+
+impl Conflict {
+    /// The code that users see.
+    pub fn code(self) -> Code {
+        Code(match self {
+            Conflict::Assembly => "E0403",
+            Conflict::Order => "E0404",
+            Conflict::Diagonal => "E0405",
+            Conflict::Level => "E0406",
+            Conflict::Unordered => "E0407",
+            Conflict::Size => "E0408",
+        })
+    }
+}
+
 /// One message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stable code.
     pub code: Code,
+    /// What storing tensors differently may lift.
+    pub conflict: Option<Conflict>,
     /// What is wrong, one sentence without a final stop.
     pub message: String,
     /// Where: the text and the offending range.
@@ -39,12 +73,17 @@ impl Diagnostic {
     pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
+            conflict: None,
             message: message.into(),
             at: None,
             label: String::new(),
             notes: Vec::new(),
             help: None,
         }
+    }
+    /// A diagnostic without a place, of a conflict.
+    pub fn of(conflict: Conflict, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { conflict: Some(conflict), ..Diagnostic::new(conflict.code(), message) }
     }
     /// Points at `span` of `source`, with the text of the caret line.
     pub fn at(mut self, source: &Source, span: Span, label: impl Into<String>) -> Diagnostic {
@@ -180,6 +219,10 @@ impl Error {
             Error::Rejected(d) | Error::Unsupported(d) => Some(d),
             Error::Bug { .. } => None,
         }
+    }
+    /// The conflict that storing tensors differently may lift, if it is one.
+    pub fn conflict(&self) -> Option<Conflict> {
+        self.diagnostic().and_then(|d| d.conflict)
     }
     /// The stable code; `E9999` for a bug of ours.
     pub fn code(&self) -> Code {

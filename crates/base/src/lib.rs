@@ -9,6 +9,6 @@ pub mod panics;
 pub mod source;
 
 pub use cancel::Cancel;
-pub use diag::{Code, Diagnostic, Error, Result};
+pub use diag::{Code, Conflict, Diagnostic, Error, Result};
 pub use ids::{Arena, Id};
 pub use source::{Source, Span};

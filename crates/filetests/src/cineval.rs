@@ -6,7 +6,7 @@ use openwork_algebra::{Arithmetic, Scalar};
 use openwork_base::Result;
 use openwork_index::check::Assignment;
 use openwork_index::cin::eval::{Array, eval};
-use openwork_index::plan::{Plan, plan, plan_as_written};
+use openwork_index::plan::{Concrete, plan, plan_as_written};
 use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::eval::eval as of_graph;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// Whatever the statement or its declarations deserve.
-pub fn planned(case: &Case) -> Result<Plan> {
+pub fn planned(case: &Case) -> Result<Concrete> {
     match case.commands()?.is_empty() {
         true => plan(typed(case)?),
         false => schedule::apply(unscheduled(case)?, &case.commands()?),
@@ -27,7 +27,7 @@ pub fn planned(case: &Case) -> Result<Plan> {
 ///
 /// # Errors
 /// As [`planned`].
-pub fn unscheduled(case: &Case) -> Result<Plan> {
+pub fn unscheduled(case: &Case) -> Result<Concrete> {
     plan_as_written(typed(case)?)
 }
 fn typed(case: &Case) -> Result<Assignment> {

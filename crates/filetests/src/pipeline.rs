@@ -6,7 +6,7 @@ use openwork::{BackendKind, Conversion, Decls, Session, Stages};
 use openwork_backend::{Backend, InterpBackend};
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
-use openwork_index::plan::Plan;
+use openwork_index::plan::Concrete;
 use openwork_loops::Wide;
 use openwork_loops::interp::Counts;
 use openwork_lower::{Join, Parallel};
@@ -20,7 +20,7 @@ pub trait Pipeline: Sync {
     ///
     /// # Errors
     /// Whatever the case deserves.
-    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+    fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
         Ok((cineval::planned(case)?, Vec::new()))
     }
     /// The iteration lattice of the loop over `var`, or `None` when this pipeline has no such stage.
@@ -162,9 +162,10 @@ impl Way for Compiler {
 }
 
 impl<W: Way> Pipeline for W {
-    fn plan(&self, case: &Case) -> Result<(Plan, Vec<Conversion>)> {
+    fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
         let stages = self.compiler().stages(case)?;
-        Ok((stages.plan, stages.conversions))
+        let conversions = stages.conversions().cloned().collect();
+        Ok((stages.plan, conversions))
     }
     /// The points of every lattice over `var`, in the order of the loops.
     fn lattice(&self, case: &Case, var: &str) -> Option<Result<String>> {

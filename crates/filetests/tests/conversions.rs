@@ -70,7 +70,7 @@ impl Grid {
         match made.collect::<Result<Vec<_>, _>>() {
             Ok(all) => {
                 let stages = all[0].stages();
-                if stages.finish.is_none() && stages.conversions.is_empty() {
+                if stages.steps == [openwork::Step::Kernel] {
                     self.tally.direct += 1;
                 } else {
                     *self.tally.detours.entry(format!("to {}", pair.target)).or_default() += 1;

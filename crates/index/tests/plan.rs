@@ -6,7 +6,7 @@ use openwork_format::Catalog;
 use openwork_index::{Decl, Decls, check, cin, notation, plan};
 
 /// `formats` is `A=csr x=dense …`; every index gets size 4.
-fn planned(text: &str, formats: &str) -> Result<plan::Plan, Error> {
+fn planned(text: &str, formats: &str) -> Result<plan::Concrete, Error> {
     let statement = notation::parse(&Source::new("statement", text))?;
     let mut decls = Decls::default();
     for name in statement.index_names() {

@@ -4,12 +4,12 @@ use openwork_algebra::DType;
 use openwork_base::Source;
 use openwork_format::Catalog;
 use openwork_index::cin::{self, Storage};
-use openwork_index::plan::{Plan, plan};
+use openwork_index::plan::{Concrete, plan};
 use openwork_index::schedule::{Schedule, apply};
 use openwork_index::{Decl, Decls, check, notation};
 
 /// Plans a statement; `formats` is `name=format name=format`, and other tensors are dense.
-fn planned(text: &str, formats: &str) -> Plan {
+fn planned(text: &str, formats: &str) -> Concrete {
     let statement = notation::parse(&Source::new("statement", text)).unwrap();
     let mut decls = Decls::default();
     for name in statement.operands() {
@@ -23,7 +23,7 @@ fn planned(text: &str, formats: &str) -> Plan {
     }
     plan(check(&statement, &decls).unwrap()).unwrap()
 }
-fn scheduled(text: &str, formats: &str, schedule: &str) -> openwork_base::Result<Plan> {
+fn scheduled(text: &str, formats: &str, schedule: &str) -> openwork_base::Result<Concrete> {
     apply(planned(text, formats), &Schedule::parse(schedule)?)
 }
 

@@ -62,7 +62,7 @@ use crate::graph::coverage::Covered;
 use crate::graph::{Graph, How, Node};
 use crate::lowered::{Asked, Binding, Lowered, Param, ResultMemory};
 use crate::phase::Phase;
-use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Conflict, Diagnostic, Error, Result, Span};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
@@ -211,7 +211,9 @@ impl<'a> Emitter<'a> {
             let levels = &t.format.levels;
             if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {
                 let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
-                return Err(self.refuse("E0406", message, "store the upper levels unique"));
+                return Err(
+                    self.refuse(Diagnostic::of(Conflict::Level, message), "store the upper levels unique")
+                );
             }
         }
         Ok(())
@@ -243,9 +245,9 @@ impl<'a> Emitter<'a> {
     }
 
     /// A named refusal that points at the whole statement.
-    fn refuse(&self, code: &'static str, message: impl Into<String>, help: &str) -> Error {
+    fn refuse(&self, d: Diagnostic, help: &str) -> Error {
         let source = &self.program.source;
         let all = Span::new(0, source.text.len());
-        Error::unsupported(Diagnostic::new(Code(code), message).at(source, all, "").help(help))
+        Error::unsupported(d.at(source, all, "").help(help))
     }
 }

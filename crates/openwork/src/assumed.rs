@@ -9,7 +9,6 @@ use crate::bounds;
 use crate::kernel::{Compiler, Kernel, Outcome};
 use crate::look::has_any_against;
 use crate::parallel::Threading;
-use crate::repair::Build;
 use crate::stages::Stages;
 use openwork_base::Result;
 use openwork_index::TensorId;
@@ -17,6 +16,7 @@ use openwork_index::assume::{Assumptions, Check};
 use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
 use openwork_lower::Phase;
+use openwork_planner::Planner;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -127,8 +127,8 @@ impl Assumed {
         let start = Instant::now();
         let Compiler { backend, registry, .. } = &self.compiler;
         // Such operands are rare: the statement is built as it is.
-        let build = Build::new(registry, f64::INFINITY);
-        let stages = Stages::of(a, &Schedule::new(), build, &backend.target())?;
+        let planner = Planner::new(registry, f64::INFINITY);
+        let stages = Stages::of(a, &Schedule::new(), planner, &backend.target())?;
         Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start)
     }
 }

@@ -10,6 +10,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::Format;
 use openwork_index::{Decl, Decls};
+use openwork_planner::Step;
 use openwork_storage::{Footprint, Tensor, footprint, unpack};
 use std::time::{Duration, Instant};
 
@@ -95,7 +96,7 @@ pub fn convert(session: &Session, source: &Tensor, format: &Format) -> Result<Co
     let (text, decls) = statement(source, format);
     let kernel = session.compile(&text, &decls)?;
     let stages = kernel.stages();
-    let direct = stages.finish.is_none() && stages.conversions.is_empty();
+    let direct = stages.steps == [Step::Kernel];
     let steps = stages.plan.reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect();
     let compile_time = kernel.compile_time();
     let start = Instant::now();

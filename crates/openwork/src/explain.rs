@@ -1,14 +1,13 @@
 //! What a statement was planned to do, for people.
 
-use crate::choose::Alternative;
 use crate::discordant::discordant;
-use crate::repair::plainly;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
 use openwork_index::{Access, Kind, Program};
 use openwork_lower::Lowered;
 use openwork_lower::cost::{Cost, estimate};
+use openwork_planner::{Alternative, plainly};
 use std::fmt;
 
 /// The plan of a statement, in words and numbers.

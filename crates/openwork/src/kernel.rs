@@ -2,6 +2,7 @@
 
 use crate::assumed::Assumed;
 use crate::bind::{self, Extents};
+use crate::convert::converted as converted_operand;
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
 use crate::parallel::{Arguments, Schedule, Spread, Threading};
@@ -262,7 +263,7 @@ impl Kernel {
             Ok(Outcome { tensor, times, spread: made.spread })
         })?;
         outcome.times.conversions = converting;
-        if let Some(format) = &self.stages.finish {
+        if let Some(format) = self.stages.finish() {
             let finishing = Instant::now();
             let tensor = outcome.tensor.to(format)?;
             self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
@@ -295,9 +296,12 @@ impl Kernel {
             }
         }
         let mut converted: Vec<(&str, Tensor)> = Vec::new();
-        for conversion in &self.stages.conversions {
+        for conversion in self.stages.conversions() {
             if let Some((_, tensor)) = given.iter().find(|(n, _)| *n == conversion.source) {
-                converted.push((bind::given_name(program, conversion.tensor), conversion.apply(tensor)?));
+                converted.push((
+                    bind::given_name(program, conversion.tensor),
+                    converted_operand(conversion, tensor)?,
+                ));
             }
         }
         let nothing = own.is_empty() && converted.is_empty();
@@ -314,8 +318,8 @@ impl Kernel {
     /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is
     /// stored, and elements are counted before they are placed.
     fn must_not_change(&self, t: &Tensor) -> bool {
-        let twice =
-            self.stages.plan.program.assembly != Assembly::InOrder || !self.stages.conversions.is_empty();
+        let twice = self.stages.plan.program.assembly != Assembly::InOrder
+            || self.stages.conversions().next().is_some();
         twice && t.vals().may_change() && (t.format().has_padding() || t.format().is_full())
     }
 

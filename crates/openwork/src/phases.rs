@@ -1,12 +1,12 @@
 //! A sparse result in two kernels: its structure, which can be kept, and its values, as often as they change.
 
-use crate::convert::Conversion;
 use crate::ext::TensorExt;
 use crate::kernel::{Kernel, Outcome, Times};
 use crate::parallel::Arguments;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_format::Format;
 use openwork_lower::Phase;
+use openwork_planner::Conversion;
 use openwork_storage::{Buffer, Tensor};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Phases {
     pub(crate) fn new(assemble: Kernel, compute: Kernel) -> Phases {
         let stages = &assemble.stages;
         let mut assembly = stages.loops_text();
-        assembly.extend(stages.conversions.iter().map(Conversion::describe));
+        assembly.extend(stages.conversions().map(Conversion::describe));
         Phases { assemble, compute, assembly: assembly.into() }
     }
     /// The kernels with a number of threads of their own; 0 takes that of the process.

@@ -1,9 +1,6 @@
 //! The pipeline from text to loops, every stage kept.
 
-use crate::choose::Alternative;
-use crate::convert::Conversion;
 use crate::literals::{Tables, outlined};
-use crate::repair::{self, Build, Repaired};
 use openwork_backend::Target;
 use openwork_base::cancel::{look, stoppable};
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
@@ -11,7 +8,7 @@ use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
-use openwork_index::plan::{Plan, Reason, result_format};
+use openwork_index::plan::{Concrete, result_format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
@@ -24,6 +21,7 @@ use openwork_loops::{
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
+use openwork_planner::{Alternative, Conversion, Plan, Planner, Step};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -34,7 +32,7 @@ const LISTED: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Stages {
     /// The planned program and the reasons for its shape.
-    pub plan: Plan,
+    pub plan: Concrete,
     /// The lowered loops before vectorisation, with the meaning of their parameters.
     pub lowered: Lowered,
     /// The loops as the backend gets them. Buffers after those of the lowered loops hold literals.
@@ -43,10 +41,9 @@ pub struct Stages {
     pub(crate) literals: Tables,
     /// What became of every loop that could be vectorised.
     pub vectors: Vec<Decision>,
-    /// Operands that must be stored in another format than the caller's before the kernel can run.
-    pub conversions: Vec<Conversion>,
-    /// The format that the result is converted to after the kernel, where the kernel cannot assemble it itself.
-    pub finish: Option<Format>,
+    /// What is done, in order: operands that are stored differently first, the kernel, a result that is stored differently
+    /// afterwards.
+    pub steps: Vec<Step>,
     /// Other ways to build the statement, and what they would cost.
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
@@ -80,7 +77,7 @@ impl Stages {
     /// # Errors
     /// Every diagnostic of those stages.
     pub fn build(statement: &str, decls: &Decls, registry: &Registry, target: &Target) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Build::new(registry, LEAST), target)
+        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, LEAST), target)
     }
     /// The same with a schedule: the statement is planned as it is, without a search for cheaper ways, and rewritten.
     ///
@@ -93,7 +90,7 @@ impl Stages {
         registry: &Registry,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, schedule, Build::new(registry, LEAST), target)
+        Stages::staged(statement, decls, schedule, Planner::new(registry, LEAST), target)
     }
     /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
     /// `least`.
@@ -104,22 +101,22 @@ impl Stages {
         target: &Target,
         least: f64,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Build::new(registry, least), target)
+        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, least), target)
     }
     fn staged(
         statement: &str,
         decls: &Decls,
         schedule: &Schedule,
-        build: Build,
+        planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        stoppable(|| Stages::from_text(statement, decls, schedule, build, target))
+        stoppable(|| Stages::from_text(statement, decls, schedule, planner, target))
     }
     fn from_text(
         statement: &str,
         decls: &Decls,
         schedule: &Schedule,
-        build: Build,
+        planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
@@ -127,10 +124,10 @@ impl Stages {
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
         assignment = with_widths(assignment);
-        let mut stages = Stages::of(&assignment, schedule, build, target)?;
+        let mut stages = Stages::of(&assignment, schedule, planner, target)?;
         stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared();
-        assignment.tensors[assignment.lhs.tensor].format = stages.finish.clone().unwrap_or(made);
+        assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
         Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages })
     }
     /// Takes a checked statement through planner and lowering, whatever it relies on.
@@ -140,27 +137,13 @@ impl Stages {
     pub(crate) fn of(
         assignment: &Assignment,
         schedule: &Schedule,
-        build: Build,
+        planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        let Repaired { mut plan, lowered, conversions, finish, rejected, because } =
-            repair::built(assignment, schedule, build)?;
-        for conversion in &conversions {
-            plan.reasons.push(Reason { choice: conversion.describe(), because: because.clone() });
-        }
-        if let Some(format) = &finish {
-            plan.reasons.push(Reason {
-                choice: format!("the result is converted to {} after the kernel", repair::plainly(format)),
-                because: if because == repair::NO_ORDER {
-                    "it is not filled in the order of the loops".into()
-                } else {
-                    because
-                },
-            });
-        }
+        let Plan { steps, concrete: plan, lowered, rejected } = planner.plan(assignment, schedule)?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, literals, vectors, conversions, finish, rejected, relies: None })
+        Ok(Stages { plan, lowered, loops, literals, vectors, steps, rejected, relies: None })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///
@@ -185,7 +168,7 @@ impl Stages {
         if program.assembly != Assembly::InOrder {
             return Err(whole("its elements are placed out of order"));
         }
-        if self.finish.is_some() {
+        if self.finish().is_some() {
             return Err(whole("it is converted after the kernel"));
         }
         if program.tensors[self.result()].format.is_dense() {
@@ -198,7 +181,7 @@ impl Stages {
                 .and_then(|f| f.levels.last())
                 .is_some_and(|l| l.spec.coords == Coords::Stored && !l.padded())
         };
-        if let Some(c) = self.conversions.iter().find(|c| !listed(c)) {
+        if let Some(c) = self.conversions().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
         let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, target);
@@ -218,6 +201,20 @@ impl Stages {
         let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         Ok(Stages { lowered, loops, literals, vectors, ..self.clone() })
+    }
+    /// Operands that are stored in another format than the caller's before the kernel can run.
+    pub fn conversions(&self) -> impl Iterator<Item = &Conversion> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Convert(conversion) | Step::Diagonal(conversion) => Some(conversion),
+            Step::Kernel | Step::Finish(_) => None,
+        })
+    }
+    /// The format that the result is converted to after the kernel, where the kernel does not assemble it itself.
+    pub fn finish(&self) -> Option<&Format> {
+        self.steps.iter().find_map(|step| match step {
+            Step::Finish(format) => Some(format),
+            Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
+        })
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {
@@ -379,7 +376,7 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
 }
 
 /// Refuses a schedule that asks for vectors where the vectoriser found none.
-fn refuse_serial(plan: &Plan, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
+fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
     for asked in &lowered.vectors {
         let own: Vec<&Decision> = vectors.iter().filter(|d| d.var == asked.var).collect();
         let serial = |d: &&Decision| match (&d.outcome, d.wide) {

@@ -196,7 +196,7 @@ impl Explanation {
         let literals: String = stages.literals().iter().map(|line| format!("// {line}\n")).collect();
         Ok(Explanation {
             statement: statement.into(),
-            format: plain(stages.finish.as_ref().unwrap_or(&result.declared())),
+            format: plain(stages.finish().unwrap_or(&result.declared())),
             dtype: memory::numpy_name(result.dtype),
             plan: stages.explain().to_string(),
             reasons: reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect(),

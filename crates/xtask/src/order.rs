@@ -1,17 +1,18 @@
-//! The order of the modules inside `lower`: the tables at the top of its `lib.rs` and of `emit.rs`, as law. A module uses those
-//! above it, and those that decide never see the code under construction, as `emit` comes last.
+//! The order of the modules inside `lower` and `planner`: the tables at the top of their `lib.rs` and of `emit.rs`, as law. A
+//! module uses those above it; in `lower` those that decide never see the code under construction, as `emit` comes last.
 
 use crate::{files, read};
 use std::path::Path;
 
-/// The file of the crate with a table of its modules, and the folder of these, and those of the modules that write.
-const TABLES: [(&str, &str); 2] = [("lib.rs", ""), ("emit.rs", "emit")];
+/// A crate, its file with a table of modules, and the folder of these.
+const TABLES: [(&str, &str, &str); 3] =
+    [("lower", "lib.rs", ""), ("lower", "emit.rs", "emit"), ("planner", "lib.rs", "")];
 
 /// Reports modules that are not in their table, and uses against its order.
 pub fn check(root: &Path) -> Vec<String> {
-    let source = root.join("crates/lower/src");
     let mut offences = Vec::new();
-    for (file, folder) in TABLES {
+    for (name, file, folder) in TABLES {
+        let source = root.join("crates").join(name).join("src");
         let order = table(&read(&source.join(file)));
         let within = source.join(folder);
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}::") };
@@ -19,7 +20,8 @@ pub fn check(root: &Path) -> Vec<String> {
             let Some(module) = module_of(&path, &within).filter(|m| m != "lib") else { continue };
             let text = read(&path);
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            offences.extend(against(&order, &module, &uses(code, &prefix)));
+            let found = against(&order, &module, &uses(code, &prefix));
+            offences.extend(found.into_iter().map(|what| format!("{name}: {what}")));
         }
     }
     offences
@@ -35,10 +37,10 @@ fn module_of(path: &Path, folder: &Path) -> Option<String> {
 fn against(order: &[String], module: &str, used: &[String]) -> Vec<String> {
     let place = |module: &str| order.iter().position(|m| m == module);
     let Some(own) = place(module) else {
-        return vec![format!("lower: `{module}` is not in the table of its modules")];
+        return vec![format!("`{module}` is not in the table of its modules")];
     };
     let later = used.iter().filter(|used| place(used).is_some_and(|at| at > own));
-    later.map(|used| format!("lower: `{module}` uses `{used}`, which comes after it")).collect()
+    later.map(|used| format!("`{module}` uses `{used}`, which comes after it")).collect()
 }
 
 /// The modules of the table, in its order.

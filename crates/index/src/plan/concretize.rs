@@ -16,7 +16,7 @@ use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
-use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
+use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Level, presets};
 
 /// How a sum of several terms is computed.
@@ -77,11 +77,6 @@ pub(super) struct Concretizer<'r> {
     pub(super) reasons: &'r mut Vec<Reason>,
 }
 
-/// A result that would have to be filled in another order than it is stored.
-pub(super) const OUT_OF_ORDER: Code = Code("E0403");
-/// Operands whose storage orders contradict each other, or the loops around them.
-pub(super) const CONTRADICTION: Code = Code("E0404");
-
 /// One nest to build: `target op= value`, looping over `vars` inside loops over `bound`.
 #[derive(Clone)]
 pub(super) struct Nest {
@@ -118,7 +113,7 @@ impl Concretizer<'_> {
                     "the diagonal access {} needs a search in a sparse level",
                     self.names().access(a)
                 );
-                let d = Diagnostic::new(Code("E0405"), format!("{message}, which is not supported yet"));
+                let d = Diagnostic::of(Conflict::Diagonal, format!("{message}, which is not supported yet"));
                 let all = Span::new(0, self.source.text.len());
                 return Err(Error::unsupported(d.at(&self.source, all, "").help("store that operand dense")));
             }
@@ -144,7 +139,10 @@ impl Concretizer<'_> {
         let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
         let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
         match self.attempt(|c| c.nest(nest.clone())) {
-            Err(e) if e.code() == OUT_OF_ORDER && !self.tensors[lhs.tensor].format.is_dense() => {
+            Err(e)
+                if e.conflict() == Some(Conflict::Assembly)
+                    && !self.tensors[lhs.tensor].format.is_dense() =>
+            {
                 self.through_workspace(nest)
             }
             done => done,
@@ -382,7 +380,7 @@ impl Concretizer<'_> {
                 self.names().access(&n.target),
                 result.format
             );
-            let d = Diagnostic::new(OUT_OF_ORDER, message).at(&self.source, all, "");
+            let d = Diagnostic::of(Conflict::Assembly, message).at(&self.source, all, "");
             return Error::unsupported(
                 d.help(format!("store `{}` dense, or in the order of its operands", result.name)),
             );
@@ -394,7 +392,7 @@ impl Concretizer<'_> {
             .collect();
         let message =
             format!("no loop order walks every operand in its storage order: {}", stored.join(", "));
-        let d = Diagnostic::new(CONTRADICTION, message).at(&self.source, all, "");
+        let d = Diagnostic::of(Conflict::Order, message).at(&self.source, all, "");
         Error::unsupported(
             d.help("store one of them in the other mode order (for a matrix, csr instead of csc)"),
         )

@@ -9,7 +9,7 @@
 //! queries of its levels are answered first, each in the cheapest way that [`crate::query`] finds.
 
 use super::lift::variables;
-use super::{Plan, Reason};
+use super::{Concrete, Reason};
 use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Program, Stmt, verify};
 use crate::expr::{Access, Derived, Expr, IndexId, Kind};
@@ -31,7 +31,7 @@ pub fn copied(a: &Assignment) -> Option<&Access> {
 ///
 /// # Errors
 /// A plan that breaks the law of CIN, which is a bug.
-pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
+pub fn out_of_order(a: &Assignment) -> Result<Option<Concrete>> {
     let Some(source) = copied(a).cloned() else { return Ok(None) };
     let mut a = a.clone();
     let (from, to) = (a.tensors[source.tensor].format.clone(), a.tensors[a.lhs.tensor].format.clone());
@@ -82,7 +82,7 @@ pub fn out_of_order(a: &Assignment) -> Result<Option<Plan>> {
         source: a.source,
     };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
-    Ok(Some(Plan { program, reasons }))
+    Ok(Some(Concrete { program, reasons }))
 }
 
 /// The statements that answer the query of level `k`, and where the answers are.

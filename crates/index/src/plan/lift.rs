@@ -12,7 +12,7 @@ use crate::check::Assignment;
 use crate::cin::{Program, Stmt};
 use crate::expr::{Access, Derived, Expr, Index, IndexId, Kind};
 use openwork_algebra::Operator;
-use openwork_base::{Arena, Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Remap;
 use openwork_format::remap::{Coord, Op, Term};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
     if let Some((_, t)) = a.tensors.iter().find(|(_, t)| t.format.symmetric) {
         let message = format!("`{}` stores one triangle of a symmetric matrix", t.name);
         let all = Span::new(0, a.source.text.len());
-        let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
+        let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
         return Err(Error::unsupported(d.help("store it whole")));
     }
     let remapped = |a: &Assignment| a.tensors.iter().any(|(_, t)| t.format.remap.is_some());
@@ -60,7 +60,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
 /// The refusal of a statement as a whole.
 fn refusal(a: &Assignment, message: String) -> Error {
     let all = Span::new(0, a.source.text.len());
-    let d = Diagnostic::new(Code("E0406"), message).at(&a.source, all, "");
+    let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
     Error::unsupported(d.help("store the operands alike, or without computed coordinates"))
 }
 

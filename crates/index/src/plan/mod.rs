@@ -39,9 +39,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A program with the reasons for its shape.
+/// Concrete index notation, with the reasons for its shape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct Concrete {
     /// What to run.
     pub program: Program,
     /// Why it looks like that.
@@ -54,7 +54,7 @@ pub struct Plan {
 /// `E0403` when the result's format would need a workspace, `E0406` when computed coordinates do not fit the other
 /// tensors, `E0404` when the operands' storage orders contradict each
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
-pub fn plan(a: Assignment) -> Result<Plan> {
+pub fn plan(a: Assignment) -> Result<Concrete> {
     plan_with(accounted(a), Sums::Merged)
 }
 
@@ -63,7 +63,7 @@ pub fn plan(a: Assignment) -> Result<Plan> {
 ///
 /// # Errors
 /// As [`plan`].
-pub fn plan_as_written(a: Assignment) -> Result<Plan> {
+pub fn plan_as_written(a: Assignment) -> Result<Concrete> {
     plan_with(a, Sums::Merged)
 }
 
@@ -78,7 +78,7 @@ fn accounted(mut a: Assignment) -> Assignment {
 ///
 /// # Errors
 /// As [`plan`].
-pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
+pub fn term_by_term(a: Assignment) -> Option<Result<Concrete>> {
     let result = &a.tensors[a.lhs.tensor];
     let sum = match &a.rhs {
         Expr::Call { op, .. } if op.prim == Prim::Sub => Prim::Neg.result(result.dtype).is_some(),
@@ -91,7 +91,7 @@ pub fn term_by_term(a: Assignment) -> Option<Result<Plan>> {
     fits.then(|| plan_with(accounted(a), Sums::TermByTerm))
 }
 
-fn plan_with(mut a: Assignment, sums: Sums) -> Result<Plan> {
+fn plan_with(mut a: Assignment, sums: Sums) -> Result<Concrete> {
     let mut reasons = Vec::new();
     result_format::choose(&mut a, &mut reasons);
     let merged = lift::merged(&a, &a.rhs);
@@ -102,5 +102,5 @@ fn plan_with(mut a: Assignment, sums: Sums) -> Result<Plan> {
         (program, _) => program?,
     };
     verify::verify(&program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
-    Ok(Plan { program, reasons })
+    Ok(Concrete { program, reasons })
 }

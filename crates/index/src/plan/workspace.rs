@@ -8,11 +8,11 @@
 //! where its value is: what it holds is kept sorted for its reader, and forgotten in time proportional to what it held.
 
 use super::Reason;
-use super::concretize::{CONTRADICTION, Concretizer, Nest, OUT_OF_ORDER, Taken};
+use super::concretize::{Concretizer, Nest, Taken};
 use crate::cin::Stmt;
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::{Operator, Prim, Scalar};
-use openwork_base::{Error, Result};
+use openwork_base::{Conflict, Error, Result};
 use openwork_format::{Format, Width, presets};
 
 /// A reduction that is computed before the loops that read it.
@@ -229,7 +229,7 @@ pub(crate) fn sparse(rank: usize) -> Option<Format> {
 
 /// Whether another place for the workspace may help.
 pub(super) fn is_conflict(e: &Error) -> bool {
-    e.code() == OUT_OF_ORDER || e.code() == CONTRADICTION
+    matches!(e.conflict(), Some(Conflict::Assembly | Conflict::Order))
 }
 
 /// `e`, where a workspace is stored over `modes`.

@@ -41,7 +41,7 @@ pub use builder::Schedule;
 use crate::cin::{Assembly, Names, Program, Stmt, verify};
 use crate::expr::{IndexId, TensorId};
 use crate::notation::Name;
-use crate::plan::{Plan, Reason};
+use crate::plan::{Concrete, Reason};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use parse::{Call, parse};
 
@@ -81,9 +81,9 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
 ///
 /// # Errors
 /// `E0811` to `E0814`, pointing into the schedule's text.
-pub fn apply(plan: Plan, schedule: &Schedule) -> Result<Plan> {
+pub fn apply(plan: Concrete, schedule: &Schedule) -> Result<Concrete> {
     let source = schedule.source();
-    let Plan { mut program, mut reasons } = plan;
+    let Concrete { mut program, mut reasons } = plan;
     for call in parse(&source)? {
         if program.assembly != Assembly::InOrder {
             let message = "the statement is a conversion between formats, whose loops follow from them";
@@ -96,7 +96,7 @@ pub fn apply(plan: Plan, schedule: &Schedule) -> Result<Plan> {
         let choice = source.text[call.span.range()].to_string();
         reasons.push(Reason { choice, because: "the schedule asks for it".into() });
     }
-    Ok(Plan { program, reasons })
+    Ok(Concrete { program, reasons })
 }
 
 /// The command of that name.

@@ -20,6 +20,7 @@ use crate::graph::coverage::{Coverage, Covered, coverage};
 use crate::phase::Phase;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
+use openwork_base::{Conflict, Diagnostic};
 use openwork_index::{Access, IndexId, Kind, TensorId};
 use openwork_levels::{Counts, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
@@ -66,7 +67,7 @@ impl Emitter<'_> {
                     format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);
                 let help =
                     "use dense and compressed levels, or coo; a singleton needs a nonunique level above it";
-                return Err(self.refuse("E0406", message, help));
+                return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
             }
             match chains.last_mut().filter(|_| joins) {
                 Some(chain) => chain.levels.1 = k,

@@ -13,8 +13,8 @@ use crate::rewrite::without;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, walked_without};
 use openwork_algebra::{DType, Prim};
-use openwork_base::Result;
 use openwork_base::cancel::look;
+use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::{Order, Place};
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
@@ -162,7 +162,10 @@ impl Emitter<'_> {
     fn too_much(&self, of: &Loop) -> openwork_base::Error {
         let merged = of.lattice.points[0].leaves.len();
         let message = format!("merging these operands ({merged} at once) would take too much code");
-        self.refuse("E0408", message, "split the statement, or store some operands dense")
+        self.refuse(
+            Diagnostic::of(Conflict::Size, message),
+            "split the statement, or store some operands dense",
+        )
     }
 
     /// Computes, before the loop, where the children of located levels over `v` begin.
@@ -217,7 +220,10 @@ impl Emitter<'_> {
                     leaf.level + 1,
                     t.name
                 );
-                return Err(self.refuse("E0407", message, "sort the operand, or store the result dense"));
+                return Err(self.refuse(
+                    Diagnostic::of(Conflict::Unordered, message),
+                    "sort the operand, or store the result dense",
+                ));
             }
         }
         Ok(())

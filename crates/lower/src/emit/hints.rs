@@ -85,11 +85,8 @@ impl Emitter<'_> {
             (_, _, false) => format!("nothing is counted to loop over `{name}`"),
             (false, false, true) => return Ok(()),
         };
-        Err(self.refuse(
-            "E0814",
-            message,
-            "precompute an operand into a dense workspace, or leave the command out",
-        ))
+        let help = "precompute an operand into a dense workspace, or leave the command out";
+        Err(self.refuse(Diagnostic::new(Code("E0814"), message), help))
     }
 
     fn ask_for_vectors(&mut self, v: IndexId, code: &[Loop]) -> Result<()> {
@@ -101,7 +98,7 @@ impl Emitter<'_> {
                     "rounds of the loop over `{index}` are not independent: they branch, loop, append or meet again"
                 );
                 let help = "only an innermost loop that assigns or adds up can be taken in vectors";
-                return Err(self.refuse("E0814", message, help));
+                return Err(self.refuse(Diagnostic::new(Code("E0814"), message), help));
             }
             let var = self.kernel.vars[*var].name.clone();
             self.vectors.push(Asked { index: index.clone(), var });

@@ -5,7 +5,7 @@ use crate::emit::cursor::{Bits, Cursor, Form, Spans};
 use crate::emit::scope::Scope;
 use crate::graph;
 use crate::space::Leaf;
-use openwork_base::Result;
+use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_levels::{Coord, From, Place, Shape, Sought, Test};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
@@ -67,12 +67,12 @@ impl Emitter<'_> {
         let shape = walk.iteration(&from);
         if let Some((what, help)) = self.undeclared(leaf, &shape, &parent) {
             let message = format!("level {} of `{}` {what}", k + 1, t.name);
-            return Err(self.refuse("E0406", message, help));
+            return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
         }
         match shape {
             Shape::Every => {
                 let message = format!("level {} of `{}` cannot be located here", k + 1, t.name);
-                Err(self.refuse("E0406", message, "store the level compressed"))
+                Err(self.refuse(Diagnostic::of(Conflict::Level, message), "store the level compressed"))
             }
             Shape::Single { coord, test } => {
                 let pos = self.kernel.index(&format!("p{name}"));
@@ -82,7 +82,7 @@ impl Emitter<'_> {
             }
             Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
                 let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
-                Err(self.refuse("E0406", message, "declare the level unique"))
+                Err(self.refuse(Diagnostic::of(Conflict::Level, message), "declare the level unique"))
             }
             Shape::Positions { lo, hi, coord, order, test } => {
                 let (lo, coord) = self.hold_base(lo, coord, &name, code);

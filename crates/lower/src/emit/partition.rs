@@ -19,7 +19,7 @@ use crate::emit::scope::{Scope, Strip};
 use crate::lowered::Param;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::Result;
+use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{IndexId, Kind, Stmt};
 use openwork_levels::Coord;
 use openwork_loops::build::{add, call, int, lt, mul, set, var};
@@ -106,7 +106,7 @@ impl Emitter<'_> {
             let name = &self.program.tensors[leaf.access.tensor].name;
             let message = format!("level {} of `{name}` cannot be searched as it declares", leaf.level + 1);
             let help = "coordinates in an array are those of the positions, an interval has one for each";
-            return Err(self.refuse("E0406", message, help));
+            return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
         }
         let stop = self.kernel.index(&format!("{}_stop", self.chunker().name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });

@@ -8,7 +8,7 @@ use crate::emit::Emitter;
 use crate::emit::scope::Scope;
 use crate::graph::{How, Node, counters};
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::Result;
+use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_format::remap::Term;
 use openwork_index::cin::Assembly;
 use openwork_index::query::Answer;
@@ -129,7 +129,7 @@ impl<'a> Emitter<'a> {
         let registry = self.registry;
         registry.get(level.spec).and_then(|f| f.insert()).ok_or_else(|| {
             let message = format!("a level `{level}` cannot be assembled out of order");
-            self.refuse("E0406", message, "convert into another format")
+            self.refuse(Diagnostic::of(Conflict::Level, message), "convert into another format")
         })
     }
     fn reply(&self, a: &Answer) -> QueryResult {

@@ -11,7 +11,7 @@ use crate::space::{Leaf, Space, derive};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::{drained, is_workspace, storage_of};
 use openwork_base::cancel::look;
-use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Code, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Props;
 use openwork_format::remap::Term;
 use openwork_index::cin::{Assembly, LoopHint};
@@ -177,7 +177,10 @@ impl Builder<'_> {
         let counts = index.derived.as_ref().is_some_and(|d| d.counts());
         if counts || (index.derived.is_some() && !top.leaves.is_empty()) {
             let message = format!("the computed coordinate `{}` cannot be counted through", index.name);
-            return Err(self.refuse("E0407", message, "store the operand without computed coordinates"));
+            return Err(self.refuse(
+                Diagnostic::of(Conflict::Unordered, message),
+                "store the operand without computed coordinates",
+            ));
         }
         Ok(None)
     }
@@ -192,7 +195,7 @@ impl Builder<'_> {
         let (level, k) = (level(leaf), leaf.level + 1);
         let message = format!("level {k} of `{}` ({level}) cannot be walked here", t.name);
         let help = "a located level below a level with duplicate coordinates is not supported yet";
-        Err(self.refuse("E0406", message, help))
+        Err(self.refuse(Diagnostic::of(Conflict::Level, message), help))
     }
 
     /// The leaves, where one loop with one case is enough: a union of at least three lists of coordinates with nothing but
@@ -333,7 +336,7 @@ impl Builder<'_> {
             if root.gallops(v) == Some(false) {
                 let name = &self.program.indices[v].name;
                 let message = format!("the loop over `{name}` does not intersect sorted lists");
-                return Err(self.refuse("E0814", message, "leave gallop out"));
+                return Err(self.refuse(Diagnostic::new(Code("E0814"), message), "leave gallop out"));
             }
         }
         Ok(())
@@ -442,12 +445,15 @@ impl Builder<'_> {
     /// refused instead of compiled for minutes.
     fn too_much(&self, merged: usize) -> Error {
         let message = format!("merging these operands ({merged} at once) would take too much code");
-        self.refuse("E0408", message, "split the statement, or store some operands dense")
+        self.refuse(
+            Diagnostic::of(Conflict::Size, message),
+            "split the statement, or store some operands dense",
+        )
     }
-    fn refuse(&self, code: &'static str, message: String, help: &str) -> Error {
+    fn refuse(&self, d: Diagnostic, help: &str) -> Error {
         let source = &self.program.source;
         let all = Span::new(0, source.text.len());
-        Error::unsupported(Diagnostic::new(Code(code), message).at(source, all, "").help(help))
+        Error::unsupported(d.at(source, all, "").help(help))
     }
 }
 

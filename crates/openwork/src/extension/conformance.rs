@@ -186,7 +186,7 @@ pub fn is_iterated(_: &'static LevelSpec, formats: &[&str]) {
     for (text, session) in formats.iter().flat_map(|f| sessions().into_iter().map(move |s| (f, s))) {
         let all = decls([("A", text, 2), ("x", "dense", 1), ("y", "dense", 1)]);
         let kernel = compiled(&session, "y(i) = A(i,j) * x(j)", &all);
-        assert!(kernel.stages().conversions.is_empty(), "{text} is converted to be iterated");
+        assert!(kernel.stages().conversions().next().is_none(), "{text} is converted to be iterated");
         for p in packed(text) {
             let [m, n] = p.shape;
             let x: Vec<f64> = (0..n).map(|j| (j % 7) as f64 - 3.0).collect();
@@ -205,7 +205,7 @@ pub fn is_merged_and_located(_: &'static LevelSpec, formats: &[&str]) {
         for (op, other) in cases {
             let all = decls([("A", text, 2), ("B", other, 2), ("C", "dense", 2)]);
             let kernel = compiled(&session, &format!("C(i,j) = B(i,j) {op} A(i,j)"), &all);
-            let as_stored = kernel.stages().conversions.is_empty();
+            let as_stored = kernel.stages().conversions().next().is_none();
             assert!(
                 as_stored || other != "dense",
                 "{text} is converted though coordinates are found in the other"
@@ -255,7 +255,7 @@ fn assembled(formats: &[&str], sources: &[&str], looked_for: impl Fn(&Stages) ->
                 if p.dense.len() > 1 && !itself[n] {
                     let stages = crate::conversion_stages(&session, &s, p.tensor.format());
                     let stages = stages.unwrap_or_else(|e| panic!("{what}: {e}"));
-                    itself[n] = stages.finish.is_none() && looked_for(&stages);
+                    itself[n] = stages.finish().is_none() && looked_for(&stages);
                 }
                 is_as_packed(&ran(&kernel, &[("S", &s)]), p, has_one_way(p.tensor.format()), &what);
             }

@@ -1,25 +1,46 @@
 //! Which way is chosen, from what is known of the operands before anything runs.
 
-use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
+use openwork_algebra::DType;
+use openwork_base::Source;
+use openwork_format::{Catalog, Format};
+use openwork_index::schedule::Schedule;
+use openwork_index::{Decl, Decls, check, notation, plan};
+use openwork_levels::Registry;
+use openwork_planner::{Plan, Planner, Step};
 
 /// An operand: its name, format, shape, and how many values it stores.
 type Operand<'a> = (&'a str, &'a str, &'a [usize], usize);
 
-/// What is converted before the kernel of a statement, and into which format.
-fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
+/// The plan of a statement over operands that are known by their numbers alone.
+fn planned(statement: &str, operands: &[Operand]) -> Plan {
     let mut decls = Decls::default();
     for &(name, format, shape, stored) in operands {
         let decl = Decl {
             dtype: Some(DType::F64),
-            format: Some(Format::parse(format, shape.len()).unwrap()),
+            format: Some(format_of(format, shape.len())),
             shape: Some(shape.to_vec()),
             stored: Some(stored),
         };
         decls.tensors.insert(name.into(), decl);
     }
-    let kernel = Session::new(BackendKind::Clif).unwrap().compile(statement, &decls).unwrap();
-    let all = kernel.stages().conversions.iter();
-    all.map(|c| (c.source.clone(), c.format.to_string())).collect()
+    let parsed = notation::parse(&Source::new("statement", statement)).unwrap();
+    let mut assignment = check(&parsed, &decls).unwrap();
+    plan::result_format(&mut assignment, &mut Vec::new());
+    Planner::new(&Registry::default(), 0.0).plan(&assignment, &Schedule::new()).unwrap()
+}
+
+fn format_of(text: &str, rank: usize) -> Format {
+    Catalog::default().parse(&Source::new("format", text), rank).unwrap()
+}
+
+/// What is converted before the kernel of a statement, and into which format.
+fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
+    let steps = planned(statement, operands).steps.into_iter();
+    let before = steps.filter_map(|step| match step {
+        Step::Convert(c) | Step::Diagonal(c) => Some((c.source.clone(), c.format.to_string())),
+        Step::Kernel | Step::Finish(_) => None,
+    });
+    before.collect()
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! The planner: from a typed statement to the steps that compute it.
+//!
+//! [`Planner::plan`] takes an assignment whose tensors say how they are stored and, where it is known, how many values they
+//! have, and gives a [`Plan`]: operands that are stored differently first, the program of a kernel, a result that is stored
+//! differently afterwards, with reasons, and with the ways that were weighed and rejected. It needs no storage, threads or
+//! backends: a way is legal where its iteration graph can be built and lowered, and costs what [`openwork_lower::cost`]
+//! estimates.
+//!
+//! One idea per file; a module uses none below it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `step` | what a plan consists of |
+//! | `formats` | formats that operands and results may be stored in instead of their own |
+//! | `operands` | statements with some operands stored differently, each use by itself |
+//! | `way` | a way to compute a statement, before its loops are written |
+//! | `price` | what a way costs, conversions included |
+//! | `legalise` | the first way that works, the closest to what was asked for |
+//! | `search` | cheaper ways |
+//! | `planner` | all of it, for one statement |
+
+mod formats;
+mod legalise;
+mod operands;
+mod planner;
+mod price;
+mod search;
+mod step;
+mod way;
+
+pub use formats::plainly;
+pub use planner::Planner;
+pub use step::{Alternative, Conversion, Plan, Step};

@@ -1,0 +1,101 @@
+//! Statements with some operands stored differently, each use by itself.
+
+use crate::formats::with_roomy_widths;
+use crate::step::Conversion;
+use openwork_format::{Format, presets};
+use openwork_index::check::Assignment;
+use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
+
+/// An assignment with some operands stored in other formats, and the conversions that make them so.
+pub(crate) fn changed(
+    a: &Assignment,
+    always: &[Conversion],
+    changes: &[(TensorId, Format)],
+) -> (Assignment, Vec<Conversion>) {
+    let mut changed = a.clone();
+    let mut conversions = always.to_vec();
+    for (tensor, format) in changes {
+        let covered = covered(a, *tensor);
+        let t = &mut changed.tensors[*tensor];
+        if t.format.levels.iter().any(|l| l.shares_positions()) {
+            t.stored = covered;
+        }
+        t.format = format.clone();
+        match conversions.iter_mut().find(|c| c.tensor == *tensor) {
+            Some(known) => known.format = format.clone(),
+            None => conversions.push(Conversion {
+                tensor: *tensor,
+                source: given_name(a, *tensor),
+                modes: (0..format.rank()).collect(),
+                format: format.clone(),
+            }),
+        }
+    }
+    (changed, conversions)
+}
+
+/// How many coordinates an operand has, where the sizes are known: those that its runs cover, each a value elsewhere.
+fn covered(a: &Assignment, operand: TensorId) -> Option<usize> {
+    let all = a.rhs.accesses();
+    let access = all.into_iter().find(|x| x.tensor == operand)?;
+    access.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(a.indices[v].size?))
+}
+
+fn given_name(a: &Assignment, operand: TensorId) -> String {
+    a.tensors[operand].given.clone()
+}
+
+/// Gives every distinct use of a sparse operand a tensor of its own, and every use on a diagonal the diagonal.
+pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion>) {
+    let mut out = a.clone();
+    let mut conversions: Vec<Conversion> = Vec::new();
+    let mut seen: Vec<(Access, Access)> = Vec::new();
+    let mut uses: Vec<TensorId> = Vec::new();
+    for access in a.rhs.accesses() {
+        let t = &a.tensors[access.tensor];
+        if t.format.is_dense() || t.kind != Kind::Operand || seen.iter().any(|(old, _)| old == access) {
+            continue;
+        }
+        let mut vars = access.vars.clone();
+        let mut modes = Vec::new();
+        for (m, v) in access.vars.iter().enumerate() {
+            let first = access.vars.iter().position(|w| w == v).unwrap_or(m);
+            modes.push(if first == m {
+                modes.iter().copied().max().map_or(0, |k: usize| k + 1)
+            } else {
+                modes[first]
+            });
+        }
+        let diagonal = modes.iter().copied().max().map_or(0, |k| k + 1) < vars.len();
+        if !diagonal && !uses.contains(&access.tensor) {
+            uses.push(access.tensor);
+            continue;
+        }
+        let mut format = t.format.clone();
+        if diagonal {
+            let mut kept = Vec::new();
+            vars.retain(|v| {
+                let new = !kept.contains(v);
+                kept.push(*v);
+                new
+            });
+            let roomy = with_roomy_widths(&format);
+            format = Format { fill: format.fill, pos: roomy.pos, crd: roomy.crd, ..presets::csf(vars.len()) };
+        }
+        let name =
+            (2..).map(|n| format!("{}_{n}", t.name)).find(|n| out.tensors.iter().all(|(_, t)| t.name != *n));
+        let tensor = {
+            let name = name.unwrap_or_default();
+            out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
+        };
+        conversions.push(Conversion { tensor, source: given_name(a, access.tensor), modes, format });
+        seen.push((access.clone(), Access { tensor, vars }));
+    }
+    out.rhs = renamed(out.rhs, &seen);
+    (out, conversions)
+}
+
+fn renamed(e: Expr, uses: &[(Access, Access)]) -> Expr {
+    let other = |a: Access| uses.iter().find(|(old, _)| *old == a).map_or(a, |(_, new)| new.clone());
+    e.with_access(&other).map_children(&mut |c| renamed(c, uses))
+}

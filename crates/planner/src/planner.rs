@@ -1,0 +1,119 @@
+//! A plan for one statement.
+
+use crate::legalise::{copy, first};
+use crate::search::better;
+use crate::step::Plan;
+use crate::way::{Built, Legality};
+use openwork_base::{Conflict, Result};
+use openwork_index::check::Assignment;
+use openwork_index::cin::LoopHint;
+use openwork_index::plan::{Reason, conversion};
+use openwork_index::schedule::{self, Schedule};
+use openwork_levels::Registry;
+use openwork_lower::graph::Graph;
+use openwork_lower::uneven;
+
+/// Plans statements over the levels of a registry.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_format::presets;
+/// use openwork_index::schedule::Schedule;
+/// use openwork_index::{Decl, Decls, check, notation};
+/// use openwork_levels::Registry;
+/// use openwork_planner::{Planner, Step};
+/// let mut decls = Decls::default();
+/// let (dtype, format, shape) = (Some(openwork_algebra::DType::F64), Some(presets::csr()), Some(vec![9, 9]));
+/// decls.tensors.insert("A".into(), Decl { dtype, format, shape, stored: None });
+/// let parsed = notation::parse(&Source::new("statement", "y(i) = 2 * A(i,i)"))?;
+/// let (registry, statement) = (Registry::default(), check(&parsed, &decls)?);
+/// let plan = Planner::new(&registry, 0.0).plan(&statement, &Schedule::new())?;
+/// assert!(matches!(&plan.steps[..], [Step::Diagonal(of), Step::Kernel] if of.source == "A"));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Planner<'a> {
+    registry: &'a Registry,
+    least: f64,
+}
+
+impl<'a> Planner<'a> {
+    /// A planner that looks for other ways where a statement as it is stored takes at least `least` units of work, of about
+    /// a nanosecond each.
+    pub fn new(registry: &'a Registry, least: f64) -> Planner<'a> {
+        Planner { registry, least }
+    }
+    /// The levels that it knows.
+    pub fn registry(&self) -> &'a Registry {
+        self.registry
+    }
+    /// The cheapest plan that works: the assignment as it is, with operands that are converted first, with a result that is
+    /// converted afterwards. With a schedule, the first one that works, rewritten: names are those of the statement as it is
+    /// stored, so no other way is looked for.
+    ///
+    /// # Errors
+    /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule.
+    pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
+        let legality = Legality::new(self.registry);
+        let whatever = legality.whatever_it_takes();
+        let built = if schedule.is_empty() {
+            let built = match self.cheapest(a, legality) {
+                Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.cheapest(a, whatever),
+                built => built,
+            };
+            galloping(built?, whatever)
+        } else {
+            rewritten(a, schedule, whatever.as_written())?
+        };
+        Ok(built.into_plan())
+    }
+    fn cheapest(&self, a: &Assignment, legality: Legality) -> Result<Built> {
+        if let Some(copy) = copy(a, legality)? {
+            return Ok(copy);
+        }
+        let mut first = first(a, legality);
+        if conversion::copied(a).is_some() {
+            return first;
+        }
+        match better(a, first.as_mut().ok(), self.least, legality) {
+            Some(better) => Ok(better),
+            None => first,
+        }
+    }
+}
+
+/// The first way that works, rewritten by a schedule.
+fn rewritten(a: &Assignment, schedule: &Schedule, legality: Legality) -> Result<Built> {
+    let mut way = match copy(a, legality)? {
+        Some(copy) => copy.way,
+        None => first(a, legality)?.way,
+    };
+    way.concrete = schedule::apply(way.concrete, schedule)?;
+    legality.way(way)
+}
+
+/// Intersections of lists whose lengths are known to differ much gallop.
+fn galloping(built: Built, legality: Legality) -> Built {
+    let program = &built.way.concrete.program;
+    if program.tensors.iter().filter(|(_, t)| t.stored.is_some()).count() < 2 {
+        return built;
+    }
+    let Ok(graph) = Graph::of(program, legality.registry) else { return built };
+    let found = uneven(&graph, program);
+    if found.is_empty() {
+        return built;
+    }
+    let mut way = built.way.clone();
+    for (v, ratio) in found {
+        let program = &mut way.concrete.program;
+        program.directives.loops.entry(v).or_default().push(LoopHint::Gallop);
+        let choice = format!("the loop over `{}` gallops", program.indices[v].name);
+        let because = format!("one list that it intersects is about {ratio:.0} times as long as another");
+        way.concrete.reasons.push(Reason { choice, because });
+    }
+    // Where lowering finds that they are no lists after all, they are stepped through.
+    match legality.lowered(&way) {
+        Ok(lowered) => Built { way, lowered, ..built },
+        Err(_) => built,
+    }
+}

@@ -1,0 +1,202 @@
+//! Cheaper ways.
+//!
+//! A statement can be planned as it is, with its contraction taken in steps, with its terms added up one after the other,
+//! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.
+//! Every way is planned and estimated ([`crate::price`]); the cheapest that can be lowered is built.
+
+use crate::formats::{in_order, intermediates, layouts};
+use crate::operands::{changed, one_operand_per_use};
+use crate::price::work;
+use crate::step::{Alternative, Conversion};
+use crate::way::{Built, Legality, Way};
+use openwork_base::cancel::look;
+use openwork_format::{Format, presets};
+use openwork_index::check::Assignment;
+use openwork_index::plan::{Concrete, plan, regroup, term_by_term};
+use openwork_index::{Access, Kind, TensorId};
+
+/// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
+/// are.
+const WAYS: usize = 240;
+const OPERANDS: usize = 32;
+/// Another way must be this much cheaper than the statement as it is.
+const MARGIN: f64 = 0.7;
+
+/// The most alternatives that are remembered.
+const SHOWN: usize = 8;
+
+/// A way with its price.
+struct Priced {
+    way: Way,
+    work: f64,
+}
+
+/// The cheapest way that can be built, if it is cheaper than `given` and that takes at least `least`; the dearer ones that
+/// were compared are noted.
+pub(crate) fn better(
+    a: &Assignment,
+    given: Option<&mut Built>,
+    least: f64,
+    legality: Legality,
+) -> Option<Built> {
+    let as_given = match &given {
+        Some(g) if settled(a, &g.way) => return None,
+        Some(g) => work(&g.way),
+        None => f64::INFINITY,
+    };
+    if as_given < least {
+        return None;
+    }
+    let mut ways = ways(a);
+    ways.sort_by(|x, y| x.work.total_cmp(&y.work));
+    let known = given.as_ref().map(|g| g.way.describe());
+    let mut rejected: Vec<Alternative> = Vec::new();
+    let mut taken = None;
+    for Priced { way, work } in ways {
+        look();
+        let mut describe = way.describe();
+        if taken.is_none() && work < MARGIN * as_given {
+            match legality.lowered(&way) {
+                Ok(lowered) => {
+                    taken = Some((way, lowered, work));
+                    continue;
+                }
+                Err(refusal) => describe += &format!("; refused as {}", refusal.code().0),
+            }
+        }
+        if rejected.len() < SHOWN && known.as_ref() != Some(&describe) {
+            rejected.push(Alternative { describe, work });
+        }
+    }
+    let Some((way, lowered, work)) = taken else {
+        if let Some(g) = given {
+            g.rejected = rejected;
+        }
+        return None;
+    };
+    if let Some(describe) = known {
+        rejected.insert(0, Alternative { describe, work: as_given });
+    }
+    let gain = as_given.is_finite().then(|| as_given / work);
+    Some(Built { way, lowered, rejected, gain })
+}
+
+/// Whether nothing could be gained: at most one sparse operand is walked, as it is stored.
+fn settled(a: &Assignment, given: &Way) -> bool {
+    let mut sparse: Vec<&Access> = a.rhs.accesses();
+    sparse.retain(|x| !a.tensors[x.tensor].format.is_dense());
+    let workspaces =
+        given.concrete.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1);
+    let steps = regroup::groupings(a).is_empty();
+    // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
+    let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
+    let untouched = given.conversions.is_empty() && given.finish.is_none();
+    untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
+}
+
+/// Every way to build a statement besides the one that [`crate::legalise`] finds first.
+fn ways(a: &Assignment) -> Vec<Priced> {
+    let mut groupings = vec![a.clone()];
+    groupings.extend(regroup::groupings(a));
+    groupings.extend(regroup::in_pieces(a));
+    let operands = a.rhs.accesses().len();
+    let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
+    let mut out = Vec::new();
+    for grouped in &groupings {
+        let each = (most / groupings.len()).max(1);
+        ways_of(grouped, each, &mut out);
+    }
+    out
+}
+
+fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
+    let wanted = a.tensors[a.lhs.tensor].format.clone();
+    let given = in_order(&wanted);
+    let mut results: Vec<Option<Format>> = Vec::new();
+    if given {
+        results.push(None);
+    }
+    let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
+    results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
+    let (split, always) = one_operand_per_use(a);
+    let sparse: Vec<TensorId> = split
+        .tensors
+        .iter()
+        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(&split, *id))
+        .map(|(id, _)| id)
+        .collect();
+    // As it is first, then with one operand converted, then with more.
+    let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
+    for &t in &sparse {
+        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
+        more.extend(in_slots(&split, t));
+        let known = changes.clone();
+        for change in known {
+            for format in &more {
+                changes.push([&change[..], &[(t, format.clone())]].concat());
+            }
+        }
+        if changes.len() > most {
+            break;
+        }
+    }
+    changes.sort_by_key(Vec::len);
+    changes.truncate(most.div_ceil(results.len().max(1)));
+    for change in &changes {
+        for result in &results {
+            out.extend(way(a, &split, &always, change, result.as_ref(), |a| plan(a).ok()));
+            let sums = |a| term_by_term(a).and_then(Result::ok);
+            out.extend(way(a, &split, &always, change, result.as_ref(), sums));
+        }
+    }
+}
+
+fn used(a: &Assignment, t: TensorId) -> bool {
+    a.rhs.accesses().iter().any(|x| x.tensor == t)
+}
+
+fn way(
+    a: &Assignment,
+    split: &Assignment,
+    always: &[Conversion],
+    change: &[(TensorId, Format)],
+    result: Option<&Format>,
+    plan: impl FnOnce(Assignment) -> Option<Concrete>,
+) -> Option<Priced> {
+    // Without a change every use reads the same operand, where it can.
+    let (mut changed, mut conversions) =
+        if change.is_empty() { (a.clone(), Vec::new()) } else { changed(split, always, change) };
+    let finish = result.map(|_| changed.tensors[changed.lhs.tensor].format.clone());
+    if let Some(format) = result {
+        let lhs = changed.lhs.tensor;
+        changed.tensors[lhs].format = format.clone();
+    }
+    conversions.retain(|c| used(&changed, c.tensor));
+    let way = Way { concrete: plan(changed)?, conversions, finish };
+    let work = work(&way);
+    Some(Priced { way, work })
+}
+
+/// Whether a matrix has many more rows or columns than values, so that a position for each of them is too much.
+fn mostly_empty(a: &Assignment, t: TensorId) -> bool {
+    let Some(stored) = a.tensors[t].stored else { return false };
+    let reads = a.rhs.accesses().into_iter().filter(|x| x.tensor == t);
+    let sizes = reads.flat_map(|x| x.vars.iter().filter_map(|&v| a.indices[v].size));
+    sizes.max().is_some_and(|size| size / 4 > stored)
+}
+
+/// The most slots of a vector that is made to look coordinates up in, whatever else is stored.
+const SLOTS: usize = 1 << 20;
+
+/// A sparse vector with a slot for every coordinate, so that coordinates are looked up in it instead of merged: where slots
+/// are few, or not many more than the operands store.
+fn in_slots(a: &Assignment, t: TensorId) -> Option<Format> {
+    let format = &a.tensors[t].format;
+    let access = a.rhs.accesses().into_iter().find(|x| x.tensor == t)?.clone();
+    let [v] = access.vars[..] else { return None };
+    let size = a.indices[v].size?;
+    let stored = a.tensors.iter().filter_map(|(_, t)| t.stored).max().unwrap_or(0);
+    let list = format.remap.is_none() && format.levels[0].lists_coords();
+    let bits = Format { pos: None, crd: None, fill: format.fill.clone(), ..presets::bit_vector() };
+    (list && size <= SLOTS.max(8 * stored)).then_some(bits)
+}

@@ -1,0 +1,68 @@
+//! What a plan consists of: steps, one after the other.
+
+use openwork_format::Format;
+use openwork_index::TensorId;
+use openwork_index::plan::Concrete;
+use openwork_lower::Lowered;
+
+/// One thing to do; steps are done in their order, and each is timed by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Stores an operand differently, before the kernel.
+    Convert(Conversion),
+    /// Takes the diagonal of an operand, before the kernel.
+    Diagonal(Conversion),
+    /// Runs the kernel of the plan.
+    Kernel,
+    /// Stores the result differently, after the kernel.
+    Finish(Format),
+}
+
+/// How an operand of a kernel is made from what the caller gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversion {
+    /// The operand of the program.
+    pub tensor: TensorId,
+    /// The name under which the caller gives the tensor it is made from.
+    pub source: String,
+    /// For each mode of the given tensor, the mode of the operand that has the same coordinate. Two modes with the same
+    /// number keep only the entries whose coordinates there agree: a diagonal.
+    pub modes: Vec<usize>,
+    /// The format of the operand.
+    pub format: Format,
+}
+
+impl Conversion {
+    /// What is done, for the list of reasons.
+    pub fn describe(&self) -> String {
+        let plain = Format { pos: None, crd: None, fill: None, ..self.format.clone() };
+        let what = if self.takes_diagonal() { "the diagonal of " } else { "" };
+        format!("{what}`{}` is converted to {plain} before the kernel runs", self.source)
+    }
+    /// Whether entries are kept only where coordinates agree.
+    pub fn takes_diagonal(&self) -> bool {
+        (0..self.modes.len()).any(|m| self.modes[..m].contains(&self.modes[m]))
+    }
+}
+
+/// How a statement is computed: steps, the program of their kernel, and what else was weighed.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// The program of the kernel, and why it looks like that.
+    pub concrete: Concrete,
+    /// Its loops.
+    pub lowered: Lowered,
+    /// Ways that were compared and found dearer.
+    pub rejected: Vec<Alternative>,
+}
+
+/// A way to build a statement that was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// What it would do.
+    pub describe: String,
+    /// Its estimated work, in units of about a nanosecond.
+    pub work: f64,
+}
