@@ -33,7 +33,7 @@ impl Limits {
         match effort {
             Effort::Quick => Limits { candidates: 8, trying: ms(500), rounds: 6, timing: ms(200) },
             Effort::Full | Effort::Long => {
-                Limits { candidates: 24, trying: ms(2800), rounds: 16, timing: ms(1000) }
+                Limits { candidates: 24, trying: ms(3500), rounds: 20, timing: ms(1200) }
             }
         }
     }
@@ -47,6 +47,10 @@ pub struct Outcome {
     pub what: Option<String>,
     /// The plans of both.
     pub plans: [String; 2],
+    /// What the cost model says of the kernels of both, in milliseconds.
+    pub estimated: [f64; 2],
+    /// The part of the chosen plan's time that its own conversions take.
+    pub converting: f64,
     /// Candidates that ran, and how many were refused or stopped.
     pub ran: usize,
     pub refused: usize,
@@ -105,6 +109,19 @@ impl Runnable {
             kernel.recycle(tensor);
         }
     }
+    /// What the cost model says of the kernels, without the conversions around them.
+    fn estimated(&self) -> f64 {
+        self.kernels.iter().map(|(kernel, _)| kernel.stages().explain().cost.work / 1e6).sum()
+    }
+    /// The part of the time of a run that goes into conversions which are no statements of their own.
+    fn converting(&self, given: &Named) -> f64 {
+        let all: Vec<(&str, &Tensor)> = given.iter().map(|(n, t)| (n.as_str(), t)).collect();
+        let done = self.kernels[0].0.run(&all).expect("it ran before");
+        let part = done.times.conversions.as_secs_f64() / done.times.total.as_secs_f64();
+        self.recycle(done.tensor);
+        part
+    }
+    /// Concrete index notation, and what is converted.
     fn plans(&self) -> String {
         let plan = |(kernel, _): &(Kernel, String)| {
             let stages = kernel.stages();
@@ -320,6 +337,8 @@ impl<'a> Tried<'a> {
             best: pair[0].min(pair[1]),
             what: better.then(|| all[at].what.clone()),
             plans: [plans, if better { all[at].plans() } else { String::new() }],
+            estimated: [chosen.estimated(), all[at].estimated()],
+            converting: chosen.converting(self.given),
             ran,
             refused: self.refused,
             stopped: self.stopped,

@@ -57,9 +57,11 @@ fn summary(done: &mut [(String, Outcome)]) {
     done.sort_by(|a, b| b.1.ratio().total_cmp(&a.1.ratio()));
     println!("\nplans over {SHOWN}:");
     for (name, outcome) in done.iter().filter(|(_, o)| o.ratio() > SHOWN) {
-        println!("{:.2} {name}: {:.4} ms", outcome.ratio(), outcome.chosen);
-        println!("    chosen: {}", outcome.plans[0]);
-        println!("    better: {}: {}", outcome.what.as_deref().unwrap_or_default(), outcome.plans[1]);
+        let (part, [chosen, better]) = (100.0 * outcome.converting, outcome.estimated);
+        println!("{:.2} {name}: {:.4} ms, {part:.0} % of it conversions", outcome.ratio(), outcome.chosen);
+        println!("    chosen, kernel estimated {chosen:.4} ms: {}", outcome.plans[0]);
+        println!("    {}, kernels estimated {better:.4} ms:", outcome.what.as_deref().unwrap_or_default());
+        println!("        {}", outcome.plans[1]);
     }
     let count = done.len().max(1) as f64;
     let mean = (done.iter().map(|(_, o)| o.ratio().ln()).sum::<f64>() / count).exp();
