@@ -36,8 +36,8 @@ pub struct Split {
     pub rest: Formula,
 }
 
-/// The tensor between two statements.
-pub const BETWEEN: &str = "T_0";
+/// The tensor between two statements: no operand has such a name, nor a copy of one.
+const BETWEEN: &str = "Part";
 
 impl Formula {
     /// Reads index notation.
