@@ -1,12 +1,13 @@
-//! `cargo run --release -p openwork-bench -- kernels|latency|epilogues|structures|conversion|spmv|threads|sparse` and
-//! perhaps `[FILTER] [--quick]`
+//! `cargo run --release -p openwork-bench -- kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
+//! and perhaps `[FILTER] [--quick]`
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
-//! operands in runs and in words with dense ones. `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those run on one thread;
-//! `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
+//! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
+//! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those
+//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
 
 mod conversion;
 mod epilogues;
@@ -14,6 +15,7 @@ mod inputs;
 mod kernels;
 mod latency;
 mod peers;
+mod plans;
 mod python;
 mod scipy;
 mod sparse;
@@ -45,10 +47,11 @@ fn main() {
         }
         Some("epilogues") => epilogues::run(effort, filter),
         Some("structures") => structures::run(effort, filter),
+        Some("plans") => plans::run(effort, filter),
         Some("latency") => latency::run(effort),
         _ => {
             eprintln!(
-                "usage: bench kernels|latency|epilogues|structures|conversion|spmv|threads|sparse [FILTER] [--quick]"
+                "usage: bench kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
             );
             std::process::exit(2);
         }

@@ -37,6 +37,12 @@ pub fn rounds(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
         Effort::Full => (41, Duration::from_secs(6)),
         Effort::Long => (usize::MAX, Duration::from_secs(8)),
     };
+    rounds_within(subjects, rounds, budget)
+}
+
+/// Runs the subjects in turns, so many times or, after a few, until the budget is used up; returns the times of each, in
+/// milliseconds.
+pub fn rounds_within(subjects: &mut [Subject<'_>], rounds: usize, budget: Duration) -> Vec<Vec<f64>> {
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); subjects.len()];
     let start = Instant::now();
     for round in 0..rounds {

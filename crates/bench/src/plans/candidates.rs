@@ -1,0 +1,297 @@
+//! Other ways to compute a statement, as a user could write them.
+//!
+//! Nothing here knows how the planner finds its ways: operands and results are converted by statements of their own, a
+//! statement is split in two, and schedules order loops and ask for workspaces. So what the planner does not even look at
+//! is compared as well.
+
+use super::corpus::Case;
+use super::formula::{Access, Formula, Node};
+use crate::inputs::Random;
+
+/// A statement of a way, and what its result is stored as.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    pub formula: Formula,
+    /// Commands; none leave the statement to the planner.
+    pub schedule: String,
+    /// `None` is the format of the chosen plan's result.
+    pub format: Option<String>,
+}
+
+/// Statements that compute the same, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub what: String,
+    pub steps: Vec<Step>,
+}
+
+/// The most candidates that are looked at, refused ones included.
+const LOOKED_AT: usize = 72;
+/// Combinations of several changes that are drawn.
+const DRAWN: usize = 60;
+/// How a workspace can be kept.
+const KINDS: [&str; 4] = ["dense", "bitmap", "hash", "list"];
+
+/// The likelier formats for a tensor of so many modes, and others.
+fn formats(rank: usize) -> [&'static [&'static str]; 2] {
+    match rank {
+        0 => [&[], &[]],
+        1 => [&["dense", "sv", "bitmap"], &["hash"]],
+        2 => [&["csr", "csc", "dense"], &["coo", "dcsr", "dcsc", "hash", "bitmap"]],
+        _ => [&["csf", "sss:0,2,1", "sss:1,0,2", "sss:1,2,0", "sss:2,0,1", "sss:2,1,0"], &["coo", "dense"]],
+    }
+}
+
+/// Changes to a statement.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// Accesses, by number, that read their tensor in another format.
+    converted: Vec<(usize, &'static str)>,
+    /// The number of a split, and the format of what is between.
+    split: Option<(usize, &'static str)>,
+    /// Loops of the last statement, in this order.
+    order: Option<Vec<char>>,
+    /// The number of a part, the variables of the workspace for it, and how it is kept.
+    workspace: Option<(usize, Vec<char>, &'static str)>,
+    /// What the result is computed in.
+    result: Option<&'static str>,
+    distributed: bool,
+}
+
+/// Candidates for a case, the same for the same seed: of every class in turn.
+pub fn candidates(case: &Case, seed: u64) -> Vec<Candidate> {
+    let name = case.name.bytes().fold(seed, |h, b| h.wrapping_mul(0x0100_0000_01b3) ^ u64::from(b));
+    let mut e = Enumerator { case, random: Random(name) };
+    let mut classes = [
+        e.converted(),
+        e.split(),
+        e.converted_twice(),
+        e.ordered(),
+        e.drawn(),
+        e.with_workspaces(),
+        e.other_results(),
+        e.drawn(),
+    ];
+    classes.iter_mut().for_each(|c| c.reverse());
+    let mut out: Vec<Candidate> = Vec::new();
+    while out.len() < LOOKED_AT && classes.iter().any(|c| !c.is_empty()) {
+        for class in &mut classes {
+            let Some(way) = class.pop() else { continue };
+            let made = e.candidate(&way);
+            if out.iter().all(|known| known.steps != made.steps) {
+                out.push(made);
+            }
+        }
+    }
+    out.truncate(LOOKED_AT);
+    out
+}
+
+struct Enumerator<'a> {
+    case: &'a Case,
+    random: Random,
+}
+
+impl Enumerator<'_> {
+    fn accesses(&self) -> Vec<Access> {
+        self.case.formula.rhs.accesses().into_iter().cloned().collect()
+    }
+    fn shuffled<T>(&mut self, mut all: Vec<T>) -> Vec<T> {
+        for at in (1..all.len()).rev() {
+            all.swap(at, self.random.below(at + 1));
+        }
+        all
+    }
+    fn any<T: Clone>(&mut self, all: &[T]) -> Option<T> {
+        (!all.is_empty()).then(|| all[self.random.below(all.len())].clone())
+    }
+    /// Other formats for an access, of the likelier or the other kind.
+    fn others(&self, n: usize, kind: usize) -> Vec<(usize, &'static str)> {
+        let access = &self.accesses()[n];
+        let given = self.case.operands.iter().find(|o| o.name == access.name).map(|o| o.format.as_str());
+        formats(access.vars.len())[kind].iter().filter(|f| Some(**f) != given).map(|f| (n, *f)).collect()
+    }
+    /// One operand in another format.
+    fn converted(&mut self) -> Vec<Way> {
+        let mut out = Vec::new();
+        for kind in 0..2 {
+            let all = (0..self.accesses().len()).flat_map(|n| self.others(n, kind)).collect();
+            for change in self.shuffled(all) {
+                out.push(Way { converted: vec![change], ..Way::default() });
+                let order = Some(self.case.formula.vars().into_iter().take(1).collect());
+                out.push(Way { converted: vec![change], order, ..Way::default() });
+            }
+        }
+        out
+    }
+    /// Two operands in other formats.
+    fn converted_twice(&mut self) -> Vec<Way> {
+        let count = self.accesses().len();
+        let mut out = Vec::new();
+        for a in 0..count {
+            for b in a + 1..count {
+                for first in self.others(a, 0) {
+                    let second = self.others(b, 0).into_iter();
+                    out.extend(second.map(|s| Way { converted: vec![first, s], ..Way::default() }));
+                }
+            }
+        }
+        self.shuffled(out)
+    }
+    /// A part first, in a statement of its own.
+    fn split(&mut self) -> Vec<Way> {
+        let splits = self.case.formula.splits();
+        let mut out = Vec::new();
+        if self.case.formula.distributed().is_some() {
+            out.push(Way { distributed: true, ..Way::default() });
+        }
+        for kind in 0..2 {
+            let mut all = Vec::new();
+            for (n, split) in splits.iter().enumerate() {
+                let rank = split.first.target.vars.len();
+                let named: &[&'static str] = if rank == 0 { &["dense"] } else { formats(rank)[kind] };
+                all.extend(named.iter().map(|f| Way { split: Some((n, *f)), ..Way::default() }));
+            }
+            out.extend(self.shuffled(all));
+        }
+        out
+    }
+    /// The statement as it is, in every order of its loops.
+    fn ordered(&mut self) -> Vec<Way> {
+        let all = permutations(&self.case.formula.vars());
+        let ways = all.into_iter().map(|order| Way { order: Some(order), ..Way::default() }).collect();
+        self.shuffled(ways)
+    }
+    /// The result in another format, and converted.
+    fn other_results(&mut self) -> Vec<Way> {
+        let given = self.case.result.as_deref();
+        let [likely, other] = formats(self.case.formula.target.vars.len()).map(|kind| {
+            let others = kind.iter().filter(|f| Some(**f) != given);
+            others.map(|f| Way { result: Some(*f), ..Way::default() }).collect()
+        });
+        [self.shuffled::<Way>(likely), self.shuffled(other)].concat()
+    }
+    /// A part in a workspace, in any order of the loops.
+    fn with_workspaces(&mut self) -> Vec<Way> {
+        let orders = permutations(&self.case.formula.vars());
+        let mut out = Vec::new();
+        for order in orders {
+            for workspace in self.workspaces() {
+                out.push(Way { order: Some(order.clone()), workspace: Some(workspace), ..Way::default() });
+            }
+        }
+        self.shuffled(out)
+    }
+    fn workspaces(&self) -> Vec<(usize, Vec<char>, &'static str)> {
+        let mut out = Vec::new();
+        for (n, (_, vars)) in self.case.formula.parts().into_iter().enumerate() {
+            let mut over: Vec<Vec<char>> = vars.iter().map(|&v| vec![v]).collect();
+            if vars.len() == 2 {
+                over.push(vars);
+            }
+            out.extend(over.into_iter().flat_map(|vars| KINDS.map(|kind| (n, vars.clone(), kind))));
+        }
+        out
+    }
+    /// Several changes together.
+    fn drawn(&mut self) -> Vec<Way> {
+        let (orders, workspaces) = (permutations(&self.case.formula.vars()), self.workspaces());
+        let splits = self.case.formula.splits();
+        let mut out = Vec::new();
+        for _ in 0..DRAWN {
+            let mut way = Way::default();
+            for n in 0..self.accesses().len() {
+                if self.random.below(2) == 0 {
+                    let kind = usize::from(self.random.below(5) == 0);
+                    let others = self.others(n, kind);
+                    way.converted.extend(self.any(&others));
+                }
+            }
+            match self.random.below(4) {
+                0 => way.order = self.any(&orders),
+                1 => (way.order, way.workspace) = (self.any(&orders), self.any(&workspaces)),
+                2 if !splits.is_empty() => {
+                    let n = self.random.below(splits.len());
+                    let between = self.any(formats(splits[n].first.target.vars.len())[0]);
+                    way.split = Some((n, between.unwrap_or("dense")));
+                }
+                _ => {}
+            }
+            if self.random.below(4) == 0 {
+                way.result = self.any(formats(self.case.formula.target.vars.len())[0]);
+            }
+            out.push(way);
+        }
+        out
+    }
+    /// What a way comes to, in statements.
+    fn candidate(&self, way: &Way) -> Candidate {
+        let (mut steps, mut said) = (Vec::new(), Vec::new());
+        let distributed = self.case.formula.distributed().filter(|_| way.distributed);
+        said.extend(distributed.iter().map(|_| "distributed".to_string()));
+        let mut formula = distributed.unwrap_or_else(|| self.case.formula.clone());
+        for (at, &(n, format)) in way.converted.iter().enumerate() {
+            let source = formula.rhs.accesses()[n].clone();
+            let copy = Access { name: format!("{}_{at}", source.name), vars: source.vars.clone() };
+            said.push(format!("{source} as {format}"));
+            formula = formula.renamed(n, &copy.name);
+            steps.push(Step::planned(copy, Node::Access(source), Some(format)));
+        }
+        let parts = formula.parts();
+        if let Some((n, format)) = way.split {
+            let split = formula.splits().swap_remove(n);
+            said.push(format!("{} in {format} first", split.first));
+            steps.push(Step { formula: split.first, schedule: String::new(), format: Some(format.into()) });
+            formula = split.rest;
+        }
+        let mut commands = Vec::new();
+        if let Some(order) = &way.order {
+            commands.push(format!("reorder({})", listed(order)));
+        }
+        if let Some((part, vars, kind)) = &way.workspace {
+            commands.push(format!("precompute({}, {{{}}}, w_0, {kind})", parts[*part].0, listed(vars)));
+        }
+        let schedule = commands.join("; ");
+        said.extend((!schedule.is_empty()).then(|| schedule.clone()));
+        let target = formula.target.clone();
+        if let Some(format) = way.result {
+            said.push(format!("result as {format}"));
+            formula.target.name += "_0";
+            let made = formula.target.clone();
+            steps.push(Step { formula, schedule, format: Some(format.into()) });
+            steps.push(Step::planned(target, Node::Access(made), None));
+        } else {
+            steps.push(Step { formula, schedule, format: None });
+        }
+        let what = if said.is_empty() { "as it is".into() } else { said.join("; ") };
+        Candidate { what, steps }
+    }
+}
+
+impl Step {
+    fn planned(target: Access, rhs: Node, format: Option<&str>) -> Step {
+        let formula = Formula { target, rhs };
+        Step { formula, schedule: String::new(), format: format.map(str::to_string) }
+    }
+}
+
+fn listed(vars: &[char]) -> String {
+    vars.iter().map(char::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Every order of up to four variables; of more, those that begin with the first ones moved to the front.
+fn permutations(vars: &[char]) -> Vec<Vec<char>> {
+    if vars.len() > 4 {
+        let front = |n: usize| [&vars[n..=n], &vars[..n], &vars[n + 1..]].concat();
+        return (0..vars.len()).map(front).collect();
+    }
+    let mut out = vec![Vec::new()];
+    for _ in vars {
+        let longer = |p: Vec<char>| -> Vec<Vec<char>> {
+            let left = vars.iter().filter(|v| !p.contains(v));
+            left.map(|v| [&p[..], &[*v]].concat()).collect()
+        };
+        out = out.into_iter().flat_map(longer).collect();
+    }
+    out
+}

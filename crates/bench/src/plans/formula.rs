@@ -1,0 +1,249 @@
+//! Statements as sums and products of accesses: what is needed to say the same in other words.
+
+use super::Text;
+use openwork::Source;
+use openwork_index::notation::{Syntax, parse};
+use std::fmt;
+
+/// A tensor at some variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    pub name: String,
+    pub vars: Vec<char>,
+}
+
+/// The right-hand side of a statement, or a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    Access(Access),
+    Sum(Vec<Node>),
+    Product(Vec<Node>),
+    /// A reduction over a variable, by name.
+    Reduce(String, char, Box<Node>),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    pub target: Access,
+    pub rhs: Node,
+}
+
+/// One statement in two.
+pub struct Split {
+    /// Computes a tensor, which the other one reads.
+    pub first: Formula,
+    pub rest: Formula,
+}
+
+/// The tensor between two statements: no operand has such a name, nor a copy of one.
+const BETWEEN: &str = "Part";
+
+impl Formula {
+    /// Reads index notation.
+    pub fn parse(text: &str) -> Text<Formula> {
+        let parsed = parse(&Source::new("statement", text)).map_err(|e| e.to_string())?;
+        let vars = |names: &[openwork_index::notation::Name]| {
+            names.iter().map(|n| n.text.chars().next().unwrap_or('?')).collect()
+        };
+        let target = Access { name: parsed.lhs.name.text.clone(), vars: vars(&parsed.lhs.indices) };
+        Ok(Formula { target, rhs: node(&parsed.rhs)? })
+    }
+    /// Every variable, in order of appearance.
+    pub fn vars(&self) -> Vec<char> {
+        let mut out = self.target.vars.clone();
+        self.rhs.vars().into_iter().for_each(|v| push(&mut out, v));
+        out
+    }
+    /// The same with access number `n` to another tensor.
+    pub fn renamed(&self, n: usize, name: &str) -> Formula {
+        let mut out = self.clone();
+        let mut all = Vec::new();
+        out.rhs.each(&mut |a| all.push(a));
+        all[n].name = name.into();
+        out
+    }
+    /// Every way to compute a part of the statement first.
+    pub fn splits(&self) -> Vec<Split> {
+        let cuts = cuts(&self.rhs, &self.target.vars, true);
+        let split = |(part, kept, rest): (Node, Vec<char>, Node)| {
+            let target = Access { name: BETWEEN.into(), vars: kept };
+            let first = Formula { target, rhs: part };
+            Split { first, rest: Formula { target: self.target.clone(), rhs: rest } }
+        };
+        cuts.into_iter().map(split).collect()
+    }
+    /// The same with products of sums written as sums of products, where there are any.
+    pub fn distributed(&self) -> Option<Formula> {
+        let Node::Product(factors) = &self.rhs else { return None };
+        let at = factors.iter().position(|f| matches!(f, Node::Sum(_)))?;
+        let Node::Sum(terms) = &factors[at] else { return None };
+        let term = |t: &Node| {
+            let mut all = factors.clone();
+            all[at] = t.clone();
+            Node::Product(all)
+        };
+        Some(Formula { target: self.target.clone(), rhs: Node::Sum(terms.iter().map(term).collect()) })
+    }
+    /// Parts that could be computed into a workspace, with the variables that it could be over.
+    pub fn parts(&self) -> Vec<(Node, Vec<char>)> {
+        let own: Vec<char> = self.rhs.vars().into_iter().filter(|v| self.target.vars.contains(v)).collect();
+        let mut out = vec![(self.rhs.clone(), own)];
+        out.extend(cuts(&self.rhs, &self.target.vars, true).into_iter().map(|(part, kept, _)| (part, kept)));
+        out
+    }
+}
+
+fn node(s: &Syntax) -> Text<Node> {
+    match s {
+        Syntax::Tensor(t) => {
+            let vars = t.indices.iter().filter_map(|n| n.text.chars().next()).collect();
+            Ok(Node::Access(Access { name: t.name.text.clone(), vars }))
+        }
+        Syntax::Op { op, args, .. } => {
+            let args = args.iter().map(node).collect::<Text<Vec<_>>>()?;
+            match op.symbol {
+                Some("+") => Ok(Node::Sum(flat(args, |n| matches!(n, Node::Sum(_))))),
+                Some("*") => Ok(Node::Product(flat(args, |n| matches!(n, Node::Product(_))))),
+                _ => Err(format!("{} has no place in the corpus", op.name)),
+            }
+        }
+        Syntax::Apply { name, args, .. } => match &args[..] {
+            [Syntax::Tensor(var), body] if var.bare => {
+                let var = var.name.text.chars().next().unwrap_or('?');
+                Ok(Node::Reduce(name.text.clone(), var, Box::new(node(body)?)))
+            }
+            _ => Err(format!("{} has no place in the corpus", name.text)),
+        },
+        Syntax::Number(_) => Err("numbers have no place in the corpus".into()),
+    }
+}
+
+/// Sums of sums as one sum, and products alike.
+fn flat(args: Vec<Node>, same: fn(&Node) -> bool) -> Vec<Node> {
+    let mut out = Vec::new();
+    for n in args {
+        match n {
+            Node::Sum(ref inner) | Node::Product(ref inner) if same(&n) => out.extend(inner.iter().cloned()),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn push(out: &mut Vec<char>, v: char) {
+    if !out.contains(&v) {
+        out.push(v);
+    }
+}
+
+impl Node {
+    /// Every access, left to right.
+    pub fn accesses(&self) -> Vec<&Access> {
+        match self {
+            Node::Access(a) => vec![a],
+            Node::Sum(all) | Node::Product(all) => all.iter().flat_map(Node::accesses).collect(),
+            Node::Reduce(_, _, body) => body.accesses(),
+        }
+    }
+    fn each<'a>(&'a mut self, f: &mut dyn FnMut(&'a mut Access)) {
+        match self {
+            Node::Access(a) => f(a),
+            Node::Sum(all) | Node::Product(all) => all.iter_mut().for_each(|n| n.each(f)),
+            Node::Reduce(_, _, body) => body.each(f),
+        }
+    }
+    /// Every variable of its accesses, in order of appearance.
+    pub fn vars(&self) -> Vec<char> {
+        let mut out = Vec::new();
+        self.accesses().iter().flat_map(|a| &a.vars).for_each(|&v| push(&mut out, v));
+        out
+    }
+}
+
+/// A part of an expression, the variables under which the rest reads it, and the rest.
+type Cut = (Node, Vec<char>, Node);
+
+/// Every part of a node that can be a tensor of its own. `outer` are the variables around it; the whole of a statement is
+/// no part.
+fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
+    let (all, product) = match n {
+        Node::Product(all) => (all, true),
+        Node::Sum(all) => (all, false),
+        Node::Access(_) | Node::Reduce(..) => return Vec::new(),
+    };
+    let node = |mut all: Vec<Node>| match (all.len(), product) {
+        (1, _) => all.remove(0),
+        (_, true) => Node::Product(all),
+        (_, false) => Node::Sum(all),
+    };
+    let mut out = Vec::new();
+    for chosen in 1..1usize << all.len() {
+        let taken = |at: usize| chosen >> at & 1 == 1;
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        all.iter()
+            .enumerate()
+            .for_each(|(at, n)| if taken(at) { &mut inside } else { &mut outside }.push(n.clone()));
+        let mut around = outer.to_vec();
+        if product {
+            outside.iter().flat_map(Node::vars).for_each(|v| push(&mut around, v));
+        }
+        let part = node(inside.clone());
+        let vars = part.vars();
+        let kept: Vec<char> = vars.iter().copied().filter(|v| around.contains(v)).collect();
+        let gains =
+            inside.len() > 1 || product && (kept.len() < vars.len() || !matches!(part, Node::Access(_)));
+        if !gains || whole && outside.is_empty() {
+            continue;
+        }
+        let mut rest = outside;
+        let place = rest.len().min(all.iter().enumerate().take_while(|(at, _)| !taken(*at)).count());
+        rest.insert(place, Node::Access(Access { name: BETWEEN.into(), vars: kept.clone() }));
+        out.push((part, kept, node(rest)));
+    }
+    for (at, child) in all.iter().enumerate() {
+        let mut around = outer.to_vec();
+        if product {
+            let others = all.iter().enumerate().filter(|(n, _)| *n != at);
+            others.flat_map(|(_, n)| n.vars()).for_each(|v| push(&mut around, v));
+        }
+        for (part, kept, rest) in cuts(child, &around, false) {
+            let mut whole = all.clone();
+            whole[at] = rest;
+            out.push((part, kept, node(whole)));
+        }
+    }
+    out
+}
+
+fn joined(all: &[Node], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (n, part) in all.iter().enumerate() {
+        let (before, nested) = (if n > 0 { by } else { "" }, by == " * " && matches!(part, Node::Sum(_)));
+        if nested { write!(f, "{before}({part})")? } else { write!(f, "{before}{part}")? }
+    }
+    Ok(())
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Node::Access(a) => a.fmt(f),
+            Node::Sum(all) => joined(all, " + ", f),
+            Node::Product(all) => joined(all, " * ", f),
+            Node::Reduce(by, var, body) => write!(f, "{by}({var}, {body})"),
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let vars: Vec<String> = self.vars.iter().map(char::to_string).collect();
+        if vars.is_empty() { f.write_str(&self.name) } else { write!(f, "{}({})", self.name, vars.join(",")) }
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.target, self.rhs)
+    }
+}
