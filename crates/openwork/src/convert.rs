@@ -1,26 +1,133 @@
-//! Operands stored differently for one kernel: in another format, or reduced to a diagonal.
+//! The steps around a kernel: operands stored differently before it, the result after it.
+//!
+//! Storing a tensor differently is a statement that copies, `B(i,j) = A(i,j)`, so a kernel of its own does it where one kernel
+//! can; storage unpacks and packs the rest, and small tensors, for which that takes less time than compiling. What became of
+//! an operand stays with it from the second time on ([`Tensor::stored_as`]).
 
 use crate::ext::TensorExt;
+use crate::kernel::{Compiler, Kernel};
+use crate::parallel::Threading;
+use crate::stages::Stages;
+use openwork_algebra::Scalar;
+use openwork_base::cancel::stoppable;
 use openwork_base::{Error, Result};
-use openwork_planner::Conversion;
+use openwork_format::Format;
+use openwork_index::schedule::Schedule;
+use openwork_lower::Phase;
+use openwork_planner::{Conversion, Planner, Step, copying};
 use openwork_storage::{Buffer, Coo, Tensor, pack, unpack};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-/// Makes an operand from what the caller gives.
-///
-/// # Errors
-/// `E0602` to `E0604` of packing.
-pub(crate) fn converted(conversion: &Conversion, given: &Tensor) -> Result<Tensor> {
-    if !conversion.takes_diagonal() {
-        return given.to(&conversion.format);
+/// Tensors of fewer values are packed anew: no kernel is worth its compilation.
+const SMALL: usize = 4096;
+
+/// What makes the conversions of a kernel.
+pub(crate) struct Conversions {
+    compiler: Compiler,
+    made: Mutex<Vec<Made>>,
+}
+
+/// A copy between two formats that was asked for, and its kernel where one can make it.
+struct Made {
+    from: Format,
+    to: Format,
+    fill: Scalar,
+    kernel: Option<Arc<Kernel>>,
+}
+
+impl Conversions {
+    pub(crate) fn new(compiler: Compiler) -> Conversions {
+        Conversions { compiler, made: Mutex::default() }
     }
+    /// The same, with its kernels to be compiled anew: as they are to run otherwise.
+    pub(crate) fn afresh(self) -> Conversions {
+        Conversions::new(self.compiler)
+    }
+
+    /// An operand as a kernel wants it, from what the caller gives, and whether it was made for that.
+    ///
+    /// # Errors
+    /// `E0602` to `E0604` of packing, `E0606` when it was asked to stop.
+    pub(crate) fn operand(
+        &self,
+        conversion: &Conversion,
+        given: &Tensor,
+        threading: Threading,
+    ) -> Result<(Arc<Tensor>, bool)> {
+        let mut made = false;
+        let tensor = given.stored_as(&conversion.modes, &conversion.format, |given| {
+            made = true;
+            if conversion.takes_diagonal() {
+                return diagonal(conversion, given);
+            }
+            self.copied(given, &conversion.format, threading)
+        })?;
+        Ok((tensor, made))
+    }
+    /// A tensor in another format.
+    ///
+    /// # Errors
+    /// As [`Conversions::operand`].
+    pub(crate) fn copied(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Tensor> {
+        match self.kernel(tensor, to, threading)? {
+            Some(kernel) => Ok(kernel.run(&[("A", tensor)])?.tensor),
+            None if tensor.vals().may_change() => tensor.with_own_values()?.to(to),
+            None => tensor.to(to),
+        }
+    }
+    /// The kernel that makes such tensors, if one kernel does.
+    fn kernel(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Option<Arc<Kernel>>> {
+        let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
+        let few = tensor.slots() < SMALL && threading.chunks.is_none();
+        let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
+        if wide || few || changed.is_some_and(|fill| !fill.same(tensor.fill())) {
+            return Ok(None);
+        }
+        let to = &to.resolved(tensor.shape());
+        let (from, fill) = (tensor.format(), tensor.fill());
+        // A poisoned lock means another thread panicked between two complete operations.
+        let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |m: &&Made| m.from == *from && m.to == *to && m.fill.same(fill);
+        if let Some(made) = held().iter().find(same) {
+            return Ok(made.kernel.clone());
+        }
+        let kernel = self.compiled(from, to, fill, threading)?.map(Arc::new);
+        held().push(Made { from: from.clone(), to: to.clone(), fill, kernel: kernel.clone() });
+        Ok(kernel)
+    }
+    fn compiled(
+        &self,
+        from: &Format,
+        to: &Format,
+        fill: Scalar,
+        threading: Threading,
+    ) -> Result<Option<Kernel>> {
+        let start = Instant::now();
+        let Compiler { backend, registry, .. } = &self.compiler;
+        // A copy is built as it is: nothing else is cheaper.
+        let planner = Planner::new(registry, f64::INFINITY);
+        let statement = copying(from, to, fill);
+        let stages = stoppable(|| Stages::of(&statement, &Schedule::new(), planner, &backend.target()));
+        match stages {
+            Ok(stages) if stages.steps == [Step::Kernel] => {
+                Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start).map(Some)
+            }
+            Err(stopped) if stopped.conflict().is_none() => Err(stopped),
+            Ok(_) | Err(_) => Ok(None),
+        }
+    }
+}
+
+/// The entries of a tensor whose coordinates agree in modes with the same number.
+fn diagonal(conversion: &Conversion, given: &Tensor) -> Result<Tensor> {
     let coo = unpack(given)?;
+    let modes = &conversion.modes;
     let coord = |mode: usize, e: usize| coo.coords(mode).get(e).as_i64();
-    let first: Vec<usize> = (0..=conversion.modes.iter().copied().max().unwrap_or(0))
-        .filter_map(|k| conversion.modes.iter().position(|&m| m == k))
+    let first: Vec<usize> = (0..=modes.iter().copied().max().unwrap_or(0))
+        .filter_map(|k| modes.iter().position(|&m| m == k))
         .collect();
-    let on_diagonal = |e: &usize| {
-        (0..conversion.modes.len()).all(|m| coord(m, *e) == coord(first[conversion.modes[m]], *e))
-    };
+    let on_diagonal = |e: &usize| (0..modes.len()).all(|m| coord(m, *e) == coord(first[modes[m]], *e));
     let kept: Vec<usize> = (0..coo.len()).filter(on_diagonal).collect();
     let shape: Vec<usize> = first.iter().map(|&m| coo.shape()[m]).collect();
     let take = |from: &Buffer| -> Result<Buffer> {

@@ -2,7 +2,7 @@
 
 use crate::assumed::Assumed;
 use crate::bind::{self, Extents};
-use crate::convert::converted as converted_operand;
+use crate::convert::Conversions;
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
 use crate::parallel::{Arguments, Schedule, Spread, Threading};
@@ -16,6 +16,7 @@ use openwork_index::{Kind, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::Init;
 use openwork_lower::{Binding, Phase, appended};
+use openwork_planner::Step;
 use openwork_runtime::{Cached, KernelCache, Room, Watch};
 use openwork_storage::tensor::Parts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
@@ -33,6 +34,8 @@ pub struct Kernel {
     pub(crate) deciding: Option<Deciding>,
     /// The kernels for operands that are not what it relies on.
     pub(crate) assumed: Option<Assumed>,
+    /// What makes its conversions, where it has other steps than itself.
+    pub(crate) conversions: Option<Conversions>,
     pub(crate) cached: Cached,
     pub(crate) compile_time: Duration,
     /// Memory of recycled results, by what it was bound to.
@@ -64,8 +67,8 @@ pub struct Outcome {
 /// How long a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// Storing operands differently before the kernel, and the result afterwards; what [`Kernel::stages`] lists as
-    /// conversions, and copies of values that someone else may write to.
+    /// Storing operands differently before the kernel, and the result afterwards: the steps that [`Kernel::stages`] lists,
+    /// and copies of values that someone else may write to. Nothing where all of it was kept from earlier runs.
     pub conversions: Duration,
     /// Inside the kernel, the passes of an assembly and the joining of chunks included.
     pub kernel: Duration,
@@ -113,14 +116,29 @@ impl Kernel {
         let (code, cached) = compiler.cache.get(&*compiler.backend, &stages.loops)?;
         let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler.clone()));
         let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler.clone()));
+        let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
+        let conversions = steps.then(|| Conversions::new(compiler.clone()));
         let passes = stages.lowered.passes.is_some().then_some(compiler);
         let (compile_time, spares) = (start.elapsed(), Mutex::default());
-        Ok(Kernel { stages, code, passes, deciding, assumed, cached, compile_time, spares, threading, phase })
+        Ok(Kernel {
+            stages,
+            code,
+            passes,
+            deciding,
+            assumed,
+            conversions,
+            cached,
+            compile_time,
+            spares,
+            threading,
+            phase,
+        })
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
         let (deciding, assumed) = (self.deciding.map(Deciding::afresh), self.assumed.map(Assumed::afresh));
-        Kernel { threading, deciding, assumed, ..self }
+        let conversions = self.conversions.map(Conversions::afresh);
+        Kernel { threading, deciding, assumed, conversions, ..self }
     }
     /// Every stage the kernel went through.
     pub fn stages(&self) -> &Stages {
@@ -265,7 +283,10 @@ impl Kernel {
         outcome.times.conversions = converting;
         if let Some(format) = self.stages.finish() {
             let finishing = Instant::now();
-            let tensor = outcome.tensor.to(format)?;
+            let tensor = match &self.conversions {
+                Some(conversions) => conversions.copied(&outcome.tensor, format, self.threading)?,
+                None => outcome.tensor.to(format)?,
+            };
             self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
             outcome.times.conversions += finishing.elapsed();
         }
@@ -295,18 +316,18 @@ impl Kernel {
                 *tensor = copy;
             }
         }
-        let mut converted: Vec<(&str, Tensor)> = Vec::new();
-        for conversion in self.stages.conversions() {
+        let mut nothing = own.is_empty();
+        let mut converted: Vec<(&str, Arc<Tensor>)> = Vec::new();
+        for (conversion, conversions) in self.stages.conversions().zip(self.conversions.iter().cycle()) {
             if let Some((_, tensor)) = given.iter().find(|(n, _)| *n == conversion.source) {
-                converted.push((
-                    bind::given_name(program, conversion.tensor),
-                    converted_operand(conversion, tensor)?,
-                ));
+                let name = bind::given_name(program, conversion.tensor);
+                let (operand, made) = conversions.operand(conversion, tensor, self.threading)?;
+                nothing &= !made;
+                converted.push((name, operand));
             }
         }
-        let nothing = own.is_empty() && converted.is_empty();
         let converting = if nothing { Duration::ZERO } else { start.elapsed() };
-        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t)).collect();
+        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, &**t)).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;
@@ -316,10 +337,9 @@ impl Kernel {
     }
 
     /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is
-    /// stored, and elements are counted before they are placed.
+    /// stored, and elements are counted before they are placed. What conversions make is of one moment by itself.
     fn must_not_change(&self, t: &Tensor) -> bool {
-        let twice = self.stages.plan.program.assembly != Assembly::InOrder
-            || self.stages.conversions().next().is_some();
+        let twice = self.stages.plan.program.assembly != Assembly::InOrder;
         twice && t.vals().may_change() && (t.format().has_padding() || t.format().is_full())
     }
 

@@ -43,3 +43,25 @@ fn conversions_are_told_apart_from_the_kernel() {
         );
     }
 }
+
+#[test]
+fn what_an_operand_was_converted_to_stays_with_it() {
+    let n = 20_000usize;
+    let entries: Vec<_> = (0..n).map(|e| (vec![e, e * 7 % n], Scalar::F64(1.0 + e as f64))).collect();
+    let csr = Format::parse("csr", 2).unwrap();
+    let mut a = Tensor::pack(&[n, n], &entries, &csr).unwrap();
+    let decl = || Decl { dtype: Some(a.dtype()), format: Some(csr.clone()), ..Decl::default() };
+    let mut decls = Decls::default();
+    decls.tensors.extend([("A".to_string(), decl()), ("C".to_string(), decl())]);
+    let statement = "C(i,j) = A(i,j) + 2 * A(j,i)";
+    let kernel = Session::new(BackendKind::Clif).unwrap().compile(statement, &decls).unwrap();
+    assert!(kernel.stages().steps.len() > 1, "something is converted");
+    let first = kernel.run(&[("A", &a)]).unwrap();
+    let kept: Vec<_> = (0..3).map(|_| kernel.run(&[("A", &a)]).unwrap()).collect();
+    assert!(kept.iter().all(|o| o.tensor == first.tensor));
+    let took: Vec<bool> = kept.iter().map(|o| o.times.conversions > Duration::ZERO).collect();
+    assert_eq!(took, [true, false, false], "made twice, then kept");
+    a.vals_mut().set(0, Scalar::F64(-5.0));
+    let changed = kernel.run(&[("A", &a)]).unwrap().tensor;
+    assert_eq!(changed.get(&[0, 0]), Some(Scalar::F64(-15.0)));
+}

@@ -11,6 +11,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `step` | what a plan consists of |
+//! | `copying` | statements that copy a tensor into another format |
 //! | `formats` | formats that operands and results may be stored in instead of their own |
 //! | `operands` | statements with some operands stored differently, each use by itself |
 //! | `way` | a way to compute a statement, before its loops are written |
@@ -19,6 +20,7 @@
 //! | `search` | cheaper ways |
 //! | `planner` | all of it, for one statement |
 
+mod copying;
 mod formats;
 mod legalise;
 mod operands;
@@ -28,6 +30,7 @@ mod search;
 mod step;
 mod way;
 
+pub use copying::copying;
 pub use formats::plainly;
 pub use planner::Planner;
 pub use step::{Alternative, Conversion, Plan, Step};

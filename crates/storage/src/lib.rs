@@ -33,6 +33,7 @@
 //! # Ok::<(), openwork_base::Error>(())
 //! ```
 
+mod alternates;
 mod block;
 pub mod buffer;
 pub mod coords;

@@ -1,5 +1,6 @@
 //! A tensor in a format: the arrays of every level, and the values.
 
+use crate::alternates::Alternates;
 use crate::buffer::Buffer;
 use crate::check;
 use crate::element::{Element, dispatch};
@@ -43,6 +44,7 @@ pub struct Tensor {
     fill: Scalar,
     levels: Vec<LevelArrays>,
     vals: Buffer,
+    pub(crate) alternates: Alternates,
 }
 
 /// What a tensor is made of; see [`Tensor::into_parts`].
@@ -108,7 +110,7 @@ impl Tensor {
     ) -> Tensor {
         let mut format = format.resolved(&shape);
         format.fill = (!fill.same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
-        Tensor { shape, format, fill, levels, vals }
+        Tensor { shape, format, fill, levels, vals, alternates: Alternates::default() }
     }
     /// A dense tensor in natural mode order, last mode fastest, with fill 0.
     ///
@@ -142,6 +144,7 @@ impl Tensor {
             fill: Scalar::zero(value.dtype()),
             levels: Vec::new(),
             vals,
+            alternates: Alternates::default(),
         }
     }
     /// The size of every mode.
@@ -181,6 +184,7 @@ impl Tensor {
     }
     /// The values for writing: values may change freely, their number may not (bools stay 0 or 1).
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
+        self.alternates = Alternates::default();
         ValsMut { vals: &mut self.vals }
     }
     /// The number of stored elements, both halves of a symmetric tensor: explicit zeros count, padding and other slots that hold no element do not. Every
@@ -211,7 +215,7 @@ impl Tensor {
     }
     /// What the tensor is made of.
     pub fn into_parts(self) -> Parts {
-        let Tensor { shape, format, fill, levels, vals } = self;
+        let Tensor { shape, format, fill, levels, vals, .. } = self;
         Parts { shape, format, fill, levels, vals }
     }
     /// How many coordinates level `k` may store: the size of the mode that it stores, if it stores one.

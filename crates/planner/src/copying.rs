@@ -1,0 +1,48 @@
+//! Statements that copy a tensor into another format.
+
+use openwork_algebra::Scalar;
+use openwork_base::{Arena, Source, Span};
+use openwork_format::Format;
+use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::{Access, Expr, Index, Kind, Tensor};
+
+/// `B(i0,i1,…) = A(i0,i1,…)`, for tensors of the dtype and with the value of `fill` where nothing is stored.
+///
+/// ```
+/// use openwork_algebra::Scalar;
+/// use openwork_format::presets;
+/// let copy = openwork_planner::copying(&presets::csr(), &presets::csc(), Scalar::F64(0.0));
+/// assert_eq!(copy.to_string(), "B(i0,i1) = A(i0,i1)");
+/// ```
+pub fn copying(from: &Format, to: &Format, fill: Scalar) -> Assignment {
+    let (mut tensors, mut indices) = (Arena::new(), Arena::new());
+    let mut tensor = |name: &str, format: &Format, kind| {
+        let format = format.clone().with_fill(fill.to_string());
+        let (name, given) = (name.to_string(), name.to_string());
+        tensors.push(Tensor {
+            name,
+            given,
+            dtype: fill.dtype(),
+            format,
+            remap: None,
+            fill,
+            kind,
+            stored: None,
+        })
+    };
+    let (source, target) = (tensor("A", from, Kind::Operand), tensor("B", to, Kind::Result));
+    let mut index = |m: usize| {
+        indices.push(Index { name: format!("i{m}"), size: None, span: Span::new(0, 0), derived: None })
+    };
+    let vars: Vec<_> = (0..from.rank()).map(&mut index).collect();
+    let read = Access { tensor: source, vars: vars.clone() };
+    Assignment {
+        tensors,
+        indices,
+        lhs: Access { tensor: target, vars },
+        rhs: Expr::Access(read.clone()),
+        reads: vec![read],
+        format_given: FormatChoice::Caller,
+        source: Source::new("conversion", ""),
+    }
+}
