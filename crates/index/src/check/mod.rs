@@ -8,7 +8,8 @@ mod types;
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
 use crate::notation::parse::is_value;
-use crate::notation::{Name, Statement, TensorRef};
+use crate::notation::{Name, Statement, Syntax, TensorRef};
+use einsum::{Reading, Variables};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
@@ -77,6 +78,7 @@ pub(crate) const LITERAL: Code = Code("E0207");
 pub(crate) const NARROWING: Code = Code("E0208");
 pub(crate) const REPEATED: Code = Code("E0209");
 pub(crate) const BAD_DECL: Code = Code("E0210");
+pub(crate) const AMBIGUOUS: Code = Code("E0214");
 
 /// Checks a statement against declarations.
 ///
@@ -84,7 +86,7 @@ pub(crate) const BAD_DECL: Code = Code("E0210");
 /// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
 /// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
 /// literal that does not fit, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
-/// the left, `E0210` a declaration that contradicts itself.
+/// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function.
 ///
 /// ```
 /// use openwork_algebra::DType;
@@ -121,6 +123,52 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
     let lhs_vars = c.result_vars(&statement.lhs)?;
     let value = c.value(statement, &lhs_vars)?;
     c.finish(statement, lhs_vars, value)
+}
+
+/// The right-hand side with its implicit sums written out.
+fn explicit(s: &Statement) -> Result<Syntax> {
+    let summed = |reading| with(s, reading, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    let Some((call, v)) = parted(s) else { return Ok(summed(Reading::Term)) };
+    let [after, before] =
+        [Reading::Term, Reading::Argument].map(|r| Statement { rhs: summed(r), ..s.clone() });
+    let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
+    let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+    Err(Error::rejected(d.help(format!("write the sum: `{after}` or `{before}`"))))
+}
+
+/// The call that an implicit sum could come before or after, and the variable.
+fn parted(s: &Statement) -> Option<(&Syntax, Name)> {
+    with(s, Reading::Term, |variables| variables.parted(&s.rhs, &s.lhs.indices))
+}
+
+fn with<T>(s: &Statement, reading: Reading, f: impl FnOnce(&Variables) -> T) -> T {
+    let names = s.index_names();
+    f(&Variables { known: &|name| names.contains(&name), reading })
+}
+
+/// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
+/// refuses others.
+pub fn has_one_reading(s: &Statement) -> bool {
+    !sums(s) || parted(s).is_none()
+}
+
+/// Whether variables that are not on the left are summed over.
+fn sums(s: &Statement) -> bool {
+    s.op.is_none_or(|op| op.name == "add")
+}
+
+/// The statement with its implicit sums written out; where a function leaves open whether it comes before or after a
+/// sum ([`check`] refuses that), the sum comes after.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_index::{check::with_sums, notation};
+/// let read = notation::parse(&Source::new("statement", "y(i) = b(i) + max(0, A(i,j))")).unwrap();
+/// assert_eq!(with_sums(&read).to_string(), "y(i) = b(i) + sum(j, max(0, A(i,j)))");
+/// ```
+pub fn with_sums(s: &Statement) -> Statement {
+    let summed = || with(s, Reading::Term, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    Statement { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
 }
 
 /// State of one check.
@@ -183,12 +231,8 @@ impl Checker<'_> {
 
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
     fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
-        let adds = s.op.is_none_or(|op| op.name == "add");
-        let summed = || {
-            let known = |name: &str| self.index_ids.contains_key(name);
-            einsum::Variables { known: &known }.sum_implicit(&s.rhs, &s.lhs.indices)
-        };
-        let written = if adds { summed() } else { s.rhs.clone() };
+        let adds = sums(s);
+        let written = if adds { explicit(s)? } else { s.rhs.clone() };
         let rhs = self.typed(&written)?;
         let Some(op) = s.op else { return Ok(rhs) };
         let old = self.access(&s.lhs)?;
