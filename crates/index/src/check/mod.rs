@@ -11,6 +11,7 @@ use crate::notation::parse::is_value;
 use crate::notation::{Name, Statement, Syntax, TensorRef};
 use einsum::{Reading, Variables};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
+use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
 use std::collections::BTreeMap;
@@ -296,20 +297,17 @@ impl Checker<'_> {
         name
     }
     fn unknown(&self, name: &Name) -> Diagnostic {
-        let known: Vec<&str> = self.decls.tensors.keys().map(String::as_str).collect();
+        let declared = self.decls.tensors.iter().filter(|(_, d)| d.dtype.is_some());
+        let known: Vec<&str> = declared.map(|(name, _)| name.as_str()).collect();
         let d = self.reject(UNKNOWN, format!("nothing is known of the tensor `{}`", name.text), name.span);
         if name.text == self.result_name {
-            return d.help(format!(
-                "this reads the old value of `{0}`: give it as an operand (CLI: `-i {0}=FILE` or `-g {0}=…`)",
-                name.text
-            ));
+            return d.help(format!("this reads the old value of `{}`: give it as an operand", name.text));
         }
-        d.help(if known.is_empty() {
-            "declare it, or give it a file or a generator (CLI: `-i NAME=FILE`, `-g NAME=random:seed=1`)"
-                .into()
-        } else {
-            format!("known tensors: {}; give the others a file or a generator", known.join(", "))
-        })
+        let help = match known[..] {
+            [] => "give it as an operand".to_string(),
+            _ => format!("known tensors are {}; give the others as operands", known.join(", ")),
+        };
+        d.help(meant_or(&name.text, known, &help))
     }
     fn declare(
         &mut self,
