@@ -7,7 +7,7 @@ mod types;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
-use crate::notation::parse::is_value;
+use crate::notation::parse::{function_names, is_value};
 use crate::notation::{Name, Statement, Syntax, TensorRef};
 use einsum::{Reading, Variables};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
@@ -256,7 +256,7 @@ impl Checker<'_> {
         let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
-            return Err(Error::rejected(self.unknown(&t.name)));
+            return Err(Error::rejected(self.unknown(t)));
         };
         let rank = decl
             .shape
@@ -296,7 +296,8 @@ impl Checker<'_> {
         }
         name
     }
-    fn unknown(&self, name: &Name) -> Diagnostic {
+    fn unknown(&self, t: &TensorRef) -> Diagnostic {
+        let name = &t.name;
         let declared = self.decls.tensors.iter().filter(|(_, d)| d.dtype.is_some());
         let known: Vec<&str> = declared.map(|(name, _)| name.as_str()).collect();
         let d = self.reject(UNKNOWN, format!("nothing is known of the tensor `{}`", name.text), name.span);
@@ -307,7 +308,9 @@ impl Checker<'_> {
             [] => "give it as an operand".to_string(),
             _ => format!("known tensors are {}; give the others as operands", known.join(", ")),
         };
-        d.help(meant_or(&name.text, known, &help))
+        // `mx(a, b)` may be a tensor or a function.
+        let functions: Vec<&str> = function_names().filter(|_| !t.bare).collect();
+        d.help(meant_or(&name.text, known.into_iter().chain(functions), &help))
     }
     fn declare(
         &mut self,

@@ -9,4 +9,4 @@ error[E0201]: nothing is known of the tensor `mas`
 1 | y(i) = mas(i) * mask(i)
   |        ^^^
   |
-  = help: did you mean `mask` or `mass`? known tensors are mask, mass; give the others as operands
+  = help: did you mean `mask`, `mass` or `max`? known tensors are mask, mass; give the others as operands
