@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._errors import refuse
 from ._html import html
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, same_shape, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
 
 _DTYPES = {str(d): d for d in NAMES}
@@ -213,7 +213,7 @@ class Array:
         cast = elementwise(
             f"{NAMES[to]}({{}})", (_indices(self.ndim),), self.ndim, format=self.format, dtype=str(to)
         )
-        return wrap(cast(self._tensor))
+        return wrap(run(cast, self._tensor))
 
     @property
     def T(self) -> Array:
@@ -237,7 +237,7 @@ class Array:
             return wrap(view)
         left = access("y", [f"i{a}" for a in axes])
         right = access("a", [f"i{a}" for a in range(self.ndim)])
-        return wrap(statement(f"{left} = {right}", ("a",))(self._tensor))
+        return wrap(run(statement(f"{left} = {right}", ("a",)), self._tensor))
 
     def tocsr(self) -> Array:
         """The array in compressed rows.
@@ -329,7 +329,7 @@ class Array:
         # A mode that is kept has an index of its own on the left, of size 1.
         left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
         dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
-        done = statement(f"{access('y', left)} = {right}", ("a",), None, str(dtype), dims)(self._tensor)
+        done = run(statement(f"{access('y', left)} = {right}", ("a",), None, str(dtype), dims), self._tensor)
         return wrap(done) if left else _number(done)
 
     # Operators
@@ -397,16 +397,16 @@ class Array:
         return _binary("{} >= {}", self, other)
 
     def __neg__(self) -> Array:
-        return wrap(same_shape("-{}", 1, self.ndim)(self._tensor))
+        return wrap(run(same_shape("-{}", 1, self.ndim), self._tensor))
 
     def __pos__(self) -> Array:
         return self
 
     def __abs__(self) -> Array:
-        return wrap(same_shape("abs({})", 1, self.ndim)(self._tensor))
+        return wrap(run(same_shape("abs({})", 1, self.ndim), self._tensor))
 
     def __invert__(self) -> Array:
-        return wrap(same_shape("!{}", 1, self.ndim)(self._tensor))
+        return wrap(run(same_shape("!{}", 1, self.ndim), self._tensor))
 
     def __matmul__(self, other):
         return _matmul(self, other, other)
@@ -436,7 +436,7 @@ def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
     coordinate has."""
     if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
         return _core.convert(tensor, format)
-    return elementwise("{}", (_indices(tensor.ndim),), tensor.ndim, format=format)(tensor)
+    return run(elementwise("{}", (_indices(tensor.ndim),), tensor.ndim, format=format), tensor)
 
 
 def _indices(ndim: int) -> tuple[str, ...]:
@@ -479,9 +479,9 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        return _result(same_shape(template, 2, len(shape))(left, right), other)
+        return _result(run(same_shape(template, 2, len(shape)), left, right), other)
     shape, indices = broadcast([shape, right.shape])
-    return _result(elementwise(template, tuple(map(tuple, indices)), len(shape))(left, right), other)
+    return _result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
 
 
 def _with_scalar(template: str, a: Array, value):
@@ -494,11 +494,11 @@ def _with_scalar(template: str, a: Array, value):
     keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
     text = None if keeps else literal(value)
     if text is not None:
-        return wrap(elementwise(template.format("{}", text), (_indices(t.ndim),), t.ndim)(t))
+        return wrap(run(elementwise(template.format("{}", text), (_indices(t.ndim),), t.ndim), t))
     same = type(value) is float and a.dtype.kind in "fc"
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
-    return wrap(elementwise(template, (_indices(t.ndim), ()), t.ndim)(t, scalar))
+    return wrap(run(elementwise(template, (_indices(t.ndim), ()), t.ndim), t, scalar))
 
 
 def operand(x) -> Array | None:
@@ -529,8 +529,17 @@ def _matmul(left, right, other):
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     if ranks not in _PRODUCTS:
         return _batched(a, b, other)
-    done = statement(_PRODUCTS[ranks], ("a", "b"))(s, t)
+    _meet(a, b)
+    done = run(statement(_PRODUCTS[ranks], ("a", "b")), s, t)
     return _number(done) if ranks == (1, 1) else _result(done, other)
+
+
+def _meet(a: Array, b: Array) -> None:
+    """The last mode of one factor and the one of the other that it is summed with have one size."""
+    columns, rows = a.shape[-1], b.shape[-2 if b.ndim > 1 else 0]
+    if columns != rows:
+        message = f"shapes {a.shape} and {b.shape} have no product"
+        raise refuse("E0203", f"{message}: its sum ranges over {columns} values in one and over {rows} in the other")
 
 
 def _number(tensor: _core.Tensor):
@@ -540,12 +549,13 @@ def _number(tensor: _core.Tensor):
 
 def _batched(a: Array, b: Array, other):
     """Matrix products over leading modes that broadcast."""
+    _meet(a, b)
     rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
     text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
     second = right + (["j", *columns] if columns else ["j"])
-    return _result(statement(text + read("b", second), ("a", "b"))(a._tensor, b._tensor), other)
+    return _result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
 
 
 # Conversions make arrays, and operators convert: one of the two has to come last.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import lru_cache
 
@@ -10,7 +11,7 @@ import numpy as np
 from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray
-from ._errors import refuse
+from ._errors import OpenworkError, refuse
 from ._statements import access, broadcast, dtype_of, statement
 from ._statements import operand as read
 
@@ -44,12 +45,53 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None, exact: 
     >>> ow.einsum("ii", a).item()
     0.0
     """
-    if not isinstance(subscripts, str):
+    lists = not isinstance(subscripts, str)
+    if lists:
         subscripts, operands = _from_lists(subscripts, *operands)
     arrays = [_array(n, x) for n, x in enumerate(operands)]
-    text, names = _translated(subscripts, tuple(x.shape for x in arrays))
     name = None if dtype is None else str(dtype_of(dtype))
-    return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
+    try:
+        text, names = _translated(subscripts, tuple(x.shape for x in arrays))
+        return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
+    except OpenworkError as e:
+        raise _as_written(e, subscripts, lists) from None
+
+
+def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError:
+    """The exception in the notation of the caller, who wrote no statement."""
+    made = "statement:" in str(e)
+    compiled = made or e.code in ("E0210", "E0603", "E0604")
+    if not compiled and not lists:
+        return e
+
+    def ours(text: str | None) -> str | None:
+        if text and compiled:
+            text = re.sub(r"`?\bt(\d+)\b(\([^)]*\))?`?", r"operand \1", text)
+            text = re.sub(r"`y\b(\([^)]*\))?`", "the result", text)
+            text = re.sub(r"\bv_([A-Za-z])\b", r"\1", text)
+        if text and lists:
+            text = re.sub(r"index `([A-Za-z])`", lambda m: f"index `{_number(m[1])}`", text)
+            text = re.sub(r"`([A-Za-z.,]+(->[A-Za-z.]*)?)`", lambda m: f"`{_as_lists(m[1])}`", text)
+        return text
+
+    message = f"{e.message}, in `{subscripts}`" if compiled else e.message
+    return refuse(e.code, ours(message), ours(e.help))
+
+
+def _number(letter: str) -> int:
+    """The number that stands for a letter in the form with lists."""
+    return ord(letter) - (ord("A") if letter.isupper() else ord("a") - 26)
+
+
+def _as_lists(text: str) -> str:
+    """Letters as the lists that they were made of."""
+
+    def term(letters: str) -> str:
+        parts = re.findall(r"\.\.\.|[A-Za-z]", letters)
+        return f"[{', '.join('...' if p == '...' else str(_number(p)) for p in parts)}]"
+
+    left, arrow, right = text.partition("->")
+    return ", ".join(map(term, left.split(","))) + (f" -> {term(right)}" if arrow else "")
 
 
 def _array(n: int, x) -> Array:
@@ -103,10 +145,24 @@ def _indices(term: str, covered: int) -> list[str]:
     return [*before, *(str(n) for n in reversed(range(covered))), *after]
 
 
+def _check_sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Every letter has one size."""
+    sizes: dict[str, tuple[int, int]] = {}
+    for n, (term, shape) in enumerate(zip(inputs, shapes)):
+        for i, size in zip(term, shape):
+            known, first = sizes.setdefault(i, (size, n))
+            if known != size and not i.isdigit():
+                raise refuse(
+                    "E0203",
+                    f"index `{i}` of `{subscripts}` ranges over {known} values in operand {first}, but over {size} in {n}",
+                )
+
+
 @lru_cache(maxsize=1024)
 def _translated(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, tuple[str, ...]]:
     """The statement, and the names of its operands."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
+    _check_sizes(subscripts, inputs, shapes)
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
     names = tuple(f"t{n}" for n in range(len(inputs)))

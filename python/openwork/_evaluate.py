@@ -11,7 +11,7 @@ from . import _core
 from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import _EXACT, dtype_of, statement
+from ._statements import _EXACT, dtype_of, no_operand, statement
 
 
 def evaluate(
@@ -170,9 +170,9 @@ class Kernel:
         self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
         self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
         self._dtypes = {n: dtype_of(dtypes.get(n, "float64")) for n, _ in self._ranks}
-        unknown = (set(formats) | set(dtypes)) - {n for n, _ in self._ranks}
-        if unknown:
-            raise refuse("E0201", f"`{unknown.pop()}` is no operand of `{expr}`")
+        for name in (*formats, *dtypes):
+            if name not in self._layouts:
+                raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
         exact = _EXACT.get() if exact is None else exact
         names = [n for n, _ in self._ranks]
@@ -209,7 +209,7 @@ class Kernel:
 
     def _converted(self, name: str, x) -> _core.Tensor:
         if name not in self._formats:
-            raise refuse("E0201", f"`{name}` is no operand of `{self._statement.text}`")
+            raise no_operand(self._statement.text, name, self._formats)
         array = x if type(x) is Array else asarray(x)
         if array.dtype != self._dtypes[name]:
             raise refuse(

@@ -10,7 +10,7 @@ from itertools import zip_longest
 import numpy as np
 
 from . import _core
-from ._errors import refuse
+from ._errors import OpenworkError, refuse
 
 # The compiler's name of each dtype.
 NAMES = {
@@ -35,11 +35,22 @@ NAMES = {
 
 def dtype_of(dtype) -> np.dtype:
     """A dtype of ours, or :class:`DTypeError`."""
-    found = np.dtype(dtype).newbyteorder("=")
+    known = [str(d) for d in NAMES]
+    try:
+        found = np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        help = _core.meant_or(str(dtype), known, f"known are {', '.join(known)}")
+        raise refuse("E0805", f"`{dtype}` is no dtype", help) from None
     if found not in NAMES:
-        known = ", ".join(str(d) for d in NAMES)
-        raise refuse("E0805", f"the dtype {found} is not supported", f"known are {known}")
+        raise refuse("E0805", f"the dtype {found} is not supported", f"known are {', '.join(known)}")
     return found
+
+
+def no_operand(text: str, name: str, known) -> OpenworkError:
+    """The exception for an operand that a statement does not have."""
+    known = list(known)
+    help = f"its operands are {', '.join(known)}" if known else "it has no operand at all"
+    return refuse("E0201", f"`{text}` has no operand `{name}`", _core.meant_or(name, known, help))
 
 
 _EXACT: ContextVar[bool] = ContextVar("openwork_exact", default=False)
@@ -85,6 +96,19 @@ def statement(
 @lru_cache(maxsize=1024)
 def _statement(text, names, format, dtype, dims, schedule, exact):
     return _core.Statement(text, list(names), format, dtype, dict(dims), schedule, exact)
+
+
+def run(made, *tensors: _core.Tensor) -> _core.Tensor:
+    """The result of a statement that nobody wrote, so that no message shows it."""
+    try:
+        return made(*tensors)
+    except OpenworkError as e:
+        message = e.message
+        for ours, theirs in (("`y`", "the result"), ("`a`", "the first operand"), ("`b`", "the second operand")):
+            message = message.replace(ours, theirs)
+        if message == e.message and "statement:" not in str(e):
+            raise
+        raise refuse(e.code, message, e.help) from None
 
 
 def access(name: str, indices: list[str]) -> str:

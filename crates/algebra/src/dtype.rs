@@ -179,22 +179,32 @@ impl FromStr for DType {
     type Err = ();
     /// Reads our names and the common aliases of C, NumPy and TACO (`double`, `float32`, `int`, `complex128`…).
     fn from_str(s: &str) -> Result<DType, ()> {
-        Ok(match s.to_ascii_lowercase().as_str() {
-            "bool" => Bool,
-            "i8" | "int8" | "int8_t" => I8,
-            "i16" | "int16" | "int16_t" => I16,
-            "i32" | "int32" | "int" | "int32_t" => I32,
-            "i64" | "int64" | "long" | "int64_t" => I64,
-            "u8" | "uint8" | "uint8_t" | "uchar" => U8,
-            "u16" | "uint16" | "uint16_t" | "ushort" => U16,
-            "u32" | "uint32" | "uint32_t" | "uint" => U32,
-            "u64" | "uint64" | "uint64_t" | "ulong" => U64,
-            "f32" | "float32" | "float" => F32,
-            "f64" | "float64" | "double" => F64,
-            "c64" | "complex64" | "complexfloat" => C64,
-            "c128" | "complex128" | "complexdouble" => C128,
-            _ => return Err(()),
-        })
+        let lower = s.to_ascii_lowercase();
+        NAMES.iter().find(|(_, names)| names.contains(&lower.as_str())).map(|(dtype, _)| *dtype).ok_or(())
+    }
+}
+
+/// Ours first, then the common aliases of C, NumPy and TACO.
+const NAMES: [(DType, &[&str]); 13] = [
+    (Bool, &["bool"]),
+    (I8, &["i8", "int8", "int8_t"]),
+    (I16, &["i16", "int16", "int16_t"]),
+    (I32, &["i32", "int32", "int", "int32_t"]),
+    (I64, &["i64", "int64", "long", "int64_t"]),
+    (U8, &["u8", "uint8", "uint8_t", "uchar"]),
+    (U16, &["u16", "uint16", "uint16_t", "ushort"]),
+    (U32, &["u32", "uint32", "uint32_t", "uint"]),
+    (U64, &["u64", "uint64", "uint64_t", "ulong"]),
+    (F32, &["f32", "float32", "float"]),
+    (F64, &["f64", "float64", "double"]),
+    (C64, &["c64", "complex64", "complexfloat"]),
+    (C128, &["c128", "complex128", "complexdouble"]),
+];
+
+impl DType {
+    /// Every name that is read as a dtype.
+    pub fn known_names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().flat_map(|(_, names)| names.iter().copied())
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) const DTYPE: Code = Code("E0805");
 pub(crate) const SIZE: Code = Code("E0806");
 /// Another number of modes than the statement uses.
 pub(crate) const RANK: Code = Code("E0807");
+/// An index variable without a size.
+pub(crate) const NO_SIZE: Code = Code("E0206");
 /// A picture that cannot be drawn.
 pub(crate) const PLOT: Code = Code("E0809");
 
@@ -59,6 +61,17 @@ pub(crate) fn all(source: &Source) -> Span {
 /// What the operating system refused.
 pub(crate) fn system(verb: &str, what: impl std::fmt::Display, e: &std::io::Error) -> Error {
     Error::rejected(Diagnostic::new(SYSTEM, format!("cannot {verb} {what}: {e}")))
+}
+
+/// The error with the flag that does what its help says, which speaks of no command line.
+pub(crate) fn with_flags(e: Error) -> Error {
+    let Error::Rejected(d) = e else { return e };
+    let place = d.at.as_ref().filter(|_| d.code == NO_SIZE && d.help.is_some());
+    let Some(name) = place.and_then(|(source, span)| source.text.get(span.range())) else {
+        return Error::Rejected(d);
+    };
+    let help = format!("give `{name}` a size: -d {name}=100");
+    Error::rejected(Diagnostic { help: Some(help), ..*d })
 }
 
 /// The exit status of an error.

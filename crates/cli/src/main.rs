@@ -77,7 +77,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
             Ok(String::from_utf8_lossy(&script).into_owned())
         }
     };
-    let shown = done.and_then(|text| print(&text));
+    let shown = done.map_err(fault::with_flags).and_then(|text| print(&text));
     match shown {
         Ok(()) => 0,
         Err(e) => failed(&e, mode),

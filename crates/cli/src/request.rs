@@ -3,6 +3,7 @@
 use crate::args::{Pair, TensorFlags};
 use crate::fault;
 use openwork::{Arithmetic, Catalog, Code, DType, Error, Format, Result, Schedule, Source, Span};
+use openwork_base::names::meant_or;
 use openwork_index::notation::{self, Statement, TensorRef};
 use std::collections::BTreeMap;
 
@@ -49,11 +50,7 @@ impl Request {
     }
     /// The names of the tensors that are read; for a compound assignment the result is one of them.
     pub(crate) fn operands(&self) -> Vec<&str> {
-        let mut names = self.statement.operands();
-        if self.statement.op.is_some() && !names.contains(&self.result()) {
-            names.push(self.result());
-        }
-        names
+        self.statement.taken()
     }
     /// The number of indices a tensor of the statement is written with.
     pub(crate) fn rank(&self, name: &str) -> usize {
@@ -136,6 +133,7 @@ fn named(flag: &str, pair: &Pair, names: &[&str], what: &str) -> Result<()> {
         [] => format!("it has no {what} at all"),
         names => format!("it has {}", names.join(", ")),
     };
+    let help = meant_or(&pair.name, names.iter().copied(), &help);
     Err(fault::rejected_at(fault::UNKNOWN, message, (&source, span), help))
 }
 
@@ -170,7 +168,9 @@ pub(crate) fn dtype(source: &Source) -> Result<DType> {
     source.text.trim().parse().map_err(|()| {
         let names: Vec<&str> = DType::ALL.iter().map(|d| d.name()).collect();
         let help = format!("the dtypes are {}; C and NumPy names work too", names.join(", "));
-        let message = format!("unknown dtype `{}`", source.text.trim());
+        let word = source.text.trim();
+        let help = meant_or(word, DType::known_names(), &help);
+        let message = format!("unknown dtype `{word}`");
         fault::rejected_at(fault::DTYPE, message, (source, fault::all(source)), help)
     })
 }

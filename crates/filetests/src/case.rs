@@ -245,12 +245,15 @@ impl Case {
     fn tensor(&self, operand: &Operand) -> Result<Tensor> {
         self.made.get(&operand.name).map_or_else(|| operand.pack(), |t| Ok(t.clone()))
     }
-    /// The operands in their formats.
+    /// The operands that the statement takes, in their formats; a file may declare others, which kernels refuse.
     ///
     /// # Errors
     /// Those of [`Operand::pack`].
     pub fn pack(&self) -> Result<BTreeMap<String, Tensor>> {
-        self.tensors.iter().map(|t| Ok((t.name.clone(), self.tensor(t)?))).collect()
+        let statement = self.statement()?;
+        let taken = statement.taken();
+        let operands = self.tensors.iter().filter(|t| taken.contains(&t.name.as_str()));
+        operands.map(|t| Ok((t.name.clone(), self.tensor(t)?))).collect()
     }
 }
 

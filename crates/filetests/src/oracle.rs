@@ -151,11 +151,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
     let missing: Vec<usize> =
         (0..scope.vars.len()).filter(|v| !lefts.contains(v) && rhs.node.uses(*v)).collect();
     let Some(op) = s.op else {
-        return Ok(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs });
+        return Ok(Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs });
     };
     let old = scope.load(&s.lhs)?;
     let new = if op.prim == Prim::Add {
-        typing::stored(Typed { node: einstein::sum_all(rhs.node, &missing), ..rhs }, old.dtype)?
+        typing::stored(Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs }, old.dtype)?
     } else {
         let rhs = typing::stored(rhs, old.dtype)?;
         if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }

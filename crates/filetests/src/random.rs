@@ -13,6 +13,7 @@ use crate::case::{Case, Operand, Wanted};
 use data::{Role, Values};
 use expr::{Operators, Term};
 use openwork_algebra::{Arithmetic, DType, Kind};
+use openwork_index::check::{has_one_reading, with_sums};
 use std::collections::BTreeMap;
 
 /// Seeds from here on name cases with a schedule.
@@ -286,7 +287,9 @@ impl Generator {
             .collect();
         let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
-        Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() }
+        let case = Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() };
+        // A few keep a sum that is refused; in the others it stands where nothing says otherwise.
+        if self.r.chance(5) { case } else { unambiguous(case) }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];
@@ -310,6 +313,15 @@ impl Generator {
             6..9 => self.r.pick(&near),
             _ => self.r.pick(&all),
         }
+    }
+}
+
+/// The case with its sums written out, where a function leaves open which ones are meant.
+fn unambiguous(case: Case) -> Case {
+    let Ok(statement) = case.statement() else { return case };
+    match has_one_reading(&statement) {
+        true => case,
+        false => Case { text: with_sums(&statement).to_string(), ..case },
     }
 }
 

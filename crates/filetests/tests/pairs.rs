@@ -64,7 +64,9 @@ fn pair(session: &Session, a: (&str, &Tensor), b: (&str, &Tensor), x: &Tensor, t
             let ran = kernel.and_then(|k| {
                 let stages = k.stages();
                 let as_stored = stages.steps == [openwork::Step::Kernel];
-                Ok((as_stored, k.run(&[("A", a.1), ("B", b.1), ("x", x)])?.tensor))
+                let mut given = vec![("A", a.1), ("B", b.1), ("x", x)];
+                given.retain(|(name, _)| text.contains(&format!("{name}(")));
+                Ok((as_stored, k.run(&given)?.tensor))
             });
             let mut tally = tally.lock().expect("no thread panics while it counts");
             match ran {

@@ -5,6 +5,7 @@ use openwork_filetests::case::Case;
 use openwork_filetests::differential::budget;
 use openwork_filetests::pipeline::{Compiler, Pipeline};
 use openwork_filetests::random;
+use openwork_index::check::has_one_reading;
 use openwork_index::notation::{Statement, Syntax};
 
 /// The statement with every sum written out.
@@ -104,7 +105,7 @@ fn explicit(case: &Case) -> Option<Case> {
         (names(&first), first.lhs.indices.iter().map(|n| n.text.clone()).collect::<Vec<_>>())
     };
     let writer = Writer { variables: &variables };
-    if first.op.is_some_and(|op| op.name != "add") {
+    if first.op.is_some_and(|op| op.name != "add") || !has_one_reading(&first) {
         return None;
     }
     let (head, _) = case.text.split_once('=')?;

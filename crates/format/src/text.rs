@@ -18,6 +18,7 @@ use crate::remap::{Coord, Remap};
 use crate::sanity;
 use crate::specs::{BLOCK, COMPRESSED, DENSE, LEVELS, OFFSET, SINGLETON};
 use crate::width::Width;
+use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt;
 
@@ -120,19 +121,36 @@ impl<'a> Parser<'a> {
         (&rest[..len], span)
     }
     fn error(&self, code: Code, message: impl Into<String>, span: Span) -> Error {
+        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(self.grammar()))
+    }
+    /// The error for a word that is none of those known in its place.
+    fn unknown<'k>(
+        &self,
+        code: Code,
+        message: impl Into<String>,
+        (word, span): (&str, Span),
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Error {
+        let help = meant_or(word, known, &self.grammar());
+        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(help))
+    }
+    /// The forms that formats have.
+    fn grammar(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         PRESETS.iter().map(|p| p.name).for_each(|n| {
             if !names.contains(&n) {
                 names.push(n)
             }
         });
-        let levels: Vec<&str> = self.catalog.specs.iter().map(|s| s.name).collect();
-        Error::rejected(Diagnostic::new(code, message).at(self.source, span, "").help(format!(
+        format!(
             "a format is a preset ({}), TACO letters (`ds`, `ds:1,0`), or in full \
              `(i,j) -> (j,i) : dense, compressed ; fill = 0 ; pos = i64 ; crd = i32` with levels {}",
             names.join(", "),
-            levels.join(", ")
-        )))
+            self.level_names().collect::<Vec<_>>().join(", ")
+        )
+    }
+    fn level_names(&self) -> impl Iterator<Item = &'static str> {
+        self.catalog.specs.iter().map(|s| s.name)
     }
 
     fn format(mut self, rank: usize) -> Result<Format> {
@@ -229,7 +247,8 @@ impl<'a> Parser<'a> {
 
     /// `ds`, `d1s0`, `ds:1,0`.
     fn letters(&mut self, word: &str, span: Span) -> Result<Format> {
-        let unknown = || self.error(BAD_TEXT, format!("unknown format `{word}`"), span);
+        let known = || PRESETS.iter().map(|p| p.name);
+        let unknown = || self.unknown(BAD_TEXT, format!("unknown format `{word}`"), (word, span), known());
         let mut levels = Vec::new();
         let mut modes: Vec<usize> = Vec::new();
         let mut chars = word.chars().peekable();
@@ -333,7 +352,8 @@ impl<'a> Parser<'a> {
     fn level(&mut self) -> Result<Level> {
         let (name, span) = self.word();
         let Some(spec) = self.catalog.level(name) else {
-            return Err(self.error(BAD_TEXT, format!("unknown level `{name}`"), span));
+            let message = format!("unknown level `{name}`");
+            return Err(self.unknown(BAD_TEXT, message, (name, span), self.level_names()));
         };
         let mut level = Level::new(spec);
         if self.eat("(") && !self.eat(")") {
@@ -358,7 +378,9 @@ impl<'a> Parser<'a> {
             level.props = level.props.without(Props::by_name(name).unwrap_or(Props::NONE));
             return Ok(());
         }
-        Err(self.error(BAD_WORD, format!("a {} level cannot be declared `{word}`", level.spec.name), span))
+        let message = format!("a {} level cannot be declared `{word}`", level.spec.name);
+        let known: Vec<String> = optional.names().flat_map(|n| [n.to_string(), negated(n)]).collect();
+        Err(self.unknown(BAD_WORD, message, (word, span), known.iter().map(String::as_str)))
     }
 
     /// The `; key = value` tail.
@@ -385,7 +407,11 @@ impl<'a> Parser<'a> {
                     let message = "a matrix is stored with `symmetric = lower`, and nothing else";
                     return Err(self.error(BAD_WORD, message, span));
                 }
-                _ => return Err(self.error(BAD_WORD, format!("unknown setting `{key}`"), key_span)),
+                _ => {
+                    let (message, known) =
+                        (format!("unknown setting `{key}`"), ["fill", "pos", "crd", "symmetric"]);
+                    return Err(self.unknown(BAD_WORD, message, (key, key_span), known));
+                }
             }
         }
         Ok(())

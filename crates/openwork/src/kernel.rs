@@ -87,16 +87,20 @@ pub(crate) struct Arrays {
 /// The elements of a product per element of its operands for which there is room at first.
 pub(crate) const PER_OPERAND: usize = 8;
 
+/// A tensor that is assigned, in messages: the planner's own have names that nobody gave them.
+fn shown(t: &openwork_index::Tensor) -> String {
+    if t.kind == Kind::Temp { "a workspace".into() } else { format!("`{}`", t.given) }
+}
+
 /// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
-fn count_coordinates(name: &str, shape: &[usize], storage: Storage) -> Result<()> {
+fn count_coordinates(shape: &[usize], storage: Storage) -> Result<()> {
     let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
     let rest = if storage == Storage::Hash { 0 } else { 63 };
     if count.is_some_and(|n| n <= i64::MAX - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let message =
-        format!("the workspace `{name}` of {} has more coordinates than 64 bits count", shape.join(" x "));
+    let message = format!("a workspace of {} has more coordinates than 64 bits count", shape.join(" x "));
     let d = Diagnostic::new(Code("E0603"), message);
     Err(Error::rejected(d.help("store the operands in the order of the result, so that a row is enough")))
 }
@@ -200,8 +204,8 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// `E0211` for a missing operand, `E0212` for one of another dtype or format, `E0203` for sizes that disagree,
-    /// `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths, `E0606` when it was
+    /// `E0211` for a missing operand, `E0201` for one that the statement does not read, `E0212` for one of another dtype
+    /// or format, `E0203` for sizes that disagree, `E0603` when the result does not fit in memory, `E0604` when it does not fit its index widths, `E0606` when it was
     /// asked to stop, `E0213` for a kernel that computes values for a pattern:
     /// [`Phases::compute`](crate::Phases::compute) gives it one.
     pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Outcome> {
@@ -305,6 +309,7 @@ impl Kernel {
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
     ) -> Result<(T, Duration)> {
         let start = Instant::now();
+        bind::all_are_read(&self.stages, given.iter().map(|(name, _)| *name))?;
         let program = &self.stages.plan.program;
         let mut own: Vec<(&str, Tensor)> = Vec::new();
         for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
@@ -423,7 +428,7 @@ impl Kernel {
                 continue;
             }
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&t.name, &shape, self.stages.lowered.storage[&lhs.tensor])?;
+                count_coordinates(&shape, self.stages.lowered.storage[&lhs.tensor])?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
@@ -438,8 +443,8 @@ impl Kernel {
                 let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);
                 if listed && (largest > most || (low < 0 && width.empty() > 0)) {
                     let message = format!(
-                        "coordinates of `{}` go from {low} to {largest}, beyond {}",
-                        t.name,
+                        "coordinates of {} go from {low} to {largest}, beyond {}",
+                        shown(t),
                         width.dtype()
                     );
                     let d = Diagnostic::new(Code("E0604"), message)
@@ -453,7 +458,7 @@ impl Kernel {
                 if dense_run.is_none_or(|n| n > isize::MAX as u64) {
                     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
                     let message =
-                        format!("`{}` of {} would be too large for memory", t.name, shape.join(" x "));
+                        format!("{} of {} would be too large for memory", shown(t), shape.join(" x "));
                     let d = Diagnostic::new(Code("E0603"), message).help("store it in a sparse format");
                     return Err(Error::rejected(d));
                 }

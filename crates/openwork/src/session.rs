@@ -250,7 +250,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Every diagnostic of the statement, and `E0603` when memory runs out.
+    /// Every diagnostic of the statement, `E0201` for an operand that it does not read, and `E0603` when memory runs out.
     pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
         let mut decls = Decls::default();
         for (name, tensor) in operands {

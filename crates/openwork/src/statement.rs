@@ -5,6 +5,7 @@ use crate::kept::Kept;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
 use crate::session::Session;
+use crate::stages::Stages;
 use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Format, presets};
@@ -183,6 +184,15 @@ impl Statement {
         let kernel = Arc::new(kernel);
         self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
         Ok(kernel)
+    }
+    /// What the statement becomes for operands stored like these, without compiling it.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
+    pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
+        let stages = session.stages_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
+        bind::all_are_read(&stages, self.names.iter().map(String::as_str))?;
+        Ok(stages)
     }
     /// The kernels that compute the structure of the result and its values apart, for operands stored like these.
     ///

@@ -10,6 +10,7 @@
 use crate::error::rejected;
 use crate::gate;
 use openwork::{Buffer, DType};
+use openwork_base::names::meant_or;
 use openwork_storage::buffer::Writers;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyBufferError;
@@ -39,9 +40,10 @@ pub(crate) fn numpy_name(dtype: DType) -> &'static str {
 
 /// The dtype with this name, ours or NumPy's.
 pub(crate) fn dtype(py: Python<'_>, name: &str) -> PyResult<DType> {
-    let known = || DType::ALL.map(numpy_name).join(", ");
     name.parse().map_err(|()| {
-        rejected(py, "E0805", format!("the dtype {name} is not supported"), &format!("known are {}", known()))
+        let known = DType::ALL.map(numpy_name);
+        let help = meant_or(name, known, &format!("known are {}", known.join(", ")));
+        rejected(py, "E0805", format!("the dtype {name} is not supported"), &help)
     })
 }
 

@@ -7,6 +7,7 @@ use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
 use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source};
+use openwork_base::names::meant_or;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
@@ -30,6 +31,13 @@ pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named
         let operands = parsed.operands().into_iter().map(|n| (n.to_string(), rank(n))).collect();
         Ok(((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()), operands))
     })
+}
+
+/// The question whether one of the names that are nearest to an unknown one was meant, before what else helps.
+#[pyfunction]
+#[pyo3(name = "meant_or")]
+pub(crate) fn meant(name: &str, known: Vec<String>, help: &str) -> PyResult<String> {
+    gate::entry(|| Ok(meant_or(name, known.iter().map(String::as_str), help)))
 }
 
 fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) -> PyResult<Decl> {
@@ -94,6 +102,12 @@ impl Statement {
             let mut inner = openwork::Statement::new(text, names).or_raise(py)?;
             inner.result = decl(py, rank, format, dtype)?;
             inner.dims = dims.unwrap_or_default();
+            let indices = parsed.index_names();
+            if let Some(name) = inner.dims.keys().find(|name| !indices.contains(&name.as_str())) {
+                let message = format!("the statement has no index variable `{name}`");
+                let help = format!("it has {}", indices.join(", "));
+                return Err(rejected(py, "E0201", message, &meant_or(name, indices, &help)));
+            }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             inner.schedule = Schedule::parse(schedule.unwrap_or_default()).or_raise(py)?;
             Ok(Statement { inner: Arc::new(inner) })
@@ -164,7 +178,7 @@ impl Statement {
             let operands = self.operands(args)?;
             let statement = self.inner.clone();
             gate::run(py, move || {
-                let stages = session().stages(statement.text(), &statement.decls_of(&borrowed(&operands)))?;
+                let stages = statement.stages(session(), &borrowed(&operands))?;
                 Explanation::of(statement.text(), &stages)
             })
         })

@@ -19,6 +19,7 @@ use crate::random::Random;
 use crate::tensor::Tensor;
 use openwork_algebra::{Complex, DType, Kind, Scalar};
 use openwork_base::cancel::{look, stoppable, tick};
+use openwork_base::names::meant_or;
 use openwork_base::{Diagnostic, Error, Result, Source, Span};
 
 /// How to make a tensor.
@@ -83,11 +84,14 @@ struct Settings<'a> {
 
 impl Settings<'_> {
     fn error(&self, message: String, span: Span) -> Error {
-        Error::rejected(
-            Diagnostic::new(GENERATOR, message).at(self.source, span, "").help(
-                "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1` or `range`",
-            ),
-        )
+        self.unknown(message, "", span, &[])
+    }
+    /// The error for a word that is none of those known in its place.
+    fn unknown(&self, message: String, word: &str, span: Span, known: &[&str]) -> Error {
+        let forms =
+            "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1` or `range`";
+        let help = meant_or(word.trim(), known.iter().copied(), forms);
+        Error::rejected(Diagnostic::new(GENERATOR, message).at(self.source, span, "").help(help))
     }
     /// Reads one `key=value` that starts at byte `at`.
     fn read(&mut self, word: &str, at: usize) -> Result<()> {
@@ -112,7 +116,8 @@ impl Settings<'_> {
             },
             other => {
                 let span = Span::new(at, at + key.len());
-                return Err(self.error(format!("unknown setting `{}`", other.trim()), span));
+                let message = format!("unknown setting `{}`", other.trim());
+                return Err(self.unknown(message, other, span, &["density", "seed"]));
             }
         }
         Ok(())
@@ -144,7 +149,9 @@ impl Generator {
                 (Generator::Sparse { density, seed }, &["density", "seed"])
             }
             other => {
-                return Err(settings.error(format!("unknown generator `{other}`"), Span::new(0, name.len())));
+                let (message, span) = (format!("unknown generator `{other}`"), Span::new(0, name.len()));
+                let known = ["dense", "ones", "range", "random", "sparse"];
+                return Err(settings.unknown(message, other, span, &known));
             }
         };
         let given = [("density", settings.density.map(|(_, s)| s)), ("seed", settings.seed.map(|(_, s)| s))];

@@ -79,3 +79,28 @@ def test_sizes_that_disagree():
         ow.einsum("ij,jk->ik", np.eye(3), np.eye(4))
     with pytest.raises(ow.ShapeError, match="do not broadcast"):
         ow.einsum("...i,...i", np.ones((2, 3)), np.ones((4, 3)))
+
+
+REFUSED = [
+    ("ij,jk->ik", [(2, 3), (4, 2)], {}, ow.ShapeError, "index `j` of `ij,jk->ik` ranges over 3 values in operand 0, but over 4 in 1"),
+    ("ii->i", [(2, 3)], {}, ow.ShapeError, "index `i` of `ii->i` ranges over 2 values in operand 0, but over 3 in 0"),
+    ("ij,j->i", [(2, 3), (3,)], {"dtype": "int32"}, ow.DTypeError, "float64|f64"),
+    ("ij,j->i", [(2, 3), (3,)], {"format": "csr"}, ow.FormatError, "modes"),
+]
+
+
+@pytest.mark.parametrize(("subscripts", "shapes", "more", "kind", "part"), REFUSED)
+def test_refusals_speak_of_subscripts(subscripts, shapes, more, kind, part):
+    with pytest.raises(kind, match=part) as caught:
+        ow.einsum(subscripts, *(np.ones(s) for s in shapes), **more)
+    text = f"{caught.value} {caught.value.help}"
+    assert not any(invented in text for invented in ("v_", "t0", "t1", "y(")), text
+    if kind is ow.DTypeError:
+        assert f"in `{subscripts}`" in text
+
+
+def test_refusals_of_lists_speak_of_lists():
+    with pytest.raises(ow.ShapeError, match=r"index `1` of `\[0, 1\], \[1, 2\] -> \[0, 2\]` ranges over 3 values"):
+        ow.einsum(np.ones((2, 3)), [0, 1], np.ones((4, 2)), [1, 2], [0, 2])
+    with pytest.raises(ow.ShapeError, match=r"`\[0, 1\]` does not have the 3 modes"):
+        ow.einsum(np.ones((2, 3, 4)), [0, 1], [0])

@@ -60,7 +60,59 @@ REFUSED = [
     ("y(i,k) = A(i,j) * x(j)", ow.ShapeError, "E0206"),
     ("y(i) = A(i,j+1) * x(j)", ow.UnsupportedError, "E0103"),
     ("y(i,i) = A(i,j) * x(j)", ow.UnsupportedError, "E0209"),
+    ("y(i) = max(0, A(i,j) * x(j))", ow.ParseError, "E0214"),
+    ("y(i) = sqrt(A(i,j)) * x(j)", ow.UnsupportedError, "E0103"),
 ]
+
+
+@pytest.mark.parametrize(("text", "kind", "code"), REFUSED)
+def test_messages_speak_of_no_command_line(text, kind, code):
+    with pytest.raises(kind) as caught:
+        ow.evaluate(text, A=A, x=np.ones(20))
+    words = f"{caught.value}".replace("-->", "").replace("---", "").split()
+    assert not any(word.strip("`(,;:").startswith("-") and word.strip("`(,;:").strip("-").isalpha() for word in words), words
+    assert not any(word in str(caught.value) for word in ("CLI", "openwork run", "--threads", "command line"))
+
+
+SPMV = "y(i) = A(i,j) * x(j)"
+UNREAD = [
+    (lambda: ow.evaluate(SPMV, A=A, x=np.ones(20), B=A), "no operand `B`"),
+    (lambda: ow.evaluate(SPMV, A=A, x=np.ones(20), X=A), "did you mean `x`?"),
+    (lambda: ow.evaluate(SPMV, A=A, x=np.ones(20), operands={"y": np.ones(30)}), "computes `y`, and does not read it"),
+    (lambda: ow.explain(SPMV, A=A, x=np.ones(20), B=A), "no operand `B`"),
+    (lambda: ow.kernel(SPMV, {"B": "csr"}), "no operand `B`"),
+    (lambda: ow.kernel(SPMV, {"A": "csr"}, {"a": "float32"}), "did you mean `A`?"),
+    (lambda: ow.kernel(SPMV, {"A": "csr"})(A=A, x=np.ones(20), B=A), "no operand `B`"),
+    (lambda: ow.kernel(SPMV, {"A": "csr"}).prepare(B=A), "no operand `B`"),
+    (lambda: ow.kernel(SPMV, {"A": "csr"}).timed(A=A, x=np.ones(20), B=A), "no operand `B`"),
+]
+
+
+@pytest.mark.parametrize(("call", "part"), UNREAD)
+def test_operands_that_are_not_read_are_refused(call, part):
+    with pytest.raises(ow.ParseError) as caught:
+        call()
+    assert caught.value.code == "E0201" and part in str(caught.value)
+
+
+UNKNOWN = [
+    (lambda: ow.evaluate("y(i) = mx(A(i,j), 0.0)", A=A), ow.UnsupportedError, "did you mean `max`?"),
+    (lambda: ow.evaluate("y(i) = A(i,j) * xx(j)", A=A, x=np.ones(20)), ow.ParseError, "did you mean `x`?"),
+    (lambda: ow.evaluate(SPMV, dims={"jj": 3}, A=A, x=np.ones(20)), ow.ParseError, "did you mean `j`?"),
+    (lambda: ow.evaluate(SPMV, schedule="reodrer(i,j)", A=A, x=np.ones(20)), ow.ParseError, "did you mean `reorder`?"),
+    (lambda: ow.evaluate(SPMV, "sprase", A=A, x=np.ones(20)), ow.FormatError, "unknown format `sprase`"),
+    (lambda: ow.asarray(A, format="cssr"), ow.FormatError, "did you mean `csr`?"),
+    (lambda: ow.asarray(A, format="(i,j) -> (i,j) : dense, compresed"), ow.FormatError, "did you mean `compressed`"),
+    (lambda: ow.asarray(A, dtype="flaot64"), ow.DTypeError, "did you mean `float64`"),
+    (lambda: ow.evaluate(SPMV, dtype="flaot64", A=A, x=np.ones(20)), ow.DTypeError, "did you mean `float64`"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "part"), UNKNOWN)
+def test_unknown_names_come_with_near_ones(call, kind, part):
+    with pytest.raises(kind) as caught:
+        call()
+    assert part in str(caught.value)
 
 
 @pytest.mark.parametrize(("text", "kind", "code"), REFUSED)

@@ -203,3 +203,20 @@ def test_integers_compare_with_numbers_that_do_not_fit():
         for number in [-1, 300, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), np.uint64(2**63), np.int64(-1)]:
             for compare in [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]:
                 check(compare(ow.asarray(x, format="sv"), number), compare(x, number))
+
+
+INVENTED = [
+    (lambda a: a & 0.5, ow.DTypeError),
+    (lambda a: a ^ a, ow.DTypeError),
+    (lambda a: a.sum(dtype="bool"), ow.DTypeError),
+    (lambda a: a @ np.ones(4), ow.ShapeError),
+    (lambda a: np.ones((2, 3, 4)) @ a, ow.ShapeError),
+]
+
+
+@pytest.mark.parametrize(("call", "kind"), INVENTED)
+def test_messages_show_no_statement_that_nobody_wrote(call, kind):
+    with pytest.raises(kind) as caught:
+        call(ow.asarray(np.eye(3), format="csr"))
+    text = str(caught.value)
+    assert not any(part in text for part in ("statement:", "i0", "y(", "`a`", "`b`", "`j`", "`y`")), text

@@ -126,8 +126,8 @@ impl Runnable {
         let plan = |(kernel, _): &(Kernel, String)| {
             let stages = kernel.stages();
             let mut parts = vec![stages.cin()];
-            parts.extend(stages.conversions.iter().map(|c| c.describe()));
-            parts.extend(stages.finish.iter().map(|f| format!("the result is converted to {f}")));
+            parts.extend(stages.conversions().map(|c| c.describe()));
+            parts.extend(stages.finish().map(|f| format!("the result is converted to {f}")));
             parts.join("; ")
         };
         self.kernels.iter().map(plan).collect::<Vec<_>>().join(" | ")

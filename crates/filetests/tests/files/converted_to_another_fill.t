@@ -2,6 +2,6 @@
 tensor A i64[4,3] ss = (1,1):4
 tensor z i64[3] "(i) -> (#, i) : sliced, dense; fill = 1" = (0):-2 (1):3 (2):100
 result y "(i) -> (#, i) : sliced, dense; fill = 1"
-expr y(i) = max(A(k,i), z(i))
+expr y(i) = sum(k, max(A(k,i), z(i)))
 > out
 y = 0 13 400

@@ -38,7 +38,7 @@ impl Checker<'_> {
             if index.size.is_none() && !on_operand.contains(&v) {
                 let message = format!("nothing fixes the size of `{}`", index.name);
                 let d = self.reject(NO_SIZE, message, index.span);
-                return Err(Error::rejected(d.help(format!("give it one (CLI: `-d {}=100`)", index.name))));
+                return Err(Error::rejected(d.help(format!("give `{}` a size", index.name))));
             }
         }
         Ok(())

@@ -8,6 +8,12 @@
 //! a(i) = A(i,j) + B(i,j)         a(i) = sum(j, A(i,j)) + sum(j, B(i,j))
 //! a(i) = 2 * (b(i) + A(i,j))     a(i) = 2 * (b(i) + sum(j, A(i,j)))
 //! ```
+//! Where a function such as `max` stands in the term around all appearances, one would sum before it and another after it:
+//! such a statement is [refused](Variables::parted) and says its sums itself.
+//!
+//! ```text
+//! a(i) = max(0, A(i,j)*x(j))     a(i) = sum(j, max(0, A(i,j)*x(j)))  or  a(i) = max(0, sum(j, A(i,j)*x(j)))
+//! ```
 //! Terms are found before anything has a dtype, so an implicit sum is the explicit one in every respect: it is carried out
 //! in the dtype of its own term, whatever that is added to.
 
@@ -15,18 +21,62 @@ use crate::notation::parse::{dtype_name, reduction};
 use crate::notation::{Name, Syntax, TensorRef};
 use openwork_algebra::{Operator, Prim};
 
+/// Where an implicit sum stands beside functions that do not commute with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Around the whole term.
+    Term,
+    /// Around the argument that has the variable.
+    Argument,
+}
+
 /// The index variables of a statement.
 pub(crate) struct Variables<'a> {
     pub(crate) known: &'a dyn Fn(&str) -> bool,
+    pub(crate) reading: Reading,
 }
 
 impl Variables<'_> {
     /// Makes the sums over the free variables of `e` that are not in `lhs` explicit.
     pub(crate) fn sum_implicit(&self, e: &Syntax, lhs: &[Name]) -> Syntax {
+        self.missing(e, lhs).iter().fold(e.clone(), |e, v| self.sum_over(e, v))
+    }
+    /// The first call that an implicit sum could stand before or after, with the variable.
+    pub(crate) fn parted<'e>(&self, e: &'e Syntax, lhs: &[Name]) -> Option<(&'e Syntax, Name)> {
+        self.missing(e, lhs).into_iter().find_map(|v| Some((self.parted_by(e, &v)?, v)))
+    }
+    /// The free variables of `e` that are not in `lhs`.
+    fn missing(&self, e: &Syntax, lhs: &[Name]) -> Vec<Name> {
         let mut missing = Vec::new();
         self.free(e, &mut Vec::new(), &mut missing);
         missing.retain(|v: &Name| lhs.iter().all(|l| l.text != v.text));
-        missing.iter().fold(e.clone(), |e, v| self.sum_over(e, v))
+        missing
+    }
+    /// The call in a term of `e` of whose arguments one has all appearances of `v` in the term and another has none. A call
+    /// of one argument is the whole term, as are products and quotients.
+    fn parted_by<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+        if self.has_term_below(e, v) {
+            return self.children(e).iter().find_map(|c| self.parted_by(c, v));
+        }
+        if self.mentions(e, v) { self.call_around(e, v) } else { None }
+    }
+    fn call_around<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+        let only = self.only_child_with(e, v)?;
+        if self.parts(e) { Some(e) } else { self.call_around(only, v) }
+    }
+    /// Whether `e` is a function of several arguments, or a reduction, that a sum over one of them does not commute with.
+    fn parts(&self, e: &Syntax) -> bool {
+        let arithmetic = |op: &Operator| matches!(op.prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Div);
+        match e {
+            Syntax::Tensor(_) | Syntax::Number(_) => false,
+            Syntax::Op { op, args, .. } => args.len() > 1 && !arithmetic(op),
+            Syntax::Apply { name, .. } if self.bound(e) > 0 => {
+                reduction(&name.text).is_some_and(|op| op.prim != Prim::Add)
+            }
+            Syntax::Apply { name, args, .. } => {
+                args.len() > 1 && Operator::of_language(&name.text).is_some_and(|op| !arithmetic(op))
+            }
+        }
     }
 
     /// The variable that a bare name is.
@@ -93,12 +143,18 @@ impl Variables<'_> {
         terms || !is_additive(e) && self.only_child_with(e, v).is_some_and(|c| self.has_term_of(c, v))
     }
 
+    /// Whether the terms that `v` is summed over are below `e`, not `e` itself.
+    fn has_term_below(&self, e: &Syntax, v: &Name) -> bool {
+        is_additive(e) || self.only_child_with(e, v).is_some_and(|c| self.has_term_of(c, v))
+    }
+
     fn sum_over(&self, mut e: Syntax, v: &Name) -> Syntax {
         if !self.mentions(&e, v) {
             return e;
         }
         let bound = self.bound(&e);
-        if is_additive(&e) || self.only_child_with(&e, v).is_some_and(|c| self.has_term_of(c, v)) {
+        let before_a_call = self.reading == Reading::Argument && self.call_around(&e, v).is_some();
+        if before_a_call || self.has_term_below(&e, v) {
             if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut e {
                 let terms = args.split_off(bound);
                 args.extend(terms.into_iter().map(|c| self.sum_over(c, v)));

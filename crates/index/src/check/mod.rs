@@ -7,9 +7,11 @@ mod types;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
-use crate::notation::parse::is_value;
-use crate::notation::{Name, Statement, TensorRef};
+use crate::notation::parse::{function_names, is_value};
+use crate::notation::{Name, Statement, Syntax, TensorRef};
+use einsum::{Reading, Variables};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
+use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
 use std::collections::BTreeMap;
@@ -77,6 +79,7 @@ pub(crate) const LITERAL: Code = Code("E0207");
 pub(crate) const NARROWING: Code = Code("E0208");
 pub(crate) const REPEATED: Code = Code("E0209");
 pub(crate) const BAD_DECL: Code = Code("E0210");
+pub(crate) const AMBIGUOUS: Code = Code("E0214");
 
 /// Checks a statement against declarations.
 ///
@@ -84,7 +87,7 @@ pub(crate) const BAD_DECL: Code = Code("E0210");
 /// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
 /// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
 /// literal that does not fit, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
-/// the left, `E0210` a declaration that contradicts itself.
+/// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function.
 ///
 /// ```
 /// use openwork_algebra::DType;
@@ -121,6 +124,52 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
     let lhs_vars = c.result_vars(&statement.lhs)?;
     let value = c.value(statement, &lhs_vars)?;
     c.finish(statement, lhs_vars, value)
+}
+
+/// The right-hand side with its implicit sums written out.
+fn explicit(s: &Statement) -> Result<Syntax> {
+    let summed = |reading| with(s, reading, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    let Some((call, v)) = parted(s) else { return Ok(summed(Reading::Term)) };
+    let [after, before] =
+        [Reading::Term, Reading::Argument].map(|r| Statement { rhs: summed(r), ..s.clone() });
+    let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
+    let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+    Err(Error::rejected(d.help(format!("write the sum: `{after}` or `{before}`"))))
+}
+
+/// The call that an implicit sum could come before or after, and the variable.
+fn parted(s: &Statement) -> Option<(&Syntax, Name)> {
+    with(s, Reading::Term, |variables| variables.parted(&s.rhs, &s.lhs.indices))
+}
+
+fn with<T>(s: &Statement, reading: Reading, f: impl FnOnce(&Variables) -> T) -> T {
+    let names = s.index_names();
+    f(&Variables { known: &|name| names.contains(&name), reading })
+}
+
+/// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
+/// refuses others.
+pub fn has_one_reading(s: &Statement) -> bool {
+    !sums(s) || parted(s).is_none()
+}
+
+/// Whether variables that are not on the left are summed over.
+fn sums(s: &Statement) -> bool {
+    s.op.is_none_or(|op| op.name == "add")
+}
+
+/// The statement with its implicit sums written out; where a function leaves open whether it comes before or after a
+/// sum ([`check`] refuses that), the sum comes after.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_index::{check::with_sums, notation};
+/// let read = notation::parse(&Source::new("statement", "y(i) = b(i) + max(0, A(i,j))")).unwrap();
+/// assert_eq!(with_sums(&read).to_string(), "y(i) = b(i) + sum(j, max(0, A(i,j)))");
+/// ```
+pub fn with_sums(s: &Statement) -> Statement {
+    let summed = || with(s, Reading::Term, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    Statement { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
 }
 
 /// State of one check.
@@ -183,12 +232,8 @@ impl Checker<'_> {
 
     /// The typed right-hand side, reductions explicit, a compound assignment spelled out.
     fn value(&mut self, s: &Statement, lhs_vars: &[IndexId]) -> Result<types::Typed> {
-        let adds = s.op.is_none_or(|op| op.name == "add");
-        let summed = || {
-            let known = |name: &str| self.index_ids.contains_key(name);
-            einsum::Variables { known: &known }.sum_implicit(&s.rhs, &s.lhs.indices)
-        };
-        let written = if adds { summed() } else { s.rhs.clone() };
+        let adds = sums(s);
+        let written = if adds { explicit(s)? } else { s.rhs.clone() };
         let rhs = self.typed(&written)?;
         let Some(op) = s.op else { return Ok(rhs) };
         let old = self.access(&s.lhs)?;
@@ -211,7 +256,7 @@ impl Checker<'_> {
         let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
-            return Err(Error::rejected(self.unknown(&t.name)));
+            return Err(Error::rejected(self.unknown(t)));
         };
         let rank = decl
             .shape
@@ -251,21 +296,21 @@ impl Checker<'_> {
         }
         name
     }
-    fn unknown(&self, name: &Name) -> Diagnostic {
-        let known: Vec<&str> = self.decls.tensors.keys().map(String::as_str).collect();
+    fn unknown(&self, t: &TensorRef) -> Diagnostic {
+        let name = &t.name;
+        let declared = self.decls.tensors.iter().filter(|(_, d)| d.dtype.is_some());
+        let known: Vec<&str> = declared.map(|(name, _)| name.as_str()).collect();
         let d = self.reject(UNKNOWN, format!("nothing is known of the tensor `{}`", name.text), name.span);
         if name.text == self.result_name {
-            return d.help(format!(
-                "this reads the old value of `{0}`: give it as an operand (CLI: `-i {0}=FILE` or `-g {0}=…`)",
-                name.text
-            ));
+            return d.help(format!("this reads the old value of `{}`: give it as an operand", name.text));
         }
-        d.help(if known.is_empty() {
-            "declare it, or give it a file or a generator (CLI: `-i NAME=FILE`, `-g NAME=random:seed=1`)"
-                .into()
-        } else {
-            format!("known tensors: {}; give the others a file or a generator", known.join(", "))
-        })
+        let help = match known[..] {
+            [] => "give it as an operand".to_string(),
+            _ => format!("known tensors are {}; give the others as operands", known.join(", ")),
+        };
+        // `mx(a, b)` may be a tensor or a function.
+        let functions: Vec<&str> = function_names().filter(|_| !t.bare).collect();
+        d.help(meant_or(&name.text, known.into_iter().chain(functions), &help))
     }
     fn declare(
         &mut self,

@@ -15,6 +15,7 @@
 
 pub mod lex;
 pub mod parse;
+mod show;
 pub mod syntax;
 
 pub use parse::parse;

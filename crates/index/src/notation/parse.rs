@@ -3,6 +3,7 @@
 use super::lex::{Token, lex};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator};
+use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 const SYNTAX: Code = Code("E0102");
@@ -218,6 +219,15 @@ impl<'a> Parser<'a> {
     /// A tensor access; its arguments must be index variables.
     fn access(&self, name: Name, args: Vec<Syntax>, span: Span) -> Result<TensorRef> {
         self.free(&name)?;
+        if args.iter().any(is_read) {
+            let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
+            let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
+            return Err(Error::unsupported(d.help(meant_or(
+                &name.text,
+                function_names(),
+                &format!("the functions are {}", functions()),
+            ))));
+        }
         let mut indices = Vec::new();
         for arg in args {
             match arg {
@@ -226,15 +236,7 @@ impl<'a> Parser<'a> {
                     return Err(self.free(&n).expect_err("it is a value"));
                 }
                 other => {
-                    // `sqrt(A(i,j))`: what is indexed itself is no index.
-                    let message = match &other {
-                        Syntax::Tensor(_) => {
-                            format!("there is no function `{}`, and an index is a plain variable", name.text)
-                        }
-                        _ => {
-                            "an index must be a plain variable; computed indices are not supported yet".into()
-                        }
-                    };
+                    let message = "an index must be a plain variable; computed indices are not supported yet";
                     let d =
                         Diagnostic::new(COMPUTED, message).at(self.source, other.span(), "").help(format!(
                             "if `{}` is meant as a function, the known ones are {}",
@@ -285,9 +287,23 @@ pub fn dtype_name(name: &str) -> Option<DType> {
     DType::ALL.into_iter().find(|d| d.name() == name)
 }
 
+/// The names that are followed by values in parentheses.
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
+    ["sum", "prod", "any", "all"].into_iter().chain(Operator::language().map(|op| op.name))
+}
 fn functions() -> String {
-    let ops = Operator::language().map(|op| op.name);
-    ["sum", "prod", "any", "all"].into_iter().chain(ops).collect::<Vec<_>>().join(", ")
+    function_names().collect::<Vec<_>>().join(", ")
+}
+
+/// Whether an argument is a value that no index is: `sqrt(A(i,j))` and `max2(0.5, x)` call functions, `A(i+1)` has a
+/// computed index.
+fn is_read(e: &Syntax) -> bool {
+    match e {
+        Syntax::Tensor(t) => !t.bare,
+        Syntax::Number(n) => n.text.contains(['.', 'e', 'E']) && !is_value(&n.text),
+        Syntax::Op { args, .. } => args.iter().any(is_read),
+        Syntax::Apply { .. } => true,
+    }
 }
 
 #[cfg(test)]
@@ -342,7 +358,9 @@ mod tests {
             ("= A(i)", "E0102", 1),
             ("y(i) = A(i+1)", "E0103", 10),
             ("y(i) = A(i(0:2))", "E0103", 13),
-            ("y(i) = f(A(i))", "E0103", 10),
+            ("y(i) = f(A(i))", "E0103", 8),
+            ("y(i) = f(0.5, A(i))", "E0103", 8),
+            ("y(i) = A(2*i)", "E0103", 10),
             ("y(i) -= A(i)", "E0102", 6),
             ("y = a b", "E0102", 7),
         ] {

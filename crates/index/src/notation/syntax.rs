@@ -100,6 +100,23 @@ impl Statement {
         });
         names
     }
+    /// Names of the tensors whose values it takes: those that are read, and the result where that is updated.
+    ///
+    /// ```
+    /// use openwork_base::Source;
+    /// use openwork_index::notation::parse;
+    /// let read = |text: &str| parse(&Source::new("statement", text)).unwrap();
+    /// assert_eq!(read("y(i) = A(i,j) * x(j)").taken(), ["A", "x"]);
+    /// assert_eq!(read("y(i) += A(i,j)").taken(), ["A", "y"]);
+    /// ```
+    pub fn taken(&self) -> Vec<&str> {
+        let mut names = self.operands();
+        let result = self.lhs.name.text.as_str();
+        if self.op.is_some() && !names.contains(&result) {
+            names.push(result);
+        }
+        names
+    }
     /// Names of all index variables, in order of appearance.
     pub fn index_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();

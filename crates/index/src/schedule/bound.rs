@@ -34,7 +34,7 @@ pub(super) fn bound(mut p: Program, call: &Call) -> Result<Program> {
         }
         None => {
             let message = format!("how many values `{}` has is not known before the operands are", name.text);
-            return Err(call.unsupported(at, message, format!("state the size: -d {}={size}", name.text)));
+            return Err(call.unsupported(at, message, format!("give `{}` the size {size}", name.text)));
         }
     }
     let taken = p.indices.iter().any(|(id, i)| id != v && i.name == new.text)

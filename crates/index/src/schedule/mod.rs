@@ -42,6 +42,7 @@ use crate::cin::{Assembly, Names, Program, Stmt, verify};
 use crate::expr::{IndexId, TensorId};
 use crate::notation::Name;
 use crate::plan::{Concrete, Reason};
+use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use parse::{Call, parse};
 
@@ -104,7 +105,9 @@ fn command(call: &Call) -> Result<(&'static str, &'static str, Rewrite)> {
     COMMANDS.into_iter().find(|(name, ..)| *name == call.name.text).ok_or_else(|| {
         let known: Vec<&str> = COMMANDS.iter().map(|(name, ..)| *name).collect();
         let message = format!("there is no schedule command `{}`", call.name.text);
-        call.rejected(SYNTAX, call.name.span, message, format!("the commands are {}", known.join(", ")))
+        let help = format!("the commands are {}", known.join(", "));
+        let help = meant_or(&call.name.text, known, &help);
+        call.rejected(SYNTAX, call.name.span, message, help)
     })
 }
 
@@ -136,7 +139,8 @@ impl Call {
         found.ok_or_else(|| {
             let all: Vec<&str> = bound.iter().map(|&v| p.indices[v].name.as_str()).collect();
             let message = format!("the statement has no loop over `{}`", name.text);
-            self.rejected(UNKNOWN, name.span, message, format!("its loops are over {}", all.join(", ")))
+            let help = format!("its loops are over {}", all.join(", "));
+            self.rejected(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
         })
     }
     /// The tensor of a name.
@@ -145,7 +149,8 @@ impl Call {
         found.ok_or_else(|| {
             let all: Vec<&str> = p.tensors.iter().map(|(_, t)| t.name.as_str()).collect();
             let message = format!("the statement has no tensor `{}`", name.text);
-            self.rejected(UNKNOWN, name.span, message, format!("it has {}", all.join(", ")))
+            let help = format!("it has {}", all.join(", "));
+            self.rejected(UNKNOWN, name.span, message, meant_or(&name.text, all, &help))
         })
     }
     /// Computed coordinates follow from others, so their loops have no order of their own.

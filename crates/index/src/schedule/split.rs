@@ -41,11 +41,7 @@ pub(super) fn divide(p: Program, call: &Call) -> Result<Program> {
     }
     let Some(size) = p.indices[v].size else {
         let message = format!("how many values `{name}` has is not known before the operands are");
-        return Err(call.refused(
-            at,
-            message,
-            format!("state the size: -d {name}=1000, or split by a constant"),
-        ));
+        return Err(call.refused(at, message, format!("give `{name}` a size, or split by a constant")));
     };
     parted(p, call, v, size.div_ceil(number).max(1))
 }

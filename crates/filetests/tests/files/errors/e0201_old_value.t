@@ -8,4 +8,4 @@ error[E0201]: nothing is known of the tensor `y`
 1 | y(i) += A(i,j)
   | ^
   |
-  = help: this reads the old value of `y`: give it as an operand (CLI: `-i y=FILE` or `-g y=…`)
+  = help: this reads the old value of `y`: give it as an operand

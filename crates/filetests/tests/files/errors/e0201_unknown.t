@@ -8,4 +8,4 @@ error[E0201]: nothing is known of the tensor `x`
 1 | y(i) = A(i,j) * x(j)
   |                 ^
   |
-  = help: known tensors: A; give the others a file or a generator
+  = help: known tensors are A; give the others as operands

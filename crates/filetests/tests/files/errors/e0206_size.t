@@ -8,4 +8,4 @@ error[E0206]: nothing fixes the size of `k`
 1 | y(i,k) = A(i,j)
   |     ^
   |
-  = help: give it one (CLI: `-d k=100`)
+  = help: give `k` a size
