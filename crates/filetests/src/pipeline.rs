@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cineval;
-use openwork::{BackendKind, Conversion, Decls, Session, Stages};
+use openwork::{BackendKind, Conversion, Decls, Session, Stages, Step};
 use openwork_backend::{Backend, InterpBackend};
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
@@ -164,7 +164,11 @@ impl Way for Compiler {
 impl<W: Way> Pipeline for W {
     fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
         let stages = self.compiler().stages(case)?;
-        let conversions = stages.conversions().cloned().collect();
+        let conversions = stages.steps.iter().filter_map(|step| match step {
+            Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c) => Some(c.clone()),
+            Step::Kernel | Step::Finish(_) => None,
+        });
+        let conversions = conversions.collect();
         Ok((stages.plan, conversions))
     }
     /// The points of every lattice over `var`, in the order of the loops.

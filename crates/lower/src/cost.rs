@@ -30,8 +30,6 @@ const MISS: f64 = 5.0;
 /// Bytes of a page, and what the first touch of one costs per byte.
 const PAGE: f64 = 4096.0;
 const FAULT: f64 = 0.15;
-/// One element converted to another format: sorted, and moved by storage. Two million take 85 each, those in a cache 30.
-pub const CONVERT: f64 = 40.0;
 /// One element of an array that is only cleared or copied.
 pub const CLEAR: f64 = 0.3;
 

@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = &'n str>) -> Result<()> {
     let program = &stages.plan.program;
     let operands = || program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &*t.given);
-    let reads =
-        |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
+    let reads = |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
     let Some(name) = given.find(|&name| !reads(name)) else { return Ok(()) };
     let s = notation::parse(&program.source)?;
     Err(unread(name, &s))

@@ -14,7 +14,7 @@ use openwork_base::{Error, Result};
 use openwork_format::Format;
 use openwork_index::schedule::Schedule;
 use openwork_lower::Phase;
-use openwork_planner::{Conversion, Planner, Step, copying};
+use openwork_planner::{Conversion, Planner, Step, copying, plainly};
 use openwork_storage::{Buffer, Coo, Tensor, pack, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -36,6 +36,25 @@ struct Made {
     kernel: Option<Arc<Kernel>>,
 }
 
+/// An operand as a kernel wants it.
+pub(crate) enum Operand<'t> {
+    /// What the caller gave.
+    Given(&'t Tensor),
+    /// Made of it in an earlier run.
+    Kept(Arc<Tensor>),
+    /// Made of it.
+    Made(Arc<Tensor>),
+}
+
+impl Operand<'_> {
+    pub(crate) fn tensor(&self) -> &Tensor {
+        match self {
+            Operand::Given(tensor) => tensor,
+            Operand::Kept(tensor) | Operand::Made(tensor) => tensor,
+        }
+    }
+}
+
 impl Conversions {
     pub(crate) fn new(compiler: Compiler) -> Conversions {
         Conversions { compiler, made: Mutex::default() }
@@ -45,7 +64,7 @@ impl Conversions {
         Conversions::new(self.compiler)
     }
 
-    /// An operand as a kernel wants it, from what the caller gives, and whether it was made for that.
+    /// An operand as a kernel wants it, stored differently than what the caller gives.
     ///
     /// # Errors
     /// `E0602` to `E0604` of packing, `E0606` when it was asked to stop.
@@ -54,7 +73,7 @@ impl Conversions {
         conversion: &Conversion,
         given: &Tensor,
         threading: Threading,
-    ) -> Result<(Arc<Tensor>, bool)> {
+    ) -> Result<Operand<'static>> {
         let mut made = false;
         let tensor = given.stored_as(&conversion.modes, &conversion.format, |given| {
             made = true;
@@ -63,7 +82,7 @@ impl Conversions {
             }
             self.copied(given, &conversion.format, threading)
         })?;
-        Ok((tensor, made))
+        Ok(if made { Operand::Made(tensor) } else { Operand::Kept(tensor) })
     }
     /// A tensor in another format.
     ///
@@ -110,12 +129,22 @@ impl Conversions {
         let statement = copying(from, to, fill);
         let stages = stoppable(|| Stages::of(&statement, &Schedule::new(), planner, &backend.target()));
         match stages {
-            Ok(stages) if stages.steps == [Step::Kernel] => {
+            Ok(stages) if is_direct(&stages, from) => {
                 Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start).map(Some)
             }
             Err(stopped) if stopped.conflict().is_none() => Err(stopped),
             Ok(_) | Err(_) => Ok(None),
         }
+    }
+}
+
+/// Whether kernels make the copy: one, or one into a plain format that another one makes the target of.
+fn is_direct(stages: &Stages, from: &Format) -> bool {
+    let between = &stages.plan.program.tensors[stages.result()].format;
+    match &stages.steps[..] {
+        [Step::Kernel] => true,
+        [Step::Kernel, Step::Finish(_)] => !between.is_dense() && plainly(between) != plainly(from),
+        _ => false,
     }
 }
 

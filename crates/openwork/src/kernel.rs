@@ -2,7 +2,7 @@
 
 use crate::assumed::Assumed;
 use crate::bind::{self, Extents};
-use crate::convert::Conversions;
+use crate::convert::{Conversions, Operand};
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
 use crate::parallel::{Arguments, Schedule, Spread, Threading};
@@ -322,17 +322,19 @@ impl Kernel {
             }
         }
         let mut nothing = own.is_empty();
-        let mut converted: Vec<(&str, Arc<Tensor>)> = Vec::new();
-        for (conversion, conversions) in self.stages.conversions().zip(self.conversions.iter().cycle()) {
-            if let Some((_, tensor)) = given.iter().find(|(n, _)| *n == conversion.source) {
-                let name = bind::given_name(program, conversion.tensor);
-                let (operand, made) = conversions.operand(conversion, tensor, self.threading)?;
-                nothing &= !made;
-                converted.push((name, operand));
-            }
+        let mut converted: Vec<(&str, Operand)> = Vec::new();
+        for (step, conversions) in self.stages.steps.iter().zip(self.conversions.iter().cycle()) {
+            let (Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c)) = step else { continue };
+            let Some((_, tensor)) = given.iter().find(|(n, _)| *n == c.source) else { continue };
+            let operand = match step {
+                Step::Alias(_) => Operand::Given(tensor),
+                _ => conversions.operand(c, tensor, self.threading)?,
+            };
+            nothing &= !matches!(operand, Operand::Made(_));
+            converted.push((bind::given_name(program, c.tensor), operand));
         }
         let converting = if nothing { Duration::ZERO } else { start.elapsed() };
-        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, &**t)).collect();
+        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t.tensor())).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = bind::operands(program, &all)?;
         let extents = bind::extents(program, &operands)?;

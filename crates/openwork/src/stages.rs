@@ -206,14 +206,14 @@ impl Stages {
     pub fn conversions(&self) -> impl Iterator<Item = &Conversion> {
         self.steps.iter().filter_map(|step| match step {
             Step::Convert(conversion) | Step::Diagonal(conversion) => Some(conversion),
-            Step::Kernel | Step::Finish(_) => None,
+            Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
         })
     }
     /// The format that the result is converted to after the kernel, where the kernel does not assemble it itself.
     pub fn finish(&self) -> Option<&Format> {
         self.steps.iter().find_map(|step| match step {
             Step::Finish(format) => Some(format),
-            Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
         })
     }
     /// The tensor that is computed.

@@ -29,7 +29,7 @@ fn of_result(refusal: &Error) -> bool {
 /// # Errors
 /// What the assignment as it is was refused for, when nothing helps.
 pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
-    let with_operands = |a: &Assignment| match legality.assignment(a.clone()) {
+    let with_operands = |a: &Assignment| match as_stored(a, legality) {
         Err(refusal) => match in_pieces(a, &refusal, legality) {
             Some(built) => Ok(built),
             None => by_conversion(a, refusal, legality),
@@ -57,6 +57,14 @@ pub(crate) fn first(a: &Assignment, legality: Legality) -> Result<Built> {
         }
     }
     Err(refusal.or(last).expect("there is always an intermediate format"))
+}
+
+/// With operands as they are stored; a copy by placing its elements, where it can.
+fn as_stored(a: &Assignment, legality: Legality) -> Result<Built> {
+    match copy(a, legality)? {
+        Some(copy) => Ok(copy),
+        None => legality.assignment(a.clone()),
+    }
 }
 
 /// A merge of too many operands, taken in pieces.

@@ -26,6 +26,7 @@ pub(crate) fn changed(
             None => conversions.push(Conversion {
                 tensor: *tensor,
                 source: given_name(a, *tensor),
+                from: a.tensors[*tensor].format.clone(),
                 modes: (0..format.rank()).collect(),
                 format: format.clone(),
             }),
@@ -88,7 +89,8 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
             let name = name.unwrap_or_default();
             out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
         };
-        conversions.push(Conversion { tensor, source: given_name(a, access.tensor), modes, format });
+        let (source, from) = (given_name(a, access.tensor), t.format.clone());
+        conversions.push(Conversion { tensor, source, from, modes, format });
         seen.push((access.clone(), Access { tensor, vars }));
     }
     out.rhs = renamed(out.rhs, &seen);

@@ -8,6 +8,8 @@ use openwork_lower::Lowered;
 /// One thing to do; steps are done in their order, and each is timed by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
+    /// Takes an operand as it is, for another of its uses.
+    Alias(Conversion),
     /// Stores an operand differently, before the kernel.
     Convert(Conversion),
     /// Takes the diagonal of an operand, before the kernel.
@@ -28,6 +30,8 @@ pub struct Conversion {
     /// For each mode of the given tensor, the mode of the operand that has the same coordinate. Two modes with the same
     /// number keep only the entries whose coordinates there agree: a diagonal.
     pub modes: Vec<usize>,
+    /// How the given tensor is stored.
+    pub from: Format,
     /// The format of the operand.
     pub format: Format,
 }
@@ -38,6 +42,16 @@ impl Conversion {
         let plain = Format { pos: None, crd: None, fill: None, ..self.format.clone() };
         let what = if self.takes_diagonal() { "the diagonal of " } else { "" };
         format!("{what}`{}` is converted to {plain} before the kernel runs", self.source)
+    }
+    /// The step that makes the operand.
+    pub(crate) fn into_step(self) -> Step {
+        if self.takes_diagonal() {
+            Step::Diagonal(self)
+        } else if self.from == self.format {
+            Step::Alias(self)
+        } else {
+            Step::Convert(self)
+        }
     }
     /// Whether entries are kept only where coordinates agree.
     pub fn takes_diagonal(&self) -> bool {

@@ -69,12 +69,12 @@ impl Built {
         });
         let mut steps = Vec::new();
         for conversion in conversions {
-            let because = longer.clone().unwrap_or_else(|| NO_ORDER.into());
-            concrete.reasons.push(Reason { choice: conversion.describe(), because });
-            steps.push(match conversion.takes_diagonal() {
-                true => Step::Diagonal(conversion),
-                false => Step::Convert(conversion),
-            });
+            let (choice, step) = (conversion.describe(), conversion.into_step());
+            if !matches!(step, Step::Alias(_)) {
+                let because = longer.clone().unwrap_or_else(|| NO_ORDER.into());
+                concrete.reasons.push(Reason { choice, because });
+            }
+            steps.push(step);
         }
         steps.push(Step::Kernel);
         if let Some(format) = finish {

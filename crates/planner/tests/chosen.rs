@@ -38,7 +38,7 @@ fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
     let steps = planned(statement, operands).steps.into_iter();
     let before = steps.filter_map(|step| match step {
         Step::Convert(c) | Step::Diagonal(c) => Some((c.source.clone(), c.format.to_string())),
-        Step::Kernel | Step::Finish(_) => None,
+        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()
 }
