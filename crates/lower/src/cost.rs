@@ -30,6 +30,9 @@ const MISS: f64 = 5.0;
 /// Bytes of a page, and what the first touch of one costs per byte.
 const PAGE: f64 = 4096.0;
 const FAULT: f64 = 0.15;
+/// Elements of a dense temporary per value that operands store, and how many it may have in any case.
+const DENSE: f64 = 8.0;
+const SMALL: f64 = 1e6;
 /// One element of an array that is only cleared or copied.
 pub const CLEAR: f64 = 0.3;
 
@@ -210,7 +213,10 @@ impl Estimator<'_> {
         let (room, bytes) = (self.sizes(lhs), t.dtype.size() as f64);
         if t.format.is_dense() {
             self.memory += room * bytes;
-            return room * CLEAR;
+            if room > self.most_dense() {
+                return f64::INFINITY;
+            }
+            return room * CLEAR + self.faults(room * bytes, cx);
         }
         if room >= i64::MAX as f64 {
             // Its coordinates cannot be numbered.
@@ -222,6 +228,11 @@ impl Estimator<'_> {
         let footprint = if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
         self.memory += footprint;
         held * if hashed { HASHED_EXTRACT } else { EXTRACT } + self.faults(footprint.min(held * PAGE), cx)
+    }
+    /// The most elements of a dense temporary: memory is bounded by what is stored, however sparse that is.
+    fn most_dense(&self) -> f64 {
+        let reads = self.program.reads.iter().map(|a| self.stored(a)).sum::<f64>();
+        (DENSE * reads).max(SMALL)
     }
     /// What the first touch of a workspace's pages costs each run of its loops: memory is taken once.
     fn faults(&self, touched: f64, cx: &Context) -> f64 {

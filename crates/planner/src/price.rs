@@ -46,35 +46,39 @@ pub(crate) fn work(way: &Way) -> f64 {
         all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).find(|a| a.tensor == t).cloned()
     };
     let mut work = estimated.work;
-    for c in &way.conversions {
+    for c in way.conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads(c.tensor) else { continue };
         let format = &program.tensors[c.tensor].format;
-        let mut room = 1.0;
-        let mut cleared = 0.0;
-        for (level, &m) in format.levels.iter().zip(&format.modes) {
-            room *= access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
-            if level.is_dense() || level.is_table() {
-                cleared = room;
-            }
-            if !level.is_dense() {
-                break;
-            }
-        }
-        if c.from == c.format {
-            continue;
-        }
-        work += CALL + element(&c.from, &c.format) * cost::stored(program, &access) + CLEAR * cleared;
+        let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
+        let slots = match format.levels[..] {
+            // A vector, or what is below dense levels, has a slot for every coordinate.
+            [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
+            _ => 1.0,
+        };
+        let passed = outer(&c.from, &size) + outer(format, &size) * slots;
+        work += CALL + element(&c.from, &c.format) * cost::stored(program, &access) + CLEAR * passed;
     }
-    let target = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let target = target.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result);
-    let dense =
-        target.filter(|a| program.tensors[a.tensor].format.is_dense()).map(|a| cost::room(program, a));
-    let made = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(_, t)| &t.format);
-    if let (Some(finish), Some(made)) = (&way.finish, made) {
+    let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+    let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
+        return work;
+    };
+    let format = &program.tensors[made.tensor].format;
+    let dense = format.is_dense().then(|| cost::room(program, made));
+    if let Some(finish) = &way.finish {
+        let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
+        let passed = if finish.remap.is_some() { 0.0 } else { outer(format, &size) + outer(finish, &size) };
         // A dense intermediate is searched for its values.
-        work += CALL
-            + element(made, finish) * estimated.stored.min(dense.unwrap_or(f64::INFINITY))
-            + dense.unwrap_or(0.0);
+        let stored = estimated.stored.min(dense.unwrap_or(f64::INFINITY));
+        work += CALL + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
     }
     work + CLEAR * dense.unwrap_or(0.0)
+}
+
+/// How many positions the dense levels above all others have, where modes have these sizes.
+fn outer(format: &Format, size: &dyn Fn(usize) -> f64) -> f64 {
+    if format.remap.is_some() {
+        return 0.0;
+    }
+    let levels = format.levels.iter().zip(&format.modes);
+    levels.take_while(|(l, _)| l.is_dense()).map(|(_, &m)| size(m)).product()
 }
