@@ -211,6 +211,15 @@ pub(crate) struct TensorFlags {
     /// Rewrite the plan: `reorder(i,k,j); precompute(B(i,k)*C(k,j), j, w, hash)`, see below; repeated ones come after
     #[arg(short, long = "schedule", value_name = "COMMANDS")]
     pub(crate) schedule: Vec<String>,
+    /// Take another candidate than the planner's choice: a number of those that `openwork explain` compares it with
+    #[arg(
+        long = "use",
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "schedule",
+        hide_default_value = true
+    )]
+    pub(crate) candidate: usize,
     /// Compute as NumPy does with dense arrays: 0 * inf is NaN, also where the 0 is not stored; by default it is 0
     #[arg(long)]
     pub(crate) exact: bool,

@@ -37,6 +37,7 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             Emit::Clif => BackendKind::Clif,
             Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
+        let session = session.taking(args.tensors.candidate);
         let built = session.stages_scheduled(statement, &decls, &request.schedule)?;
         stages.push(Stage { stage: name(emit), text: text(emit, &session, &built)? });
         let lines = built.plan.reasons.into_iter();

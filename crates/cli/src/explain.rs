@@ -46,7 +46,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     for operand in operands::load(&request, &origins)? {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
-    let stages = Session::shared().stages_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
+    let session = Session::new(Session::shared().kind())?.taking(args.tensors.candidate);
+    let stages = session.stages_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     let explanation = stages.explain();
     Ok(match args.tensors.json.mode() {
         Mode::Human => explanation.to_string(),

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let origins = operands::origins(&request, &args.inputs, &args.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?.with_threads(args.threads.unwrap_or(0) as usize);
+    let session = session.taking(args.tensors.candidate);
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
     let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;

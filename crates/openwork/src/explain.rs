@@ -119,7 +119,10 @@ impl fmt::Display for Explanation {
         }
         if !self.rejected.is_empty() {
             writeln!(f, "compared with")?;
-            self.rejected.iter().try_for_each(|a| writeln!(f, "  {:>9}  {}", time(a.work), a.describe))?;
+            let numbered = self.rejected.iter().zip(1..);
+            numbered
+                .into_iter()
+                .try_for_each(|(a, n)| writeln!(f, "  {n}  {:>9}  {}", time(a.work), a.describe))?;
         }
         Ok(())
     }

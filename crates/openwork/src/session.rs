@@ -14,6 +14,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, notation};
 use openwork_levels::Registry;
 use openwork_lower::Phase;
+use openwork_planner::{Alternative, Planner};
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
 use std::borrow::Cow;
@@ -56,6 +57,8 @@ pub struct Session {
     cache: Arc<KernelCache>,
     threading: Threading,
     least: f64,
+    /// Which candidate is taken; 0 for the planner's choice.
+    taking: usize,
     arithmetic: Arithmetic,
 }
 
@@ -82,6 +85,7 @@ impl Session {
             cache,
             threading,
             least: LEAST,
+            taking: 0,
             arithmetic: Arithmetic::default(),
         }
     }
@@ -90,6 +94,37 @@ impl Session {
     #[must_use]
     pub fn comparing_always(self) -> Session {
         Session { least: 0.0, ..self }
+    }
+    /// A session that takes another candidate than the planner's choice for every statement that it compiles: the one with
+    /// this number, as [`Session::candidates`] lists them; 0 is the planner's choice.
+    ///
+    /// ```
+    /// use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
+    /// let (format, shape) = (Some(Format::parse("csr", 2)?), Some(vec![5000, 5000]));
+    /// let decl = Decl { dtype: Some(DType::F64), format, shape, stored: Some(50_000) };
+    /// let mut decls = Decls::default();
+    /// decls.tensors.extend(["A", "B", "M"].map(|name| (name.to_string(), decl.clone())));
+    /// let masked = "C(i,k) = M(i,k) * A(i,j) * B(j,k)";
+    /// let session = Session::new(BackendKind::Clif)?;
+    /// let all = session.candidates(masked, &decls)?;
+    /// let other = session.taking(1).stages(masked, &decls)?;
+    /// assert!(all[1].describe.starts_with(&other.cin()));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    #[must_use]
+    pub fn taking(self, number: usize) -> Session {
+        Session { taking: number, ..self }
+    }
+    /// The ways to compute a statement that the planner compares: its choice, and the others, the cheapest first, with their
+    /// estimated work.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement.
+    pub fn candidates(&self, statement: &str, decls: &Decls) -> Result<Vec<Alternative>> {
+        let planner = Planner::new(&self.registry, self.least);
+        let stages = Stages::build_from(statement, &self.asked(decls), planner, &self.target())?;
+        let chosen = Alternative { describe: stages.cin(), work: stages.work };
+        Ok([vec![chosen], stages.rejected].concat())
     }
     /// The session with a number of threads of its own for every run of its kernels; 0 takes that of the process
     /// ([`set_threads`](crate::set_threads)).
@@ -144,7 +179,8 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        Stages::build_from(statement, &self.asked(decls), &self.registry, &self.target(), self.least)
+        let planner = Planner::new(&self.registry, self.least).taking(self.taking);
+        Stages::build_from(statement, &self.asked(decls), planner, &self.target())
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///

@@ -44,6 +44,8 @@ pub struct Stages {
     /// What is done, in order: operands that are stored differently first, the kernel, a result that is stored differently
     /// afterwards.
     pub steps: Vec<Step>,
+    /// What all steps are estimated to take, in units of about a nanosecond.
+    pub work: f64,
     /// Other ways to build the statement, and what they would cost.
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
@@ -92,16 +94,14 @@ impl Stages {
     ) -> Result<Stages> {
         Stages::staged(statement, decls, schedule, Planner::new(registry, LEAST), target)
     }
-    /// As [`Stages::build`], comparing with other ways to build the statement where its estimated work is at least
-    /// `least`.
+    /// As [`Stages::build`], with a planner of the caller's own.
     pub(crate) fn build_from(
         statement: &str,
         decls: &Decls,
-        registry: &Registry,
+        planner: Planner,
         target: &Target,
-        least: f64,
     ) -> Result<Stages> {
-        Stages::staged(statement, decls, &Schedule::new(), Planner::new(registry, least), target)
+        Stages::staged(statement, decls, &Schedule::new(), planner, target)
     }
     fn staged(
         statement: &str,
@@ -140,10 +140,10 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        let Plan { steps, concrete: plan, lowered, rejected } = planner.plan(assignment, schedule)?;
+        let Plan { steps, concrete: plan, lowered, work, rejected } = planner.plan(assignment, schedule)?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, literals, vectors, steps, rejected, relies: None })
+        Ok(Stages { plan, lowered, loops, literals, vectors, steps, work, rejected, relies: None })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///

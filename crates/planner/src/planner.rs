@@ -1,10 +1,11 @@
 //! A plan for one statement.
 
 use crate::legalise::{copy, first};
-use crate::search::better;
-use crate::step::Plan;
+use crate::price::work;
+use crate::search::{Weighed, weigh};
+use crate::step::{Alternative, Plan};
 use crate::way::{Built, Legality};
-use openwork_base::{Conflict, Result};
+use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
 use openwork_index::plan::{Reason, conversion};
@@ -35,13 +36,20 @@ use openwork_lower::uneven;
 pub struct Planner<'a> {
     registry: &'a Registry,
     least: f64,
+    taking: usize,
 }
 
 impl<'a> Planner<'a> {
     /// A planner that looks for other ways where a statement as it is stored takes at least `least` units of work, of about
     /// a nanosecond each.
     pub fn new(registry: &'a Registry, least: f64) -> Planner<'a> {
-        Planner { registry, least }
+        Planner { registry, least, taking: 0 }
+    }
+    /// One that takes the way with this number among those that its own choice was compared with, as [`Plan::rejected`] lists
+    /// them from 1 on; 0 is its own choice.
+    #[must_use]
+    pub fn taking(self, number: usize) -> Planner<'a> {
+        Planner { taking: number, ..self }
     }
     /// The levels that it knows.
     pub fn registry(&self) -> &'a Registry {
@@ -52,34 +60,56 @@ impl<'a> Planner<'a> {
     /// stored, so no other way is looked for.
     ///
     /// # Errors
-    /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule.
+    /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule; `E0808` where
+    /// nothing has the number of the way to take.
     pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
         let legality = Legality::new(self.registry);
         let whatever = legality.whatever_it_takes();
-        let built = if schedule.is_empty() {
-            let built = match self.cheapest(a, legality) {
-                Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.cheapest(a, whatever),
-                built => built,
-            };
-            galloping(built?, whatever)
-        } else {
-            rewritten(a, schedule, whatever.as_written())?
+        if !schedule.is_empty() {
+            let built = rewritten(a, schedule, whatever.as_written())?;
+            let work = work(&built.way);
+            return Ok(built.into_plan(work, Vec::new()));
+        }
+        let weighed = match self.weighed(a, legality) {
+            Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.weighed(a, whatever),
+            weighed => weighed,
         };
-        Ok(built.into_plan())
+        let Weighed { chosen, mut others } = weighed?;
+        let built = match self.taking {
+            0 => chosen,
+            number if number <= others.len() => {
+                let (_, way) = others.remove(number - 1);
+                let work = work(&chosen.way);
+                others.insert(0, (Alternative { describe: chosen.way.describe(), work }, chosen.way));
+                legality.way(way)?
+            }
+            number => return Err(missing(number, others.len())),
+        };
+        let rejected = others.into_iter().map(|(other, _)| other).collect();
+        let work = work(&built.way);
+        Ok(galloping(built, whatever).into_plan(work, rejected))
     }
-    fn cheapest(&self, a: &Assignment, legality: Legality) -> Result<Built> {
+    fn weighed(&self, a: &Assignment, legality: Legality) -> Result<Weighed> {
         if let Some(copy) = copy(a, legality)? {
-            return Ok(copy);
+            return Ok(Weighed::alone(copy));
         }
-        let mut first = first(a, legality);
-        if conversion::copied(a).is_some() {
-            return first;
-        }
-        match better(a, first.as_mut().ok(), self.least, legality) {
-            Some(better) => Ok(better),
-            None => first,
+        let first = first(a, legality);
+        match conversion::copied(a) {
+            Some(_) => first.map(Weighed::alone),
+            None => weigh(a, first, self.least, legality),
         }
     }
+}
+
+/// No way has this number.
+fn missing(number: usize, others: usize) -> Error {
+    let message = format!("there is no candidate {number}");
+    let help = match others {
+        0 => "the planner compared its choice with nothing else".to_string(),
+        1 => "the planner compared its choice with one other candidate, number 1".into(),
+        n => format!("the planner compared its choice with {n} others, numbered from 1"),
+    };
+    Error::rejected(Diagnostic::new(Code("E0808"), message).help(help))
 }
 
 /// The first way that works, rewritten by a schedule.

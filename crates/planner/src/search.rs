@@ -9,6 +9,7 @@ use crate::operands::{changed, one_operand_per_use};
 use crate::price::work;
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
+use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
@@ -31,30 +32,46 @@ struct Priced {
     work: f64,
 }
 
-/// The cheapest way that can be built, if it is cheaper than `given` and that takes at least `least`; the dearer ones that
-/// were compared are noted.
-pub(crate) fn better(
-    a: &Assignment,
-    given: Option<&mut Built>,
-    least: f64,
-    legality: Legality,
-) -> Option<Built> {
+/// What a search ends with.
+pub(crate) struct Weighed {
+    /// The cheapest way that can be built; what was given where nothing is much cheaper.
+    pub(crate) chosen: Built,
+    /// The dearer ones that were compared, the cheapest first, as they are shown.
+    pub(crate) others: Vec<(Alternative, Way)>,
+}
+
+impl Weighed {
+    /// Without a comparison.
+    pub(crate) fn alone(chosen: Built) -> Weighed {
+        Weighed { chosen, others: Vec::new() }
+    }
+}
+
+/// Weighs ways to build an assignment against `given`, the first one that works, if that takes at least `least`.
+///
+/// # Errors
+/// What `given` was refused for, when no other way can be built.
+pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: Legality) -> Result<Weighed> {
     let as_given = match &given {
-        Some(g) if settled(a, &g.way) => return None,
-        Some(g) => work(&g.way),
-        None => f64::INFINITY,
+        Ok(g) if settled(a, &g.way) => return given.map(Weighed::alone),
+        Ok(g) => work(&g.way),
+        Err(_) => f64::INFINITY,
     };
     if as_given < least {
-        return None;
+        return given.map(Weighed::alone);
     }
     let mut ways = ways(a);
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
-    let known = given.as_ref().map(|g| g.way.describe());
-    let mut rejected: Vec<Alternative> = Vec::new();
+    let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
+    let mut others = Vec::new();
     let mut taken = None;
     for Priced { way, work } in ways {
         look();
         let mut describe = way.describe();
+        if known.contains(&describe) {
+            continue;
+        }
+        known.push(describe.clone());
         if taken.is_none() && work < MARGIN * as_given {
             match legality.lowered(&way) {
                 Ok(lowered) => {
@@ -64,21 +81,20 @@ pub(crate) fn better(
                 Err(refusal) => describe += &format!("; refused as {}", refusal.code().0),
             }
         }
-        if rejected.len() < SHOWN && known.as_ref() != Some(&describe) {
-            rejected.push(Alternative { describe, work });
+        if others.len() < SHOWN {
+            others.push((Alternative { describe, work }, way));
         }
     }
     let Some((way, lowered, work)) = taken else {
-        if let Some(g) = given {
-            g.rejected = rejected;
-        }
-        return None;
+        return given.map(|chosen| Weighed { chosen, others });
     };
-    if let Some(describe) = known {
-        rejected.insert(0, Alternative { describe, work: as_given });
+    if let Ok(given) = given {
+        let describe = given.way.describe();
+        others.insert(0, (Alternative { describe, work: as_given }, given.way));
     }
     let gain = as_given.is_finite().then(|| as_given / work);
-    Some(Built { way, lowered, rejected, gain })
+    let chosen = Built { way, lowered, gain };
+    Ok(Weighed { chosen, others })
 }
 
 /// Whether nothing could be gained: at most one sparse operand is walked, as it is stored.

@@ -68,6 +68,8 @@ pub struct Plan {
     pub concrete: Concrete,
     /// Its loops.
     pub lowered: Lowered,
+    /// Its estimated work, conversions included, in units of about a nanosecond.
+    pub work: f64,
     /// Ways that were compared and found dearer.
     pub rejected: Vec<Alternative>,
 }

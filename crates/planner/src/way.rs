@@ -40,8 +40,6 @@ impl Way {
 pub(crate) struct Built {
     pub(crate) way: Way,
     pub(crate) lowered: Lowered,
-    /// Ways that were compared and found dearer.
-    pub(crate) rejected: Vec<Alternative>,
     /// How many times as long the statement would take as it is stored, where that is why it is not taken so.
     pub(crate) gain: Option<f64>,
 }
@@ -62,7 +60,7 @@ impl Built {
         self
     }
     /// The steps, with reasons for each that is not the kernel.
-    pub(crate) fn into_plan(self) -> Plan {
+    pub(crate) fn into_plan(self, work: f64, rejected: Vec<Alternative>) -> Plan {
         let Way { mut concrete, conversions, finish } = self.way;
         let longer = self.gain.map(|gain| {
             format!("the statement as it is stored would take about {} times as long", gain.round())
@@ -82,7 +80,7 @@ impl Built {
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }
-        Plan { steps, concrete, lowered: self.lowered, rejected: self.rejected }
+        Plan { steps, concrete, lowered: self.lowered, work, rejected }
     }
 }
 
@@ -126,7 +124,7 @@ impl<'a> Legality<'a> {
     /// What lowering refuses.
     pub(crate) fn way(self, way: Way) -> Result<Built> {
         let lowered = self.lowered(&way)?;
-        Ok(Built { way, lowered, rejected: Vec::new(), gain: None })
+        Ok(Built { way, lowered, gain: None })
     }
     /// The loops of a way.
     ///
