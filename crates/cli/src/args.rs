@@ -38,6 +38,9 @@ pub(crate) enum Command {
     /// Say what a statement was planned to do, at what cost, and what was compared
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArgs),
+    /// Time candidate plans and formats on your operands, and say what to keep
+    #[command(after_help = TUNE_HELP)]
+    Tune(TuneArgs),
     /// Read a tensor, store it in another format, write it to another file
     #[command(after_help = convert_help())]
     Convert(ConvertArgs),
@@ -77,6 +80,15 @@ Examples:
 
 Operands from files are measured; others are taken to have ten values per row, dimensions without -d to be 20000.
 Estimates of time are made to compare plans, not to predict.";
+
+const TUNE_HELP: &str = "\
+Examples:
+  openwork tune 'y(i) = A(i,j) * x(j)' -i A=m.mtx -g x=random:seed=1
+  openwork tune 'C(i,k) = M(i,k) * A(i,j) * B(j,k)' -i A=m.mtx -i B=m.mtx -i M=m.mtx --best 5
+
+Every sparse operand without -f is tried in other formats, one operand at a time, then the best together; of each the
+planner's best candidates run. What operands are converted to is kept between runs, as in a program that calls the
+statement often.";
 
 const COMPILE_HELP: &str = "\
 Examples:
@@ -291,6 +303,25 @@ pub(crate) struct ExplainArgs {
     /// Measure an operand in a file
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) inputs: Vec<Pair>,
+}
+
+/// `openwork tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) tensors: TensorFlags,
+    /// Read an operand from a .mtx or .tns file, gzip'd or not
+    #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
+    pub(crate) inputs: Vec<Pair>,
+    /// Generate an operand; its shape follows from the other operands and -d
+    #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
+    pub(crate) generators: Vec<Pair>,
+    /// How many candidates of each choice of formats to run
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=9))]
+    pub(crate) best: u32,
+    /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) threads: Option<u32>,
 }
 
 /// A stage of compilation.

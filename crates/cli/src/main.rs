@@ -8,7 +8,7 @@
 //! | `request` | what the flags say about the tensors of a statement |
 //! | `operands` | reading and generating operands, and the sizes of index variables |
 //! | `run`, `summary` | `openwork run`, and how it reports |
-//! | `compile`, `convert`, `info` | the other commands |
+//! | `compile`, `explain`, `tune`, `convert`, `info` | the other commands |
 //! | `target` | files to write, checked before long work |
 //! | `header`, `progress`, `table` | first lines of files, progress bars, aligned text |
 //!
@@ -29,6 +29,7 @@ mod run;
 mod summary;
 mod table;
 mod target;
+mod tune;
 
 use args::{Cli, Command, Mode};
 use clap::{CommandFactory, Parser};
@@ -69,6 +70,7 @@ fn perform(cli: Cli, mode: Mode) -> u8 {
         Command::Run(args) => run::run(&args),
         Command::Compile(args) => compile::compile(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Tune(args) => tune::tune(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Info(args) => info::info(&args),
         Command::Completions { shell } => {

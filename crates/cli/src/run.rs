@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let decls = decls(&request, &operands);
     let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     can_hold(&kernel, &outputs)?;
-    let Timed { tensor, times, spread } = timed(&kernel, &operands, args.time)?;
+    let Timed { tensor, times, first, spread } = timed(&kernel, &operands, args.time)?;
     for path in &outputs {
         files::write(path, &tensor)?;
     }
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         run_ms: RunTimes::of(&times, |t| t.total),
         kernel_ms: RunTimes::of(&times, |t| t.kernel),
         conversion_ms: RunTimes::of(&times, |t| t.conversions),
+        first_conversion_ms: first.conversions.as_secs_f64() * 1e3,
         flops: work.flops,
         bytes: work.bytes as u64,
         reasons: reasons(&operands, &kernel),
@@ -78,7 +79,7 @@ fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<PathBuf>> {
     Ok(out)
 }
 
-fn decls(request: &Request, operands: &[Operand]) -> Decls {
+pub(crate) fn decls(request: &Request, operands: &[Operand]) -> Decls {
     let arithmetic = Some(request.arithmetic);
     let mut decls = Decls { dims: request.dims.clone(), arithmetic, ..Decls::default() };
     for operand in operands {
@@ -117,8 +118,10 @@ fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
 /// What runs gave.
 struct Timed {
     tensor: Tensor,
-    /// Of every run.
+    /// Of every run that counts.
     times: Vec<Times>,
+    /// Of the first one.
+    first: Times,
     spread: Spread,
 }
 
@@ -129,9 +132,9 @@ fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Tim
     let spread = first.spread;
     let Some(runs) = time else {
         let times = vec![first.times];
-        return Ok(Timed { tensor: first.tensor, times, spread });
+        return Ok(Timed { tensor: first.tensor, times, first: first.times, spread });
     };
-    let mut tensor = first.tensor;
+    let (mut tensor, first) = (first.tensor, first.times);
     let mut times = Vec::new();
     for _ in 0..runs {
         // The earlier result goes first, so that two of them never take memory at once.
@@ -140,7 +143,7 @@ fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Tim
         times.push(outcome.times);
         tensor = outcome.tensor;
     }
-    Ok(Timed { tensor, times, spread })
+    Ok(Timed { tensor, times, first, spread })
 }
 
 fn reasons(operands: &[Operand], kernel: &Kernel) -> Vec<ReasonLine> {

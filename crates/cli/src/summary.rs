@@ -25,6 +25,8 @@ pub(crate) struct Report {
     pub(crate) kernel_ms: RunTimes,
     /// And what went into storing operands and results differently around it.
     pub(crate) conversion_ms: RunTimes,
+    /// The same of the first run, which is not counted: what became of operands is kept from the second one on.
+    pub(crate) first_conversion_ms: f64,
     pub(crate) flops: f64,
     pub(crate) bytes: u64,
     pub(crate) reasons: Vec<ReasonLine>,
@@ -211,8 +213,12 @@ impl Report {
             row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
             row("run", format!("{}, {}", shown(self.run_ms), self.spread())),
         ];
-        if self.conversion_ms.median > 0.0 {
-            rows.push(row("  conversions", shown(self.conversion_ms)));
+        if self.first_conversion_ms > 0.0 {
+            let text = match self.conversion_ms.median > 0.0 {
+                true => shown(self.conversion_ms),
+                false => format!("{} in the first run, then kept", table::millis(self.first_conversion_ms)),
+            };
+            rows.push(row("  conversions", text));
             rows.push(row("  kernel", shown(self.kernel_ms)));
         }
         rows.push(row("rate", rates));

@@ -220,11 +220,78 @@ fn conversions_are_part_of_a_run_and_shown_by_themselves() {
         let v: serde_json::Value =
             serde_json::from_str(&place.run(&[&args[..], &["--json"]].concat()).out).unwrap();
         let ms = |part: &str| v[part]["median"].as_f64().unwrap();
-        assert_eq!(ms("conversion_ms") > 0.0, converts, "{v}");
+        assert_eq!(v["first_conversion_ms"].as_f64().unwrap() > 0.0, converts, "{v}");
+        assert_eq!(ms("conversion_ms"), 0.0, "what became of operands is kept: {v}");
         assert!(ms("kernel_ms") > 0.0 && v["kernel_ms"]["runs"] == 3, "{v}");
         assert!(v["run_ms"]["min"].as_f64() >= v["kernel_ms"]["min"].as_f64(), "{v}");
         let text = place.run(&args).out;
         assert_eq!(text.contains("conversions") && text.contains("  kernel"), converts, "{text}");
         assert!(text.contains("GFLOP/s"), "{text}");
     }
+}
+
+const CHAIN: [&str; 16] = [
+    "C(i,l) = A(i,j) * B(j,k) * D(k,l)",
+    "-g",
+    "A=sparse:density=0.02,seed=1",
+    "-g",
+    "B=sparse:density=0.02,seed=2",
+    "-g",
+    "D=sparse:density=0.02,seed=3",
+    "-d",
+    "i=300",
+    "-d",
+    "j=300",
+    "-d",
+    "k=300",
+    "-d",
+    "l=300",
+    "--json",
+];
+
+#[test]
+fn candidates_are_taken_by_number() {
+    let place = Place::new();
+    fn run<'a>(more: &[&'a str]) -> Vec<&'a str> {
+        [&["run"][..], &CHAIN[..15], more].concat()
+    }
+    place.good(&run(&["-o", "C=0.tns"]));
+    let wanted = entries(&place.get("0.tns"));
+    for n in ["1", "2"] {
+        let file = format!("C={n}.tns");
+        place.good(&run(&["-o", &file, "--use", n]));
+        let found = entries(&place.get(&format!("{n}.tns")));
+        let near = |((p, a), (q, b)): (&(Vec<usize>, f64), &(Vec<usize>, f64))| {
+            p == q && (a - b).abs() <= 1e-9 * a.abs()
+        };
+        assert!(wanted.len() == found.len() && wanted.iter().zip(&found).all(near), "candidate {n}");
+    }
+    let refused = place.run(&run(&["--use", "99"]));
+    assert!(refused.status == 1 && refused.err.contains("E0808"), "{}", refused.err);
+}
+
+#[test]
+fn tuning_lists_the_fastest_first_and_what_to_keep() {
+    let place = Place::new();
+    let v = place.json(&[&["tune"][..], &CHAIN].concat());
+    let trials = v["trials"].as_array().unwrap();
+    let times: Vec<f64> = trials.iter().map(|t| t["run_ms"].as_f64().unwrap()).collect();
+    assert!(times.len() > 8 && times.is_sorted(), "{times:?}");
+    let has = |f: &str| trials.iter().any(|t| t["formats"].as_array().unwrap().iter().any(|x| x == f));
+    assert!(has("-f A=csc") && has("-f D=coo") && trials.iter().any(|t| t["candidate"] == 1));
+    // What is kept is one of the trials.
+    let keep: Vec<&str> = v["keep"].as_array().unwrap().iter().map(|k| k.as_str().unwrap()).collect();
+    let number = keep.iter().find_map(|k| k.strip_prefix("--use ")).unwrap_or("0");
+    let formats: Vec<&&str> = keep.iter().filter(|k| k.starts_with("-f")).collect();
+    let kept = |t: &serde_json::Value| {
+        t["candidate"].to_string() == number && t["formats"].as_array().unwrap().len() == formats.len()
+    };
+    assert!(trials.iter().any(kept), "{keep:?}");
+    // A format that is asked for stays.
+    let fixed =
+        [&["tune"][..], &CHAIN[..15], &["-f", "A=csr", "-f", "B=csr", "-f", "D=csr", "--json"]].concat();
+    let v = place.json(&fixed);
+    assert!(v["trials"].as_array().unwrap().iter().all(|t| t["formats"].as_array().unwrap().is_empty()));
+    let text = place.good(&[&["tune"][..], &CHAIN[..15]].concat());
+    assert!(text.contains("times best") && text.contains("keep"), "{text}");
 }

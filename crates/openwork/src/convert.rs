@@ -98,7 +98,7 @@ impl Conversions {
     /// The kernel that makes such tensors, if one kernel does.
     fn kernel(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Option<Arc<Kernel>>> {
         let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
-        let few = tensor.slots() < SMALL && threading.chunks.is_none();
+        let few = tensor.slots() < SMALL;
         let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
         if wide || few || changed.is_some_and(|fill| !fill.same(tensor.fill())) {
             return Ok(None);

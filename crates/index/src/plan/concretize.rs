@@ -11,13 +11,16 @@
 use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
-use super::workspace::with_modes;
+use super::workspace::{Workspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Level, presets};
+
+/// The largest vector that is computed before everything else.
+const VECTOR: usize = 1 << 26;
 
 /// How a sum of several terms is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +126,53 @@ impl Concretizer<'_> {
 
     /// The whole statement: decides whether its outermost reduction accumulates in the result.
     pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+        let mut before = Vec::new();
+        let rhs = match self.attempt(|c| c.vectors_before(lhs, rhs.clone(), false, &mut before)) {
+            Ok(rhs) => rhs,
+            Err(_) => {
+                before.clear();
+                rhs
+            }
+        };
+        let body = self.assigned(lhs, rhs)?;
+        let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
+        Ok(before.into_iter().rev().fold(body, first))
+    }
+    /// Reductions inside of others that vary with one variable only, and not with those of the result, are vectors: they are
+    /// computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
+    /// again for every `i`.
+    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Result<Expr> {
+        let reduces = matches!(e, Expr::Reduce { .. });
+        let mut refusal = None;
+        let e = e.map_children(&mut |child| {
+            self.vectors_before(lhs, child.clone(), inside || reduces, out).unwrap_or_else(|e| {
+                refusal = Some(e);
+                child
+            })
+        });
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
+        let free = e.free_vars();
+        let vector = match free[..] {
+            [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
+            _ => false,
+        };
+        let bound = matches!(&e, Expr::Reduce { vars, .. } if !vars.is_empty());
+        if !(inside && bound && vector) || lhs.vars.is_empty() || !self.computed(&e).is_empty() {
+            return Ok(e);
+        }
+        let mut taken = Vec::new();
+        let e = self.take_reductions(e, &mut taken);
+        let Some(t) = taken.pop() else { return Ok(e) };
+        let tensor = t.temp;
+        let sparse_target = !self.tensors[lhs.tensor].format.is_dense();
+        let Workspace { modes, producer, .. } = self.place(t, &[], (0, None), sparse_target)?;
+        out.push(producer);
+        Ok(Expr::Access(Access { tensor, vars: modes }))
+    }
+    /// A statement without vectors to compute first.
+    fn assigned(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         if let Expr::Reduce { op, vars, body } = &rhs
             && self.accumulates_in_result(lhs, op, &[&vars[..], &self.computed(&rhs)].concat(), body)
         {

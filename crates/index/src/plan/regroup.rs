@@ -85,6 +85,42 @@ impl Contraction {
     }
 }
 
+/// The same statement with the sums inside of its products added up by themselves, row by row, instead of merged at every
+/// coordinate; not the statement itself. What is computed stays the same, to the bit.
+///
+/// ```text
+/// sum(j, (A(i,j) + B(i,j)) * x(j))        t(j) = A(i,j) + B(i,j), sum(j, t(j) * x(j))
+/// ```
+pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
+    let Expr::Reduce { op, vars, body } = &a.rhs else { return None };
+    let times = distributes(op, body)?;
+    let mut factors = Vec::new();
+    flatten(body, times, &mut factors);
+    let mut apart = false;
+    for factor in &mut factors {
+        let several = is_sum_of_operands(factor) && merged(factor, a) > 1;
+        if let Some(piece) = piece(factor, a).filter(|_| several) {
+            (*factor, apart) = (piece, true);
+        }
+    }
+    let body = Contraction { plus: op, times }.product(&factors);
+    apart.then(|| Assignment {
+        rhs: Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) },
+        ..a.clone()
+    })
+}
+
+/// Whether an expression adds up and subtracts operands.
+fn is_sum_of_operands(e: &Expr) -> bool {
+    match e {
+        Expr::Call { op, args } => {
+            let operand = |e: &Expr| matches!(e, Expr::Access(_)) || is_sum_of_operands(e);
+            matches!(op.prim, Prim::Add | Prim::Sub) && args.iter().all(operand)
+        }
+        _ => false,
+    }
+}
+
 /// At most so many sparse operands of a piece are told apart.
 const APART: usize = 3;
 

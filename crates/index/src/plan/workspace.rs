@@ -11,9 +11,12 @@ use super::Reason;
 use super::concretize::{Concretizer, Nest, Taken};
 use crate::cin::Stmt;
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
-use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Conflict, Error, Result};
 use openwork_format::{Format, Width, presets};
+
+/// The fraction of a row's coordinates from which on a piece of an expression is kept for all of them.
+const THICK: f64 = 0.15;
 
 /// A reduction that is computed before the loops that read it.
 pub(super) struct Workspace {
@@ -71,7 +74,8 @@ impl Concretizer<'_> {
         // Its reader walks it in the order of its own loops.
         modes.sort_by_key(|v| whole.iter().position(|w| w == v));
         let wanted = depth > 0 || sparse_target;
-        let format = if wanted && self.stays_sparse(t, &modes) { sparse(modes.len()) } else { None };
+        let stays = wanted && self.stays_sparse(t, &modes) && !self.is_thick(t, &modes);
+        let format = if stays { sparse(modes.len()) } else { None };
         let described = if format.is_some() { "sparse workspace" } else { "dense temporary" };
         self.tensors[t.temp].format = format.unwrap_or(presets::dense(modes.len()));
         let target = Access { tensor: t.temp, vars: modes.clone() };
@@ -86,9 +90,44 @@ impl Concretizer<'_> {
         }
         let open = computed.iter().filter(|v| !bound.contains(v)).copied().collect();
         let vars = [modes.clone(), t.vars.clone(), open].concat();
-        let nest = Nest { target, op: Some(t.op), vars, value: t.body.clone(), bound };
-        let producer = self.nest(nest)?;
+        let mut producers = Vec::new();
+        for value in self.added_apart(t) {
+            let nest = Nest {
+                target: target.clone(),
+                op: Some(t.op),
+                vars: vars.clone(),
+                value,
+                bound: bound.clone(),
+            };
+            producers.push(self.nest(nest)?);
+        }
+        let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Seq(producers) };
         Ok(Workspace { depth, modes, producer })
+    }
+
+    /// What is added to a workspace, one after the other: the operands of a sum that is a piece of an expression, which is
+    /// cheaper than to merge them.
+    fn added_apart(&self, t: &Taken) -> Vec<Expr> {
+        let mut terms = Vec::new();
+        if t.vars.is_empty() && t.op.prim == Prim::Add && self.tensors[t.temp].dtype != DType::Bool {
+            self.terms_of(&t.body, false, &mut terms);
+        }
+        let operand = |e: &Expr| match e {
+            Expr::Access(_) => true,
+            Expr::Call { op, args } => op.prim == Prim::Neg && matches!(args[..], [Expr::Access(_)]),
+            _ => false,
+        };
+        if terms.len() > 1 && terms.iter().all(operand) { terms } else { vec![t.body.clone()] }
+    }
+    /// Whether so many coordinates of a row are filled that looking at each costs less than to remember which: a known
+    /// fraction of the operands' coordinates.
+    fn is_thick(&self, t: &Taken, modes: &[IndexId]) -> bool {
+        let filled = |a: &&Access| {
+            let room = a.vars.iter().try_fold(1.0, |n, &v| Some(n * self.indices[v].size? as f64));
+            Some(self.tensors[a.tensor].stored? as f64 / room.filter(|&n| n > 0.0)?)
+        };
+        let all: Option<Vec<f64>> = t.body.accesses().iter().map(filled).collect();
+        t.vars.is_empty() && modes.len() == 1 && all.is_some_and(|all| all.iter().sum::<f64>() > THICK)
     }
 
     /// Whether a reduction leaves most coordinates of `modes` at the operator's identity.

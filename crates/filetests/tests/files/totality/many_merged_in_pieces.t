@@ -11,6 +11,6 @@ result y s
 expr y(i) = (A(i) + B(i) + C(i) + D(i)) * (E(i) + F(i) + G(i) + H(i))
 
 > cin
-((forall i y(i) = t(i) * t1(i)) where (forall i t(i) += A(i) + B(i) + C(i) + D(i))) where (forall i t1(i) += E(i) + F(i) + G(i) + H(i))
+((forall i y(i) = t(i) * t1(i)) where ({forall i t(i) += A(i); forall i t(i) += B(i); forall i t(i) += C(i); forall i t(i) += D(i)})) where ({forall i t1(i) += E(i); forall i t1(i) += F(i); forall i t1(i) += G(i); forall i t1(i) += H(i)})
 > out
 y = 6 0 40 0 0 42
