@@ -261,10 +261,10 @@ fn candidates_are_taken_by_number() {
         let file = format!("C={n}.tns");
         place.good(&run(&["-o", &file, "--use", n]));
         let found = entries(&place.get(&format!("{n}.tns")));
-        let near = |((p, a), (q, b)): (&(Vec<usize>, f64), &(Vec<usize>, f64))| {
-            p == q && (a - b).abs() <= 1e-9 * a.abs()
-        };
-        assert!(wanted.len() == found.len() && wanted.iter().zip(&found).all(near), "candidate {n}");
+        assert_eq!(wanted.len(), found.len(), "candidate {n}");
+        for ((p, a), (q, b)) in wanted.iter().zip(&found) {
+            assert!(p == q && (a - b).abs() <= 1e-9 * a.abs(), "candidate {n} at {p:?}");
+        }
     }
     let refused = place.run(&run(&["--use", "99"]));
     assert!(refused.status == 1 && refused.err.contains("E0808"), "{}", refused.err);
@@ -281,10 +281,10 @@ fn tuning_lists_the_fastest_first_and_what_to_keep() {
     assert!(has("-f A=csc") && has("-f D=coo") && trials.iter().any(|t| t["candidate"] == 1));
     // What is kept is one of the trials.
     let keep: Vec<&str> = v["keep"].as_array().unwrap().iter().map(|k| k.as_str().unwrap()).collect();
-    let number = keep.iter().find_map(|k| k.strip_prefix("--use ")).unwrap_or("0");
+    let number = keep.iter().find_map(|k| k.strip_prefix("--use ")).unwrap_or("0").parse::<u64>().unwrap();
     let formats: Vec<&&str> = keep.iter().filter(|k| k.starts_with("-f")).collect();
     let kept = |t: &serde_json::Value| {
-        t["candidate"].to_string() == number && t["formats"].as_array().unwrap().len() == formats.len()
+        t["candidate"] == number && t["formats"].as_array().unwrap().len() == formats.len()
     };
     assert!(trials.iter().any(kept), "{keep:?}");
     // A format that is asked for stays.
