@@ -140,11 +140,15 @@ def _compressed(x, fill, dtype, copy) -> Array:
     return wrap(_core.compressed(x.shape, format, _number(fill, values.dtype), arrays, copy is True))
 
 
+# From this many rows on a matrix gets no position for each of them unless it is asked for; so do results.
+_HUGE = 2**27
+
+
 def from_coo(coords, values, shape, *, format: str | None = None, fill_value: Any = 0, dtype=None) -> Array:
     """An array from coordinates, one sequence for each mode, and values; both are copied.
 
-    Coordinates come in any order; values of the same coordinates are added up. ``format`` is ``"csr"`` for matrices and
-    ``"csf"`` for other numbers of modes unless another one is given.
+    Coordinates come in any order; values of the same coordinates are added up. ``format`` is ``"csr"`` for matrices,
+    ``"dcsr"`` for those of 2**27 rows and more, and ``"csf"`` for other numbers of modes unless another one is given.
 
     Examples
     --------
@@ -157,7 +161,8 @@ def from_coo(coords, values, shape, *, format: str | None = None, fill_value: An
     if not all(0 <= n < 2**63 for n in shape):
         raise refuse("E0603", f"no array has the shape {shape}", "sizes are numbers of 0 and more, below 2**63")
     if format is None:
-        format = {0: "dense", 1: "sv", 2: "csr"}.get(len(shape), "csf")
+        matrix = "dcsr" if len(shape) == 2 and shape[0] >= _HUGE else "csr"
+        format = {0: "dense", 1: "sv", 2: matrix}.get(len(shape), "csf")
     values = _values(np.atleast_1d(np.asarray(values)), dtype, None)
     arrays = [_index(c) for c in coords]
     if len(arrays) == 0 < len(shape):

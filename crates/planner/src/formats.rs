@@ -4,6 +4,7 @@ use openwork_format::specs::COMPRESSED;
 use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::expr::fill_of;
+use openwork_index::plan::HUGE;
 
 /// Whether results in this format are assembled coordinate by coordinate.
 pub(crate) fn in_order(format: &Format) -> bool {
@@ -27,7 +28,12 @@ pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
     let rest = fill_of(&a.rhs, &tensors);
     let same = || rest.is_some_and(|f| f.same(a.tensors[a.lhs.tensor].fill));
     if (fill_of(&a.rhs, &a.tensors).is_some() || same()) && rank > 0 {
-        if rank == 2 {
+        // Nobody has a position for every row of a huge matrix.
+        let huge = a.lhs.vars.iter().any(|&v| a.indices[v].size.is_some_and(|n| n >= HUGE));
+        if rank == 2 && huge {
+            out.push(like(presets::dcsr()));
+            out.push(like(presets::dcsc()));
+        } else if rank == 2 {
             out.push(like(presets::csr()));
             out.push(like(presets::csc()));
         }

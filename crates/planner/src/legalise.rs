@@ -97,7 +97,7 @@ pub(crate) fn copy(a: &Assignment, legality: Legality) -> Result<Option<Built>> 
 }
 
 /// Whether a plan goes through a dense temporary.
-fn has_workspace(plan: &Concrete) -> bool {
+pub(crate) fn has_workspace(plan: &Concrete) -> bool {
     plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 0)
 }
 

@@ -1,6 +1,6 @@
 //! A plan for one statement.
 
-use crate::legalise::{copy, first};
+use crate::legalise::{copy, first, has_workspace};
 use crate::price::work;
 use crate::search::{Weighed, weigh};
 use crate::step::{Alternative, Plan};
@@ -94,9 +94,11 @@ impl<'a> Planner<'a> {
             return Ok(Weighed::alone(copy));
         }
         let first = first(a, legality);
+        // A copy in one pass needs no comparison.
+        let passes = |b: &Built| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
         match conversion::copied(a) {
-            Some(_) => first.map(Weighed::alone),
-            None => weigh(a, first, self.least, legality),
+            Some(_) if first.as_ref().is_ok_and(passes) => first.map(Weighed::alone),
+            _ => weigh(a, first, self.least, legality),
         }
     }
 }

@@ -75,7 +75,7 @@ def test_shapes_that_no_array_has(shape):
 
 def test_huge_shapes():
     with pytest.raises(ow.MemoryLimitError):
-        ow.from_coo(([0], [0]), [1.0], (2**62, 2**62))
+        ow.from_coo(([0], [0]), [1.0], (2**62, 2**62), format="csr")
     a = ow.from_coo(([5], [7]), [2.0], (2**40, 2**40), format="coo")
     assert a.sum() == 2.0 and (a + a).nnz == 1 and a.T.shape == a.shape and (a + 1).fill_value == 1
     assert a.sum(axis=0).nnz == 1 and (a @ a.T).nnz == 1
@@ -164,3 +164,12 @@ def test_products_of_large_sparse_matrices_are_sparse():
         assert c.format == "csr" and c.nnz == n
     t = ow.from_coo(np.array([[1, 2], [n - 1, 0], [3, 4]]), np.ones(2), (n, n, n), format="csf")
     assert ow.evaluate("C(i,j) = T(i,j,k) * v(k)", T=t, v=np.ones(n)).format == "dcsr"
+
+
+@pytest.mark.parametrize("format", ["dok", "hicoo", "dcsr", "coo"])
+def test_huge_matrices_are_transposed_in_no_time(format):
+    n = 2**29
+    a = ow.from_coo(([5, 7], [n - 1, 3]), [2.0, 3.0], (n, n), format=format)
+    assert ow.from_coo(([5], [7]), [2.0], (n, n)).format == "dcsr"
+    b = ow.evaluate("C(j,i) = A(i,j)", A=a)
+    assert b.nnz == 2 and ow.evaluate("s = sum(i,j, A(i,j) * B(j,i))", A=a, B=b).item() == 13.0

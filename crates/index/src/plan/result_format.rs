@@ -22,7 +22,7 @@ use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_format::{Format, Level, Props, presets};
 
 /// From this size on a dimension gets no position for each coordinate, which would take a gigabyte.
-const HUGE: usize = 1 << 27;
+pub const HUGE: usize = 1 << 27;
 
 type Tensors = Arena<TensorId, Tensor>;
 
