@@ -244,12 +244,8 @@ pub(crate) struct TensorFlags {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) tensors: TensorFlags,
-    /// Read an operand from a .mtx or .tns file, gzip'd or not
-    #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
-    pub(crate) inputs: Vec<Pair>,
-    /// Generate an operand; its shape follows from the other operands and -d
-    #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
-    pub(crate) generators: Vec<Pair>,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
     /// Write the result
     #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) outputs: Vec<Pair>,
@@ -305,17 +301,24 @@ pub(crate) struct ExplainArgs {
     pub(crate) inputs: Vec<Pair>,
 }
 
-/// `openwork tune`.
+/// Where operands come from.
 #[derive(Args, Debug)]
-pub(crate) struct TuneArgs {
-    #[command(flatten)]
-    pub(crate) tensors: TensorFlags,
+pub(crate) struct DataFlags {
     /// Read an operand from a .mtx or .tns file, gzip'd or not
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) inputs: Vec<Pair>,
     /// Generate an operand; its shape follows from the other operands and -d
     #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
     pub(crate) generators: Vec<Pair>,
+}
+
+/// `openwork tune`.
+#[derive(Args, Debug)]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) tensors: TensorFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
     /// How many candidates of each choice of formats to run
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub(crate) best: u32,

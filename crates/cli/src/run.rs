@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Every diagnostic of the flags, the files, the statement and the run.
 pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?;
-    let origins = operands::origins(&request, &args.inputs, &args.generators)?;
+    let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?.with_threads(args.threads.unwrap_or(0) as usize);
     let session = session.taking(args.tensors.candidate);

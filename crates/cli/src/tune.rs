@@ -70,7 +70,7 @@ struct Trial {
 /// Every diagnostic of the flags, the files and the statement.
 pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?;
-    let origins = operands::origins(&request, &args.inputs, &args.generators)?;
+    let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let operands = operands::load(&request, &origins)?;
     let mut bench = Bench::new(args, &request, operands)?;
     bench.candidates(&[])?;

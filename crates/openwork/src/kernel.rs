@@ -324,11 +324,15 @@ impl Kernel {
         let mut nothing = own.is_empty();
         let mut converted: Vec<(&str, Operand)> = Vec::new();
         for (step, conversions) in self.stages.steps.iter().zip(self.conversions.iter().cycle()) {
-            let (Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c)) = step else { continue };
+            let (c, alias) = match step {
+                Step::Alias(c) => (c, true),
+                Step::Convert(c) | Step::Diagonal(c) => (c, false),
+                Step::Kernel | Step::Finish(_) => continue,
+            };
             let Some((_, tensor)) = given.iter().find(|(n, _)| *n == c.source) else { continue };
-            let operand = match step {
-                Step::Alias(_) => Operand::Given(tensor),
-                _ => conversions.operand(c, tensor, self.threading)?,
+            let operand = match alias {
+                true => Operand::Given(tensor),
+                false => conversions.operand(c, tensor, self.threading)?,
             };
             nothing &= !matches!(operand, Operand::Made(_));
             converted.push((bind::given_name(program, c.tensor), operand));

@@ -127,49 +127,42 @@ impl Concretizer<'_> {
     /// The whole statement: decides whether its outermost reduction accumulates in the result.
     pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         let mut before = Vec::new();
-        let rhs = match self.attempt(|c| c.vectors_before(lhs, rhs.clone(), false, &mut before)) {
-            Ok(rhs) => rhs,
-            Err(_) => {
-                before.clear();
-                rhs
-            }
-        };
+        let rhs = self.vectors_before(lhs, rhs, false, &mut before);
         let body = self.assigned(lhs, rhs)?;
         let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
         Ok(before.into_iter().rev().fold(body, first))
     }
     /// Reductions inside of others that vary with one variable only, and not with those of the result, are vectors: they are
     /// computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
-    /// again for every `i`.
-    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Result<Expr> {
-        let reduces = matches!(e, Expr::Reduce { .. });
-        let mut refusal = None;
-        let e = e.map_children(&mut |child| {
-            self.vectors_before(lhs, child.clone(), inside || reduces, out).unwrap_or_else(|e| {
-                refusal = Some(e);
-                child
-            })
-        });
-        if let Some(refusal) = refusal {
-            return Err(refusal);
-        }
-        let free = e.free_vars();
-        let vector = match free[..] {
+    /// again for every `i`. One that cannot be stays where it is.
+    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
+        let deeper = inside || matches!(e, Expr::Reduce { .. });
+        let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
+        let Expr::Reduce { vars, .. } = &e else { return e };
+        let vector = match e.free_vars()[..] {
             [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
             _ => false,
         };
-        let bound = matches!(&e, Expr::Reduce { vars, .. } if !vars.is_empty());
-        if !(inside && bound && vector) || lhs.vars.is_empty() || !self.computed(&e).is_empty() {
-            return Ok(e);
+        let again = inside && vector && !vars.is_empty() && !lhs.vars.is_empty();
+        if !again || !self.computed(&e).is_empty() {
+            return e;
         }
-        let mut taken = Vec::new();
-        let e = self.take_reductions(e, &mut taken);
-        let Some(t) = taken.pop() else { return Ok(e) };
-        let tensor = t.temp;
         let sparse_target = !self.tensors[lhs.tensor].format.is_dense();
-        let Workspace { modes, producer, .. } = self.place(t, &[], (0, None), sparse_target)?;
-        out.push(producer);
-        Ok(Expr::Access(Access { tensor, vars: modes }))
+        let computed = self.attempt(|c| {
+            let mut taken = Vec::new();
+            c.take_reductions(e.clone(), &mut taken);
+            let t = taken.pop().expect("a reduction is taken");
+            let tensor = t.temp;
+            let Workspace { modes, producer, .. } = c.place(t, &[], (0, None), sparse_target)?;
+            Ok((Access { tensor, vars: modes }, producer))
+        });
+        match computed {
+            Ok((vector, producer)) => {
+                out.push(producer);
+                Expr::Access(vector)
+            }
+            Err(_) => e,
+        }
     }
     /// A statement without vectors to compute first.
     fn assigned(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {

@@ -98,7 +98,7 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
     flatten(body, times, &mut factors);
     let mut apart = false;
     for factor in &mut factors {
-        let several = is_sum_of_operands(factor) && merged(factor, a) > 1;
+        let several = is_sum(factor, &[Prim::Add, Prim::Sub]) && merged(factor, a) > 1;
         if let Some(piece) = piece(factor, a).filter(|_| several) {
             (*factor, apart) = (piece, true);
         }
@@ -108,17 +108,6 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
         rhs: Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) },
         ..a.clone()
     })
-}
-
-/// Whether an expression adds up and subtracts operands.
-fn is_sum_of_operands(e: &Expr) -> bool {
-    match e {
-        Expr::Call { op, args } => {
-            let operand = |e: &Expr| matches!(e, Expr::Access(_)) || is_sum_of_operands(e);
-            matches!(op.prim, Prim::Add | Prim::Sub) && args.iter().all(operand)
-        }
-        _ => false,
-    }
 }
 
 /// At most so many sparse operands of a piece are told apart.
@@ -150,11 +139,11 @@ fn merged(e: &Expr, a: &Assignment) -> usize {
         e => e.children().into_iter().map(|c| merged(c, a)).sum(),
     }
 }
-/// Whether an expression is a sum of operands, which one loop merges however many they are.
-fn is_plain_sum(e: &Expr) -> bool {
+/// Whether an expression combines operands by nothing but these.
+fn is_sum(e: &Expr, by: &[Prim]) -> bool {
     match e {
         Expr::Access(_) => true,
-        Expr::Call { op, args } => op.prim == Prim::Add && args.iter().all(is_plain_sum),
+        Expr::Call { op, args } => by.contains(&op.prim) && args.iter().all(|arg| is_sum(arg, by)),
         Expr::Literal(_)
         | Expr::Index(_)
         | Expr::Cast { .. }
@@ -170,7 +159,8 @@ fn is_plain_sum(e: &Expr) -> bool {
 fn cut(e: Expr, a: &Assignment) -> Expr {
     let Expr::Call { op, args } = e else { return e };
     let whole = Expr::Call { op, args: args.clone() };
-    if is_plain_sum(&whole) {
+    // One loop merges a sum of operands, however many they are.
+    if is_sum(&whole, &[Prim::Add]) {
         return whole;
     }
     let mut args: Vec<Expr> = args.into_iter().map(|e| cut(e, a)).collect();

@@ -112,11 +112,8 @@ impl Concretizer<'_> {
         if t.vars.is_empty() && t.op.prim == Prim::Add && self.tensors[t.temp].dtype != DType::Bool {
             self.terms_of(&t.body, false, &mut terms);
         }
-        let operand = |e: &Expr| match e {
-            Expr::Access(_) => true,
-            Expr::Call { op, args } => op.prim == Prim::Neg && matches!(args[..], [Expr::Access(_)]),
-            _ => false,
-        };
+        let negated = |e: &Expr| matches!(e, Expr::Call { op, args } if op.prim == Prim::Neg && matches!(args[..], [Expr::Access(_)]));
+        let operand = |e: &Expr| matches!(e, Expr::Access(_)) || negated(e);
         if terms.len() > 1 && terms.iter().all(operand) { terms } else { vec![t.body.clone()] }
     }
     /// Whether so many coordinates of a row are filled that looking at each costs less than to remember which: a known
