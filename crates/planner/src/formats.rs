@@ -5,12 +5,7 @@ use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::expr::fill_of;
 use openwork_index::plan::HUGE;
-
-/// Whether results in this format are assembled coordinate by coordinate.
-pub(crate) fn in_order(format: &Format) -> bool {
-    let appends = |l: &Level| l.spec.assembly.appends && !l.padded();
-    format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
-}
+pub(crate) use openwork_index::plan::in_order;
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
 pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {

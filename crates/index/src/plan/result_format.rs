@@ -53,7 +53,7 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
-    if !format.levels.iter().all(|l| l.ordered()) || !appendable(format) {
+    if !format.levels.iter().all(|l| l.ordered()) || !in_order(format) {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
         return Some((compressed(a, vars, vars, false), because));
     }
@@ -67,8 +67,8 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     Some((lent, format!("the value is sparse, and `{name}` lends its format")))
 }
 
-/// Whether a result in this format can be appended to coordinate by coordinate.
-fn appendable(format: &Format) -> bool {
+/// Whether results in this format are assembled in order, coordinate by coordinate.
+pub fn in_order(format: &Format) -> bool {
     let appends = |l: &Level| l.spec.assembly.appends && !l.padded();
     format.remap.is_none() && !format.symmetric && format.levels.iter().all(appends)
 }
