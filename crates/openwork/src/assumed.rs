@@ -4,13 +4,12 @@
 //! ([`openwork_index::assume`]). Every run looks at the operands first; where one is not like that, another kernel visits
 //! the coordinates in question as well. Both depend on the operands alone, so a result does too.
 
-use crate::bind::Extents;
 use crate::bounds;
 use crate::kernel::{Compiler, Kernel, Outcome};
 use crate::look::has_any_against;
-use crate::parallel::Threading;
 use crate::stages::Stages;
 use openwork_base::Result;
+use openwork_execute::{Extents, Threading};
 use openwork_index::TensorId;
 use openwork_index::assume::{Assumptions, Check};
 use openwork_index::check::Assignment;

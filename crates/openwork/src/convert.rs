@@ -6,11 +6,11 @@
 
 use crate::ext::TensorExt;
 use crate::kernel::{Compiler, Kernel};
-use crate::parallel::Threading;
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
 use openwork_base::{Error, Result};
+use openwork_execute::Threading;
 use openwork_format::Format;
 use openwork_index::schedule::Schedule;
 use openwork_lower::Phase;

@@ -4,9 +4,9 @@
 //! anew, with annihilators that decide element by element ([`openwork_lower::annihilate`]). Operands without infinities
 //! and NaN never come that far, and pay with one look at the result.
 
-use crate::kernel::{Arrays, Compiler, Kernel};
-use crate::parallel::Arguments;
+use crate::kernel::{Compiler, Kernel};
 use openwork_base::Result;
+use openwork_execute::{Arguments, Arrays};
 use std::sync::OnceLock;
 use std::time::Instant;
 

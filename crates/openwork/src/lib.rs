@@ -15,28 +15,23 @@
 //! the backend, holds the kernel cache and knows user-defined levels.
 
 mod assumed;
-mod balance;
-mod bind;
 mod bounds;
 mod conversion;
 mod convert;
 mod deciding;
 mod discordant;
-pub mod estimate;
 mod explain;
 mod ext;
 pub mod extension;
 mod kept;
 mod kernel;
-mod literals;
 mod look;
-mod parallel;
 mod phases;
-mod placing;
 pub mod recommend;
 mod session;
 mod stages;
 mod statement;
+mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use explain::Explanation;
@@ -45,6 +40,8 @@ pub use kept::kept_bytes;
 pub use kernel::{Kernel, Outcome, Times};
 pub use openwork_algebra::{Arithmetic, Complex, DType, Operator, Scalar};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+pub use openwork_execute::Spread;
+pub use openwork_execute::estimate::{self, Work};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;
 pub use openwork_index::schedule::Schedule;
@@ -52,10 +49,9 @@ pub use openwork_index::{Decl, Decls};
 pub use openwork_planner::{Alternative, Conversion, Step};
 pub use openwork_runtime::{cache_limit, set_cache_limit, set_threads, threads};
 pub use openwork_storage::{Buffer, Cancel, Coo, Tensor};
-pub use parallel::Spread;
 pub use phases::{Pattern, Phases};
 pub use session::{BackendKind, Session};
-pub use stages::{Stages, Work};
+pub use stages::Stages;
 pub use statement::Statement;
 
 /// Computes one statement over named operands, on the shared default session.

@@ -2,8 +2,8 @@
 
 use crate::ext::TensorExt;
 use crate::kernel::{Kernel, Outcome, Times};
-use crate::parallel::Arguments;
 use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_execute::Arguments;
 use openwork_format::Format;
 use openwork_lower::Phase;
 use openwork_planner::Conversion;
@@ -120,7 +120,8 @@ impl Phases {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
         let ((tensor, sizes), _) = self.assemble.with_operands(given, |operands, extents| {
             let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
-            Ok((self.assemble.assembled(made.buffers, extents)?, extents.sizes.clone()))
+            let made = self.assemble.job().tensors(made.buffers, extents)?;
+            Ok((self.assemble.one_of(made)?, extents.sizes.clone()))
         })?;
         let print = |(name, t): &(&str, &Tensor)| {
             ((*name).to_string(), t.format().clone(), t.structure_fingerprint())
@@ -162,7 +163,8 @@ impl Phases {
             }
             let structure = Some(&*pattern.tensor);
             let made = self.compute.arrays(&Arguments { operands, extents, structure })?;
-            let tensor = self.compute.with_values(&pattern.tensor, made.buffers)?;
+            let tensor =
+                self.compute.with_values(&pattern.tensor, made.buffers.into_iter().map(|(_, b)| b))?;
             let times = Times { kernel: made.time, ..Times::default() };
             Ok(Outcome { tensor, times, spread: made.spread })
         })?;
@@ -174,10 +176,14 @@ impl Phases {
 
 impl Kernel {
     /// A result with the structure of a pattern.
-    fn with_values(&self, pattern: &Arc<Tensor>, buffers: Vec<Buffer>) -> Result<Tensor> {
+    fn with_values(
+        &self,
+        pattern: &Arc<Tensor>,
+        mut buffers: impl Iterator<Item = Buffer>,
+    ) -> Result<Tensor> {
         let t = &self.stages.plan.program.tensors[self.stages.result()];
         let own = |what: &str| Error::bug("run", what, self.stages.loops_text());
-        let vals = buffers.into_iter().next().ok_or_else(|| own("no values were computed"))?;
+        let vals = buffers.next().ok_or_else(|| own("no values were computed"))?;
         if vals.len() != pattern.vals().len() || pattern.format().levels != t.format.levels {
             return Err(own("the values do not belong to the pattern"));
         }

@@ -1,7 +1,6 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
 use crate::kernel::{Compiler, Kernel};
-use crate::parallel::Threading;
 use crate::phases::Phases;
 use crate::stages::{LEAST, Stages};
 use openwork_algebra::Arithmetic;
@@ -10,6 +9,7 @@ use openwork_backend::{Backend, Target};
 use openwork_backend_c::CBackend;
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Result, Source};
+use openwork_execute::Threading;
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, notation};
 use openwork_levels::Registry;

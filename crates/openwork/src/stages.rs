@@ -1,9 +1,9 @@
 //! The pipeline from text to loops, every stage kept.
 
-use crate::literals::{Tables, outlined};
 use openwork_backend::Target;
 use openwork_base::cancel::{look, stoppable};
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
+use openwork_execute::{Tables, outlined};
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
@@ -50,15 +50,6 @@ pub struct Stages {
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
     pub(crate) relies: Option<Box<Assumptions>>,
-}
-
-/// Estimates of what one run does.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Work {
-    /// Arithmetic operations.
-    pub flops: f64,
-    /// Bytes of operands read and results written, each once.
-    pub bytes: f64,
 }
 
 /// About what a plan takes: formats, names, reasons and the statement itself.

@@ -1,11 +1,11 @@
 //! A statement that is run on whatever operands come: one kernel for each way that they are stored.
 
-use crate::bind;
 use crate::kept::Kept;
 use crate::kernel::{Kernel, Outcome};
 use crate::phases::Phases;
 use crate::session::Session;
 use crate::stages::Stages;
+use crate::unread;
 use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Format, presets};
@@ -93,7 +93,7 @@ impl Stored {
             && shaped
             && ordered
             && self.fill.same(t.fill())
-            && bind::same_layout(&self.format, t.format())
+            && openwork_execute::same_layout(&self.format, t.format())
     }
 }
 
@@ -191,7 +191,7 @@ impl Statement {
     /// Every diagnostic of the statement and its schedule, `E0201` for an operand that it does not read.
     pub fn stages(&self, session: &Session, operands: &[&Tensor]) -> Result<Stages> {
         let stages = session.stages_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
-        bind::all_are_read(&stages, self.names.iter().map(String::as_str))?;
+        unread::all_are_read(&stages, self.names.iter().map(String::as_str))?;
         Ok(stages)
     }
     /// The kernels that compute the structure of the result and its values apart, for operands stored like these.

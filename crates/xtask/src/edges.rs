@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("backend-clif", &["base", "algebra", "loops", "backend"]),
     ("backend-c", &["base", "algebra", "loops", "backend"]),
     ("runtime", &["base", "algebra", "format", "loops", "storage", "backend"]),
+    ("execute", &["base", "algebra", "format", "loops", "index", "lower", "storage", "backend", "runtime"]),
     (
         "openwork",
         &[
@@ -35,6 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "backend-clif",
             "backend-c",
             "runtime",
+            "execute",
         ],
     ),
     ("cli", &["base", "algebra", "format", "index", "storage", "openwork"]),

@@ -131,13 +131,16 @@ mod tests {
 
     #[test]
     fn parts_have_alike_many_values() {
-        use crate::{Format, FormatExt, Scalar, TensorExt};
+        use openwork_algebra::{DType, Scalar};
+        use openwork_format::presets;
+        use openwork_storage::{Coo, pack};
         // Row i has i elements.
         let n = 200;
         let entries: Vec<(Vec<usize>, Scalar)> =
             (0..n).flat_map(|i| (0..i).map(move |j| (vec![i, j], Scalar::F64(1.0)))).collect();
-        for format in ["csr", "dcsr", "coo"] {
-            let t = Tensor::pack(&[n, n], &entries, &Format::parse(format, 2).unwrap()).unwrap();
+        let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
+        for format in [presets::csr(), presets::dcsr(), presets::coo(2)] {
+            let t = pack(&coo, &format, Scalar::F64(0.0)).unwrap();
             let weights = Weights { range: 0..n as i64, operands: vec![&t] };
             let cuts = weights.cuts(8);
             assert_eq!(cuts.len(), 9);

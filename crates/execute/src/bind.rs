@@ -1,43 +1,14 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
-use crate::stages::Stages;
-use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Id, Result, Span};
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::notation::{self, Statement};
 use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
-
-/// Refuses operands that a statement does not read: whoever gives one means to change what is computed.
-pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = &'n str>) -> Result<()> {
-    let program = &stages.plan.program;
-    let operands = || program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &*t.given);
-    let reads = |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
-    let Some(name) = given.find(|&name| !reads(name)) else { return Ok(()) };
-    let s = notation::parse(&program.source)?;
-    Err(unread(name, &s))
-}
-
-fn unread(name: &str, s: &Statement) -> Error {
-    let (taken, result) = (s.taken(), &s.lhs.name.text);
-    let message = match name == result {
-        true => format!("the statement computes `{name}`, and does not read it"),
-        false => format!("the statement has no operand `{name}`"),
-    };
-    let help = match &taken[..] {
-        [] => "it has no operand at all".to_string(),
-        names => format!("its operands are {}", names.join(", ")),
-    };
-    let help = meant_or(name, taken, &help);
-    let all = Span::new(0, s.source.text.len());
-    Error::rejected(Diagnostic::new(UNREAD, message).at(&s.source, all, "").help(help))
-}
-
-const UNREAD: Code = Code("E0201");
+use std::ops::Range;
 
 /// The operand for each declared tensor.
-pub(crate) fn operands<'t>(
+pub fn operands<'t>(
     program: &Program,
     given: &[(&str, &'t Tensor)],
 ) -> Result<BTreeMap<TensorId, &'t Tensor>> {
@@ -65,7 +36,7 @@ pub(crate) fn operands<'t>(
 }
 
 /// The name under which the caller gives an operand.
-pub(crate) fn given_name(program: &Program, operand: TensorId) -> &str {
+pub fn given_name(program: &Program, operand: TensorId) -> &str {
     &program.tensors[operand].given
 }
 
@@ -88,7 +59,7 @@ fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {
 }
 
 /// Whether two formats have the same arrays of the same types.
-pub(crate) fn same_layout(a: &Format, b: &Format) -> bool {
+pub fn same_layout(a: &Format, b: &Format) -> bool {
     let widths = |f: &Format| (f.width(ArrayRole::Pos), f.width(ArrayRole::Crd));
     let indexed = a.levels.iter().any(|l| !l.spec.arrays.is_empty());
     let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
@@ -101,15 +72,23 @@ pub(crate) fn same_layout(a: &Format, b: &Format) -> bool {
 
 /// How far every index variable ranges.
 #[derive(Debug)]
-pub(crate) struct Extents {
+pub struct Extents {
     /// How many values each one takes.
-    pub(crate) sizes: Vec<usize>,
+    pub sizes: Vec<usize>,
     /// The least value of each one; not zero for some computed coordinates.
-    pub(crate) lows: Vec<i64>,
+    pub lows: Vec<i64>,
+}
+
+impl Extents {
+    /// The values of a variable.
+    pub fn range(&self, v: IndexId) -> Range<i64> {
+        let low = self.lows[v.index()];
+        low..low + self.sizes[v.index()] as i64
+    }
 }
 
 /// The range of every index variable, from the shapes of the operands.
-pub(crate) fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Extents> {
+pub fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Extents> {
     let mut sizes: Vec<Option<(usize, String)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, "the declaration".into()))).collect();
     let body = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());

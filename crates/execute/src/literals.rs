@@ -10,14 +10,14 @@ use std::fmt::Write;
 
 /// The literals of all kernels of a statement, one array for each dtype.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tables(Vec<Buffer>);
+pub struct Tables(Vec<Buffer>);
 
 impl Tables {
     /// Arrays with these literals.
     ///
     /// # Errors
     /// `E0603` where there is no memory for them.
-    pub(crate) fn new(literals: &Literals) -> Result<Tables> {
+    pub fn new(literals: &Literals) -> Result<Tables> {
         let table = |(dtype, all): (DType, &[openwork_algebra::Scalar])| {
             let mut table = Buffer::zeros(dtype, all.len())?;
             all.iter().enumerate().for_each(|(n, s)| table.set(n, *s));
@@ -31,7 +31,7 @@ impl Tables {
         more.filter_map(|(_, buf)| self.0.iter().find(|t| t.dtype() == buf.elem)).map(Slot::Read)
     }
     /// One line for each array that a kernel reads: its name, and what it holds.
-    pub(crate) fn describe(&self, kernel: &Loops, lowered: usize) -> Vec<String> {
+    pub fn describe(&self, kernel: &Loops, lowered: usize) -> Vec<String> {
         let line = |(_, buf): (_, &openwork_loops::Buf)| {
             let mut line = format!("{}:", buf.name);
             let table = self.0.iter().find(|t| t.dtype() == buf.elem);
@@ -45,6 +45,6 @@ impl Tables {
 }
 
 /// The kernel with inputs in place of literals.
-pub(crate) fn outlined(kernel: Loops, bindings: &[Binding], literals: &mut Literals) -> Loops {
+pub fn outlined(kernel: Loops, bindings: &[Binding], literals: &mut Literals) -> Loops {
     outline(kernel, |b| matches!(bindings.get(b.index()), Some(Binding::Values { .. })), literals)
 }

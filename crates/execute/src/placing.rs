@@ -5,8 +5,11 @@
 
 use crate::balance::Weights;
 use crate::bind::Extents;
-use crate::kernel::Kernel;
-use crate::parallel::{Arguments, GRAIN, Spread, params, range, slots};
+use crate::calls::{params, slots};
+use crate::job::{Arguments, Job};
+use crate::schedule::GRAIN;
+use crate::spares::Bound;
+use crate::threading::Spread;
 use openwork_algebra::DType;
 use openwork_base::{Error, Id, Result};
 use openwork_format::{ArrayRole, Needs};
@@ -82,16 +85,16 @@ fn first_of(group: usize, groups: usize, parents: usize) -> usize {
     (group << 32).div_ceil(scale(groups, parents) as usize).min(parents)
 }
 
-impl Kernel {
+impl<'k> Job<'k> {
     /// Assembles the result in passes where that is worth it.
     ///
     /// # Errors
-    /// As [`Kernel::run`].
+    /// As [`Job::run`].
     ///
     /// # Safety
     /// As for [`openwork_runtime::run`]: the operands must be those that the kernel was compiled for.
-    pub(crate) unsafe fn run_in_passes(&self, given: &Arguments) -> Result<Option<(Vec<Buffer>, Spread)>> {
-        let Some(passes) = &self.stages.lowered.passes else { return Ok(None) };
+    pub(crate) unsafe fn run_in_passes(self, given: &Arguments) -> Result<Option<(Vec<Bound>, Spread)>> {
+        let Some(passes) = &self.lowered.passes else { return Ok(None) };
         // SAFETY: the caller's promise.
         let Some(placement) = (unsafe { self.placement(passes, given)? }) else {
             return Ok(None);
@@ -105,9 +108,9 @@ impl Kernel {
     /// Decides how to place elements; `None` where one call does everything as well.
     ///
     /// # Safety
-    /// As for [`Kernel::run_in_passes`].
+    /// As for [`Job::run_in_passes`].
     unsafe fn placement<'s>(
-        &self,
+        self,
         passes: &'s Passes,
         given: &Arguments<'_>,
     ) -> Result<Option<Placement<'s>>> {
@@ -119,8 +122,8 @@ impl Kernel {
             return Ok(None);
         };
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
-        let program = &self.stages.plan.program;
-        let weights = Weights::of(program, passes.var, range(passes.var, extents), operands);
+        let program = self.program;
+        let weights = Weights::of(program, passes.var, extents.range(passes.var), operands);
         let fewest = parents.div_ceil(KEYS / 2);
         let groups = (stored / PILE).clamp(FEWEST_GROUPS, MOST_GROUPS).max(fewest).min(parents);
         let way = match self.threading.groups {
@@ -149,16 +152,16 @@ impl Kernel {
     }
 
     /// The number of parents of the list.
-    fn parents(&self, passes: &Passes, extents: &Extents) -> Option<usize> {
-        let t = &self.stages.plan.program.tensors[self.stages.result()];
-        let lhs = self.stages.plan.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let lhs = lhs.into_iter().find(|a| a.tensor == self.stages.result())?;
+    fn parents(self, passes: &Passes, extents: &Extents) -> Option<usize> {
+        let t = self.placed_result().1;
+        let lhs = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+        let lhs = lhs.into_iter().find(|a| a.tensor == self.placed_result().0)?;
         let sizes = t.format.modes[..passes.list].iter().map(|&m| extents.sizes[lhs.vars[m].index()]);
         sizes.into_iter().try_fold(1usize, usize::checked_mul)
     }
     /// Bytes of one element of the result.
-    fn element_bytes(&self) -> usize {
-        let t = &self.stages.plan.program.tensors[self.stages.result()];
+    fn element_bytes(self) -> usize {
+        let t = self.placed_result().1;
         let listed =
             t.format.levels.iter().filter(|l| l.spec.coords == openwork_format::Coords::Stored).count();
         t.dtype.size() + listed * t.format.array_dtype(ArrayRole::Crd).size()
@@ -167,9 +170,9 @@ impl Kernel {
     /// How many bytes of the result a run of elements of the source is spread over.
     ///
     /// # Safety
-    /// As for [`Kernel::run_in_passes`].
+    /// As for [`Job::run_in_passes`].
     unsafe fn reach(
-        &self,
+        self,
         passes: &Passes,
         weights: &Weights,
         parents: usize,
@@ -193,9 +196,9 @@ impl Kernel {
     /// Counts the elements of each group, apart for every part.
     ///
     /// # Safety
-    /// As for [`Kernel::run_in_passes`]; `table` has a counter per part and group.
+    /// As for [`Job::run_in_passes`]; `table` has a counter per part and group.
     unsafe fn count(
-        &self,
+        self,
         passes: &Passes,
         parts: &[Range<i64>],
         scale: i64,
@@ -223,15 +226,18 @@ impl Kernel {
 
     /// One call of a pass.
     fn piece<'t>(
-        &'t self,
+        self,
         pass: &Pass,
         given: &Arguments<'t>,
         (part, scale): (Range<i64>, i64),
         shelf: &Arc<Shelf>,
         own: &mut dyn FnMut(Binding) -> Slot<'t>,
-    ) -> Piece<'t> {
+    ) -> Piece<'t>
+    where
+        'k: 't,
+    {
         let mut slots = slots(&pass.bindings, given, shelf, own);
-        slots.extend(self.stages.literals.slots(&pass.kernel, slots.len()));
+        slots.extend(self.literals.slots(&pass.kernel, slots.len()));
         Piece { params: params(&pass.params, given.extents, Some(part), scale), slots }
     }
 
@@ -239,11 +245,11 @@ impl Kernel {
     ///
     /// # Safety
     /// As for [`run_pieces`].
-    unsafe fn run_pass(&self, pass: &Pass, calls: Vec<Piece<'_>>, threads: usize) -> Result<()> {
-        let Some(compiler) = &self.passes else {
+    unsafe fn run_pass(self, pass: &Pass, calls: Vec<Piece<'_>>, threads: usize) -> Result<()> {
+        let Some((backend, cache)) = &self.code.passes else {
             return Err(Error::bug("run", "nothing compiles the passes of an assembly", ""));
         };
-        let (code, _) = compiler.cache.get(&*compiler.backend, &pass.kernel)?;
+        let (code, _) = cache.get(&**backend, &pass.kernel)?;
         // SAFETY: the caller's promise.
         unsafe { run_pieces(&*code, &pass.kernel, calls, threads, None)? };
         Ok(())
@@ -252,10 +258,9 @@ impl Kernel {
     /// Counts elements, places them, and gives the arrays of the result in the kernel's order.
     ///
     /// # Safety
-    /// As for [`Kernel::run_in_passes`].
-    unsafe fn placed(&self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Buffer>> {
-        let result = self.stages.result();
-        let t = &self.stages.plan.program.tensors[result];
+    /// As for [`Job::run_in_passes`].
+    unsafe fn placed(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Bound>> {
+        let (result, t) = self.placed_result();
         let groups = p.groups();
         let scale = scale(groups, p.parents);
         let parts: Vec<Range<i64>> = p.cuts.windows(2).map(|c| c[0]..c[1]).collect();
@@ -278,8 +283,8 @@ impl Kernel {
             let sequenced = if p.way == Way::Place { &mut starts } else { &mut piles };
             sequence(&mut tables, sequenced, p.threads)?
         };
-        let mut made: Vec<(Binding, Buffer)> = Vec::new();
-        for binding in &self.stages.lowered.bindings {
+        let mut made: Vec<Bound> = Vec::new();
+        for binding in &self.lowered.bindings {
             match *binding {
                 Binding::Index { tensor, level, array } if tensor == result && *binding != pos => {
                     let dtype = t.format.array_dtype(t.format.levels[level].spec.arrays[array].role);
@@ -314,24 +319,24 @@ impl Kernel {
             let piles: Vec<Pile> = (0..groups).map(pile).collect();
             settle(&piles, keys.as_slice::<u16>().unwrap_or(&[]), &mut arrays, &mut starts, p.threads)?;
         }
-        let mut made: Vec<(Binding, Buffer)> = bindings.into_iter().zip(arrays).collect();
+        let mut made: Vec<Bound> = bindings.into_iter().zip(arrays).collect();
         made.push((pos, starts));
-        let order = |b: &Binding| self.stages.lowered.bindings.iter().position(|other| other == b);
+        let order = |b: &Binding| self.lowered.bindings.iter().position(|other| other == b);
         made.sort_by_key(|(b, _)| order(b));
-        Ok(made.into_iter().map(|(_, buffer)| buffer).collect())
+        Ok(made)
     }
     /// How many coordinates an element has in the array of a level.
-    fn record(&self, level: usize) -> usize {
-        let levels = &self.stages.plan.program.tensors[self.stages.result()].format.levels;
+    fn record(self, level: usize) -> usize {
+        let levels = &self.placed_result().1.format.levels;
         1 + levels[level + 1..].iter().take_while(|l| l.spec.needs == Needs::Head).count()
     }
 
     /// Runs the pass that moves elements.
     ///
     /// # Safety
-    /// As for [`Kernel::run_in_passes`]; the cursors lead to elements of the arrays, no two of them to the same.
+    /// As for [`Job::run_in_passes`]; the cursors lead to elements of the arrays, no two of them to the same.
     unsafe fn moved(
-        &self,
+        self,
         p: &Placement,
         scale: i64,
         cursors: &mut Buffer,

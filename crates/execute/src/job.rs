@@ -1,0 +1,123 @@
+//! What one run knows: a compiled kernel, what it was lowered from, and the operands.
+
+use crate::bind::Extents;
+use crate::literals::Tables;
+use crate::spares::Spares;
+use crate::threading::Threading;
+use openwork_backend::{Backend, Compiled};
+use openwork_base::{Id, Result};
+use openwork_index::{Kind, Program, Tensor as Declared, TensorId};
+use openwork_loops::{Init, Kernel as Loops};
+use openwork_lower::{Binding, Lowered, Phase, appended};
+use openwork_runtime::{Cached, KernelCache, Room};
+use openwork_storage::{Buffer, Tensor};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The elements of a product per element of its operands for which there is room at first.
+pub(crate) const PER_OPERAND: usize = 8;
+
+/// The code of a kernel, and memory of results that were given back to it.
+pub struct Code {
+    pub(crate) compiled: Arc<dyn Compiled>,
+    /// What compiles the passes of an assembly, once they are worth it.
+    pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
+    /// Memory of recycled results.
+    pub spares: Spares,
+}
+
+impl Code {
+    /// Compiles the loops of a kernel, or finds them in the cache. `passes`: there are passes of an assembly as well, which
+    /// are compiled when a run needs them.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub fn of(
+        backend: &Arc<dyn Backend>,
+        cache: &Arc<KernelCache>,
+        loops: &Loops,
+        passes: bool,
+    ) -> Result<(Code, Cached)> {
+        let (compiled, cached) = cache.get(&**backend, loops)?;
+        let passes = passes.then(|| (backend.clone(), cache.clone()));
+        Ok((Code { compiled, passes, spares: Spares::default() }, cached))
+    }
+    /// About how many bytes of code there are.
+    pub fn bytes(&self) -> usize {
+        self.compiled.bytes()
+    }
+}
+
+/// A kernel that is ready to run: its code, and the stages that say what its parameters and buffers are.
+#[derive(Clone, Copy)]
+pub struct Job<'k> {
+    /// The program that was lowered.
+    pub program: &'k Program,
+    /// Its loops as they were lowered, with what parameters and buffers mean.
+    pub lowered: &'k Lowered,
+    /// The loops that were compiled.
+    pub loops: &'k Loops,
+    /// What these read in place of literals.
+    pub literals: &'k Tables,
+    /// The code.
+    pub code: &'k Code,
+    /// Which part of the work on its results it does.
+    pub phase: Phase,
+    /// On how many threads.
+    pub threading: Threading,
+}
+
+/// What one run works on.
+#[derive(Clone, Copy)]
+pub struct Arguments<'a> {
+    /// The operand for each declared tensor.
+    pub operands: &'a BTreeMap<TensorId, &'a Tensor>,
+    /// How far index variables range.
+    pub extents: &'a Extents,
+    /// The structure of the result, where the kernel only computes its values.
+    pub structure: Option<&'a Tensor>,
+}
+
+impl<'k> Job<'k> {
+    /// The tensors that are computed, in the order of their declarations.
+    pub fn results(self) -> impl Iterator<Item = TensorId> + 'k {
+        self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id)
+    }
+    /// The one tensor that is computed out of order: there is no other then.
+    pub(crate) fn placed_result(self) -> (TensorId, &'k Declared) {
+        let id = self.results().next().expect("every program has a result");
+        (id, &self.program.tensors[id])
+    }
+
+    /// The shape of a result over index variables that take so many values.
+    pub fn shape_of(self, result: TensorId, sizes: &[usize]) -> Vec<usize> {
+        let lhs = self.program.body.assignments().into_iter().map(|(lhs, _, _)| lhs);
+        lhs.into_iter().find(|a| a.tensor == result).map_or(Vec::new(), |a| {
+            self.program.tensors[result].mode_vars(a).iter().map(|v| sizes[v.index()]).collect()
+        })
+    }
+
+    /// Memory of a recycled result for the same array, if there is some.
+    pub(crate) fn spare(self, binding: Binding) -> Option<Buffer> {
+        self.code.spares.take(binding)
+    }
+    /// Room for an array of a result: sized by the operands where it is appended to.
+    pub(crate) fn room(self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
+        let (program, lowered) = (self.program, self.lowered);
+        let declared = lowered.bindings.iter().zip(lowered.kernel.bufs.iter()).find(|(b, _)| **b == binding);
+        let init = declared.map_or(Init::Zeros, |(_, (_, buf))| buf.init);
+        if !appended(binding, program) {
+            return Room { init, ..Room::new() };
+        }
+        let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.slots()).sum();
+        // Address space that is not written costs nothing.
+        let expected = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
+        Room { expected, init, ..Room::new() }
+    }
+
+    /// Whether results may have many more elements than the operands: they come from a sparse workspace.
+    pub(crate) fn multiplies(self) -> bool {
+        let sparse = |t: &Declared| t.kind == Kind::Temp && !t.format.is_dense();
+        self.program.tensors.iter().any(|(_, t)| sparse(t))
+    }
+}

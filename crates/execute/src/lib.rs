@@ -1,0 +1,53 @@
+//! One run of a compiled kernel: binding, chunks, passes, joins, and who holds which memory when.
+//!
+//! A [`Job`] is a compiled kernel with the stages it comes from; [`Job::run`] takes checked operands to the arrays of its
+//! results, [`Job::tensors`] makes tensors of them. It knows nothing of text, of planning, or of why a kernel exists.
+//!
+//! **The law of memory.** Operands are borrowed for a run and never written. Arrays of results belong to the run until it
+//! ends: each call of a kernel grows arrays of its own, or writes its share of one array that nobody else writes
+//! (`share`, `placing`); scratch memory belongs to one call, kept memory passes from call to call over a shelf that the run
+//! owns. A run that fails or is cancelled frees all of it, whichever call failed, and touches nothing that was there before
+//! it; one that succeeds hands its arrays out. Memory that comes back ([`Job::recycle`]) waits in the kernel's
+//! [`Spares`] for its next run. All unsafe code between the backends' calling convention and the public interface is here
+//! and in `runtime`.
+//!
+//! One idea per file; a module uses none below it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `threading` | how many threads there are, and were |
+//! | `spares` | memory that was given back |
+//! | `literals` | what kernels read in place of literals |
+//! | `bind` | operands against declarations, ranges of index variables |
+//! | `balance` | where to cut a dimension so that parts take alike long |
+//! | `estimate` | how much a run does |
+//! | `job` | what one run knows |
+//! | `limits` | what is refused before anything runs |
+//! | `schedule` | into how many chunks a run is cut |
+//! | `share` | one result of several calls |
+//! | `calls` | the calls of a run |
+//! | `placing` | results that are assembled out of order, in passes |
+//! | `run` | one run |
+//! | `made` | tensors of the arrays of a run |
+
+mod balance;
+mod bind;
+mod calls;
+pub mod estimate;
+mod job;
+mod limits;
+mod literals;
+mod made;
+mod placing;
+mod run;
+mod schedule;
+mod share;
+mod spares;
+mod threading;
+
+pub use bind::{Extents, extents, given_name, operands, same_layout};
+pub use job::{Arguments, Code, Job};
+pub use literals::{Tables, outlined};
+pub use run::Arrays;
+pub use spares::{Bound, Spares};
+pub use threading::{Spread, Threading};

@@ -1,0 +1,100 @@
+//! What is refused before anything runs: results and temporaries that are too large.
+
+use crate::bind::Extents;
+use crate::job::Job;
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
+use openwork_format::ArrayRole;
+use openwork_index::cin::{Assembly, Storage};
+use openwork_index::{Kind, TensorId};
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+
+/// A tensor that is assigned, in messages: the planner's own have names that nobody gave them.
+fn shown(t: &openwork_index::Tensor) -> String {
+    if t.kind == Kind::Temp { "a workspace".into() } else { format!("`{}`", t.given) }
+}
+
+/// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
+fn count_coordinates(shape: &[usize], storage: Storage) -> Result<()> {
+    let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
+    let rest = if storage == Storage::Hash { 0 } else { 63 };
+    if count.is_some_and(|n| n <= i64::MAX - rest) {
+        return Ok(());
+    }
+    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let message = format!("a workspace of {} has more coordinates than 64 bits count", shape.join(" x "));
+    let d = Diagnostic::new(Code("E0603"), message);
+    Err(Error::rejected(d.help("store the operands in the order of the result, so that a row is enough")))
+}
+
+impl Job<'_> {
+    /// Refuses operands for which the kernel could not count or address what it makes.
+    ///
+    /// # Errors
+    /// `E0603` and `E0604`.
+    pub fn check(self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<()> {
+        self.check_results(extents)?;
+        self.check_counts(operands)
+    }
+    /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
+    /// coordinates of results cannot count.
+    fn check_results(self, extents: &Extents) -> Result<()> {
+        let sizes = &extents.sizes;
+        let program = self.program;
+        for (lhs, _, _) in program.body.assignments() {
+            let t = &program.tensors[lhs.tensor];
+            let shape: Vec<usize> = lhs.vars.iter().map(|v| sizes[v.index()]).collect();
+            if shape.contains(&0) {
+                continue;
+            }
+            if t.kind == Kind::Temp && !t.format.is_dense() {
+                count_coordinates(&shape, self.lowered.storage[&lhs.tensor])?;
+                continue;
+            }
+            let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
+            for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
+                let size = shape[mode] as u64;
+                let width = t.format.width(ArrayRole::Crd);
+                let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
+                let low = extents.lows[lhs.vars[mode].index()];
+                let largest = i128::from(low) + i128::from(size) - 1;
+                // The mark of empty slots is no coordinate.
+                let marks = level.marks_empties();
+                let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);
+                if listed && (largest > most || (low < 0 && width.empty() > 0)) {
+                    let message = format!(
+                        "coordinates of {} go from {low} to {largest}, beyond {}",
+                        shown(t),
+                        width.dtype()
+                    );
+                    let d = Diagnostic::new(Code("E0604"), message)
+                        .help("give it wider coordinates: `; crd = i64`");
+                    return Err(Error::rejected(d));
+                }
+                dense_run = match level.is_dense() {
+                    true => dense_run.and_then(|n| n.checked_mul(size)),
+                    false => Some(t.dtype.size() as u64),
+                };
+                if dense_run.is_none_or(|n| n > isize::MAX as u64) {
+                    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+                    let message =
+                        format!("{} of {} would be too large for memory", shown(t), shape.join(" x "));
+                    let d = Diagnostic::new(Code("E0603"), message).help("store it in a sparse format");
+                    return Err(Error::rejected(d));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Kernels that assemble out of order count elements in 32 bits.
+    fn check_counts(self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<()> {
+        let counts = self.program.assembly != Assembly::InOrder;
+        let most = operands.values().map(|t| t.slots()).max().unwrap_or(0);
+        if counts && most > u32::MAX as usize {
+            let message = format!("{most} values are more than an assembly out of order can count");
+            return Err(Error::rejected(Diagnostic::new(Code("E0604"), message)));
+        }
+        Ok(())
+    }
+}

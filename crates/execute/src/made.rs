@@ -1,0 +1,85 @@
+//! Result tensors of the arrays that a run made.
+
+use crate::bind::Extents;
+use crate::job::Job;
+use crate::spares::Bound;
+use openwork_algebra::Scalar;
+use openwork_base::{Error, Result};
+use openwork_format::{ArrayRole, Format};
+use openwork_index::TensorId;
+use openwork_index::cin::Assembly;
+use openwork_loops::text;
+use openwork_lower::{Binding, Phase};
+use openwork_storage::tensor::Parts;
+use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
+
+impl Job<'_> {
+    /// The tensors that a run made, as [`Job::results`] lists them. Where it made no values, all of them are `true`.
+    ///
+    /// # Errors
+    /// A bug where the arrays are no valid tensor.
+    pub fn tensors(self, buffers: Vec<Bound>, extents: &Extents) -> Result<Vec<Tensor>> {
+        let mut left = buffers;
+        let mut tensors = Vec::new();
+        for result in self.results() {
+            let of_result = |(binding, _): &(Binding, Buffer)| match *binding {
+                Binding::Index { tensor, .. } | Binding::Values { tensor } => tensor == result,
+                Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
+            };
+            let (own, rest) = left.into_iter().partition(of_result);
+            left = rest;
+            tensors.push(self.tensor(result, own, extents)?);
+        }
+        Ok(tensors)
+    }
+    fn tensor(self, result: TensorId, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
+        let t = &self.program.tensors[result];
+        let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
+        let mut vals = Buffer::empty(t.dtype);
+        for (binding, buffer) in own {
+            match binding {
+                Binding::Index { level, .. } => levels[level].arrays.push(buffer),
+                Binding::Values { .. } => vals = buffer,
+                Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
+            }
+        }
+        let shape = self.shape_of(result, &extents.sizes);
+        // The widths that the kernel was lowered with.
+        let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
+        let mut format = t.declared().with_widths(pos, crd);
+        let mut fill = t.fill;
+        if self.phase == Phase::Assemble {
+            (fill, format.fill) = (Scalar::Bool(false), None);
+            vals = Buffer::from(vec![true; elements(&t.format, &levels, &shape)]);
+        }
+        let maker = match self.program.assembly {
+            Assembly::InOrder => Maker::InOrder,
+            Assembly::OutOfOrder(_) => Maker::OutOfOrder,
+        };
+        let parts = Parts { shape, format, fill, levels, vals };
+        // SAFETY: the kernel was lowered for this format, and obeys the law, which was checked after every pass.
+        unsafe { parts.made_by(maker) }.map_err(|e| {
+            let loops = text::print(&self.lowered.kernel);
+            Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
+        })
+    }
+    /// Keeps the memory of a result of this kernel for its next run.
+    pub fn recycle(self, result: TensorId, tensor: Tensor) {
+        let parts = tensor.into_parts();
+        let of_level = |(level, arrays): (usize, LevelArrays)| {
+            let arrays = arrays.arrays.into_iter().enumerate();
+            arrays.map(move |(array, buffer)| (Binding::Index { tensor: result, level, array }, buffer))
+        };
+        let levels = parts.levels.into_iter().enumerate().flat_map(of_level);
+        self.code.spares.keep(levels.chain([(Binding::Values { tensor: result }, parts.vals)]));
+    }
+}
+
+/// How many values belong to the positions of appended levels.
+fn elements(format: &Format, levels: &[LevelArrays], shape: &[usize]) -> usize {
+    let per_level = |(k, arrays): (usize, &LevelArrays)| {
+        let crd = format.levels[k].spec.arrays.iter().position(|a| a.role == ArrayRole::Crd);
+        (crd.map(|n| arrays.arrays[n].len()), shape[format.modes[k]])
+    };
+    levels.iter().enumerate().map(per_level).fold(1, |above, (listed, size)| listed.unwrap_or(above * size))
+}

@@ -1,0 +1,47 @@
+//! One run.
+
+use crate::job::{Arguments, Job};
+use crate::schedule::Schedule;
+use crate::spares::Bound;
+use crate::threading::Spread;
+use openwork_base::Result;
+use openwork_runtime::Watch;
+use std::time::{Duration, Instant};
+
+/// What the calls of one run made.
+pub struct Arrays {
+    /// The arrays of the results, and what each one is.
+    pub buffers: Vec<Bound>,
+    /// How long it took.
+    pub time: Duration,
+    /// How it was spread over threads.
+    pub spread: Spread,
+}
+
+impl Job<'_> {
+    /// Runs the kernel on operands that [`operands`](crate::operands) and [`extents`](crate::extents) checked; what it makes
+    /// is shown to `watch`.
+    ///
+    /// # Errors
+    /// `E0603` when memory runs out, `E0602` when coordinates collide in a hash table, `E0604` when a position does not fit
+    /// the width of its array, `E0606` when it was asked to stop. Everything that was made is freed then.
+    pub fn run(self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
+        let start = Instant::now();
+        // SAFETY: the bindings come from the lowering that made the kernel; `bind` checked dtypes, formats and sizes;
+        // tensors are validated when they are made, so their index arrays stay in bounds.
+        let (buffers, spread) = match unsafe { self.run_in_passes(arguments)? } {
+            Some((buffers, spread)) => {
+                for (_, buffer) in &buffers {
+                    watch.map_or(Ok(()), |w| w.over(buffer))?;
+                }
+                (buffers, spread)
+            }
+            None => {
+                let schedule = Schedule::of(self, arguments, watch.is_some());
+                // SAFETY: as above.
+                (unsafe { self.run_scheduled(&schedule, arguments, watch)? }, schedule.spread())
+            }
+        };
+        Ok(Arrays { buffers, time: start.elapsed(), spread })
+    }
+}

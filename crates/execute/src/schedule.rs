@@ -1,0 +1,168 @@
+//! One run on several threads: into how many chunks, cut where, and what becomes of their results.
+//!
+//! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many
+//! there are. A single thread runs chunks only where they decide about the bits, where floats are combined; and where what
+//! they wrote is looked at, so that this happens while it is in the cache.
+
+use crate::balance::Weights;
+use crate::bind::Extents;
+use crate::estimate::{self, Stored};
+use crate::job::{Arguments, Job};
+use crate::threading::Spread;
+use openwork_base::Id;
+use openwork_index::cin::Storage;
+use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_lower::{Chunks, Join, Parallel};
+use openwork_runtime::{Shelf, threads};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Assignments that are worth a chunk: some 40 microseconds, several times what a chunk costs.
+pub(crate) const GRAIN: f64 = 65_536.0;
+/// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
+const FEWEST: usize = 4;
+/// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
+const MOST: usize = 64;
+/// Bytes of a dense result that are looked at together: a part of the smallest second-level cache there is.
+const SEEN: usize = 256 << 10;
+/// The most private copies of a result that are combined.
+const COPIES: usize = 16;
+/// Assignments per element of a result or temporary that make a private copy of it worth while.
+const PER_COPY: f64 = 8.0;
+/// The same where rows are added up in vectors, some ten elements in the time of one: with 16 copies of a result of 256 kB,
+/// the product of a csc matrix and 128 columns took 1.7 ms on one thread instead of 1.2.
+const PER_COPY_OF_ROWS: f64 = 96.0;
+
+/// The calls of one run.
+pub(crate) struct Schedule<'s> {
+    /// What is cut, if anything is.
+    pub(crate) chunks: Option<&'s Chunks>,
+    /// Where it is cut, its ends included.
+    pub(crate) cuts: Vec<i64>,
+    /// The elements that each call may append, unless it makes more than its operands have.
+    pub(crate) expected: Vec<usize>,
+    pub(crate) threads: usize,
+    /// Memory that one call leaves to the next.
+    pub(crate) shelf: Arc<Shelf>,
+}
+
+impl<'s> Schedule<'s> {
+    /// Decides how to run a kernel on operands. `watched`: its results are looked at.
+    pub(crate) fn of(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
+        let shelf = Arc::new(Shelf::default());
+        let serial = Schedule {
+            chunks: None,
+            cuts: Vec::new(),
+            expected: Vec::new(),
+            threads: 1,
+            shelf: shelf.clone(),
+        };
+        let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
+        if chunks.any(|join| *join == Join::Place) {
+            return serial;
+        }
+        let (operands, extents, threading) = (arguments.operands, arguments.extents, job.threading);
+        let threads = if threading.threads == 0 { threads() } else { threading.threads };
+        let combines = chunks.any(|join| matches!(join, Join::Combine(_)));
+        let program = job.program;
+        let sliced = chunks.any(|join| matches!(join, Join::Slices { .. }));
+        let seen = if watched && sliced { result_bytes(program, extents) / SEEN } else { 0 };
+        if threads <= 1 && !combines && seen <= 1 && threading.chunks.is_none() {
+            return serial;
+        }
+        let stored: Stored =
+            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
+        let steps = estimate::steps(program, &stored, &extents.sizes);
+        // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
+        let private = private_elements(job, extents, chunks);
+        let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };
+        let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
+        let most = worth.min(if combines { COPIES } else { MOST });
+        let count = (steps / GRAIN) as usize;
+        let count = if count < FEWEST { 1 } else { count.min(most) };
+        let count = if threads <= 1 && !combines { count.min(seen) } else { count };
+        let count = threading.chunks.unwrap_or(count);
+        if count <= 1 {
+            return serial;
+        }
+        let weights = Weights::of(program, chunks.var, extents.range(chunks.var), operands);
+        let cuts = weights.cuts(count);
+        let sparse = operands.values().filter(|t| !t.format().is_dense());
+        // Operands that are not cut are taken to be spread evenly.
+        let rest = match sparse.clone().count() > weights.known() {
+            true => sparse.map(|t| t.slots()).sum::<usize>() / count,
+            false => 0,
+        };
+        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
+        let expected: Vec<usize> = cuts.windows(2).map(share).collect();
+        let threads = threads.min(expected.len());
+        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf }
+    }
+    /// How the run is spread.
+    pub(crate) fn spread(&self) -> Spread {
+        Spread { threads: self.threads, chunks: self.cuts.len().saturating_sub(1).max(1) }
+    }
+    /// The coordinates of each call.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Range<i64>> {
+        self.cuts.windows(2).map(|c| c[0]..c[1])
+    }
+}
+
+/// The bytes of a dense result.
+fn result_bytes(program: &Program, extents: &Extents) -> usize {
+    let results = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+    let bytes = results.filter(|lhs| program.tensors[lhs.tensor].kind == Kind::Result).map(|lhs| {
+        let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()]);
+        sizes.fold(program.tensors[lhs.tensor].dtype.size(), usize::saturating_mul)
+    });
+    bytes.max().unwrap_or(0)
+}
+
+/// Whether a statement adds to its result in innermost loops over coordinates that every operand and the result store
+/// side by side.
+fn adds_rows(program: &Program) -> bool {
+    fn innermost(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
+        let own = match s {
+            Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
+            _ => Vec::new(),
+        };
+        own.into_iter().chain(s.children().into_iter().flat_map(innermost)).collect()
+    }
+    let dense = |a: &Access, v: IndexId| {
+        let format = &program.tensors[a.tensor].format;
+        let mode = |v| a.vars.iter().position(|x| *x == v);
+        let level = mode(v).and_then(|m| format.modes.iter().position(|&l| l == m));
+        level.is_none_or(|k| format.levels[k].is_dense())
+    };
+    innermost(&program.body).into_iter().any(|(v, s)| {
+        let Stmt::Assign { lhs, rhs, .. } = s else { return false };
+        let adds = program.tensors[lhs.tensor].kind == Kind::Result && lhs.vars.contains(&v);
+        adds && dense(lhs, v) && rhs.accesses().into_iter().all(|a| dense(a, v))
+    })
+}
+
+/// How many elements of temporaries, and of results whose parts are combined, each chunk has for itself.
+fn private_elements(job: Job, extents: &Extents, chunks: &Chunks) -> f64 {
+    let program = job.program;
+    let mut seen: Vec<TensorId> = Vec::new();
+    let mut elements = 0.0;
+    for (lhs, ..) in program.body.assignments() {
+        let t = &program.tensors[lhs.tensor];
+        let private = match t.kind {
+            Kind::Temp => t.format.is_dense() || job.lowered.storage.get(&lhs.tensor) != Some(&Storage::Hash),
+            Kind::Result => {
+                let combined = matches!(chunks.join_of(lhs.tensor), Some(Join::Combine(_)));
+                combined && t.format.is_dense()
+            }
+            Kind::Operand => false,
+        };
+        if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {
+            seen.push(lhs.tensor);
+            let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()] as f64);
+            // The slots of a sparse workspace are only cleared as far as they are used.
+            let touched = if t.format.is_dense() { 1.0 } else { 0.25 };
+            elements += touched * sizes.product::<f64>();
+        }
+    }
+    elements
+}

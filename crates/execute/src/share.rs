@@ -1,0 +1,208 @@
+//! One result of several calls: where each call writes, and how the parts become one.
+
+use crate::job::{Arguments, Job};
+use crate::schedule::Schedule;
+use crate::spares::Bound;
+use openwork_algebra::Operator;
+use openwork_base::{Error, Result};
+use openwork_format::ArrayRole;
+use openwork_index::{Kind, TensorId};
+use openwork_loops::{Init, Role, text};
+use openwork_lower::{Binding, Join};
+use openwork_runtime::{Lent, Made, Room, Seam, Target, combine, pieces, stitch};
+use openwork_storage::{Buffer, Tensor};
+use std::mem::MaybeUninit;
+use std::vec::IntoIter;
+
+/// A result that several calls make.
+pub(crate) struct Share {
+    result: TensorId,
+    kind: Parts,
+}
+
+/// What becomes of the parts.
+enum Parts {
+    /// Each is a slice of one array of values; `full`: and must fill it.
+    Slices { all: Buffer, cuts: Vec<usize>, full: bool },
+    /// Each appends to its share of every array, and the arrays are joined.
+    Stitched(Vec<(Binding, Target)>),
+    /// Each is a copy of the result, which this operator combines.
+    Combined(&'static Operator),
+}
+
+/// The share that each call has of an array, in their order.
+type Lends<'s> = (Binding, IntoIter<&'s mut [MaybeUninit<u8>]>);
+
+impl Share {
+    /// Makes room for a result.
+    ///
+    /// # Errors
+    /// `E0603` when memory runs out.
+    pub(crate) fn open(
+        job: Job,
+        (result, join): (TensorId, Join),
+        schedule: &Schedule,
+        arguments: &Arguments,
+    ) -> Result<Share> {
+        let kind = match join {
+            Join::Slices { per } => slices(job, result, per, schedule, arguments)?,
+            Join::Given { level, per } => given(job, result, (level, per), schedule, arguments)?,
+            Join::Stitch => stitched(job, result, schedule, arguments),
+            Join::Combine(op) => Parts::Combined(op),
+            Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
+        };
+        Ok(Share { result, kind })
+    }
+    /// The memory of each call, where it is known before.
+    pub(crate) fn lend(&mut self) -> Vec<Lends<'_>> {
+        let result = self.result;
+        match &mut self.kind {
+            Parts::Slices { all, cuts, .. } => {
+                vec![(Binding::Values { tensor: result }, pieces::slices(all, cuts).into_iter())]
+            }
+            Parts::Stitched(targets) => {
+                let lent = targets.iter_mut().filter_map(|(b, target)| Some((*b, target.lent.as_mut()?)));
+                lent.map(|(b, Lent { buffer, starts })| (b, pieces::slices(buffer, starts).into_iter()))
+                    .collect()
+            }
+            Parts::Combined(_) => Vec::new(),
+        }
+    }
+    /// Whether an array belongs to this result.
+    pub(crate) fn has(&self, binding: Binding) -> bool {
+        match binding {
+            Binding::Index { tensor, .. } | Binding::Values { tensor } => tensor == self.result,
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
+        }
+    }
+    /// Whether parts are combined by an operator.
+    pub(crate) fn is_combined(&self) -> bool {
+        matches!(self.kind, Parts::Combined(_))
+    }
+    /// One result of what the calls made of it.
+    ///
+    /// # Errors
+    /// `E0603` when memory runs out, `E0604` when a position does not fit the width of its array.
+    pub(crate) fn join(self, job: Job, made: Vec<Vec<Made>>, threads: usize) -> Result<Vec<Bound>> {
+        let bug = |what: &str| Error::bug("run", what, text::print(&job.lowered.kernel));
+        let values = Binding::Values { tensor: self.result };
+        match self.kind {
+            Parts::Slices { all, cuts, full } => {
+                for (made, cut) in made.iter().zip(cuts.windows(2)) {
+                    match made[..] {
+                        [Made::InPlace { len }] if !full || len == cut[1] - cut[0] => {}
+                        [Made::InPlace { .. }] => {
+                            return Err(bug("a part did not fill its values"));
+                        }
+                        _ => return Err(bug("a kernel wrote beyond its slice")),
+                    }
+                }
+                Ok(vec![(values, all)])
+            }
+            Parts::Stitched(targets) => {
+                let (bindings, targets): (Vec<Binding>, Vec<Target>) = targets.into_iter().unzip();
+                Ok(bindings.into_iter().zip(stitch(made, targets, threads)?).collect())
+            }
+            Parts::Combined(op) => {
+                let all = combine(made, op.prim, threads)?;
+                Ok(vec![(values, all.ok_or_else(|| bug("nothing to combine"))?)])
+            }
+        }
+    }
+}
+
+/// Every part writes its slice of one dense array.
+fn slices(job: Job, result: TensorId, per: i64, schedule: &Schedule, arguments: &Arguments) -> Result<Parts> {
+    let t = &job.program.tensors[result];
+    let shape = job.shape_of(result, &arguments.extents.sizes);
+    let rows = shape[t.format.modes[0]];
+    let inner: usize =
+        shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
+    let all = whole(job, result, rows * inner, arguments)?;
+    let row = |cut: &i64| (cut.saturating_mul(per).max(0) as usize).min(rows);
+    let cuts = schedule.cuts.iter().map(|c| row(c) * inner).collect();
+    Ok(Parts::Slices { all, cuts, full: false })
+}
+
+/// Every part computes the values of its positions of a given structure.
+fn given(
+    job: Job,
+    result: TensorId,
+    (level, per): (usize, i64),
+    schedule: &Schedule,
+    arguments: &Arguments,
+) -> Result<Parts> {
+    let t = &job.program.tensors[result];
+    let unknown = || Error::bug("run", "the structure of the result is not given", "");
+    let structure: &Tensor = arguments.structure.ok_or_else(unknown)?;
+    let shape = structure.shape();
+    let sizes: Vec<usize> = t.format.modes.iter().map(|&m| shape[m]).collect();
+    let (rows, block): (usize, usize) =
+        (sizes[1..level].iter().product(), sizes[level + 1..].iter().product());
+    let positions = structure.level(level).arrays.first().ok_or_else(unknown)?;
+    let cut = |c: &i64| {
+        let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;
+        positions.get(row).as_i64().max(0) as usize * block
+    };
+    let cuts = schedule.cuts.iter().map(cut).collect();
+    Ok(Parts::Slices { all: whole(job, result, structure.vals().len(), arguments)?, cuts, full: true })
+}
+
+/// The values of all parts together.
+fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Result<Buffer> {
+    let t = &job.program.tensors[result];
+    let values = Binding::Values { tensor: result };
+    let room = Room { spare: job.spare(values), ..job.room(values, arguments.operands) };
+    pieces::whole(t.dtype, len, room, &t.name)
+}
+
+/// Every part appends to its share of each array, and the arrays are joined.
+fn stitched(job: Job, result: TensorId, schedule: &Schedule, arguments: &Arguments) -> Parts {
+    let mut starts = vec![0];
+    for share in &schedule.expected {
+        starts.push(starts[starts.len() - 1] + share);
+    }
+    let mut targets = targets(job, result);
+    for (binding, target) in &mut targets {
+        let room = job.room(*binding, arguments.operands);
+        // What is appended in order; other arrays are short, or have gaps that must be cleared.
+        if target.seam == Seam::Append && room.init == Init::Uninit && !job.multiplies() {
+            let total = starts[starts.len() - 1];
+            // Memory of an earlier run that does not suffice would have to be copied.
+            let spare = target.spare.take().filter(|b| b.capacity() >= total);
+            // Where there is no memory for all that may come, pieces take what they need.
+            let buffer = pieces::whole(target.dtype, total, Room { spare, ..room }, &target.name).ok();
+            target.lent = buffer.map(|buffer| Lent { buffer, starts: starts.clone() });
+        }
+    }
+    Parts::Stitched(targets)
+}
+
+/// The arrays of a result, in the kernel's order.
+fn targets(job: Job, result: TensorId) -> Vec<(Binding, Target)> {
+    let bindings = job.lowered.bindings.iter().zip(job.lowered.kernel.bufs.iter());
+    let outs = bindings.filter(|(_, (_, buf))| buf.role == Role::Out);
+    let target = |(binding, (_, buf)): (&Binding, (_, &openwork_loops::Buf))| {
+        let seam = match *binding {
+            Binding::Index { tensor, level, array } if tensor == result => {
+                let format = &job.program.tensors[tensor].format;
+                debug_assert_eq!(job.program.tensors[tensor].kind, Kind::Result);
+                match format.levels[level].spec.arrays[array].role {
+                    ArrayRole::Pos if level == 0 => Seam::Root,
+                    ArrayRole::Pos => Seam::Positions,
+                    _ => Seam::Append,
+                }
+            }
+            Binding::Values { tensor } if tensor == result => Seam::Append,
+            Binding::Index { .. }
+            | Binding::Values { .. }
+            | Binding::Scratch
+            | Binding::Kept
+            | Binding::Cursors
+            | Binding::Keys => return None,
+        };
+        let spare = job.spare(*binding);
+        Some((*binding, Target { seam, dtype: buf.elem, name: buf.name.clone(), spare, lent: None }))
+    };
+    outs.filter_map(target).collect()
+}

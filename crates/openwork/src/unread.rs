@@ -1,0 +1,34 @@
+//! Operands that a statement does not read.
+
+use crate::stages::Stages;
+use openwork_base::names::meant_or;
+use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_index::Kind;
+use openwork_index::notation::{self, Statement};
+
+/// Refuses operands that a statement does not read: whoever gives one means to change what is computed.
+pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = &'n str>) -> Result<()> {
+    let program = &stages.plan.program;
+    let operands = || program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &*t.given);
+    let reads = |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
+    let Some(name) = given.find(|&name| !reads(name)) else { return Ok(()) };
+    let s = notation::parse(&program.source)?;
+    Err(unread(name, &s))
+}
+
+fn unread(name: &str, s: &Statement) -> Error {
+    let (taken, result) = (s.taken(), &s.lhs.name.text);
+    let message = match name == result {
+        true => format!("the statement computes `{name}`, and does not read it"),
+        false => format!("the statement has no operand `{name}`"),
+    };
+    let help = match &taken[..] {
+        [] => "it has no operand at all".to_string(),
+        names => format!("its operands are {}", names.join(", ")),
+    };
+    let help = meant_or(name, taken, &help);
+    let all = Span::new(0, s.source.text.len());
+    Error::rejected(Diagnostic::new(UNREAD, message).at(&s.source, all, "").help(help))
+}
+
+const UNREAD: Code = Code("E0201");
