@@ -3,6 +3,7 @@
 //! The weight of a coordinate is one, and one more for every stored value that sparse operands have under it, which
 //! arrays of positions tell without a pass over the values. A heavy row is never cut.
 
+use openwork_base::{Error, Result};
 use openwork_index::{IndexId, Program, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -37,6 +38,18 @@ impl<'t> Weights<'t> {
             }
         }
         Weights { range, operands: weighed }
+    }
+    /// With the operands of other weights of the same coordinates.
+    ///
+    /// # Errors
+    /// A bug where they are those of other coordinates.
+    pub(crate) fn and(mut self, others: Weights<'t>) -> Result<Weights<'t>> {
+        if self.range != others.range {
+            let (a, b) = (self.range, others.range);
+            return Err(Error::bug("run", format!("parts of {a:?} are no parts of {b:?}"), ""));
+        }
+        self.operands.extend(others.operands);
+        Ok(self)
     }
     /// The weight of all coordinates before `at`.
     pub(crate) fn before(&self, at: i64) -> usize {

@@ -3,13 +3,13 @@
 use crate::bind::Extents;
 use crate::job::{Arguments, Job, PER_OPERAND};
 use crate::schedule::Schedule;
-use crate::share::Share;
+use crate::share::{Lends, Share};
 use crate::spares::Bound;
 use openwork_base::{Id, Result};
 use openwork_index::IndexId;
 use openwork_loops::Role;
-use openwork_lower::{Binding, Chunks, Join, Param};
-use openwork_runtime::{Made, Piece, Room, Shelf, Slot, Watch, run, run_pieces};
+use openwork_lower::{Binding, Join, Param};
+use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl<'k> Job<'k> {
         bindings.filter(|(_, (_, buf))| buf.role == Role::Out).map(|(binding, _)| *binding)
     }
 
-    /// Makes the calls of a schedule and gives the arrays of the results.
+    /// Makes the calls of a schedule and gives the arrays of the result.
     ///
     /// # Errors
     /// As [`Job::run`], for the first part that fails.
@@ -91,13 +91,13 @@ impl<'k> Job<'k> {
     /// As for [`run`]: the operands must be those that the kernel was compiled for.
     pub(crate) unsafe fn run_scheduled(
         self,
-        schedule: &Schedule,
+        schedule: Schedule,
         arguments: &Arguments,
         watch: Option<&Watch>,
     ) -> Result<Vec<Bound>> {
         if let Some(chunks) = schedule.chunks {
             // SAFETY: the caller's promise.
-            return unsafe { self.run_parts(schedule, chunks, arguments, watch) };
+            return unsafe { self.run_parts(schedule, chunks.join, arguments, watch) };
         }
         let slots = self.slots(arguments, &schedule.shelf, &mut |b| {
             let room = self.room(b, arguments.operands);
@@ -114,48 +114,23 @@ impl<'k> Job<'k> {
         Ok(own.collect())
     }
 
-    /// One call for each part of a variable: each result has its own way to be put together from what the calls make.
+    /// One call for each part of a variable.
     ///
     /// # Safety
     /// As for [`Job::run_scheduled`].
     unsafe fn run_parts(
         self,
-        schedule: &Schedule,
-        chunks: &Chunks,
+        schedule: Schedule,
+        join: Join,
         arguments: &Arguments,
         watch: Option<&Watch>,
     ) -> Result<Vec<Bound>> {
-        let of = |(result, join): &(_, Join)| Share::open(self, (*result, *join), schedule, arguments);
-        let mut shares: Vec<Share> = chunks.joins.iter().map(of).collect::<Result<_>>()?;
-        let mut lent: Vec<(Binding, _)> = shares.iter_mut().flat_map(Share::lend).collect();
-        let calls = schedule.parts().zip(&schedule.expected).map(|(part, expected)| Piece {
-            params: self.params(arguments.extents, Some(part)),
-            slots: self.slots(arguments, &schedule.shelf, &mut |b| {
-                let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-                own.map_or_else(|| Slot::Grow(self.share_of(b, *expected, arguments)), Slot::Part)
-            }),
-        });
-        let (calls, threads) = (calls.collect(), schedule.threads);
-        // NaN stays when parts are combined, and there is less to look at.
-        let all_combined = !chunks.any(|join| !matches!(join, Join::Combine(_)));
-        let watched = watch.filter(|_| !all_combined);
-        // SAFETY: the caller's promise; parts of lent memory do not overlap, and other memory grows for each call apart.
-        let mut done = unsafe { run_pieces(&*self.code.compiled, self.loops, calls, threads, watched)? };
-        let mut arrays = Vec::new();
-        for share in shares {
-            let column = |made: &mut Vec<Made>| -> Vec<Made> {
-                let own = self.outs().zip(made.iter_mut()).filter(|(b, _)| share.has(*b));
-                own.map(|(_, made)| std::mem::replace(made, Made::InPlace { len: 0 })).collect()
-            };
-            let own: Vec<Vec<Made>> = done.iter_mut().map(column).collect();
-            let combined = share.is_combined();
-            let joined = share.join(self, own, threads)?;
-            for (_, buffer) in joined.iter().filter(|_| combined) {
-                watch.map_or(Ok(()), |w| w.over(buffer))?;
-            }
-            arrays.extend(joined);
-        }
-        Ok(arrays)
+        let Schedule { cuts, expected, threads, shelf, .. } = schedule;
+        let share = Share::open(self, join, (&cuts, &expected), arguments)?;
+        let member = Member { job: self, arguments: *arguments, expected, shelf, watch };
+        // SAFETY: the caller's promise.
+        let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
+        Ok(made.into_iter().flatten().collect())
     }
     /// Room for what one call appends of an array, or for its own copy.
     fn share_of(self, binding: Binding, expected: usize, arguments: &Arguments) -> Room {
@@ -163,4 +138,71 @@ impl<'k> Job<'k> {
         let expected = room.expected.min(expected.saturating_mul(PER_OPERAND));
         Room { expected, ..room }
     }
+}
+
+/// A kernel that is called over parts, perhaps one of several.
+pub(crate) struct Member<'a> {
+    pub(crate) job: Job<'a>,
+    pub(crate) arguments: Arguments<'a>,
+    /// The elements that each call may append, unless it makes more than its operands have.
+    pub(crate) expected: Vec<usize>,
+    /// Memory that one call leaves to the next.
+    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) watch: Option<&'a Watch>,
+}
+
+impl Member<'_> {
+    /// The call over part number `n`, which writes to its share of what is lent.
+    fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> Piece<'s> {
+        let Member { job, arguments, expected, shelf, .. } = self;
+        let params = job.params(arguments.extents, Some(part));
+        let slots = job.slots(arguments, shelf, &mut |b| {
+            let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
+            own.map_or_else(|| Slot::Grow(job.share_of(b, expected[n], arguments)), Slot::Part)
+        });
+        Piece { params, slots }
+    }
+}
+
+/// Calls every member over each of the parts between `cuts`, one after the other; each result has its own way to be put
+/// together from what the calls make. Gives the arrays of each member's result.
+///
+/// # Errors
+/// As [`Job::run`], for the first part that fails.
+///
+/// # Safety
+/// As for [`run`]: the operands must be those that the kernels were compiled for; where one is the result of a member before,
+/// every call reads only what that member wrote of the same part.
+pub(crate) unsafe fn run_members<'m>(
+    members: &'m [Member<'m>],
+    mut shares: Vec<Share>,
+    cuts: &[i64],
+    threads: usize,
+) -> Result<Vec<Vec<Bound>>> {
+    let callee = |(m, share): (&'m Member<'_>, &Share)| Callee {
+        compiled: &*m.job.code.compiled,
+        kernel: m.job.loops,
+        // NaN stays when parts are combined, and there is less to look at.
+        watch: m.watch.filter(|_| !share.is_combined()),
+    };
+    let callees: Vec<Callee> = members.iter().zip(&shares).map(callee).collect();
+    let mut lent: Vec<Vec<Lends>> = shares.iter_mut().map(Share::lend).collect();
+    let row = |(n, cut): (usize, &[i64])| -> Vec<Piece<'_>> {
+        members.iter().zip(&mut lent).map(|(member, lent)| member.piece(n, cut[0]..cut[1], lent)).collect()
+    };
+    let rows: Vec<Vec<Piece>> = cuts.windows(2).enumerate().map(row).collect();
+    // SAFETY: the caller's promise; parts of lent memory do not overlap, and other memory grows for each call apart.
+    let mut done = unsafe { run_rows(&callees, rows, threads)? };
+    drop(lent);
+    let mut arrays = Vec::new();
+    for (k, (share, member)) in shares.into_iter().zip(members).enumerate() {
+        let own = done.iter_mut().map(|row| std::mem::take(&mut row[k])).collect();
+        let combined = share.is_combined();
+        let joined = share.join(member.job, own, threads)?;
+        for (_, buffer) in joined.iter().filter(|_| combined) {
+            member.watch.map_or(Ok(()), |w| w.over(buffer))?;
+        }
+        arrays.push(joined);
+    }
+    Ok(arrays)
 }

@@ -61,7 +61,7 @@ pub struct Job<'k> {
     pub literals: &'k Tables,
     /// The code.
     pub code: &'k Code,
-    /// Which part of the work on its results it does.
+    /// Which part of the work on its result it does.
     pub phase: Phase,
     /// On how many threads.
     pub threading: Threading,
@@ -79,18 +79,19 @@ pub struct Arguments<'a> {
 }
 
 impl<'k> Job<'k> {
-    /// The tensors that are computed, in the order of their declarations.
-    pub fn results(self) -> impl Iterator<Item = TensorId> + 'k {
-        self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id)
+    /// The tensor that is computed.
+    pub fn result(self) -> TensorId {
+        let found = self.program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+        found.map(|(id, _)| id).expect("every program has a result")
     }
-    /// The one tensor that is computed out of order: there is no other then.
-    pub(crate) fn placed_result(self) -> (TensorId, &'k Declared) {
-        let id = self.results().next().expect("every program has a result");
-        (id, &self.program.tensors[id])
+    /// How it is declared.
+    pub(crate) fn declared(self) -> &'k Declared {
+        &self.program.tensors[self.result()]
     }
 
-    /// The shape of a result over index variables that take so many values.
-    pub fn shape_of(self, result: TensorId, sizes: &[usize]) -> Vec<usize> {
+    /// The shape of the result over index variables that take so many values.
+    pub fn shape(self, sizes: &[usize]) -> Vec<usize> {
+        let result = self.result();
         let lhs = self.program.body.assignments().into_iter().map(|(lhs, _, _)| lhs);
         lhs.into_iter().find(|a| a.tensor == result).map_or(Vec::new(), |a| {
             self.program.tensors[result].mode_vars(a).iter().map(|v| sizes[v.index()]).collect()
@@ -101,7 +102,7 @@ impl<'k> Job<'k> {
     pub(crate) fn spare(self, binding: Binding) -> Option<Buffer> {
         self.code.spares.take(binding)
     }
-    /// Room for an array of a result: sized by the operands where it is appended to.
+    /// Room for an array of the result: sized by the operands where it is appended to.
     pub(crate) fn room(self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
         let (program, lowered) = (self.program, self.lowered);
         let declared = lowered.bindings.iter().zip(lowered.kernel.bufs.iter()).find(|(b, _)| **b == binding);
@@ -115,7 +116,7 @@ impl<'k> Job<'k> {
         Room { expected, init, ..Room::new() }
     }
 
-    /// Whether results may have many more elements than the operands: they come from a sparse workspace.
+    /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.
     pub(crate) fn multiplies(self) -> bool {
         let sparse = |t: &Declared| t.kind == Kind::Temp && !t.format.is_dense();
         self.program.tensors.iter().any(|(_, t)| sparse(t))

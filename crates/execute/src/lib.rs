@@ -1,7 +1,7 @@
 //! One run of a compiled kernel: binding, chunks, passes, joins, and who holds which memory when.
 //!
 //! A [`Job`] is a compiled kernel with the stages it comes from; [`Job::run`] takes checked operands to the arrays of its
-//! results, [`Job::tensors`] makes tensors of them. It knows nothing of text, of planning, or of why a kernel exists.
+//! result, [`Job::tensor`] makes a tensor of them. It knows nothing of text, of planning, or of why a kernel exists.
 //!
 //! **The law of memory.** Operands are borrowed for a run and never written. Arrays of results belong to the run until it
 //! ends: each call of a kernel grows arrays of its own, or writes its share of one array that nobody else writes
@@ -28,7 +28,8 @@
 //! | `calls` | the calls of a run |
 //! | `placing` | results that are assembled out of order, in passes |
 //! | `run` | one run |
-//! | `made` | tensors of the arrays of a run |
+//! | `made` | the tensor of the arrays of a run |
+//! | `together` | several kernels in one pass over parts |
 
 mod balance;
 mod bind;
@@ -44,6 +45,7 @@ mod schedule;
 mod share;
 mod spares;
 mod threading;
+mod together;
 
 pub use bind::{Extents, extents, given_name, operands, same_layout};
 pub use job::{Arguments, Code, Job};
@@ -51,3 +53,4 @@ pub use literals::{Tables, outlined};
 pub use run::Arrays;
 pub use spares::{Bound, Spares};
 pub use threading::{Spread, Threading};
+pub use together::{Partner, Together, together};

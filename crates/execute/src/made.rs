@@ -1,12 +1,11 @@
-//! Result tensors of the arrays that a run made.
+//! The tensor of the arrays that a run made.
 
-use crate::bind::Extents;
+use crate::bind::{Extents, same_layout};
 use crate::job::Job;
 use crate::spares::Bound;
 use openwork_algebra::Scalar;
 use openwork_base::{Error, Result};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::TensorId;
 use openwork_index::cin::Assembly;
 use openwork_loops::text;
 use openwork_lower::{Binding, Phase};
@@ -14,26 +13,12 @@ use openwork_storage::tensor::Parts;
 use openwork_storage::{Buffer, LevelArrays, Maker, Tensor};
 
 impl Job<'_> {
-    /// The tensors that a run made, as [`Job::results`] lists them. Where it made no values, all of them are `true`.
+    /// The tensor that a run made. Where it made no values, all of them are `true`.
     ///
     /// # Errors
     /// A bug where the arrays are no valid tensor.
-    pub fn tensors(self, buffers: Vec<Bound>, extents: &Extents) -> Result<Vec<Tensor>> {
-        let mut left = buffers;
-        let mut tensors = Vec::new();
-        for result in self.results() {
-            let of_result = |(binding, _): &(Binding, Buffer)| match *binding {
-                Binding::Index { tensor, .. } | Binding::Values { tensor } => tensor == result,
-                Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
-            };
-            let (own, rest) = left.into_iter().partition(of_result);
-            left = rest;
-            tensors.push(self.tensor(result, own, extents)?);
-        }
-        Ok(tensors)
-    }
-    fn tensor(self, result: TensorId, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
-        let t = &self.program.tensors[result];
+    pub fn tensor(self, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
+        let t = self.declared();
         let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
         let mut vals = Buffer::empty(t.dtype);
         for (binding, buffer) in own {
@@ -43,7 +28,7 @@ impl Job<'_> {
                 Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }
-        let shape = self.shape_of(result, &extents.sizes);
+        let shape = self.shape(&extents.sizes);
         // The widths that the kernel was lowered with.
         let (pos, crd) = (t.format.width(ArrayRole::Pos), t.format.width(ArrayRole::Crd));
         let mut format = t.declared().with_widths(pos, crd);
@@ -63,8 +48,12 @@ impl Job<'_> {
             Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
         })
     }
-    /// Keeps the memory of a result of this kernel for its next run.
-    pub fn recycle(self, result: TensorId, tensor: Tensor) {
+    /// Keeps the memory of a result of this kernel for its next run, unless it is stored otherwise.
+    pub fn recycle(self, tensor: Tensor) {
+        let result = self.result();
+        if !same_layout(tensor.format(), &self.declared().declared()) {
+            return;
+        }
         let parts = tensor.into_parts();
         let of_level = |(level, arrays): (usize, LevelArrays)| {
             let arrays = arrays.arrays.into_iter().enumerate();

@@ -153,15 +153,15 @@ impl<'k> Job<'k> {
 
     /// The number of parents of the list.
     fn parents(self, passes: &Passes, extents: &Extents) -> Option<usize> {
-        let t = self.placed_result().1;
+        let t = self.declared();
         let lhs = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-        let lhs = lhs.into_iter().find(|a| a.tensor == self.placed_result().0)?;
+        let lhs = lhs.into_iter().find(|a| a.tensor == self.result())?;
         let sizes = t.format.modes[..passes.list].iter().map(|&m| extents.sizes[lhs.vars[m].index()]);
         sizes.into_iter().try_fold(1usize, usize::checked_mul)
     }
     /// Bytes of one element of the result.
     fn element_bytes(self) -> usize {
-        let t = self.placed_result().1;
+        let t = self.declared();
         let listed =
             t.format.levels.iter().filter(|l| l.spec.coords == openwork_format::Coords::Stored).count();
         t.dtype.size() + listed * t.format.array_dtype(ArrayRole::Crd).size()
@@ -260,7 +260,7 @@ impl<'k> Job<'k> {
     /// # Safety
     /// As for [`Job::run_in_passes`].
     unsafe fn placed(self, p: &Placement, given: &Arguments<'_>) -> Result<Vec<Bound>> {
-        let (result, t) = self.placed_result();
+        let (result, t) = (self.result(), self.declared());
         let groups = p.groups();
         let scale = scale(groups, p.parents);
         let parts: Vec<Range<i64>> = p.cuts.windows(2).map(|c| c[0]..c[1]).collect();
@@ -327,7 +327,7 @@ impl<'k> Job<'k> {
     }
     /// How many coordinates an element has in the array of a level.
     fn record(self, level: usize) -> usize {
-        let levels = &self.placed_result().1.format.levels;
+        let levels = &self.declared().format.levels;
         1 + levels[level + 1..].iter().take_while(|l| l.spec.needs == Needs::Head).count()
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// What the calls of one run made.
 pub struct Arrays {
-    /// The arrays of the results, and what each one is.
+    /// The arrays of the result, and what each one is.
     pub buffers: Vec<Bound>,
     /// How long it took.
     pub time: Duration,
@@ -38,8 +38,9 @@ impl Job<'_> {
             }
             None => {
                 let schedule = Schedule::of(self, arguments, watch.is_some());
+                let spread = schedule.spread();
                 // SAFETY: as above.
-                (unsafe { self.run_scheduled(&schedule, arguments, watch)? }, schedule.spread())
+                (unsafe { self.run_scheduled(schedule, arguments, watch)? }, spread)
             }
         };
         Ok(Arrays { buffers, time: start.elapsed(), spread })

@@ -14,15 +14,14 @@ use openwork_index::cin::Storage;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_lower::{Chunks, Join, Parallel};
 use openwork_runtime::{Shelf, threads};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Assignments that are worth a chunk: some 40 microseconds, several times what a chunk costs.
 pub(crate) const GRAIN: f64 = 65_536.0;
 /// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
-const FEWEST: usize = 4;
+pub(crate) const FEWEST: usize = 4;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
-const MOST: usize = 64;
+pub(crate) const MOST: usize = 64;
 /// Bytes of a dense result that are looked at together: a part of the smallest second-level cache there is.
 const SEEN: usize = 256 << 10;
 /// The most private copies of a result that are combined.
@@ -47,7 +46,7 @@ pub(crate) struct Schedule<'s> {
 }
 
 impl<'s> Schedule<'s> {
-    /// Decides how to run a kernel on operands. `watched`: its results are looked at.
+    /// Decides how to run a kernel on operands. `watched`: its result is looked at.
     pub(crate) fn of(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
         let shelf = Arc::new(Shelf::default());
         let serial = Schedule {
@@ -58,14 +57,14 @@ impl<'s> Schedule<'s> {
             shelf: shelf.clone(),
         };
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
-        if chunks.any(|join| *join == Join::Place) {
+        if chunks.join == Join::Place {
             return serial;
         }
         let (operands, extents, threading) = (arguments.operands, arguments.extents, job.threading);
         let threads = if threading.threads == 0 { threads() } else { threading.threads };
-        let combines = chunks.any(|join| matches!(join, Join::Combine(_)));
+        let combines = matches!(chunks.join, Join::Combine(_));
         let program = job.program;
-        let sliced = chunks.any(|join| matches!(join, Join::Slices { .. }));
+        let sliced = matches!(chunks.join, Join::Slices { .. });
         let seen = if watched && sliced { result_bytes(program, extents) / SEEN } else { 0 };
         if threads <= 1 && !combines && seen <= 1 && threading.chunks.is_none() {
             return serial;
@@ -74,7 +73,7 @@ impl<'s> Schedule<'s> {
             operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
         let steps = estimate::steps(program, &stored, &extents.sizes);
         // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
-        let private = private_elements(job, extents, chunks);
+        let private = private_elements(job, extents, combines);
         let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };
         let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
         let most = worth.min(if combines { COPIES } else { MOST });
@@ -101,10 +100,6 @@ impl<'s> Schedule<'s> {
     /// How the run is spread.
     pub(crate) fn spread(&self) -> Spread {
         Spread { threads: self.threads, chunks: self.cuts.len().saturating_sub(1).max(1) }
-    }
-    /// The coordinates of each call.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = Range<i64>> {
-        self.cuts.windows(2).map(|c| c[0]..c[1])
     }
 }
 
@@ -141,8 +136,8 @@ fn adds_rows(program: &Program) -> bool {
     })
 }
 
-/// How many elements of temporaries, and of results whose parts are combined, each chunk has for itself.
-fn private_elements(job: Job, extents: &Extents, chunks: &Chunks) -> f64 {
+/// How many elements of temporaries, and of the result where parts are combined, each chunk has for itself.
+fn private_elements(job: Job, extents: &Extents, combines: bool) -> f64 {
     let program = job.program;
     let mut seen: Vec<TensorId> = Vec::new();
     let mut elements = 0.0;
@@ -150,10 +145,7 @@ fn private_elements(job: Job, extents: &Extents, chunks: &Chunks) -> f64 {
         let t = &program.tensors[lhs.tensor];
         let private = match t.kind {
             Kind::Temp => t.format.is_dense() || job.lowered.storage.get(&lhs.tensor) != Some(&Storage::Hash),
-            Kind::Result => {
-                let combined = matches!(chunks.join_of(lhs.tensor), Some(Join::Combine(_)));
-                combined && t.format.is_dense()
-            }
+            Kind::Result => combines && t.format.is_dense(),
             Kind::Operand => false,
         };
         if private && t.format.rank() > 0 && !seen.contains(&lhs.tensor) {

@@ -1,7 +1,7 @@
 //! One result of several calls: where each call writes, and how the parts become one.
 
+use crate::bind::Extents;
 use crate::job::{Arguments, Job};
-use crate::schedule::Schedule;
 use crate::spares::Bound;
 use openwork_algebra::Operator;
 use openwork_base::{Error, Result};
@@ -31,7 +31,7 @@ enum Parts {
 }
 
 /// The share that each call has of an array, in their order.
-type Lends<'s> = (Binding, IntoIter<&'s mut [MaybeUninit<u8>]>);
+pub(crate) type Lends<'s> = (Binding, IntoIter<&'s mut [MaybeUninit<u8>]>);
 
 impl Share {
     /// Makes room for a result.
@@ -40,18 +40,27 @@ impl Share {
     /// `E0603` when memory runs out.
     pub(crate) fn open(
         job: Job,
-        (result, join): (TensorId, Join),
-        schedule: &Schedule,
+        join: Join,
+        (cuts, expected): (&[i64], &[usize]),
         arguments: &Arguments,
     ) -> Result<Share> {
+        let result = job.result();
         let kind = match join {
-            Join::Slices { per } => slices(job, result, per, schedule, arguments)?,
-            Join::Given { level, per } => given(job, result, (level, per), schedule, arguments)?,
-            Join::Stitch => stitched(job, result, schedule, arguments),
+            Join::Slices { per } => {
+                let all = room_for_slices(job, arguments)?;
+                Parts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
+            }
+            Join::Given { level, per } => given(job, result, (level, per), cuts, arguments)?,
+            Join::Stitch => stitched(job, result, expected, arguments),
             Join::Combine(op) => Parts::Combined(op),
             Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
         Ok(Share { result, kind })
+    }
+    /// A dense result in this memory, of which each part writes the coordinates between two cuts.
+    pub(crate) fn slices(job: Job, all: Buffer, cuts: &[i64], extents: &Extents) -> Share {
+        let kind = Parts::Slices { all, cuts: elements(job, 1, cuts, extents), full: false };
+        Share { result: job.result(), kind }
     }
     /// The memory of each call, where it is known before.
     pub(crate) fn lend(&mut self) -> Vec<Lends<'_>> {
@@ -66,13 +75,6 @@ impl Share {
                     .collect()
             }
             Parts::Combined(_) => Vec::new(),
-        }
-    }
-    /// Whether an array belongs to this result.
-    pub(crate) fn has(&self, binding: Binding) -> bool {
-        match binding {
-            Binding::Index { tensor, .. } | Binding::Values { tensor } => tensor == self.result,
-            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
         }
     }
     /// Whether parts are combined by an operator.
@@ -111,17 +113,25 @@ impl Share {
     }
 }
 
-/// Every part writes its slice of one dense array.
-fn slices(job: Job, result: TensorId, per: i64, schedule: &Schedule, arguments: &Arguments) -> Result<Parts> {
-    let t = &job.program.tensors[result];
-    let shape = job.shape_of(result, &arguments.extents.sizes);
-    let rows = shape[t.format.modes[0]];
-    let inner: usize =
-        shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
-    let all = whole(job, result, rows * inner, arguments)?;
+/// The rows of a dense result, and the elements of each.
+fn rows(job: Job, extents: &Extents) -> (usize, usize) {
+    let (shape, t) = (job.shape(&extents.sizes), job.declared());
+    let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
+    (shape[t.format.modes[0]], inner)
+}
+/// One array for the slices of all parts.
+///
+/// # Errors
+/// `E0603` when memory runs out.
+pub(crate) fn room_for_slices(job: Job, arguments: &Arguments) -> Result<Buffer> {
+    let (rows, inner) = rows(job, arguments.extents);
+    whole(job, job.result(), rows * inner, arguments)
+}
+/// The elements at which slices begin, `per` rows for each value of the variable that is cut.
+fn elements(job: Job, per: i64, cuts: &[i64], extents: &Extents) -> Vec<usize> {
+    let (rows, inner) = rows(job, extents);
     let row = |cut: &i64| (cut.saturating_mul(per).max(0) as usize).min(rows);
-    let cuts = schedule.cuts.iter().map(|c| row(c) * inner).collect();
-    Ok(Parts::Slices { all, cuts, full: false })
+    cuts.iter().map(|c| row(c) * inner).collect()
 }
 
 /// Every part computes the values of its positions of a given structure.
@@ -129,7 +139,7 @@ fn given(
     job: Job,
     result: TensorId,
     (level, per): (usize, i64),
-    schedule: &Schedule,
+    cuts: &[i64],
     arguments: &Arguments,
 ) -> Result<Parts> {
     let t = &job.program.tensors[result];
@@ -144,7 +154,7 @@ fn given(
         let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;
         positions.get(row).as_i64().max(0) as usize * block
     };
-    let cuts = schedule.cuts.iter().map(cut).collect();
+    let cuts = cuts.iter().map(cut).collect();
     Ok(Parts::Slices { all: whole(job, result, structure.vals().len(), arguments)?, cuts, full: true })
 }
 
@@ -157,9 +167,9 @@ fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Resul
 }
 
 /// Every part appends to its share of each array, and the arrays are joined.
-fn stitched(job: Job, result: TensorId, schedule: &Schedule, arguments: &Arguments) -> Parts {
+fn stitched(job: Job, result: TensorId, expected: &[usize], arguments: &Arguments) -> Parts {
     let mut starts = vec![0];
-    for share in &schedule.expected {
+    for share in expected {
         starts.push(starts[starts.len() - 1] + share);
     }
     let mut targets = targets(job, result);

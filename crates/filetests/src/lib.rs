@@ -20,6 +20,7 @@ pub mod phased;
 pub mod pipeline;
 pub mod random;
 pub mod relit;
+pub mod sequences;
 pub mod shrink;
 pub mod size;
 pub mod testfile;

@@ -252,7 +252,7 @@ impl Chunked {
     }
     fn count(&self, kernel: &openwork::Kernel, outcome: &openwork::Outcome) {
         let join = match &kernel.stages().lowered.parallel {
-            Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.joins[0].1 {
+            Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.join {
                 Join::Slices { .. } => "slices",
                 Join::Stitch => "stitched",
                 Join::Combine(_) => "combined",
@@ -283,7 +283,7 @@ impl Way for Chunked {
         let mut kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?.with_threads(1);
         let mut last = kernel.run(operands)?.tensor;
         // Sums of floats depend on where chunks end, but on nothing else.
-        let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if c.any(|join| matches!(join, Join::Combine(_))));
+        let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
         let rounded = combined && last.dtype().is_inexact();
         let mut before = 0;
         for (chunks, threads) in SPREADS {

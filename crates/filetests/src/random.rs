@@ -5,6 +5,7 @@ mod data;
 mod epilogue;
 mod expr;
 mod schedule;
+mod sequence;
 mod source;
 
 pub use source::Random;
@@ -22,8 +23,11 @@ pub const SCHEDULED: u64 = 1 << 48;
 /// Seeds from here on, up to [`CHAINS`], name products that something is added to, or done with.
 pub const EPILOGUES: u64 = 1 << 46;
 
-/// Seeds from here on, up to [`SCHEDULED`], name chains of statements.
+/// Seeds from here on, up to [`SEQUENCES`], name chains of statements.
 pub const CHAINS: u64 = 1 << 47;
+
+/// Seeds from here on, up to [`SCHEDULED`], name statements over the rows of the same tensors.
+pub const SEQUENCES: u64 = CHAINS + (1 << 46);
 
 /// The case that `seed` names.
 ///
@@ -39,6 +43,9 @@ pub fn case(seed: u64) -> Case {
         return schedule::scheduled(case, &mut r);
     }
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
+    if seed >= SEQUENCES {
+        return g.sequence();
+    }
     if seed >= CHAINS {
         return g.chain();
     }

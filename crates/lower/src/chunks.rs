@@ -30,8 +30,8 @@ pub enum Parallel {
 pub struct Chunks {
     /// The variable.
     pub var: IndexId,
-    /// What becomes of the parts of each result.
-    pub joins: Vec<(TensorId, Join)>,
+    /// What becomes of the results of the parts.
+    pub join: Join,
 }
 
 /// What becomes of the results of the parts.
@@ -73,13 +73,6 @@ impl PartialEq for Join {
     }
 }
 
-/// A scalar temporary that is copied to a scalar result.
-#[derive(Clone, Copy)]
-struct Total {
-    temp: TensorId,
-    result: TensorId,
-}
-
 /// What is asked of a program to find its chunks.
 #[derive(Clone, Copy)]
 pub(crate) struct Chunker<'a> {
@@ -115,7 +108,7 @@ impl<'a> Chunker<'a> {
         };
         let (whole, per) = self.whole_of(v)?;
         if let Some(total) = total {
-            return Ok(Chunks::of(v, total.result, self.combined(total.temp)?));
+            return Ok(Chunks { var: v, join: self.combined(total)? });
         }
         let result = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut result = result.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
@@ -123,7 +116,7 @@ impl<'a> Chunker<'a> {
         if result.any(|other| other != first) {
             return Err("the result is assigned in several places".into());
         }
-        Ok(Chunks::of(v, first.tensor, self.join_of(first, whole, per)?))
+        Ok(Chunks { var: v, join: self.join_of(first, whole, per)? })
     }
 
     /// The outermost variable of a nest, or of every nest of a sequence.
@@ -154,16 +147,15 @@ impl<'a> Chunker<'a> {
         };
         vars.iter().zip(&wholes).all(fits).then_some(vars[blocks])
     }
-    /// The scalar temporary that `s` copies to a scalar result, and that.
-    fn copied_total(self, s: &Stmt) -> Option<Total> {
+    /// The scalar temporary that `s` copies to a scalar result.
+    fn copied_total(self, s: &Stmt) -> Option<TensorId> {
         let Stmt::Assign { lhs, op: None, rhs: Expr::Access(t) } = s else { return None };
         let scalar = |a: &Access, kind| {
             let t = &self.program.tensors[a.tensor];
             t.kind == kind && t.format.rank() == 0
         };
         let same = self.program.tensors[lhs.tensor].dtype == self.program.tensors[t.tensor].dtype;
-        let copied = same && scalar(lhs, Kind::Result) && scalar(t, Kind::Temp);
-        copied.then_some(Total { temp: t.tensor, result: lhs.tensor })
+        (same && scalar(lhs, Kind::Result) && scalar(t, Kind::Temp)).then_some(t.tensor)
     }
     /// The variable of which `v` counts blocks, and their size; `v` itself where it is no computed coordinate.
     pub(crate) fn whole_of(self, v: IndexId) -> Result<(IndexId, i64), String> {
@@ -298,34 +290,16 @@ fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
 }
 
 impl Chunks {
-    /// Chunks of a variable with one result.
-    pub(crate) fn of(var: IndexId, result: TensorId, join: Join) -> Chunks {
-        Chunks { var, joins: vec![(result, join)] }
-    }
-    /// Whether any result is joined like this.
-    pub fn any(&self, like: impl Fn(&Join) -> bool) -> bool {
-        self.joins.iter().any(|(_, join)| like(join))
-    }
-    /// What becomes of the parts of a result.
-    pub fn join_of(&self, result: TensorId) -> Option<Join> {
-        self.joins.iter().find(|(r, _)| *r == result).map(|(_, join)| *join)
-    }
     /// One line for reports.
     pub fn describe(&self, name: &str) -> String {
-        let each = |(_, join): &(TensorId, Join)| match join {
-            Join::Slices { .. } => "each writes its slice of the result".to_string(),
-            Join::Stitch => "their pieces of the result are stitched".into(),
-            Join::Given { .. } => "each computes its values of the given structure".into(),
-            Join::Combine(op) => format!("their results are combined by {}", op.name),
-            Join::Place => "each places its elements after all were counted".into(),
-        };
-        let mut ways: Vec<String> = Vec::new();
-        for join in &self.joins {
-            let way = each(join);
-            if !ways.contains(&way) {
-                ways.push(way);
+        match self.join {
+            Join::Slices { .. } => format!("chunks of {name}, each writes its slice of the result"),
+            Join::Stitch => format!("chunks of {name}, their pieces of the result are stitched"),
+            Join::Given { .. } => {
+                format!("chunks of {name}, each computes its values of the given structure")
             }
+            Join::Combine(op) => format!("chunks of {name}, their results are combined by {}", op.name),
+            Join::Place => format!("chunks of {name}, each places its elements after all were counted"),
         }
-        format!("chunks of {name}, {}", ways.join("; "))
     }
 }

@@ -86,9 +86,7 @@ pub(crate) fn emit(program: &Program, registry: &Registry, phase: Phase) -> Resu
     } else {
         match passes::passes(program, registry)? {
             Ok(passes) => {
-                let results = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Result);
-                let joins = results.map(|(id, _)| (id, Join::Place)).collect();
-                let chunks = Chunks { var: passes.var, joins };
+                let chunks = Chunks { var: passes.var, join: Join::Place };
                 (Parallel::Chunks(chunks), Some(passes))
             }
             Err(because) => (Parallel::Serial { because }, None),

@@ -204,7 +204,7 @@ impl Kernel {
     pub fn run_for(&self, out: &Tensor, given: &[(&str, &Tensor)]) -> Result<Outcome> {
         let result = &self.stages.plan.program.tensors[self.stages.result()];
         self.run_checked(given, &|extents| {
-            let shape = self.job().shape_of(self.stages.result(), &extents.sizes);
+            let shape = self.job().shape(&extents.sizes);
             let (code, message) = if result.dtype != out.dtype() {
                 ("E0212", format!("the result has dtype {}, and `out` has {}", result.dtype, out.dtype()))
             } else if shape != out.shape() {
@@ -238,7 +238,7 @@ impl Kernel {
         let (mut outcome, converting) = self.with_operands(given, |operands, extents| {
             check(extents)?;
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
-            let tensor = self.one_of(self.job().tensors(made.buffers, extents)?)?;
+            let tensor = self.job().tensor(made.buffers, extents)?;
             let times = Times { kernel: made.time, ..Times::default() };
             Ok(Outcome { tensor, times, spread: made.spread })
         })?;
@@ -326,14 +326,7 @@ impl Kernel {
     /// # Ok::<(), openwork::Error>(())
     /// ```
     pub fn recycle(&self, result: Tensor) {
-        let tensor = self.stages.result();
-        if !openwork_execute::same_layout(
-            result.format(),
-            &self.stages.plan.program.tensors[tensor].declared(),
-        ) {
-            return;
-        }
-        self.job().recycle(tensor, result);
+        self.job().recycle(result);
     }
 
     /// Runs the kernel on checked operands.
@@ -347,10 +340,5 @@ impl Kernel {
             Some(deciding) if watch.is_some_and(|w| w.found()) => deciding.anew(self, made, arguments),
             Some(_) | None => Ok(made),
         }
-    }
-    /// The one tensor that a kernel makes.
-    pub(crate) fn one_of(&self, tensors: Vec<Tensor>) -> Result<Tensor> {
-        let none = || Error::bug("run", "the kernel made no tensor", self.stages.loops_text());
-        tensors.into_iter().next().ok_or_else(none)
     }
 }

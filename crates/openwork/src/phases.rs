@@ -120,8 +120,7 @@ impl Phases {
         debug_assert_eq!(self.assemble.phase, Phase::Assemble);
         let ((tensor, sizes), _) = self.assemble.with_operands(given, |operands, extents| {
             let made = self.assemble.arrays(&Arguments { operands, extents, structure: None })?;
-            let made = self.assemble.job().tensors(made.buffers, extents)?;
-            Ok((self.assemble.one_of(made)?, extents.sizes.clone()))
+            Ok((self.assemble.job().tensor(made.buffers, extents)?, extents.sizes.clone()))
         })?;
         let print = |(name, t): &(&str, &Tensor)| {
             ((*name).to_string(), t.format().clone(), t.structure_fingerprint())

@@ -179,8 +179,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement.
     pub fn stages(&self, statement: &str, decls: &Decls) -> Result<Stages> {
-        let planner = Planner::new(&self.registry, self.least).taking(self.taking);
-        Stages::build_from(statement, &self.asked(decls), planner, &self.target())
+        Stages::build_from(statement, &self.asked(decls), self.planner(), &self.target())
     }
     /// Takes a statement with a schedule to loops without compiling them.
     ///
@@ -193,7 +192,7 @@ impl Session {
         Stages::scheduled(statement, &self.asked(decls), schedule, &self.registry, &self.target())
     }
     /// The declarations with the arithmetic of the session, where they state none.
-    fn asked<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
+    pub(crate) fn asked<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
         if decls.arithmetic.is_some() || self.arithmetic == Arithmetic::default() {
             return Cow::Borrowed(decls);
         }
@@ -268,7 +267,11 @@ impl Session {
         };
         Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))
     }
-    fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
+    /// The planner that compiles for this session.
+    pub(crate) fn planner(&self) -> Planner<'_> {
+        Planner::new(&self.registry, self.least).taking(self.taking)
+    }
+    pub(crate) fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
         let (backend, cache) = (self.backend.clone(), self.cache.clone());
         let compiler = Compiler { backend, cache, registry: self.registry.clone() };
         Kernel::of(stages, compiler, phase, self.threading, start)

@@ -8,7 +8,7 @@ use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
-use openwork_index::plan::{Concrete, result_format};
+use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
 use openwork_levels::Registry;
@@ -110,12 +110,32 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
+        let (assignment, reasons) = Stages::typed(statement, decls)?;
+        let plan = planner.plan(&assignment, schedule)?;
+        Stages::of_plan(assignment, reasons, plan, target)
+    }
+    /// The typed statement, with a format for its result and the reasons for it.
+    ///
+    /// # Errors
+    /// Those of parser and checker.
+    pub(crate) fn typed(statement: &str, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let mut assignment = check(&parsed, decls)?;
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
-        assignment = with_widths(assignment);
-        let mut stages = Stages::of(&assignment, schedule, planner, target)?;
+        Ok((with_widths(assignment), reasons))
+    }
+    /// The stages of a plan for a typed statement.
+    ///
+    /// # Errors
+    /// Those of the passes over loops.
+    pub(crate) fn of_plan(
+        mut assignment: Assignment,
+        reasons: Vec<Reason>,
+        plan: Plan,
+        target: &Target,
+    ) -> Result<Stages> {
+        let mut stages = Stages::planned(plan, target)?;
         stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
@@ -131,7 +151,10 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        let Plan { steps, concrete: plan, lowered, work, rejected } = planner.plan(assignment, schedule)?;
+        Stages::planned(planner.plan(assignment, schedule)?, target)
+    }
+    fn planned(plan: Plan, target: &Target) -> Result<Stages> {
+        let Plan { steps, concrete: plan, lowered, work, rejected } = plan;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
         Ok(Stages { plan, lowered, loops, literals, vectors, steps, work, rejected, relies: None })

@@ -19,18 +19,23 @@
 //! | `legalise` | the first way that works, the closest to what was asked for |
 //! | `search` | cheaper ways |
 //! | `planner` | all of it, for one statement |
+//! | `together` | statements whose kernels run over the same parts |
+//! | `list` | all of it, for several statements |
 
 mod copying;
 mod formats;
 mod legalise;
+mod list;
 mod operands;
 mod planner;
 mod price;
 mod search;
 mod step;
+mod together;
 mod way;
 
 pub use copying::copying;
 pub use formats::plainly;
+pub use list::{Action, ListPlan};
 pub use planner::Planner;
-pub use step::{Alternative, Conversion, Plan, Step};
+pub use step::{Alternative, Conversion, Plan, Read, Step};

@@ -82,3 +82,12 @@ pub struct Alternative {
     /// Its estimated work, in units of about a nanosecond.
     pub work: f64,
 }
+
+/// An operand that another statement computes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The name under which it is read.
+    pub name: String,
+    /// The statement that computes it.
+    pub of: usize,
+}

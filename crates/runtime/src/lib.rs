@@ -15,7 +15,7 @@ pub mod watch;
 pub use assembly::{Pile, counters, sequence, settle};
 pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
 pub use call::{Made, Room, Shared, Shelf, Slot, run};
-pub use pieces::{Piece, run_pieces};
+pub use pieces::{Callee, Piece, run_pieces, run_rows};
 pub use stitch::{Lent, Seam, Target, combine, stitch};
 pub use threads::{set_threads, threads};
 pub use watch::Watch;

@@ -20,6 +20,17 @@ pub struct Piece<'a> {
     pub slots: Vec<Slot<'a>>,
 }
 
+/// A kernel that is called over parts.
+#[derive(Clone, Copy)]
+pub struct Callee<'a> {
+    /// The code.
+    pub compiled: &'a dyn Compiled,
+    /// Its loops.
+    pub kernel: &'a Kernel,
+    /// What looks at what each call made.
+    pub watch: Option<&'a Watch>,
+}
+
 /// Runs a kernel once per piece on up to `threads` threads, and returns what [`run`] returns for each, in order. Each
 /// piece shows what it made to `watch`.
 ///
@@ -35,17 +46,43 @@ pub unsafe fn run_pieces(
     threads: usize,
     watch: Option<&Watch>,
 ) -> Result<Vec<Vec<Made>>> {
-    type Done = Option<Result<Vec<Made>>>;
-    let work: Vec<Mutex<(Option<Piece<'_>>, Done)>> =
-        pieces.into_iter().map(|p| Mutex::new((Some(p), None))).collect();
+    let callee = Callee { compiled, kernel, watch };
+    let rows = pieces.into_iter().map(|piece| vec![piece]).collect();
+    // SAFETY: the caller's promise.
+    let done = unsafe { run_rows(&[callee], rows, threads)? };
+    Ok(done.into_iter().flatten().collect())
+}
+
+/// Runs several kernels over the same parts: a row has one piece for each of them, and its calls are made one after the other
+/// by one thread, so that a kernel may read what those before it made of the part. Returns what [`run`] returns for each
+/// piece of each row.
+///
+/// # Errors
+/// That of the first row that fails, in the order of the rows; every other result is freed.
+///
+/// # Safety
+/// As for [`run`], for every piece. What a piece reads of what pieces before it in its row write is no memory that other
+/// rows write.
+pub unsafe fn run_rows(
+    callees: &[Callee<'_>],
+    rows: Vec<Vec<Piece<'_>>>,
+    threads: usize,
+) -> Result<Vec<Vec<Vec<Made>>>> {
+    type Done = Option<Result<Vec<Vec<Made>>>>;
+    let work: Vec<Mutex<(Option<Vec<Piece<'_>>>, Done)>> =
+        rows.into_iter().map(|row| Mutex::new((Some(row), None))).collect();
     let cancel = Cancel::current();
-    // Tasks begin in order, so every piece before the first one that fails has run.
+    // Tasks begin in order, so every row before the first one that fails has run.
     let failed = AtomicUsize::new(usize::MAX);
     pool::run(work.len(), threads, &|n| {
         let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(piece) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
-        // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
-        let done = cancel.scope(|| unsafe { run(compiled, kernel, &piece.params, piece.slots, watch) });
+        let Some(row) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
+        let call = |(callee, piece): (&Callee<'_>, Piece<'_>)| {
+            let Callee { compiled, kernel, watch } = *callee;
+            // SAFETY: the caller's promise for this piece; writable memory belongs to one piece alone.
+            unsafe { run(compiled, kernel, &piece.params, piece.slots, watch) }
+        };
+        let done: Result<Vec<Vec<Made>>> = cancel.scope(|| callees.iter().zip(row).map(call).collect());
         if done.is_err() {
             failed.fetch_min(n, Ordering::Relaxed);
         }
@@ -54,7 +91,7 @@ pub unsafe fn run_pieces(
     let mut results = Vec::with_capacity(work.len());
     for slot in work {
         let (_, done) = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.push(done.unwrap_or_else(|| Err(Error::bug("call", "a piece was left out", "")))?);
+        results.push(done.unwrap_or_else(|| Err(Error::bug("call", "a row was left out", "")))?);
     }
     Ok(results)
 }

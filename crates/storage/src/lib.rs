@@ -65,7 +65,7 @@ mod symmetric;
 mod view;
 mod walk;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Writers};
 pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;

@@ -62,7 +62,7 @@ impl Emitter<'_> {
         self.params.extend([Param::Begin(v), Param::End(v)]);
         let strip = Strip { v, lo: var(begin), hi: var(end) };
         let mut scope = Scope { part: Some(strip.clone()), ..Scope::default() };
-        if chunks.any(|join| matches!(join, Join::Slices { .. } | Join::Stitch)) {
+        if matches!(chunks.join, Join::Slices { .. } | Join::Stitch) {
             self.cut_result(v, &strip, &mut scope);
         }
         scope

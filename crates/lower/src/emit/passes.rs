@@ -104,7 +104,7 @@ fn pass(
         return Ok(Err(because));
     }
     let mut l = Emitter::new(program, registry, graph, phase)?;
-    let scope = l.cut_into(&Chunks::of(v, access.tensor, Join::Place));
+    let scope = l.cut_into(&Chunks { var: v, join: Join::Place });
     let cursors = l.kernel.buf("cursors", DType::U32, Role::Out);
     l.bindings.push(Binding::Cursors);
     let mut scale = || {

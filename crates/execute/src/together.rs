@@ -1,0 +1,195 @@
+//! Several kernels in one pass over the parts of a dimension that they share.
+//!
+//! ```text
+//! y(i) = A(i,j) * x(j)        part 0: y(0..99) = …, s += …        y(0..99) is in the cache when it is read
+//! s = y(i) * y(i)             part 1: y(100..199) = …, s += …
+//! ```
+//! A part is small enough for a second-level cache, so that what one kernel reads or writes of a part is there for the next
+//! one. Where parts are cut depends on the operands alone, so results have the same bits on any number of threads.
+
+use crate::balance::Weights;
+use crate::bind::{Extents, extents, operands};
+use crate::calls::{Member, run_members};
+use crate::estimate::{self, Stored};
+use crate::job::{Arguments, Job};
+use crate::schedule::{FEWEST, GRAIN, MOST};
+use crate::share::{Share, room_for_slices};
+use crate::threading::Spread;
+use openwork_base::{Error, Result};
+use openwork_index::{IndexId, TensorId};
+use openwork_lower::{Join, Parallel};
+use openwork_runtime::{Shelf, Watch, threads};
+use openwork_storage::tensor::Parts;
+use openwork_storage::{Buffer, Maker, Tensor, Writers};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Bytes that all kernels together read and write of a part: half of a usual second-level cache.
+const NEAR: usize = 512 << 10;
+/// The most parts.
+const PARTS: usize = 1 << 12;
+
+/// One of several kernels that run together. Its result is dense and cut at the variable of its parts, or a scalar that is
+/// combined.
+pub struct Partner<'t> {
+    /// The kernel.
+    pub job: Job<'t>,
+    /// Operands by name, as the kernel wants them.
+    pub given: Vec<(&'t str, &'t Tensor)>,
+    /// Operands that partners before this one make: their names here, and the number of the partner. The kernel reads them at
+    /// the variable of its parts, in their outermost level.
+    pub made: Vec<(&'t str, usize)>,
+    /// Whether what it makes is shown to the watch.
+    pub watched: bool,
+}
+
+/// What kernels made together.
+pub struct Together {
+    /// The result of each one.
+    pub tensors: Vec<Tensor>,
+    /// How long all of it took.
+    pub time: Duration,
+    /// How it was spread over threads.
+    pub spread: Spread,
+}
+
+/// The operands of a kernel and the ranges of its variables.
+type Bound<'t> = (BTreeMap<TensorId, &'t Tensor>, Extents);
+
+/// Runs kernels part by part.
+///
+/// # Errors
+/// As [`Job::run`], and those of [`operands`] and [`extents`]. Everything that was made is freed then.
+pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
+    let start = Instant::now();
+    // What is read while it is made is bound to a view of its memory.
+    let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
+    let mut memory: Vec<Option<Buffer>> = Vec::new();
+    let mut bound: Vec<Bound> = Vec::new();
+    for (n, partner) in partners.iter().enumerate() {
+        let own = bind(partner, &views)?;
+        let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
+        let mut room = match chunks(partner.job)?.1 {
+            Join::Slices { .. } => Some(room_for_slices(partner.job, &arguments)?),
+            Join::Stitch | Join::Given { .. } | Join::Combine(_) | Join::Place => None,
+        };
+        let read = partners.iter().any(|p| p.made.iter().any(|(_, of)| *of == n));
+        if let Some(all) = room.as_mut().filter(|_| read) {
+            let _ = views[n].set(view(partner.job, all, &own.1)?);
+        }
+        memory.push(room);
+        bound.push(own);
+    }
+    let cuts = cuts(partners, &bound)?;
+    let mut shares: Vec<Share> = Vec::new();
+    for ((partner, all), (operands, extents)) in partners.iter().zip(memory).zip(&bound) {
+        let arguments = Arguments { operands, extents, structure: None };
+        shares.push(match all {
+            Some(all) => Share::slices(partner.job, all, &cuts, extents),
+            None => Share::open(partner.job, chunks(partner.job)?.1, (&cuts, &[]), &arguments)?,
+        });
+    }
+    let count = cuts.len() - 1;
+    let members: Vec<Member> =
+        partners.iter().zip(&bound).map(|(partner, bound)| member(partner, bound, count, watch)).collect();
+    let own = partners.first().map_or(0, |p| p.job.threading.threads);
+    let threads = if own == 0 { threads() } else { own }.min(count);
+    // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, as the
+    // caller says, so a call reads what the calls before it in its row wrote.
+    let made = unsafe { run_members(&members, shares, &cuts, threads)? };
+    let tensor =
+        |((partner, made), (_, extents)): ((&Partner<'_>, _), &Bound)| partner.job.tensor(made, extents);
+    let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;
+    Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
+}
+
+/// A partner that runs in so many parts.
+fn member<'s>(partner: &'s Partner<'_>, bound: &'s Bound<'_>, parts: usize, watch: &'s Watch) -> Member<'s> {
+    Member {
+        job: partner.job,
+        arguments: Arguments { operands: &bound.0, extents: &bound.1, structure: None },
+        expected: vec![0; parts],
+        shelf: Arc::new(Shelf::default()),
+        watch: partner.watched.then_some(watch),
+    }
+}
+
+/// The operands of a partner, those that are being made among them.
+fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Bound<'t>> {
+    let mut all = partner.given.clone();
+    for &(name, of) in &partner.made {
+        let unknown = || Error::bug("run", format!("`{name}` is read before it is made"), "");
+        all.push((name, views.get(of).and_then(OnceCell::get).ok_or_else(unknown)?));
+    }
+    let operands = operands(partner.job.program, &all)?;
+    let extents = extents(partner.job.program, &operands)?;
+    partner.job.check(&operands, &extents)?;
+    Ok((operands, extents))
+}
+
+/// The variable of the parts of a job, and how its result is joined.
+fn chunks(job: Job) -> Result<(IndexId, Join)> {
+    match &job.lowered.parallel {
+        Parallel::Chunks(chunks) => Ok((chunks.var, chunks.join)),
+        Parallel::Serial { because } => {
+            Err(Error::bug("run", format!("a kernel cannot be run in parts: {because}"), ""))
+        }
+    }
+}
+
+/// A tensor in the memory of a result that is not made yet.
+fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
+    let t = job.declared();
+    // SAFETY: the memory outlives the tensor, which is dropped when the run ends; nothing looks at its elements but calls of
+    // kernels, each at those that the call before it wrote.
+    let vals = unsafe { Buffer::shared(t.dtype, all.as_mut_ptr(), all.len(), Arc::new(()), Writers::Nobody) };
+    let levels = vec![Default::default(); t.format.depth()];
+    let parts = Parts { shape: job.shape(&extents.sizes), format: t.declared(), fill: t.fill, levels, vals };
+    // SAFETY: dense levels have no arrays, and a kernel that obeys the law makes the values.
+    unsafe { parts.made_by(Maker::InOrder) }
+}
+
+/// Where the variable of the parts is cut, its ends included.
+fn cuts(partners: &[Partner], bound: &[Bound]) -> Result<Vec<i64>> {
+    let mut weighed: Option<Weights> = None;
+    let (mut steps, mut bytes) = (0.0, 0);
+    let mut seen: Vec<*const Tensor> = Vec::new();
+    for (partner, (operands, extents)) in partners.iter().zip(bound) {
+        let (program, (var, _)) = (partner.job.program, chunks(partner.job)?);
+        let weights = Weights::of(program, var, extents.range(var), operands);
+        weighed = Some(match weighed {
+            None => weights,
+            Some(others) => others.and(weights)?,
+        });
+        let stored: Stored =
+            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
+        steps += estimate::steps(program, &stored, &extents.sizes);
+        bytes += job_bytes(partner.job, extents);
+        for (id, t) in operands {
+            if in_parts(partner.job, *id, var) && !seen.contains(&std::ptr::from_ref(*t)) {
+                seen.push(*t);
+                bytes += t.bytes();
+            }
+        }
+    }
+    let Some(weights) = weighed else { return Ok(vec![0, 0]) };
+    let forced = partners.iter().find_map(|p| p.job.threading.chunks);
+    let grains = (steps / GRAIN) as usize;
+    let grains = if grains < FEWEST { 1 } else { grains.min(MOST) };
+    Ok(weights.cuts(forced.unwrap_or(grains.max((bytes / NEAR).min(PARTS)))))
+}
+
+/// Bytes of a result that is made in parts.
+fn job_bytes(job: Job, extents: &Extents) -> usize {
+    job.shape(&extents.sizes).iter().fold(job.declared().dtype.size(), |n, &size| n.saturating_mul(size))
+}
+
+/// Whether an operand is read part by part.
+fn in_parts(job: Job, operand: TensorId, var: IndexId) -> bool {
+    let format = &job.program.tensors[operand].format;
+    let assignments = job.program.body.assignments();
+    let mut reads = assignments.into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    reads.any(|a| a.tensor == operand && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&var)))
+}

@@ -1,0 +1,135 @@
+//! Sequences: statements over the rows of the same tensors, most of which can run together, part by part.
+
+use super::Generator;
+use crate::case::{Case, Link, Wanted};
+use openwork_algebra::{DType, Kind};
+
+/// What a statement reads, and in which shape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Rows,
+    Columns,
+    Matrix,
+    Scalar,
+}
+
+impl Shape {
+    fn access(self, name: &str) -> String {
+        match self {
+            Shape::Rows => format!("{name}(i)"),
+            Shape::Columns => format!("{name}(j)"),
+            Shape::Matrix => format!("{name}(i,j)"),
+            Shape::Scalar => name.to_string(),
+        }
+    }
+}
+
+/// A tensor that statements can read.
+#[derive(Clone)]
+struct Known {
+    name: String,
+    shape: Shape,
+}
+
+/// Statements as patterns: what they compute, what they read, and their text, in which `#0`, `#1` and `#2` are accesses.
+const PATTERNS: &[(Shape, &[Shape], &str)] = &[
+    (Shape::Rows, &[Shape::Matrix, Shape::Columns], "sum(j, #0 * #1)"),
+    (Shape::Rows, &[Shape::Matrix, Shape::Columns, Shape::Rows], "#2 + sum(j, #0 * #1)"),
+    (Shape::Rows, &[Shape::Matrix], "sum(j, #0)"),
+    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 + #1"),
+    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 - #1"),
+    (Shape::Rows, &[Shape::Rows, Shape::Scalar, Shape::Rows], "#0 * #1 + #2"),
+    (Shape::Rows, &[Shape::Rows, Shape::Rows], "#0 / #1"),
+    (Shape::Scalar, &[Shape::Rows, Shape::Rows], "sum(i, #0 * #1)"),
+    (Shape::Scalar, &[Shape::Rows], "sum(i, #0)"),
+    (Shape::Scalar, &[Shape::Matrix], "sum(i, sum(j, #0))"),
+    (Shape::Columns, &[Shape::Matrix, Shape::Rows], "sum(i, #0 * #1)"),
+    (Shape::Matrix, &[Shape::Matrix, Shape::Rows], "#0 * #1"),
+    (Shape::Matrix, &[Shape::Rows, Shape::Columns], "#0 * #1"),
+    (Shape::Matrix, &[Shape::Matrix, Shape::Matrix], "#0 + #1"),
+];
+/// Patterns over reals.
+const REAL: &[(Shape, &[Shape], &str)] = &[
+    (Shape::Rows, &[Shape::Rows, Shape::Rows], "max(#0, #1)"),
+    (Shape::Rows, &[Shape::Matrix], "max(j, #0)"),
+    (Shape::Scalar, &[Shape::Rows], "max(i, #0)"),
+    (Shape::Scalar, &[Shape::Rows], "min(i, #0)"),
+    (Shape::Rows, &[Shape::Rows, Shape::Scalar], "min(#0, #1)"),
+];
+
+impl Generator {
+    /// Two to six statements, of which later ones read earlier ones more often than not.
+    pub(super) fn sequence(mut self) -> Case {
+        let few = self.r.chance(75);
+        let (n, m) = match few {
+            true => (self.r.below(7), self.r.below(6)),
+            false => (40 + self.r.below(160), self.r.below(40)),
+        };
+        let dtype = self.dtypes[0];
+        let mut known: Vec<Known> = Vec::new();
+        let operands = [
+            ("A", Shape::Matrix),
+            ("B", Shape::Matrix),
+            ("x", Shape::Columns),
+            ("u", Shape::Rows),
+            ("v", Shape::Rows),
+            ("c", Shape::Scalar),
+        ];
+        for (name, shape) in operands {
+            let sizes = match shape {
+                Shape::Rows => vec![n],
+                Shape::Columns => vec![m],
+                Shape::Matrix => vec![n, m],
+                Shape::Scalar => Vec::new(),
+            };
+            let mut operand = self.operand(name, dtype, sizes);
+            // Vectors are dense most of the time: others are merged, and their results are sparse.
+            if shape != Shape::Matrix && self.r.chance(70) {
+                operand.format = "dense".into();
+            }
+            self.tensors.push(operand);
+            known.push(Known { name: name.into(), shape });
+        }
+        let mut links: Vec<Link> = Vec::new();
+        for k in 0..2 + self.r.below(5) {
+            if let Some((shape, link)) = self.one_of(&known, dtype, k) {
+                known.push(Known { name: format!("T{k}"), shape });
+                links.push(link);
+            }
+        }
+        let last = links.pop().unwrap_or_default();
+        let text = last.text;
+        let all: Vec<&str> = links.iter().map(|l| l.text.as_str()).chain([text.as_str()]).collect();
+        self.tensors.retain(|t| all.iter().any(|text| reads(text, &t.name)));
+        Case { before: links, tensors: self.tensors, result: last.result, text, ..Case::default() }
+    }
+    /// A statement over what there is.
+    fn one_of(&mut self, known: &[Known], dtype: DType, k: usize) -> Option<(Shape, Link)> {
+        let real = dtype.kind() < Kind::Complex && dtype != DType::Bool;
+        let patterns = if real && self.r.chance(25) { REAL } else { PATTERNS };
+        let (shape, reads, pattern) = self.r.pick(patterns);
+        let mut text = pattern.to_string();
+        for (place, wanted) in reads.iter().enumerate() {
+            let fitting: Vec<&Known> = known.iter().filter(|t| t.shape == *wanted).collect();
+            // What was made last is read most.
+            let recent = fitting.len().checked_sub(1).filter(|_| self.r.chance(55));
+            let at = recent.unwrap_or_else(|| self.r.below(fitting.len().max(1)));
+            let chosen = fitting.get(at)?;
+            text = text.replace(&format!("#{place}"), &wanted.access(&chosen.name));
+        }
+        let format = match (shape, self.r.below(10)) {
+            (Shape::Rows, 0) => Some("s".to_string()),
+            (Shape::Matrix, 0 | 1) => Some("csr".into()),
+            (_, 2 | 3) => Some("dense".into()),
+            _ => None,
+        };
+        let left = shape.access(&format!("T{k}"));
+        Some((shape, Link { result: Wanted { dtype: None, format }, text: format!("{left} = {text}") }))
+    }
+}
+
+/// Whether a statement reads a tensor.
+fn reads(text: &str, name: &str) -> bool {
+    let right = text.split_once('=').map_or("", |(_, right)| right);
+    right.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == name)
+}

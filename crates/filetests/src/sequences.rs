@@ -1,0 +1,120 @@
+//! Sequences of statements against the oracle: every result, on every session, in any chunks, on any number of threads.
+
+use crate::case::Case;
+use crate::differential::{Verdict, wrong_result};
+use crate::oracle;
+use crate::pipeline::{SPREADS, bits};
+use openwork::{Action, Sequence, Session};
+use openwork_base::{Error, Result};
+use openwork_index::Decls;
+use openwork_storage::Tensor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What happened to many sequences.
+#[derive(Clone, Debug, Default)]
+pub struct Met {
+    /// Sequences whose every result is what the oracle says.
+    pub agreed: usize,
+    /// Those that were refused, are ill-typed, or have no definite answer.
+    pub left_out: usize,
+    /// Groups of statements that ran together.
+    pub together: usize,
+    /// What is wrong, with the number of the case.
+    pub wrong: Vec<(u64, String)>,
+}
+
+impl Met {
+    /// Judges a case and counts it.
+    pub fn add(&mut self, seed: u64, case: &Case, sessions: &[Session]) {
+        let judged = catch_unwind(AssertUnwindSafe(|| judge(case, sessions)));
+        match judged.unwrap_or_else(|_| (Verdict::Disagrees("panic".into()), 0)) {
+            (Verdict::Agrees, together) => {
+                self.agreed += 1;
+                self.together += together;
+            }
+            (Verdict::Disagrees(why), _) => self.wrong.push((seed, format!("{why}\n{case}"))),
+            (Verdict::Open | Verdict::IllTyped(_) | Verdict::Refused(_), _) => self.left_out += 1,
+        }
+    }
+}
+
+/// The declarations of all operands and of what is asked of results.
+fn decls(case: &Case) -> Result<Decls> {
+    let mut all = case.decls(&case.statement()?)?;
+    for n in 0..case.before.len() {
+        let one = case.link(n, &[])?;
+        let own = one.decls(&one.statement()?)?;
+        all.tensors.extend(own.tensors);
+        all.dims.extend(own.dims);
+    }
+    Ok(all)
+}
+
+/// Judges a case whose statements are one sequence; also gives how many groups of them ran together.
+pub fn judge(case: &Case, sessions: &[Session]) -> (Verdict, usize) {
+    let mut together = 0;
+    for session in sessions {
+        match on_session(case, session) {
+            Ok((Verdict::Agrees, groups)) => together += groups,
+            Ok(other) => return other,
+            Err(e @ Error::Unsupported(_)) => return (Verdict::Refused(e.code().to_string()), 0),
+            Err(e @ Error::Rejected(_)) => return (Verdict::IllTyped(e.code().to_string()), 0),
+            Err(e) => return (Verdict::Disagrees(format!("{}: {e}", session.kind().name())), 0),
+        }
+    }
+    (Verdict::Agrees, together)
+}
+
+fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
+    let texts: Vec<&str> = case.before.iter().map(|l| l.text.as_str()).chain([case.text.as_str()]).collect();
+    let names: Vec<&str> = texts.iter().map(|text| text.split(['(', ' ']).next().unwrap_or("")).collect();
+    let mut sequence = session.sequence(&texts.join(";"), &decls(case)?, Some(&names))?.with_threads(1);
+    let packed: Vec<(String, Tensor)> =
+        case.tensors.iter().map(|t| Ok((t.name.clone(), t.pack()?))).collect::<Result<_>>()?;
+    let given: Vec<(&str, &Tensor)> = packed.iter().map(|(name, t)| (name.as_str(), t)).collect();
+    let groups = sequence.actions().iter().filter(|a| matches!(a, Action::Together(_))).count();
+    let (mut before, mut last): (usize, Vec<Vec<Vec<u8>>>) = (0, Vec::new());
+    for (chunks, threads) in [(0, 1)].into_iter().chain(SPREADS) {
+        sequence = if chunks > 0 { sequence.with_chunks(chunks) } else { sequence }.with_threads(threads);
+        let made = run(&sequence, &given, &names)?;
+        let now: Vec<Vec<Vec<u8>>> = made.iter().map(|(_, t)| bits(t)).collect();
+        if before == chunks && chunks > 0 && now != last {
+            let why = format!("other bits in {chunks} chunks on {threads} threads");
+            return Ok((Verdict::Disagrees(why), groups));
+        }
+        if before != chunks || chunks == 0 {
+            let verdict = compared(case, &made)?;
+            if verdict != Verdict::Agrees {
+                return Ok((verdict, groups));
+            }
+        }
+        (before, last) = (chunks, now);
+    }
+    Ok((Verdict::Agrees, groups))
+}
+
+/// The results in the order of their statements.
+fn run(sequence: &Sequence, given: &[(&str, &Tensor)], names: &[&str]) -> Result<Vec<(String, Tensor)>> {
+    let mut results = sequence.run(given)?;
+    let missing = |name: &str| Error::bug("test", format!("no result `{name}`"), "");
+    names.iter().map(|n| Ok((n.to_string(), results.take(n).ok_or_else(|| missing(n))?))).collect()
+}
+
+/// Every result against the oracle, on what the results before it really were.
+fn compared(case: &Case, made: &[(String, Tensor)]) -> Result<Verdict> {
+    for (n, (name, t)) in made.iter().enumerate() {
+        let one = if n < case.before.len() { case.link(n, &made[..n])? } else { case.last(&made[..n])? };
+        let answer = match oracle::evaluate(&one.statement()?, &one.inputs()) {
+            Ok(answer) if answer.doubt.is_some() => return Ok(Verdict::Open),
+            Ok(answer) => answer,
+            Err(why) => return Ok(Verdict::Disagrees(format!("accepted, but ill-typed: {}", why.why))),
+        };
+        // How many values are stored depends on conversions between, which are not the subject here.
+        let sparse = !t.format().is_dense();
+        let wrong = if sparse { answer.mismatch(&t.to_dense_scalars()?) } else { wrong_result(t, &answer) };
+        if let Some(wrong) = wrong {
+            return Ok(Verdict::Disagrees(format!("`{name}`: {wrong}")));
+        }
+    }
+    Ok(Verdict::Agrees)
+}

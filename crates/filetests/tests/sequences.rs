@@ -1,0 +1,72 @@
+//! Random sequences of statements: every result is what the oracle says, with the same bits on any number of threads.
+//!
+//! `OPENWORK_CASES` is as for the differential suite.
+
+use openwork::{BackendKind, Session};
+use openwork_filetests::differential::budget;
+use openwork_filetests::random::{CHAINS, SEQUENCES, case};
+use openwork_filetests::sequences::Met;
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Cases without `OPENWORK_CASES`.
+const CASES: usize = 600;
+
+fn met(seeds: Range<u64>) -> Met {
+    let next = AtomicU64::new(seeds.start);
+    let all = Mutex::new(Met::default());
+    let take = || {
+        let mut own = Met::default();
+        let sessions = || [BackendKind::Interp, BackendKind::Clif].map(|k| Session::new(k).unwrap());
+        let mut pair = sessions();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= seeds.end {
+                break;
+            }
+            if pair[1].cache().len() > 512 {
+                pair = sessions();
+            }
+            own.add(seed, &case(seed), &pair);
+        }
+        let mut all = all.lock().unwrap();
+        all.agreed += own.agreed;
+        all.left_out += own.left_out;
+        all.together += own.together;
+        all.wrong.extend(own.wrong);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(take);
+        }
+    });
+    all.into_inner().unwrap()
+}
+
+fn judge(met: &Met) {
+    let Met { agreed, left_out, together, wrong } = met;
+    let _ = writeln!(
+        std::io::stderr(),
+        "{agreed} sequences agree, {left_out} left out, {together} groups ran together"
+    );
+    for (seed, why) in wrong.iter().take(4) {
+        let _ = writeln!(std::io::stderr(), "---- seed {seed}: {why}");
+    }
+    assert!(wrong.is_empty(), "{} sequences are wrong", wrong.len());
+    assert!(agreed * 2 >= agreed + left_out, "most random sequences should be accepted");
+}
+
+#[test]
+fn statements_over_the_same_rows_compute_what_the_oracle_says() {
+    let met = met(budget(CASES).after(SEQUENCES));
+    judge(&met);
+    let few = met.agreed < 50;
+    assert!(few || met.together * 4 >= met.agreed, "a quarter of them should run together");
+}
+
+#[test]
+fn chains_as_one_sequence_compute_what_the_oracle_says() {
+    judge(&met(budget(CASES).share(2).after(CHAINS + (1 << 43))));
+}

@@ -1,0 +1,291 @@
+//! Several statements, of which later ones read what earlier ones compute.
+
+use crate::kernel::{Kernel, Times};
+use crate::session::Session;
+use crate::stages::Stages;
+use openwork_base::cancel::stoppable;
+use openwork_base::names::meant_or;
+use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_execute::{Partner, Together, together};
+use openwork_index::check::Assignment;
+use openwork_index::{Decl, Decls, Kind};
+use openwork_lower::Phase;
+use openwork_planner::{Action, Read};
+use openwork_runtime::Watch;
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// The kernels of several statements that are computed one after the other, made by [`Session::sequence`]. A statement reads
+/// the result of the last one before it that computes a tensor of the operand's name, or else what the caller gives.
+///
+/// Kernels that read the same coordinates run together, part by part, so that what one reads or writes is in the cache for
+/// the next; what is read no more is given back at once.
+///
+/// ```
+/// use openwork::{DType, Decl, Decls, Session, Tensor, TensorExt};
+/// let mut decls = Decls::default();
+/// for name in ["x", "r"] {
+///     decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+/// }
+/// let step = Session::shared().sequence("y(i) = 2 * x(i) + r(i); n = y(i) * y(i); m = max(i, y(i))", &decls, None)?;
+/// let x = Tensor::from_vec(&[3], vec![1.0, 2.0, 3.0])?;
+/// let mut made = step.run(&[("x", &x), ("r", &x)])?;
+/// assert_eq!(made.names().collect::<Vec<_>>(), ["n", "m"]);
+/// assert_eq!(made.take("n").unwrap().vals().as_slice::<f64>(), Some(&[126.0][..]));
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub struct Sequence {
+    kernels: Vec<Kernel>,
+    /// What each statement computes.
+    names: Vec<String>,
+    /// For each statement, what it reads of others.
+    reads: Vec<Vec<Read>>,
+    /// For each statement, the operands that the caller gives.
+    given: Vec<Vec<String>>,
+    actions: Vec<Action>,
+    compile_time: Duration,
+}
+
+/// What a run of a [`Sequence`] gives.
+#[derive(Debug, Default)]
+pub struct Results {
+    tensors: Vec<(String, Tensor)>,
+    /// How long all of it took.
+    pub times: Times,
+    /// How long each action took that is not [`Action::Free`], in the order of [`Sequence::actions`].
+    pub each: Vec<Duration>,
+}
+
+impl Results {
+    /// The names of the results, in the order of their statements.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.iter().map(|(name, _)| name.as_str())
+    }
+    /// A result.
+    pub fn get(&self, name: &str) -> Option<&Tensor> {
+        self.tensors.iter().find(|(n, _)| n == name).map(|(_, t)| t)
+    }
+    /// Hands a result over.
+    pub fn take(&mut self, name: &str) -> Option<Tensor> {
+        let at = self.tensors.iter().position(|(n, _)| n == name)?;
+        Some(self.tensors.remove(at).1)
+    }
+    /// All of them, by name.
+    pub fn into_tensors(self) -> Vec<(String, Tensor)> {
+        self.tensors
+    }
+}
+
+impl Session {
+    /// Compiles statements, separated by `;` or ends of lines, that are computed one after the other. `asked` names the
+    /// results that the caller wants; without it, those that no later statement reads.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statements; `E0201` for a result that none of them computes; `E0501` when the backend cannot
+    /// compile.
+    pub fn sequence(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<Sequence> {
+        let start = Instant::now();
+        let decls = self.asked(decls);
+        let target = self.target();
+        let (list, typed) = typed(&split(statements), &decls)?;
+        let names: Vec<String> = list.iter().map(|a| a.tensors[a.lhs.tensor].name.clone()).collect();
+        if let Some(asked) = asked {
+            asked.iter().try_for_each(|name| is_computed(name, &names))?;
+        }
+        // Of results of one name the last one counts.
+        let last = |n: usize| !names[n + 1..].contains(&names[n]);
+        let read = |n: usize| list[n + 1..].iter().any(|a| reads(a, &names[n]));
+        let wanted = |n: usize| {
+            let by_name = asked.map_or(!read(n), |asked| asked.contains(&names[n].as_str()));
+            last(n) && by_name
+        };
+        let plan = stoppable(|| self.planner().plan_list(&list, &wanted))?;
+        let given = list.iter().zip(&plan.reads).map(|(a, made)| given(a, made)).collect();
+        let mut kernels = Vec::new();
+        for ((assignment, reasons), plan) in list.into_iter().zip(typed).zip(plan.plans) {
+            let stages = stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?;
+            kernels.push(self.kernel(stages, Phase::Fused, start)?);
+        }
+        let (reads, actions, compile_time) = (plan.reads, plan.actions, start.elapsed());
+        Ok(Sequence { kernels, names, reads, given, actions, compile_time })
+    }
+}
+
+impl Sequence {
+    /// The kernels, one for each statement.
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+    /// What is done, in order; numbers are those of statements.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+    /// How long it took from text to callable code.
+    pub fn compile_time(&self) -> Duration {
+        self.compile_time
+    }
+    /// The operands that the caller gives.
+    pub fn operands(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        for name in self.given.iter().flatten().map(String::as_str) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        all
+    }
+    /// The sequence with a number of threads of its own; 0 takes that of the process.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Sequence {
+        let kernels = self.kernels.into_iter().map(|k| k.with_threads(threads)).collect();
+        Sequence { kernels, ..self }
+    }
+    /// The sequence with kernels in up to so many chunks, however little there is to do: for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_chunks(self, chunks: usize) -> Sequence {
+        let kernels = self.kernels.into_iter().map(|k| k.with_chunks(chunks)).collect();
+        Sequence { kernels, ..self }
+    }
+    /// Runs the statements on named operands.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`], for the first statement that fails: everything that was made before it is given back. `E0201`
+    /// for an operand that no statement reads.
+    pub fn run(&self, given: &[(&str, &Tensor)]) -> Result<Results> {
+        let start = Instant::now();
+        if let Some((name, _)) = given.iter().find(|(name, _)| !self.operands().contains(name)) {
+            let message = format!("no statement reads an operand `{name}`");
+            let known = self.operands();
+            let help = meant_or(name, known.clone(), &format!("the operands are {}", known.join(", ")));
+            return Err(Error::rejected(Diagnostic::new(Code("E0201"), message).help(help)));
+        }
+        let mut made: BTreeMap<usize, Tensor> = BTreeMap::new();
+        let mut results = Results::default();
+        for action in &self.actions {
+            let begun = Instant::now();
+            match action {
+                Action::Run(n) => {
+                    let outcome = self.kernels[*n].run(&self.operands_of(*n, given, &made))?;
+                    results.times.conversions += outcome.times.conversions;
+                    results.times.kernel += outcome.times.kernel;
+                    made.insert(*n, outcome.tensor);
+                }
+                Action::Together(group) => {
+                    let time = self.run_together(group, given, &mut made)?;
+                    results.times.kernel += time;
+                }
+                Action::Free(n) => {
+                    made.remove(n);
+                    continue;
+                }
+            }
+            results.each.push(begun.elapsed());
+        }
+        results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
+        results.times.total = start.elapsed();
+        Ok(results)
+    }
+    /// What a statement reads, of what there is.
+    fn operands_of<'t>(
+        &'t self,
+        n: usize,
+        given: &[(&'t str, &'t Tensor)],
+        made: &'t BTreeMap<usize, Tensor>,
+    ) -> Vec<(&'t str, &'t Tensor)> {
+        let own = given.iter().filter(|(name, _)| self.given[n].iter().any(|g| g == name)).copied();
+        let others = self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), made.get(&r.of)?)));
+        own.chain(others).collect()
+    }
+    /// Runs kernels part by part; one after the other where NaN shows that an annihilator has to decide in one of them.
+    fn run_together(
+        &self,
+        group: &[usize],
+        given: &[(&str, &Tensor)],
+        made: &mut BTreeMap<usize, Tensor>,
+    ) -> Result<Duration> {
+        let partner = |&n: &usize| {
+            let kernel = &self.kernels[n];
+            let (inside, outside): (Vec<&Read>, Vec<&Read>) =
+                self.reads[n].iter().partition(|r| group.contains(&r.of));
+            let number = |of: usize| group.iter().position(|&m| m == of).unwrap_or(0);
+            let mut operands = self.operands_of(n, given, made);
+            operands.retain(|(name, _)| {
+                outside.iter().any(|r| r.name == *name) || self.given[n].iter().any(|g| g == name)
+            });
+            Partner {
+                job: kernel.job(),
+                given: operands,
+                made: inside.iter().map(|r| (r.name.as_str(), number(r.of))).collect(),
+                watched: kernel.deciding.is_some(),
+            }
+        };
+        let partners: Vec<Partner> = group.iter().map(partner).collect();
+        let watch = Watch::new();
+        let Together { tensors, time, .. } = together(&partners, &watch)?;
+        drop(partners);
+        if !watch.found() {
+            made.extend(group.iter().copied().zip(tensors));
+            return Ok(time);
+        }
+        drop(tensors);
+        let mut total = time;
+        for &n in group {
+            let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
+            total += outcome.times.kernel;
+            made.insert(n, outcome.tensor);
+        }
+        Ok(total)
+    }
+}
+
+/// The statements of a text.
+fn split(text: &str) -> Vec<&str> {
+    text.split([';', '\n']).map(str::trim).filter(|s| !s.is_empty()).collect()
+}
+
+/// Whether a statement reads a tensor of this name.
+fn reads(a: &Assignment, name: &str) -> bool {
+    a.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name)
+}
+
+type Typed = (Vec<Assignment>, Vec<Vec<openwork_index::plan::Reason>>);
+
+/// Every statement with its types, for which those before it declare what they compute.
+fn typed(statements: &[&str], decls: &Decls) -> Result<Typed> {
+    let mut decls = decls.clone();
+    let (mut list, mut all) = (Vec::new(), Vec::new());
+    for statement in statements {
+        let (a, reasons) = Stages::typed(statement, &decls)?;
+        let t = &a.tensors[a.lhs.tensor];
+        let shape = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
+        let format = Some(t.format.clone().with_fill(t.fill.to_string()));
+        decls.tensors.insert(t.name.clone(), Decl { dtype: Some(t.dtype), format, shape, stored: None });
+        list.push(a);
+        all.push(reasons);
+    }
+    Ok((list, all))
+}
+
+/// Refuses the name of a result that no statement computes.
+fn is_computed(name: &str, names: &[String]) -> Result<()> {
+    if names.iter().any(|n| n == name) {
+        return Ok(());
+    }
+    let known = names.iter().map(String::as_str);
+    let help = meant_or(name, known, &format!("they compute {}", names.join(", ")));
+    Err(Error::rejected(Diagnostic::new(Code("E0201"), format!("no statement computes `{name}`")).help(help)))
+}
+
+/// The operands of a statement that the caller gives.
+fn given(a: &Assignment, made: &[Read]) -> Vec<String> {
+    let operands = a.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &t.given);
+    let mut all: Vec<String> = Vec::new();
+    for name in operands.filter(|name| made.iter().all(|r| r.name != **name)) {
+        if !all.contains(name) {
+            all.push(name.clone());
+        }
+    }
+    all
+}
