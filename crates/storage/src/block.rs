@@ -119,6 +119,9 @@ pub(crate) fn allocate(
     contents: Contents,
     limited: Limited,
 ) -> Result<(NonNull<u8>, usize), Denied> {
+    if limited == Limited::Yes && memory::is_refused() {
+        return Err(Denied::Limit);
+    }
     if bytes >= MEDIUM
         && contents == Contents::Any
         && let Some(used) = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take(bytes)
@@ -146,6 +149,9 @@ pub(crate) fn allocate(
 /// `wanted > bytes` obeys the bounds of [`allocate`].
 pub(crate) unsafe fn grow(base: NonNull<u8>, bytes: usize, wanted: usize) -> Result<NonNull<u8>, Denied> {
     let more = wanted - bytes;
+    if memory::is_refused() {
+        return Err(Denied::Limit);
+    }
     claim(more, Limited::Yes)?;
     if bytes >= LARGE {
         // SAFETY: a block of this size was mapped by `system::map`.

@@ -53,6 +53,44 @@ pub fn left() -> u64 {
     limit().saturating_sub(held())
 }
 
+/// Gives memory that was freed and is kept for the next array back to the system.
+///
+/// ```
+/// use openwork_storage::{Buffer, memory};
+/// drop(Buffer::zeros(openwork_algebra::DType::F64, 1 << 20)?);
+/// memory::give_back();
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn give_back() {
+    block::give_back_kept();
+}
+
+/// How many arrays were asked for or made larger so far, the number of the first one that is refused, and how many are.
+static ASKED: AtomicU64 = AtomicU64::new(0);
+static REFUSED: AtomicU64 = AtomicU64::new(u64::MAX);
+static TIMES: AtomicU64 = AtomicU64::new(0);
+
+/// Refuses `numbers` of the arrays that are asked for or made larger from now on, in the whole process, counted from 0; an
+/// empty range refuses none. For tests of what a failed run leaves behind.
+#[doc(hidden)]
+pub fn refuse_numbers(numbers: std::ops::Range<u64>) {
+    TIMES.store(0, Ordering::SeqCst);
+    ASKED.store(0, Ordering::SeqCst);
+    REFUSED.store(numbers.start, Ordering::SeqCst);
+    TIMES.store(numbers.end.saturating_sub(numbers.start), Ordering::SeqCst);
+}
+/// How many arrays were asked for or made larger since [`refuse_numbers`].
+#[doc(hidden)]
+pub fn asked() -> u64 {
+    ASKED.load(Ordering::SeqCst)
+}
+/// Whether the array that is asked for now is one to refuse.
+pub(crate) fn is_refused() -> bool {
+    let number = ASKED.fetch_add(1, Ordering::Relaxed);
+    let times = TIMES.load(Ordering::Relaxed);
+    times > 0 && number.checked_sub(REFUSED.load(Ordering::Relaxed)).is_some_and(|n| n < times)
+}
+
 /// Refuses `bytes` more for `what` when everything together would be over the limit.
 ///
 /// # Errors
