@@ -246,12 +246,19 @@ impl Chunked {
     pub fn new(kinds: &[BackendKind]) -> Result<Chunked> {
         Ok(Chunked { whole: Compiler::new(kinds)?, met: Mutex::default() })
     }
+    /// The same, with a planner that compares the ways to build even the smallest statement, and divides the smallest work.
+    #[must_use]
+    pub fn comparing_always(self) -> Chunked {
+        Chunked { whole: self.whole.comparing_always(), ..self }
+    }
     /// How many runs were cut into several chunks, by what became of their results.
     pub fn met(&self) -> BTreeMap<String, usize> {
         self.met.lock().expect("no thread panics while it counts").clone()
     }
     fn count(&self, kernel: &openwork::Kernel, outcome: &openwork::Outcome) {
+        let kernels = kernel.stages().kernels().count();
         let join = match &kernel.stages().lowered.parallel {
+            _ if kernels > 1 => "several kernels",
             Parallel::Chunks(c) if outcome.spread.chunks > 1 => match c.join {
                 Join::Slices { .. } => "slices",
                 Join::Stitch => "stitched",
@@ -283,7 +290,8 @@ impl Way for Chunked {
         let mut kernel = session.compile_scheduled(&case.text, decls, &case.commands()?)?.with_threads(1);
         let mut last = kernel.run(operands)?.tensor;
         // Sums of floats depend on where chunks end, but on nothing else.
-        let combined = matches!(&kernel.stages().lowered.parallel, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+        let combines = |p: &Parallel| matches!(p, Parallel::Chunks(c) if matches!(c.join, Join::Combine(_)));
+        let combined = kernel.stages().kernels().any(combines);
         let rounded = combined && last.dtype().is_inexact();
         let mut before = 0;
         for (chunks, threads) in SPREADS {

@@ -4,7 +4,7 @@ use crate::assumed::Assumed;
 use crate::convert::{Conversions, Operand};
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
-use crate::stages::Stages;
+use crate::stages::{Part, Stages};
 use crate::unread;
 use openwork_backend::Backend;
 use openwork_base::{Diagnostic, Error, Result};
@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
 pub struct Kernel {
     pub(crate) stages: Stages,
-    pub(crate) code: Code,
+    /// The code of each kernel that computes it, in order: one, or those of [`Stages::parts`].
+    pub(crate) codes: Vec<Code>,
     /// The kernel for operands with infinities and NaN, where its own results may need it.
     pub(crate) deciding: Option<Deciding>,
     /// The kernels for operands that are not what it relies on.
@@ -80,14 +81,22 @@ impl Kernel {
         threading: Threading,
         start: Instant,
     ) -> Result<Kernel> {
-        let passes = stages.lowered.passes.is_some();
-        let (code, cached) = Code::of(&compiler.backend, &compiler.cache, &stages.loops, passes)?;
+        let (mut codes, mut cached) = (Vec::new(), Cached::Hit);
+        let whole = stages.parts.is_empty().then_some((&stages.loops, &stages.lowered));
+        for (loops, lowered) in stages.parts.iter().map(|p| (&p.loops, &p.lowered)).chain(whole) {
+            let passes = lowered.passes.is_some();
+            let (code, from) = Code::of(&compiler.backend, &compiler.cache, loops, passes)?;
+            codes.push(code);
+            cached = if from == Cached::Miss { from } else { cached };
+        }
         let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler.clone()));
-        let deciding = stages.lowered.doubtful.then(|| Deciding::new(compiler.clone()));
+        // What hides NaN of a temporary from the result is another kernel than the one that makes it.
+        let doubtful = stages.lowered.doubtful || stages.parts.iter().any(|p| p.lowered.doubtful);
+        let deciding = doubtful.then(|| Deciding::new(compiler.clone()));
         let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
         let conversions = steps.then(|| Conversions::new(compiler));
         let compile_time = start.elapsed();
-        Ok(Kernel { stages, code, deciding, assumed, conversions, cached, compile_time, threading, phase })
+        Ok(Kernel { stages, codes, deciding, assumed, conversions, cached, compile_time, threading, phase })
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
@@ -95,11 +104,21 @@ impl Kernel {
         let conversions = self.conversions.map(Conversions::afresh);
         Kernel { threading, deciding, assumed, conversions, ..self }
     }
-    /// What one run knows of it.
+    /// What one run knows of it; of several kernels, what it knows of the one that makes the result.
     pub(crate) fn job(&self) -> Job<'_> {
-        let Stages { plan, lowered, loops, literals, .. } = &self.stages;
-        let (program, code) = (&plan.program, &self.code);
-        Job { program, lowered, loops, literals, code, phase: self.phase, threading: self.threading }
+        self.jobs().next_back().expect("every kernel has code")
+    }
+    /// What one run knows of each of its kernels.
+    fn jobs(&self) -> impl DoubleEndedIterator<Item = Job<'_>> {
+        let Kernel { stages, phase, threading, .. } = self;
+        let job = move |(n, code)| {
+            let (program, lowered, loops, literals) = match stages.parts.get(n) {
+                Some(Part { program, lowered, loops, literals }) => (program, lowered, loops, literals),
+                None => (&stages.plan.program, &stages.lowered, &stages.loops, &stages.literals),
+            };
+            Job { program, lowered, loops, literals, code, phase: *phase, threading: *threading }
+        };
+        self.codes.iter().enumerate().map(job)
     }
     /// Every stage the kernel went through.
     pub fn stages(&self) -> &Stages {
@@ -108,7 +127,7 @@ impl Kernel {
     /// About how many bytes it takes: its code, and the stages that it went through. Kernels that it makes later, for
     /// operands with infinities and NaN, are not counted.
     pub fn bytes(&self) -> usize {
-        self.code.bytes() + self.stages.bytes()
+        self.codes.iter().map(Code::bytes).sum::<usize>() + self.stages.bytes()
     }
     /// How long it took from text to callable code.
     pub fn compile_time(&self) -> Duration {
@@ -300,7 +319,7 @@ impl Kernel {
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         let operands = openwork_execute::operands(program, &all)?;
         let extents = openwork_execute::extents(program, &operands)?;
-        self.job().check(&operands, &extents)?;
+        self.jobs().try_for_each(|job| job.check(&operands, &extents))?;
         Ok((f(&operands, &extents)?, converting))
     }
 
@@ -335,10 +354,29 @@ impl Kernel {
     /// As [`Kernel::run`].
     pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
         let watch = self.deciding.as_ref().map(|_| Watch::new());
-        let made = self.job().run(arguments, watch.as_ref())?;
+        let made = self.made(arguments, watch.as_ref())?;
         match &self.deciding {
             Some(deciding) if watch.is_some_and(|w| w.found()) => deciding.anew(self, made, arguments),
             Some(_) | None => Ok(made),
         }
+    }
+    /// Runs the kernels one after the other; what those before the last one make are operands of later ones.
+    fn made(&self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
+        if self.codes.len() == 1 {
+            return self.job().run(arguments, watch);
+        }
+        let mut temporaries: Vec<(TensorId, Tensor)> = Vec::new();
+        let mut time = Duration::ZERO;
+        for job in self.jobs() {
+            let made = temporaries.iter().map(|(id, t)| (*id, t));
+            let operands = arguments.operands.iter().map(|(id, t)| (*id, *t)).chain(made).collect();
+            let arrays = job.run(&Arguments { operands: &operands, ..*arguments }, watch)?;
+            time += arrays.time;
+            if temporaries.len() + 1 == self.codes.len() {
+                return Ok(Arrays { time, ..arrays });
+            }
+            temporaries.push((job.result(), job.tensor(arrays.buffers, arguments.extents)?));
+        }
+        Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))
     }
 }

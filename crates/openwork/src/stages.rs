@@ -10,7 +10,7 @@ use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, IndexId, Kind, TensorId, check, notation};
+use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::nest;
@@ -21,7 +21,7 @@ use openwork_loops::{
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
-use openwork_planner::{Alternative, Conversion, Plan, Planner, Step};
+use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Step};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -39,6 +39,9 @@ pub struct Stages {
     pub loops: Loops,
     /// What these hold.
     pub(crate) literals: Tables,
+    /// The kernels that compute the program one after the other, where one could not be divided among threads; nothing where
+    /// it is one.
+    pub(crate) parts: Vec<Part>,
     /// What became of every loop that could be vectorised.
     pub vectors: Vec<Decision>,
     /// What is done, in order: operands that are stored differently first, the kernel, a result that is stored differently
@@ -52,6 +55,15 @@ pub struct Stages {
     pub(crate) relies: Option<Box<Assumptions>>,
 }
 
+/// One kernel of several that compute a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) program: Program,
+    pub(crate) lowered: Lowered,
+    pub(crate) loops: Loops,
+    pub(crate) literals: Tables,
+}
+
 /// About what a plan takes: formats, names, reasons and the statement itself.
 const PLAN: usize = 12 << 10;
 
@@ -63,7 +75,8 @@ impl Stages {
             .passes
             .as_ref()
             .map_or(0, |p| [&p.count, &p.place, &p.deal].iter().map(|pass| pass.kernel.bytes()).sum());
-        PLAN + self.loops.bytes() + self.lowered.kernel.bytes() + passes
+        let parts: usize = self.parts.iter().map(|p| p.loops.bytes() + p.lowered.kernel.bytes()).sum();
+        PLAN + self.loops.bytes() + self.lowered.kernel.bytes() + passes + parts
     }
     /// Takes `statement` through parser, checker, planner and lowering for a backend's `target`.
     ///
@@ -154,10 +167,15 @@ impl Stages {
         Stages::planned(planner.plan(assignment, schedule)?, target)
     }
     fn planned(plan: Plan, target: &Target) -> Result<Stages> {
-        let Plan { steps, concrete: plan, lowered, work, rejected } = plan;
+        let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
+        let part = |Piece { program, lowered }| -> Result<Part> {
+            let Finished { lowered, loops, literals, .. } = loops_of(lowered, target)?;
+            Ok(Part { program, lowered, loops, literals })
+        };
+        let parts = pieces.into_iter().map(part).collect::<Result<_>>()?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, literals, vectors, steps, work, rejected, relies: None })
+        Ok(Stages { plan, lowered, loops, literals, parts, vectors, steps, work, rejected, relies: None })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///
@@ -205,7 +223,7 @@ impl Stages {
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }
-        Ok(Stages { lowered, loops, literals, vectors, ..self.clone() })
+        Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }
     /// The same plan with annihilators that decide element by element, whatever stands beside them.
     ///
@@ -214,7 +232,7 @@ impl Stages {
     pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
         let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
-        Ok(Stages { lowered, loops, literals, vectors, ..self.clone() })
+        Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }
     /// Operands that are stored in another format than the caller's before the kernel can run.
     pub fn conversions(&self) -> impl Iterator<Item = &Conversion> {
@@ -236,11 +254,21 @@ impl Stages {
         let found = tensors.find(|(_, t)| t.kind == Kind::Result);
         found.map(|(id, _)| id).expect("every statement has a result")
     }
+    /// How the runs of each kernel that computes the program can be spread over threads, in order.
+    pub fn kernels(&self) -> impl Iterator<Item = &Parallel> {
+        let whole = self.parts.is_empty().then_some(&self.lowered.parallel);
+        self.parts.iter().map(|p| &p.lowered.parallel).chain(whole)
+    }
     /// How runs are spread over threads where there is enough to do, or why they are not.
     pub fn parallel(&self) -> String {
-        match &self.lowered.parallel {
+        let one = |parallel: &Parallel| match parallel {
             Parallel::Serial { because } => format!("serial: {because}"),
             Parallel::Chunks(c) => c.describe(&self.plan.program.indices[c.var].name),
+        };
+        let each: Vec<String> = self.kernels().map(one).collect();
+        match &each[..] {
+            [one] => one.clone(),
+            all => format!("{} kernels, one after the other: {}", all.len(), all.join("; then ")),
         }
     }
     /// CIN as text.

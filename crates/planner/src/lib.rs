@@ -18,6 +18,7 @@
 //! | `price` | what a way costs, conversions included |
 //! | `legalise` | the first way that works, the closest to what was asked for |
 //! | `search` | cheaper ways |
+//! | `pieces` | programs in several kernels, so that threads can share the work |
 //! | `planner` | all of it, for one statement |
 //! | `together` | statements whose kernels run over the same parts |
 //! | `list` | all of it, for several statements |
@@ -27,6 +28,7 @@ mod formats;
 mod legalise;
 mod list;
 mod operands;
+mod pieces;
 mod planner;
 mod price;
 mod search;
@@ -38,4 +40,4 @@ pub use copying::copying;
 pub use formats::plainly;
 pub use list::{Action, ListPlan};
 pub use planner::Planner;
-pub use step::{Alternative, Conversion, Plan, Read, Step};
+pub use step::{Alternative, Conversion, Piece, Plan, Read, Step};

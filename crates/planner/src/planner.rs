@@ -1,6 +1,7 @@
 //! A plan for one statement.
 
 use crate::legalise::{copy, first, has_workspace};
+use crate::pieces::pieces;
 use crate::price::work;
 use crate::search::{Weighed, weigh};
 use crate::step::{Alternative, Plan};
@@ -13,6 +14,9 @@ use openwork_index::schedule::{self, Schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::Graph;
 use openwork_lower::uneven;
+
+/// Work that is worth dividing among threads, in units of about a nanosecond; all of it where everything is looked at.
+const THREADS: f64 = 260_000.0;
 
 /// Plans statements over the levels of a registry.
 ///
@@ -87,7 +91,11 @@ impl<'a> Planner<'a> {
         };
         let rejected = others.into_iter().map(|(other, _)| other).collect();
         let work = work(&built.way);
-        Ok(galloping(built, whatever).into_plan(work, rejected))
+        let mut plan = galloping(built, whatever).into_plan(work, rejected);
+        if work >= THREADS.min(self.least * THREADS) {
+            plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever);
+        }
+        Ok(plan)
     }
     fn weighed(&self, a: &Assignment, legality: Legality) -> Result<Weighed> {
         if let Some(copy) = copy(a, legality)? {

@@ -1,8 +1,8 @@
 //! What a plan consists of: steps, one after the other.
 
 use openwork_format::Format;
-use openwork_index::TensorId;
 use openwork_index::plan::Concrete;
+use openwork_index::{Program, TensorId};
 use openwork_lower::Lowered;
 
 /// One thing to do; steps are done in their order, and each is timed by itself.
@@ -68,10 +68,22 @@ pub struct Plan {
     pub concrete: Concrete,
     /// Its loops.
     pub lowered: Lowered,
+    /// The kernels that compute it one after the other, where one for all of it could not be divided among threads; nothing
+    /// where it is one.
+    pub pieces: Vec<Piece>,
     /// Its estimated work, conversions included, in units of about a nanosecond.
     pub work: f64,
     /// Ways that were compared and found dearer.
     pub rejected: Vec<Alternative>,
+}
+
+/// One kernel of several.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// What it computes: the result of the program, or a temporary, which is a result here and an operand of later pieces.
+    pub program: Program,
+    /// Its loops.
+    pub lowered: Lowered,
 }
 
 /// A way to build a statement that was not taken.

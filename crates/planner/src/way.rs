@@ -80,7 +80,7 @@ impl Built {
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }
-        Plan { steps, concrete, lowered: self.lowered, work, rejected }
+        Plan { steps, concrete, lowered: self.lowered, pieces: Vec::new(), work, rejected }
     }
 }
 

@@ -1,0 +1,79 @@
+//! A program in several kernels: what is computed before the loops of the result, then these.
+//!
+//! ```text
+//! (forall i forall j y(i) += A(i,j) * t(j)) where (forall j forall k t(j) += B(j,k) * x(k))
+//! 0: t as a result, in chunks of j                  1: t as an operand, in chunks of i
+//! ```
+//! One kernel would run on one thread: no part of the result can be computed before all of the temporary is there. Tensors
+//! and index variables keep their numbers.
+
+use crate::step::Piece;
+use crate::way::Legality;
+use openwork_base::cancel::look;
+use openwork_index::cin::Assembly;
+use openwork_index::{Kind, Program, Stmt, TensorId};
+use openwork_lower::{Lowered, Parallel, lower};
+
+/// The kernels that compute a program one after the other, where one kernel for all of it could not be divided among threads
+/// and these can.
+pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -> Vec<Piece> {
+    if matches!(lowered.parallel, Parallel::Chunks(_)) || program.assembly != Assembly::InOrder {
+        return Vec::new();
+    }
+    let programs = split(program);
+    if programs.len() < 2 {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for program in programs {
+        look();
+        match lower(&program, legality.registry) {
+            Ok(lowered) => all.push(Piece { program, lowered }),
+            // As one kernel it is written, so this costs threads only.
+            Err(_) => return Vec::new(),
+        }
+    }
+    let divided = |p: &Piece| matches!(p.lowered.parallel, Parallel::Chunks(_));
+    if all.iter().any(divided) { all } else { Vec::new() }
+}
+
+/// The program with every dense temporary that is filled before all loops as a program of its own; itself where there is
+/// none.
+fn split(program: &Program) -> Vec<Program> {
+    let mut all = Vec::new();
+    let mut rest = program.clone();
+    while let Some((temp, consumer, producer)) = first_of(&rest) {
+        let mut before = Program { body: producer, ..rest.clone() };
+        let result = before.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id);
+        if let Some(result) = result {
+            // Nobody asks this piece for it.
+            before.tensors[result].kind = Kind::Temp;
+        }
+        before.tensors[temp].kind = Kind::Result;
+        all.push(before);
+        rest.body = consumer;
+        rest.tensors[temp].kind = Kind::Operand;
+    }
+    all.push(rest);
+    all
+}
+
+/// The dense temporary that is filled before everything else, what reads it, and what fills it.
+fn first_of(program: &Program) -> Option<(TensorId, Stmt, Stmt)> {
+    let Stmt::Where { consumer, producer } = &program.body else { return None };
+    let temp = producer.target()?.tensor;
+    let t = &program.tensors[temp];
+    // A total that is only copied is combined by the kernel itself.
+    let loops = matches!(**consumer, Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_));
+    let alone = producer.assignments().into_iter().all(|(lhs, ..)| {
+        lhs.tensor == temp
+            || (program.tensors[lhs.tensor].kind == Kind::Temp && is_local(consumer, lhs.tensor))
+    });
+    let dense = t.kind == Kind::Temp && t.format.is_dense() && t.remap.is_none();
+    (loops && alone && dense).then(|| (temp, (**consumer).clone(), (**producer).clone()))
+}
+
+/// Whether a statement does not read a temporary.
+fn is_local(s: &Stmt, temp: TensorId) -> bool {
+    s.assignments().into_iter().all(|(_, _, rhs)| rhs.accesses().iter().all(|a| a.tensor != temp))
+}
