@@ -1,0 +1,98 @@
+//! Plans for several statements, and for one in several kernels, from declarations alone.
+
+use openwork_algebra::DType;
+use openwork_base::Source;
+use openwork_format::Catalog;
+use openwork_index::check::Assignment;
+use openwork_index::schedule::Schedule;
+use openwork_index::{Decl, Decls, check, notation, plan};
+use openwork_levels::Registry;
+use openwork_lower::Parallel;
+use openwork_planner::{Action, ListPlan, Planner};
+
+/// Typed statements; every name with a capital is a csr matrix of doubles, others are dense.
+fn typed(statements: &[&str]) -> Vec<Assignment> {
+    let mut decls = Decls::default();
+    let one = |statement: &&str| {
+        let parsed = notation::parse(&Source::new("statement", *statement)).unwrap();
+        for name in parsed.taken() {
+            let matrix = name.chars().next().is_some_and(char::is_uppercase);
+            let format = if matrix { "csr" } else { "dense" };
+            let rank = if matrix { 2 } else { usize::from(!["a", "s"].contains(&name)) };
+            let format = Catalog::default().parse(&Source::new("format", format), rank).unwrap();
+            let (shape, stored) = (Some(vec![100_000; rank]), Some(1_000_000));
+            let decl = Decl { dtype: Some(DType::F64), format: Some(format), shape, stored };
+            decls.tensors.entry(name.to_string()).or_insert(decl);
+        }
+        let mut a = check(&parsed, &decls).unwrap();
+        plan::result_format(&mut a, &mut Vec::new());
+        let t = &a.tensors[a.lhs.tensor];
+        let shape = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
+        let decl = Decl { dtype: Some(t.dtype), format: Some(t.format.clone()), shape, stored: None };
+        decls.tensors.insert(t.name.clone(), decl);
+        a
+    };
+    statements.iter().map(one).collect()
+}
+
+fn planned(statements: &[&str], asked: &[usize]) -> ListPlan {
+    let registry = Registry::default();
+    Planner::new(&registry, 0.0).plan_list(&typed(statements), &|n| asked.contains(&n)).unwrap()
+}
+
+#[test]
+fn statements_that_share_rows_run_together() {
+    use Action::{Free, Run, Together};
+    let together = |statements: &[&str]| planned(statements, &[statements.len() - 1]).actions;
+    // One reads what the other makes, row by row; both read the rows of a matrix, or the elements of a vector.
+    assert_eq!(together(&["y(i) = A(i,j) * x(j)", "a = y(i) * y(i)"]), [Together(vec![0, 1]), Free(0)]);
+    assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * v(j)"]), [Together(vec![0, 1]), Free(0)]);
+    assert_eq!(together(&["y(i) = 2 * x(i)", "a = x(p)"]), [Together(vec![0, 1]), Free(0)]);
+    // The other one needs all of the result, or ranges over something else.
+    assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * y(j)"]), [Run(0), Run(1), Free(0)]);
+    assert_eq!(together(&["y(i) = A(i,j) * x(j)", "a = v(j) * v(j)"]), [Run(0), Free(0), Run(1)]);
+    assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(j) = A(i,j) * v(i)"]), [Run(0), Free(0), Run(1)]);
+    // A total is there only when all parts are.
+    assert_eq!(together(&["a = x(i) * x(i)", "y(i) = a * x(i)"]), [Run(0), Run(1), Free(0)]);
+    // Sparse results are pieced together afterwards.
+    assert_eq!(together(&["B(i,j) = 2 * A(i,j)", "y(i) = B(i,j) * x(j)"]), [Run(0), Run(1), Free(0)]);
+}
+
+#[test]
+fn results_are_given_back_after_their_last_reader() {
+    use Action::{Free, Run};
+    let statements = ["B(i,j) = 2 * A(i,j)", "C(i,k) = B(i,j) * B(j,k)", "D(i,j) = B(i,j) + C(i,j)"];
+    let plan = planned(&statements, &[2]);
+    assert_eq!(plan.actions, [Run(0), Run(1), Run(2), Free(0), Free(1)]);
+    assert_eq!(planned(&statements, &[0, 1, 2]).actions, [Run(0), Run(1), Run(2)]);
+    // A name that is computed again is another tensor from there on.
+    let again = planned(&["y(i) = A(i,j) * x(j)", "y(i) = A(i,j) * y(j)", "z(i) = A(i,j) * y(j)"], &[2]);
+    assert_eq!(again.actions, [Run(0), Run(1), Free(0), Run(2), Free(1)]);
+    assert_eq!(
+        again.reads.iter().map(|r| r.iter().map(|r| r.of).collect()).collect::<Vec<Vec<_>>>(),
+        [vec![], vec![0], vec![1]]
+    );
+}
+
+#[test]
+fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
+    let kernels = |statement: &str| {
+        let registry = Registry::default();
+        let a = typed(&[statement]).remove(0);
+        let plan = Planner::new(&registry, 0.0).plan(&a, &Schedule::new()).unwrap();
+        let divided = |p: &Parallel| matches!(p, Parallel::Chunks(_));
+        let pieces: Vec<bool> = plan.pieces.iter().map(|p| divided(&p.lowered.parallel)).collect();
+        (divided(&plan.lowered.parallel), pieces)
+    };
+    assert_eq!(kernels("y(i) = A(i,j) * x(j)"), (true, vec![]));
+    assert_eq!(kernels("y(i) = A(i,j) * B(j,k) * x(k)"), (false, vec![true, true]));
+    assert_eq!(kernels("y(i) = x(i) / sum(j, x(j))"), (false, vec![true, true]));
+    // So little work is not worth it.
+    let registry = Registry::default();
+    let mut a = typed(&["y(i) = A(i,j) * B(j,k) * x(k)"]).remove(0);
+    let all: Vec<_> = a.indices.ids().collect();
+    all.into_iter().for_each(|v| a.indices[v].size = Some(100));
+    let ids: Vec<_> = a.tensors.ids().collect();
+    ids.into_iter().for_each(|t| a.tensors[t].stored = Some(500));
+    assert!(Planner::new(&registry, 20_000.0).plan(&a, &Schedule::new()).unwrap().pieces.is_empty());
+}
