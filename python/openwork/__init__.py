@@ -35,6 +35,7 @@ from ._errors import (
 )
 from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
 from ._info import Info, get_num_threads, info, set_num_threads
+from ._sequence import evaluate_all
 from ._statements import exact
 
 __version__ = "0.1.0"
@@ -62,6 +63,7 @@ __all__ = [
     "convert",
     "einsum",
     "evaluate",
+    "evaluate_all",
     "exact",
     "explain",
     "from_coo",

@@ -61,6 +61,21 @@ class Statement:
     def compile(self, declared: Sequence[tuple[int, str, str]]) -> Explanation: ...
     def explain(self, *args: Tensor) -> Explanation: ...
 
+class Statements:
+    computed: list[str]
+    def __init__(
+        self,
+        text: str,
+        names: Sequence[str],
+        asked: Sequence[str] | None = None,
+        formats: dict[str, str] | None = None,
+        dtypes: dict[str, str] | None = None,
+        dims: dict[str, int] | None = None,
+        exact: bool = False,
+    ) -> None: ...
+    def __call__(self, *args: Tensor) -> list[tuple[str, Tensor]]: ...
+    def together(self, *args: Tensor) -> list[list[int]]: ...
+
 class Pattern:
     nnz: int
     tensor: Tensor

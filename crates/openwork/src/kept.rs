@@ -1,15 +1,19 @@
 //! The kernels that statements keep between runs, all of them together within half of
 //! [`cache_limit`](crate::cache_limit).
 
-use crate::kernel::Kernel;
 use openwork_runtime::cache_limit;
 use openwork_runtime::lru::Lru;
+use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-static KEPT: LazyLock<Mutex<Lru<u64, Arc<Kernel>>>> = LazyLock::new(Mutex::default);
+/// A kernel, or all those of a sequence.
+type Compiled = Arc<dyn Any + Send + Sync>;
 
-fn kept() -> MutexGuard<'static, Lru<u64, Arc<Kernel>>> {
+static KEPT: LazyLock<Mutex<Lru<u64, Compiled>>> = LazyLock::new(Mutex::default);
+
+fn kept() -> MutexGuard<'static, Lru<u64, Compiled>> {
     // A poisoned lock means another thread panicked between two operations, each of which is complete.
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -27,22 +31,24 @@ pub fn kept_bytes() -> u64 {
     kept().bytes()
 }
 
-/// A kernel that is kept as long as there is room for it and its statement lives.
-pub(crate) struct Kept {
+/// A kernel, or those of a sequence, kept as long as there is room and the statement lives.
+pub(crate) struct Kept<T> {
     number: u64,
+    of: PhantomData<fn() -> T>,
 }
 
-impl Kept {
-    pub(crate) fn new(kernel: &Arc<Kernel>) -> Kept {
+impl<T: Any + Send + Sync> Kept<T> {
+    pub(crate) fn new(made: &Arc<T>, bytes: usize) -> Kept<T> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let gone = kept().insert(number, kernel.clone(), kernel.bytes() as u64, cache_limit() / 2);
+        let gone = kept().insert(number, made.clone(), bytes as u64, cache_limit() / 2);
         drop(gone);
-        Kept { number }
+        Kept { number, of: PhantomData }
     }
-    /// The kernel, which is used now, if it is still there.
-    pub(crate) fn get(&self) -> Option<Arc<Kernel>> {
-        kept().get(&self.number).cloned()
+    /// What is kept, which is used now, if it is still there.
+    pub(crate) fn get(&self) -> Option<Arc<T>> {
+        let held = kept().get(&self.number).cloned();
+        held.and_then(|held| held.downcast().ok())
     }
     /// Whether it is still there.
     pub(crate) fn alive(&self) -> bool {
@@ -50,7 +56,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl<T> Drop for Kept<T> {
     fn drop(&mut self) {
         let gone = kept().remove(&self.number);
         drop(gone);

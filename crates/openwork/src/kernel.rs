@@ -104,6 +104,19 @@ impl Kernel {
         let conversions = self.conversions.map(Conversions::afresh);
         Kernel { threading, deciding, assumed, conversions, ..self }
     }
+    /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
+    /// of the variables in `dims` stay.
+    pub(crate) fn forget_sizes(&mut self, dims: &BTreeMap<String, usize>) {
+        if let Some(assumed) = &mut self.assumed {
+            assumed.forget_sizes(dims);
+        }
+        let indices = &mut self.stages.plan.program.indices;
+        for v in indices.ids() {
+            if !dims.contains_key(&indices[v].name) {
+                indices[v].size = None;
+            }
+        }
+    }
     /// What one run knows of it; of several kernels, what it knows of the one that makes the result.
     pub(crate) fn job(&self) -> Job<'_> {
         self.jobs().next_back().expect("every kernel has code")
@@ -113,7 +126,7 @@ impl Kernel {
         let Kernel { stages, phase, threading, .. } = self;
         let job = move |(n, code)| {
             let (program, lowered, loops, literals) = match stages.parts.get(n) {
-                Some(Part { program, lowered, loops, literals }) => (program, lowered, loops, literals),
+                Some(Part { program, lowered, loops, literals, .. }) => (program, lowered, loops, literals),
                 None => (&stages.plan.program, &stages.lowered, &stages.loops, &stages.literals),
             };
             Job { program, lowered, loops, literals, code, phase: *phase, threading: *threading }
@@ -367,15 +380,15 @@ impl Kernel {
         }
         let mut temporaries: Vec<(TensorId, Tensor)> = Vec::new();
         let mut time = Duration::ZERO;
-        for job in self.jobs() {
+        for (job, part) in self.jobs().zip(&self.stages.parts) {
             let made = temporaries.iter().map(|(id, t)| (*id, t));
             let operands = arguments.operands.iter().map(|(id, t)| (*id, *t)).chain(made).collect();
             let arrays = job.run(&Arguments { operands: &operands, ..*arguments }, watch)?;
             time += arrays.time;
-            if temporaries.len() + 1 == self.codes.len() {
-                return Ok(Arrays { time, ..arrays });
+            match part.temporary {
+                Some(temp) => temporaries.push((temp, job.tensor(arrays.buffers, arguments.extents)?)),
+                None => return Ok(Arrays { time, ..arrays }),
             }
-            temporaries.push((job.result(), job.tensor(arrays.buffers, arguments.extents)?));
         }
         Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))
     }

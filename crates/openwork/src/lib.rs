@@ -32,6 +32,7 @@ mod sequence;
 mod session;
 mod stages;
 mod statement;
+mod statements;
 mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
@@ -55,6 +56,7 @@ pub use sequence::{Results, Sequence};
 pub use session::{BackendKind, Session};
 pub use stages::Stages;
 pub use statement::Statement;
+pub use statements::Statements;
 
 /// Computes one statement over named operands, on the shared default session.
 ///

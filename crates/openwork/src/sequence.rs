@@ -113,6 +113,14 @@ impl Session {
 }
 
 impl Sequence {
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.kernels.iter().map(Kernel::bytes).sum()
+    }
+    /// Sizes of index variables other than those in `dims` come from operands, on every run.
+    pub(crate) fn forget_sizes(&mut self, dims: &BTreeMap<String, usize>) {
+        self.kernels.iter_mut().for_each(|kernel| kernel.forget_sizes(dims));
+    }
     /// The kernels, one for each statement.
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
@@ -241,7 +249,7 @@ impl Sequence {
 }
 
 /// The statements of a text.
-fn split(text: &str) -> Vec<&str> {
+pub(crate) fn split(text: &str) -> Vec<&str> {
     text.split([';', '\n']).map(str::trim).filter(|s| !s.is_empty()).collect()
 }
 

@@ -59,6 +59,8 @@ pub struct Stages {
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) program: Program,
+    /// The temporary that it fills, by its number in the whole program.
+    pub(crate) temporary: Option<TensorId>,
     pub(crate) lowered: Lowered,
     pub(crate) loops: Loops,
     pub(crate) literals: Tables,
@@ -168,9 +170,9 @@ impl Stages {
     }
     fn planned(plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
-        let part = |Piece { program, lowered }| -> Result<Part> {
+        let part = |Piece { program, temporary, lowered }| -> Result<Part> {
             let Finished { lowered, loops, literals, .. } = loops_of(lowered, target)?;
-            Ok(Part { program, lowered, loops, literals })
+            Ok(Part { program, temporary, lowered, loops, literals })
         };
         let parts = pieces.into_iter().map(part).collect::<Result<_>>()?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
@@ -275,9 +277,10 @@ impl Stages {
     pub fn cin(&self) -> String {
         self.plan.program.to_string()
     }
-    /// The loops as text, before vectorisation.
+    /// The loops as text, before vectorisation: those of every kernel that computes the program.
     pub fn loops_text(&self) -> String {
-        text::print(&self.lowered.kernel)
+        let whole = self.parts.is_empty().then_some(&self.lowered.kernel);
+        self.parts.iter().map(|p| &p.lowered.kernel).chain(whole).map(text::print).collect()
     }
     /// What the loops read in place of literals: a line for each array, its name and its values. Kernels of statements that
     /// differ in such literals only are one kernel.

@@ -46,14 +46,14 @@ pub struct Statement {
     pub schedule: Schedule,
     /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
     pub arithmetic: Option<Arithmetic>,
-    kernels: Mutex<Vec<(Vec<Stored>, Kept)>>,
+    kernels: Mutex<Vec<(Vec<Stored>, Kept<Kernel>)>>,
 }
 
 /// More kernels than this are not kept: the oldest one goes.
 const KEPT: usize = 64;
 
 /// What a kernel depends on in an operand.
-struct Stored {
+pub(crate) struct Stored {
     dtype: DType,
     format: Format,
     fill: Scalar,
@@ -63,8 +63,18 @@ struct Stored {
     shape: Option<Vec<usize>>,
 }
 
+/// The declaration of a tensor that is there.
+pub(crate) fn declared(t: &Tensor) -> Decl {
+    Decl {
+        dtype: Some(t.dtype()),
+        format: Some(t.format().clone().with_fill(t.fill().to_string())),
+        shape: Some(t.shape().to_vec()),
+        stored: Some(t.slots()),
+    }
+}
+
 impl Stored {
-    fn of(t: &Tensor) -> Stored {
+    pub(crate) fn of(t: &Tensor) -> Stored {
         let shape = Stored::wide(t).then(|| t.shape().to_vec());
         let order = Some(Stored::orders(t).collect());
         Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
@@ -80,10 +90,10 @@ impl Stored {
         let fill = format.fill_value(dtype).unwrap_or(Scalar::zero(dtype));
         Stored { dtype, format, fill, order: None, shape: None }
     }
-    fn wide(t: &Tensor) -> bool {
+    pub(crate) fn wide(t: &Tensor) -> bool {
         t.shape().iter().any(|&n| n > i32::MAX as usize)
     }
-    fn fits(&self, t: &Tensor) -> bool {
+    pub(crate) fn fits(&self, t: &Tensor) -> bool {
         let shaped = match &self.shape {
             Some(shape) => shape == t.shape(),
             None => !Stored::wide(t),
@@ -137,12 +147,7 @@ impl Statement {
     }
     /// The declarations for operands stored like these, with their sizes.
     pub fn decls_of(&self, operands: &[&Tensor]) -> Decls {
-        self.decls(operands.iter().map(|t| Decl {
-            dtype: Some(t.dtype()),
-            format: Some(t.format().clone().with_fill(t.fill().to_string())),
-            shape: Some(t.shape().to_vec()),
-            stored: Some(t.slots()),
-        }))
+        self.decls(operands.iter().map(|t| declared(t)))
     }
     /// The kernel for operands declared like these, by dtype and format; calls with such operands find it.
     ///
@@ -161,7 +166,7 @@ impl Statement {
         if kernels.len() >= KEPT {
             kernels.remove(0);
         }
-        kernels.push((stored, Kept::new(kernel)));
+        kernels.push((stored, Kept::new(kernel, kernel.bytes())));
     }
     /// The kernel for operands stored like these.
     ///
@@ -179,7 +184,7 @@ impl Statement {
         }
         let mut kernel = session.compile_scheduled(&self.text, &self.decls_of(operands), &self.schedule)?;
         if !operands.iter().any(|t| Stored::wide(t)) {
-            self.forget_sizes(&mut kernel);
+            kernel.forget_sizes(&self.dims);
         }
         let kernel = Arc::new(kernel);
         self.keep(operands.iter().map(|t| Stored::of(t)).collect(), &kernel);
@@ -200,18 +205,6 @@ impl Statement {
     /// Every diagnostic of the statement; `E0409` where the structure cannot be had apart from the values.
     pub fn phases(&self, session: &Session, operands: &[&Tensor]) -> Result<Phases> {
         session.compile_phases_scheduled(&self.text, &self.decls_of(operands), &self.schedule)
-    }
-    /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call.
-    fn forget_sizes(&self, kernel: &mut Kernel) {
-        if let Some(assumed) = &mut kernel.assumed {
-            assumed.forget_sizes(&self.dims);
-        }
-        let indices = &mut kernel.stages.plan.program.indices;
-        for v in indices.ids() {
-            if !self.dims.contains_key(&indices[v].name) {
-                indices[v].size = None;
-            }
-        }
     }
     /// Computes the statement over operands in the order of their names.
     ///

@@ -11,7 +11,7 @@ use crate::step::Piece;
 use crate::way::Legality;
 use openwork_base::cancel::look;
 use openwork_index::cin::Assembly;
-use openwork_index::{Kind, Program, Stmt, TensorId};
+use openwork_index::{Access, Expr, Kind, Program, Stmt, Tensor, TensorId};
 use openwork_lower::{Lowered, Parallel, lower};
 
 /// The kernels that compute a program one after the other, where one kernel for all of it could not be divided among threads
@@ -25,10 +25,10 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
         return Vec::new();
     }
     let mut all = Vec::new();
-    for program in programs {
+    for (program, temporary) in programs {
         look();
         match lower(&program, legality.registry) {
-            Ok(lowered) => all.push(Piece { program, lowered }),
+            Ok(lowered) => all.push(Piece { program, temporary, lowered }),
             // As one kernel it is written, so this costs threads only.
             Err(_) => return Vec::new(),
         }
@@ -39,23 +39,36 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
 
 /// The program with every dense temporary that is filled before all loops as a program of its own; itself where there is
 /// none.
-fn split(program: &Program) -> Vec<Program> {
+fn split(program: &Program) -> Vec<(Program, Option<TensorId>)> {
     let mut all = Vec::new();
     let mut rest = program.clone();
     while let Some((temp, consumer, producer)) = first_of(&rest) {
-        let mut before = Program { body: producer, ..rest.clone() };
-        let result = before.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id);
-        if let Some(result) = result {
-            // Nobody asks this piece for it.
-            before.tensors[result].kind = Kind::Temp;
-        }
-        before.tensors[temp].kind = Kind::Result;
-        all.push(before);
+        all.push((filling(&rest, temp, producer), Some(temp)));
         rest.body = consumer;
         rest.tensors[temp].kind = Kind::Operand;
     }
-    all.push(rest);
+    all.push((rest, None));
     all
+}
+
+/// The program of what fills a temporary. A total is added up in a scalar first, as any other.
+fn filling(program: &Program, temp: TensorId, producer: Stmt) -> Program {
+    let mut filling = Program { body: producer, ..program.clone() };
+    let result = filling.tensors.iter().find(|(_, t)| t.kind == Kind::Result).map(|(id, _)| id);
+    if let Some(result) = result {
+        // Nobody asks this one for it.
+        filling.tensors[result].kind = Kind::Temp;
+    }
+    if filling.tensors[temp].format.rank() > 0 {
+        filling.tensors[temp].kind = Kind::Result;
+        return filling;
+    }
+    let total = Tensor { kind: Kind::Result, ..filling.tensors[temp].clone() };
+    let scalar = |tensor| Access { tensor, vars: Vec::new() };
+    let total = scalar(filling.tensors.push(total));
+    let copy = Stmt::Assign { lhs: total, op: None, rhs: Expr::Access(scalar(temp)) };
+    filling.body = Stmt::Where { consumer: Box::new(copy), producer: Box::new(filling.body) };
+    filling
 }
 
 /// The dense temporary that is filled before everything else, what reads it, and what fills it.

@@ -82,6 +82,8 @@ pub struct Plan {
 pub struct Piece {
     /// What it computes: the result of the program, or a temporary, which is a result here and an operand of later pieces.
     pub program: Program,
+    /// The temporary, by its number in the program; nothing where it is the result.
+    pub temporary: Option<TensorId>,
     /// Its loops.
     pub lowered: Lowered,
 }

@@ -7,6 +7,7 @@
 //! | `tensor` | a tensor and its parts |
 //! | `pattern` | the structure of a result, kept for values that change |
 //! | `statement` | statements, kernels, explanations |
+//! | `sequence` | several statements, one after the other |
 //! | `files` | files, and the structure of matrices |
 //! | `error` | diagnostics into exceptions |
 //! | `gate` | where panics become exceptions, the interpreter is let go while work is done, and Ctrl-C is heard |
@@ -18,6 +19,7 @@ mod gate;
 mod interrupt;
 mod memory;
 mod pattern;
+mod sequence;
 mod session;
 mod statement;
 mod tensor;
@@ -35,6 +37,8 @@ mod _core {
     use crate::memory::Memory;
     #[pymodule_export]
     use crate::pattern::Pattern;
+    #[pymodule_export]
+    use crate::sequence::Statements;
     #[pymodule_export]
     use crate::session::{backend, num_threads, set_num_threads};
     #[pymodule_export]

@@ -11,7 +11,7 @@
 use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
-use super::workspace::{Workspace, with_modes};
+use super::workspace::with_modes;
 use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
@@ -19,14 +19,13 @@ use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Level, presets};
 
-/// The largest vector that is computed before everything else.
-const VECTOR: usize = 1 << 26;
-
 /// How a sum of several terms is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sums {
     /// The operands of all terms are merged in one loop.
     Merged,
+    /// So they are, and nothing is computed before the rest that could stay where it is written.
+    AsWritten,
     /// The terms are added up in a workspace.
     TermByTerm,
 }
@@ -40,6 +39,7 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
     c.refuse_sparse_diagonals(&a.lhs, &rhs)?;
     let body = match sums {
         Sums::Merged => c.statement(&a.lhs, rhs)?,
+        Sums::AsWritten => c.assigned(&a.lhs, rhs)?,
         Sums::TermByTerm => {
             let vars = [&a.lhs.vars[..], &c.computed(&rhs)].concat();
             c.term_by_term(Nest { target: a.lhs, op: None, vars, value: rhs, bound: Vec::new() })?
@@ -124,48 +124,8 @@ impl Concretizer<'_> {
         Ok(())
     }
 
-    /// The whole statement: decides whether its outermost reduction accumulates in the result.
-    pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
-        let mut before = Vec::new();
-        let rhs = self.vectors_before(lhs, rhs, false, &mut before);
-        let body = self.assigned(lhs, rhs)?;
-        let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
-        Ok(before.into_iter().rev().fold(body, first))
-    }
-    /// Reductions inside of others that vary with one variable only, and not with those of the result, are vectors: they are
-    /// computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
-    /// again for every `i`. One that cannot be stays where it is.
-    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
-        let deeper = inside || matches!(e, Expr::Reduce { .. });
-        let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
-        let Expr::Reduce { vars, .. } = &e else { return e };
-        let vector = match e.free_vars()[..] {
-            [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
-            _ => false,
-        };
-        let again = inside && vector && !vars.is_empty() && !lhs.vars.is_empty();
-        if !again || !self.computed(&e).is_empty() {
-            return e;
-        }
-        let sparse_target = !self.tensors[lhs.tensor].format.is_dense();
-        let computed = self.attempt(|c| {
-            let mut taken = Vec::new();
-            c.take_reductions(e.clone(), &mut taken);
-            let t = taken.pop().expect("a reduction is taken");
-            let tensor = t.temp;
-            let Workspace { modes, producer, .. } = c.place(t, &[], (0, None), sparse_target)?;
-            Ok((Access { tensor, vars: modes }, producer))
-        });
-        match computed {
-            Ok((vector, producer)) => {
-                out.push(producer);
-                Expr::Access(vector)
-            }
-            Err(_) => e,
-        }
-    }
-    /// A statement without vectors to compute first.
-    fn assigned(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+    /// A statement without vectors to compute first: decides whether its outermost reduction accumulates in the result.
+    pub(super) fn assigned(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         if let Expr::Reduce { op, vars, body } = &rhs
             && self.accumulates_in_result(lhs, op, &[&vars[..], &self.computed(&rhs)].concat(), body)
         {
@@ -368,7 +328,7 @@ impl Concretizer<'_> {
     }
 
     /// Replaces the outermost reductions of `e` by scalar temporaries.
-    fn take_reductions(&mut self, e: Expr, taken: &mut Vec<Taken>) -> Expr {
+    pub(super) fn take_reductions(&mut self, e: Expr, taken: &mut Vec<Taken>) -> Expr {
         match e {
             Expr::Reduce { op, vars, body } => {
                 let free: Vec<IndexId> = body.free_vars().into_iter().filter(|v| !vars.contains(v)).collect();

@@ -13,6 +13,7 @@ mod outside;
 pub mod regroup;
 mod result_format;
 mod scopes;
+mod vectors;
 pub(crate) mod workspace;
 
 use crate::check::Assignment;
@@ -64,7 +65,7 @@ pub fn plan(a: Assignment) -> Result<Concrete> {
 /// # Errors
 /// As [`plan`].
 pub fn plan_as_written(a: Assignment) -> Result<Concrete> {
-    plan_with(a, Sums::Merged)
+    plan_with(a, Sums::AsWritten)
 }
 
 /// The same statement, reductions over what operands leave out apart ([`outside`]).

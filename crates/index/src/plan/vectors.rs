@@ -1,0 +1,129 @@
+//! Vectors that are computed before everything else, once instead of again and again.
+//!
+//! ```text
+//! y(i) = sum(j, A(i,j) * sum(k, B(j,k) * x(k)))      t(j) = sum(k, B(j,k) * x(k));  y(i) = sum(j, A(i,j) * t(j))
+//! y(i) = sum(j, A(i,j) * (r(j) / d(j)))              t(j) = r(j) / d(j);            y(i) = sum(j, A(i,j) * t(j))
+//! ```
+
+use super::Reason;
+use super::concretize::Concretizer;
+use super::workspace::Workspace;
+use crate::cin::Stmt;
+use crate::expr::{Access, Expr, IndexId, Kind, Tensor};
+use openwork_algebra::Scalar;
+use openwork_base::Result;
+use openwork_format::presets;
+
+/// The largest vector that is computed before everything else.
+const VECTOR: usize = 1 << 26;
+/// A combination of vectors is computed first where it would be computed this many times for each of its elements: what is
+/// saved is an access that misses the cache and an operation each time, what it costs is to write the vector and to read it.
+const TIMES: usize = 4;
+
+impl Concretizer<'_> {
+    /// The whole statement, with vectors that are computed before it.
+    pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
+        let mut before = Vec::new();
+        let rhs = self.vectors_before(lhs, rhs, false, &mut before);
+        let rhs = self.composed_before(lhs, rhs, &[], &mut before);
+        let body = self.assigned(lhs, rhs)?;
+        let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
+        Ok(before.into_iter().rev().fold(body, first))
+    }
+    /// Reductions inside of others that vary with one variable only, and not with those of the result, are vectors: they are
+    /// computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
+    /// again for every `i`. One that cannot be stays where it is.
+    fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
+        let deeper = inside || matches!(e, Expr::Reduce { .. });
+        let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
+        let Expr::Reduce { vars, .. } = &e else { return e };
+        let vector = match e.free_vars()[..] {
+            [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
+            _ => false,
+        };
+        let again = inside && vector && !vars.is_empty() && !lhs.vars.is_empty();
+        if !again || !self.computed(&e).is_empty() {
+            return e;
+        }
+        let sparse_target = !self.tensors[lhs.tensor].format.is_dense();
+        let computed = self.attempt(|c| {
+            let mut taken = Vec::new();
+            c.take_reductions(e.clone(), &mut taken);
+            let t = taken.pop().expect("a reduction is taken");
+            let tensor = t.temp;
+            let Workspace { modes, producer, .. } = c.place(t, &[], (0, None), sparse_target)?;
+            Ok((Access { tensor, vars: modes }, producer))
+        });
+        match computed {
+            Ok((vector, producer)) => {
+                out.push(producer);
+                Expr::Access(vector)
+            }
+            Err(_) => e,
+        }
+    }
+    /// Combinations of dense vectors over one variable, inside of a reduction over it that visits its coordinates several
+    /// times each, are vectors as well. `around`: what the reductions around are over.
+    fn composed_before(&mut self, lhs: &Access, e: Expr, around: &[Expr], out: &mut Vec<Stmt>) -> Expr {
+        if lhs.vars.is_empty() {
+            return e;
+        }
+        if let Some(v) = self.is_composed(lhs, &e).filter(|&v| self.visits(around, v) >= Some(TIMES)) {
+            let dtype = e.dtype(&self.tensors);
+            let name = self.fresh_name();
+            let choice =
+                format!("`{name}({})` is computed first, into a dense temporary", self.indices[v].name);
+            self.reasons
+                .push(Reason { choice, because: "each of its elements is read several times".into() });
+            let (given, fill, format, kind) =
+                (name.clone(), Scalar::zero(dtype), presets::dense(1), Kind::Temp);
+            let temp = Tensor { name, given, dtype, format, remap: None, stored: None, fill, kind };
+            let target = Access { tensor: self.tensors.push(temp), vars: vec![v] };
+            let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: e };
+            out.push(Stmt::foralls(&[v], assign));
+            return Expr::Access(target);
+        }
+        match e {
+            Expr::Reduce { op, vars, body } => {
+                let around = [around, &[(*body).clone()]].concat();
+                let body = Box::new(self.composed_before(lhs, *body, &around, out));
+                Expr::Reduce { op, vars, body }
+            }
+            // What says where something is visited stays what it is.
+            Expr::Stored { .. } | Expr::Map { .. } | Expr::Beside { .. } | Expr::WithFill { .. } => e,
+            e => e.map_children(&mut |child| self.composed_before(lhs, child, around, out)),
+        }
+    }
+    /// The variable of a combination of at least two dense vectors, one that the result does not have.
+    fn is_composed(&self, lhs: &Access, e: &Expr) -> Option<IndexId> {
+        let plain = matches!(e, Expr::Call { .. });
+        let [v] = e.free_vars()[..] else { return None };
+        let known = self.indices[v].size.is_some_and(|n| n <= VECTOR) && self.indices[v].derived.is_none();
+        let mut read: Vec<&Access> = e.accesses();
+        let dense = read.iter().all(|a| {
+            let t = &self.tensors[a.tensor];
+            t.format.is_dense() && t.remap.is_none() && a.vars.len() <= 1
+        });
+        read.retain(|a| !a.vars.is_empty());
+        read.dedup();
+        let mut only_calls = true;
+        e.visit(&mut |e| {
+            only_calls &=
+                matches!(e, Expr::Access(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. });
+        });
+        (plain && known && dense && only_calls && read.len() >= 2 && !lhs.vars.contains(&v)).then_some(v)
+    }
+    /// How many times loops over what stands around visit each coordinate of a variable, where that is known.
+    fn visits(&self, around: &[Expr], v: IndexId) -> Option<usize> {
+        let size = self.indices[v].size.filter(|&n| n > 0)?;
+        let innermost = around.last()?;
+        let over = innermost.accesses().into_iter().filter(|a| a.vars.contains(&v) && a.vars.len() > 1);
+        over.filter_map(|a| {
+            let t = &self.tensors[a.tensor];
+            let all = a.vars.iter().map(|u| self.indices[*u].size).try_fold(1usize, |n, s| n.checked_mul(s?));
+            let stored = if t.format.is_full() { all } else { t.stored };
+            stored.map(|n| n / size)
+        })
+        .min()
+    }
+}

@@ -1,0 +1,123 @@
+//! Statements in sequence that are run on whatever operands come: kernels for each way that these are stored.
+
+use crate::kept::Kept;
+use crate::sequence::{Results, Sequence, split};
+use crate::session::Session;
+use crate::statement::{Stored, declared};
+use openwork_algebra::Arithmetic;
+use openwork_base::{Result, Source};
+use openwork_index::{Decl, Decls, notation};
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Statements that are computed one after the other ([`Session::sequence`]), the names of their operands and what is fixed of
+/// their results, with the kernels made so far: a [`Statement`](crate::Statement) of several.
+///
+/// ```
+/// use openwork::{Session, Statements, Tensor, TensorExt};
+/// let step = Statements::new("y(i) = A(i,j) * x(j); n = y(i) * y(i)", ["A", "x"])?;
+/// for n in [2, 3] {
+///     let a = Tensor::from_vec(&[n, n], vec![1.0; n * n])?;
+///     let x = Tensor::from_vec(&[n], vec![2.0; n])?;
+///     let made = step.run(Session::shared(), &[&a, &x])?;
+///     let norm = 4.0 * (n * n * n) as f64;
+///     assert_eq!(made.get("n").unwrap().vals().as_slice::<f64>(), Some(&[norm][..]));
+/// }
+/// assert_eq!(step.sequences(), 1);
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub struct Statements {
+    text: String,
+    names: Vec<String>,
+    computed: Vec<(String, usize)>,
+    /// What is fixed of results, by name.
+    pub results: BTreeMap<String, Decl>,
+    /// The results that the caller wants; `None`: those that no later statement reads.
+    pub asked: Option<Vec<String>>,
+    /// Sizes of index variables that no operand has.
+    pub dims: BTreeMap<String, usize>,
+    /// How annihilators stand beside infinities and NaN; `None` takes the session's way.
+    pub arithmetic: Option<Arithmetic>,
+    made: Mutex<Vec<(Vec<Stored>, Kept<Sequence>)>>,
+}
+
+/// More than these are not kept: the oldest goes.
+const KEPT: usize = 16;
+
+impl Statements {
+    /// Statements over named operands, separated by `;` or ends of lines.
+    ///
+    /// # Errors
+    /// `E0101` to `E0103` for text that is no statement.
+    pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statements> {
+        let mut computed = Vec::new();
+        for statement in split(text) {
+            let parsed = notation::parse(&Source::new("statement", statement))?;
+            computed.push((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()));
+        }
+        Ok(Statements {
+            text: text.into(),
+            names: names.into_iter().map(Into::into).collect(),
+            computed,
+            results: BTreeMap::new(),
+            asked: None,
+            dims: BTreeMap::new(),
+            arithmetic: None,
+            made: Mutex::default(),
+        })
+    }
+    /// What each statement computes: a name and a number of modes.
+    pub fn computed(&self) -> &[(String, usize)] {
+        &self.computed
+    }
+    /// The names of the operands, in the order that [`Statements::run`] takes them.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+    /// How many sequences there are.
+    pub fn sequences(&self) -> usize {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|(_, k)| k.alive()).count()
+    }
+    /// The kernels for operands stored like these.
+    ///
+    /// # Errors
+    /// As [`Session::sequence`].
+    pub fn sequence(&self, session: &Session, operands: &[&Tensor]) -> Result<Arc<Sequence>> {
+        let fits = |stored: &[Stored]| stored.iter().zip(operands).all(|(s, t)| s.fits(t));
+        // A poisoned lock means another thread panicked between two complete operations.
+        let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = held().iter().filter(|(stored, _)| fits(stored)).find_map(|(_, kept)| kept.get());
+        if let Some(sequence) = found {
+            return Ok(sequence);
+        }
+        let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declared(t))).collect();
+        let mut decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
+        for (name, decl) in &self.results {
+            decls.tensors.entry(name.clone()).or_insert_with(|| decl.clone());
+        }
+        let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut sequence = session.sequence(&self.text, &decls, asked.as_deref())?;
+        if !operands.iter().any(|t| Stored::wide(t)) {
+            sequence.forget_sizes(&self.dims);
+        }
+        let sequence = Arc::new(sequence);
+        let mut made = held();
+        made.retain(|(_, kept)| kept.alive());
+        if made.len() >= KEPT {
+            made.remove(0);
+        }
+        let stored = operands.iter().map(|t| Stored::of(t)).collect();
+        made.push((stored, Kept::new(&sequence, sequence.bytes())));
+        Ok(sequence)
+    }
+    /// Computes the statements over operands in the order of their names.
+    ///
+    /// # Errors
+    /// As [`Session::sequence`] and [`Sequence::run`].
+    pub fn run(&self, session: &Session, operands: &[&Tensor]) -> Result<Results> {
+        let given: Vec<(&str, &Tensor)> =
+            self.names.iter().map(String::as_str).zip(operands.iter().copied()).collect();
+        self.sequence(session, operands)?.run(&given)
+    }
+}

@@ -1,0 +1,80 @@
+//! Several statements, one after the other.
+
+use crate::error::OrRaise;
+use crate::gate;
+use crate::memory;
+use crate::session::session;
+use crate::statement::{borrowed, given};
+use crate::tensor::Tensor;
+use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Statements with the kernels made for them so far.
+#[pyclass(frozen, module = "openwork._core")]
+pub(crate) struct Statements {
+    inner: Arc<openwork::Statements>,
+}
+
+#[pymethods]
+impl Statements {
+    #[new]
+    #[pyo3(signature = (text, names, asked = None, formats = None, dtypes = None, dims = None, exact = false))]
+    #[expect(clippy::too_many_arguments, reason = "each is a keyword of its own in Python")]
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        names: Vec<String>,
+        asked: Option<Vec<String>>,
+        formats: Option<BTreeMap<String, String>>,
+        dtypes: Option<BTreeMap<String, String>>,
+        dims: Option<BTreeMap<String, usize>>,
+        exact: bool,
+    ) -> PyResult<Statements> {
+        gate::entry(|| {
+            let mut inner = openwork::Statements::new(text, names).or_raise(py)?;
+            let (formats, dtypes) = (formats.unwrap_or_default(), dtypes.unwrap_or_default());
+            for (name, rank) in inner.computed().to_vec() {
+                let format = formats.get(&name).map(|text| Format::parse(text, rank).or_raise(py));
+                let dtype = dtypes.get(&name).map(|name| memory::dtype(py, name));
+                let decl = Decl { format: format.transpose()?, dtype: dtype.transpose()?, ..Decl::default() };
+                inner.results.insert(name, decl);
+            }
+            (inner.asked, inner.dims) = (asked, dims.unwrap_or_default());
+            inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
+            Ok(Statements { inner: Arc::new(inner) })
+        })
+    }
+    /// What the statements compute, by name.
+    #[getter]
+    fn computed(&self) -> PyResult<Vec<String>> {
+        gate::entry(|| Ok(self.inner.computed().iter().map(|(name, _)| name.clone()).collect()))
+    }
+    /// Computes the statements over operands in the order of their names; names and results.
+    #[pyo3(signature = (*args))]
+    fn __call__(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<(String, Tensor)>> {
+        gate::entry(|| {
+            let operands = given(self.inner.names(), args)?;
+            let statements = self.inner.clone();
+            let made = gate::run(args.py(), move || statements.run(session(), &borrowed(&operands)))?;
+            Ok(made.into_tensors().into_iter().map(|(name, t)| (name, Tensor::new(t))).collect())
+        })
+    }
+    /// The numbers of the statements whose kernels run together for these operands.
+    #[pyo3(signature = (*args))]
+    fn together(&self, args: &Bound<'_, PyTuple>) -> PyResult<Vec<Vec<usize>>> {
+        gate::entry(|| {
+            let operands = given(self.inner.names(), args)?;
+            let statements = self.inner.clone();
+            let sequence =
+                gate::run(args.py(), move || statements.sequence(session(), &borrowed(&operands)))?;
+            let group = |a: &Action| match a {
+                Action::Together(group) => Some(group.clone()),
+                Action::Run(_) | Action::Free(_) => None,
+            };
+            Ok(sequence.actions().iter().filter_map(group).collect())
+        })
+    }
+}

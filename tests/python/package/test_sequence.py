@@ -1,0 +1,98 @@
+"""Several statements, one after the other."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import openwork as ow
+from openwork import _core
+
+RNG = np.random.default_rng(3)
+N = 300
+
+
+def matrix():
+    return sp.random(N, N, density=0.05, format="csr", random_state=4)
+
+
+def test_statements_read_what_those_before_them_compute():
+    A, p = matrix(), RNG.random(N)
+    made = ow.evaluate_all("q(i) = A(i,j) * p(j); a = p(i) * q(i); z(i) = 2 * q(i)", A=A, p=p)
+    assert list(made) == ["a", "z"]
+    np.testing.assert_allclose(made["a"].item(), p @ (A @ p))
+    np.testing.assert_allclose(made["z"].todense(), 2 * (A @ p))
+    made = ow.evaluate_all(["q(i) = A(i,j) * p(j)", "a = p(i) * q(i)"], results=["q"], A=A, p=p)
+    assert list(made) == ["q"]
+    np.testing.assert_allclose(made["q"].todense(), A @ p)
+
+
+def test_a_name_that_is_computed_again_is_another_array_from_there_on():
+    A, x = matrix(), RNG.random(N)
+    made = ow.evaluate_all("y(i) = A(i,j) * x(j)\ny(i) = A(i,j) * y(j)\nz(i) = y(i) + x(i)", A=A, x=x)
+    np.testing.assert_allclose(made["z"].todense(), A @ (A @ x) + x)
+
+
+def test_formats_and_dtypes_of_results_can_be_chosen():
+    A = matrix()
+    made = ow.evaluate_all(
+        "B(i,j) = A(j,i); C(i,j) = A(i,j) + B(i,j)", formats={"B": "csc"}, dtypes={"C": "complex128"}, results=["B", "C"], A=A
+    )
+    assert (made["B"].format, made["C"].dtype) == ("csc", np.complex128)
+    np.testing.assert_allclose(made["C"].todense(), (A + A.T).toarray())
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 3000])
+def test_any_size(n):
+    x = RNG.random(n)
+    made = ow.evaluate_all("y(i) = x(i) + 1.0; s = y(i) * y(i); m = max(i, y(i))", results=["y", "s"], x=x) if n else None
+    if n:
+        np.testing.assert_allclose(made["s"].item(), (x + 1) @ (x + 1))
+        np.testing.assert_allclose(made["y"].todense(), x + 1)
+    empty = ow.evaluate_all("y(i) = x(i) + 1.0; s = y(i) * y(i)", x=x)
+    np.testing.assert_allclose(empty["s"].item(), (x + 1) @ (x + 1))
+
+
+def test_results_do_not_depend_on_threads():
+    A, p = matrix(), RNG.random(N)
+    text = "q(i) = A(i,j) * p(j); a = p(i) * q(i); b = q(i) * q(i)"
+    before = ow.get_num_threads()
+    try:
+        bits = set()
+        for threads in (1, 2, 3):
+            ow.set_num_threads(threads)
+            made = ow.evaluate_all(text, results=["q", "a", "b"], A=A, p=p)
+            bits.add((made["q"].todense().tobytes(), made["a"].item().hex(), made["b"].item().hex()))
+        assert len(bits) == 1
+    finally:
+        ow.set_num_threads(before)
+
+
+def test_kernels_that_share_rows_run_together():
+    x = ow.asarray(RNG.random(N))
+    made = _core.Statements("y(i) = 2 * x(i); s = y(i) * y(i); t = x(j)", ["x"])
+    assert made.together(x._tensor) == [[0, 1, 2]]
+
+
+def test_infinities_beside_zeros_are_as_in_single_statements():
+    A = ow.asarray(np.array([[0.0, 1.0], [2.0, 0.0]]))
+    x = np.array([np.inf, 1.0])
+    made = ow.evaluate_all("y(i) = A(i,j) * x(j); s = y(i) + 0.0", results=["y"], A=A, x=x)
+    np.testing.assert_array_equal(made["y"].todense(), [1.0, np.inf])
+    made = ow.evaluate_all("y(i) = A(i,j) * x(j); s = y(i) + 0.0", results=["y"], exact=True, A=A, x=x)
+    np.testing.assert_array_equal(made["y"].todense(), [np.nan, np.inf])
+
+
+def test_refusals_name_what_is_wrong():
+    x = np.ones(3)
+    with pytest.raises(ow.OpenworkError, match="no statement computes `q`"):
+        ow.evaluate_all("y(i) = 2 * x(i)", results=["q"], x=x)
+    with pytest.raises(ow.OpenworkError, match="no statement reads an operand `w`"):
+        ow.evaluate_all("y(i) = 2 * x(i); z(i) = y(i)", x=x, w=x)
+    with pytest.raises(ow.OpenworkError, match="`formats` names `Y`.*no statement computes"):
+        ow.evaluate_all("y(i) = 2 * x(i)", formats={"Y": "dense"}, x=x)
+    with pytest.raises(ow.OpenworkError, match="is text"):
+        ow.evaluate_all("y(i) = 2 * x(i)", results="y", x=x)
+    with pytest.raises(ow.ParseError):
+        ow.evaluate_all("y(i) = 2 * x(i); z(i = 3", x=x)
+    with pytest.raises(ow.ShapeError):
+        ow.evaluate_all("y(i) = 2 * x(i); z(i) = y(i) + w(i)", x=x, w=np.ones(4))
