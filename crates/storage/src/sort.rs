@@ -16,6 +16,11 @@ use std::cmp::Ordering;
 /// Bits of a radix digit: 2048 buckets keep their write positions in the first-level cache.
 const DIGIT: u32 = 11;
 
+/// Rows per entry up to which entries are counted by rows.
+const PARENTS: usize = 4;
+/// Entries of the rows that one task sorts.
+const BLOCK: usize = 1 << 14;
+
 /// Compares entries `a` and `b` by `keys`, most significant first.
 pub(crate) fn compare(keys: &[Index], a: usize, b: usize) -> Ordering {
     keys.iter().map(|k| k.get(a).cmp(&k.get(b))).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
@@ -67,6 +72,12 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
         let help = "sort the entries by the modes of the format before packing them";
         return Err(unfit(format!("sorting {n} entries: at most {} can be sorted", u32::MAX), help));
     }
+    if let ([rows, columns], [dim, wide]) = (keys, dims)
+        && *dim <= PARENTS * n
+        && u32::try_from(*wide).is_ok()
+    {
+        return by_rows(*rows, *columns, *dim, n);
+    }
     let mut order: Option<Vec<u32>> = None;
     for (key, &dim) in keys.iter().zip(dims).rev() {
         Cancel::check()?;
@@ -81,6 +92,56 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
         });
     }
     Ok(order.unwrap_or_else(|| (0..n as u32).collect()))
+}
+
+/// The order of entries of a matrix: counted by rows, put there, and each row sorted by itself. Entries are moved once, where
+/// a sort by digits moves them for every eleven bits of a row and of a column.
+fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Result<Vec<u32>> {
+    let mut next = vec![0u32; dim + 1];
+    with_index!(rows, rows => {
+        for strip in strips(n) {
+            rows[strip].iter().for_each(|&r| next[r as usize + 1] += 1);
+        }
+    });
+    Cancel::check()?;
+    (1..=dim).for_each(|r| next[r] += next[r - 1]);
+    let mut pairs = filled(std::iter::repeat_n(0u64, n));
+    with_index!(rows, rows => with_index!(columns, columns => {
+        for strip in strips(n) {
+            for e in strip {
+                let slot = &mut next[rows[e] as usize];
+                // Among entries of one column the earlier ones come first.
+                pairs[*slot as usize] = (columns[e] as u64) << 32 | e as u64;
+                *slot += 1;
+            }
+        }
+    }));
+    Cancel::check()?;
+    // Every row now ends where the one after it began.
+    let mut tasks: Vec<(usize, &[u32], &mut [u64])> = Vec::new();
+    let (mut rest, mut first, mut row) = (&mut pairs[..], 0, 0);
+    while row < dim {
+        let start = row;
+        while row < dim && (next[row] as usize - first < BLOCK || row == start) {
+            row += 1;
+        }
+        let (task, after) = rest.split_at_mut(next[row - 1] as usize - first);
+        tasks.push((first, &next[start..row], task));
+        (rest, first) = (after, next[row - 1] as usize);
+    }
+    parallel::each(tasks, |_, (first, ends, task)| {
+        let mut begin = 0;
+        for &end in ends {
+            let end = end as usize - first;
+            let row = &mut task[begin..end];
+            if !row.is_sorted() {
+                row.sort_unstable();
+            }
+            begin = end;
+        }
+    });
+    Cancel::check()?;
+    Ok(parallel::collect(n, |e| pairs[e] as u32))
 }
 
 /// Whether the key never falls along the order so far.
