@@ -82,6 +82,17 @@ pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
     Tensor::from_vec(shape, (0..shape.iter().product()).map(|_| r.unit()).collect::<Vec<f64>>())
 }
 
+/// A dense tensor by a formula that the peers' process has as well (`dense` in `peer/operands.py`).
+pub fn formula(shape: &[usize], seed: u64) -> Result<Tensor> {
+    let start = seed.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let value = |n: usize| {
+        let bits = (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(start);
+        (bits >> 40) as f64 / f64::from(1 << 24)
+    };
+    let vals: Vec<f64> = (0..shape.iter().product()).map(value).collect();
+    Tensor::dense(shape, vals.into())
+}
+
 /// `per_row` random columns in each row, in `f32`.
 pub fn rows_of(rows: usize, columns: usize, per_row: usize, seed: u64) -> Result<Coo> {
     let mut r = Random(seed);

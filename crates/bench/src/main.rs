@@ -6,7 +6,7 @@
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
-//! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those
+//! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
 //! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
 
 mod conversion;
@@ -17,11 +17,12 @@ mod latency;
 mod peers;
 mod plans;
 mod python;
-mod scipy;
 mod sparse;
 mod structures;
+mod sums;
 mod threads;
 mod timing;
+mod worker;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

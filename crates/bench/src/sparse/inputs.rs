@@ -127,13 +127,7 @@ pub fn csr(coo: &Coo) -> Text<Tensor> {
     text(inputs::packed(coo, &presets::csr()))
 }
 
-/// A dense matrix by a formula that `worker.py` has as well.
+/// A dense matrix by a formula that the peers' process has as well.
 pub fn dense(shape: [usize; 2], seed: u64) -> Text<Tensor> {
-    let start = seed.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let value = |n: usize| {
-        let bits = (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(start);
-        (bits >> 40) as f64 / f64::from(1 << 24)
-    };
-    let vals: Vec<f64> = (0..shape[0] * shape[1]).map(value).collect();
-    text(Tensor::dense(&shape, vals.into()))
+    text(inputs::formula(&shape, seed))
 }

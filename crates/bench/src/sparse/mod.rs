@@ -19,9 +19,9 @@ mod table;
 mod worker;
 
 use crate::timing::Effort;
+use crate::worker::Worker;
 pub use compare::Memory;
 use openwork::{Decl, Tensor};
-use worker::Worker;
 
 type Text<T> = Result<T, String>;
 
@@ -57,7 +57,7 @@ impl Setting<'_> {
 /// # Errors
 /// When an input cannot be had, or results differ.
 pub fn run(setting: &Setting) -> Text<()> {
-    let worker = if setting.alone { Worker::absent() } else { Worker::start() };
+    let worker = if setting.alone { Worker::absent() } else { Worker::start(&worker::LIBRARIES) };
     println!("medians; ratios are the peer's time / ours on the same number of threads");
     products::run(setting, &worker)?;
     sums::run(setting, &worker)?;
