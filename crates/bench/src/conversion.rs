@@ -5,7 +5,7 @@
 use crate::inputs;
 use crate::sums::Sums;
 use crate::timing::{Effort, interleave};
-use crate::worker::Worker;
+use crate::worker::{Peers, Worker};
 use openwork::{Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
 use openwork_storage::{files, pack};
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ fn sorted(coo: Coo) -> Outcome<Coo> {
 }
 
 /// Whether no more than three quarters of a padded format would be padding (the thesis's own limit).
-fn fits(coo: &Coo, to: &str) -> bool {
+pub fn fits(coo: &Coo, to: &str) -> bool {
     let (rows, n) = (coo.shape()[0], coo.len());
     let coords = |mode: usize, e: usize| coo.coords(mode).get(e).as_i64();
     let limit = 4 * n.max(1);
@@ -240,8 +240,7 @@ fn sources() -> Vec<(String, Source)> {
         ("uniform 200k, 10 a row".into(), Box::new(|| Ok(inputs::uniform(200_000, 10, 5)?))),
         ("uniform 1M, 8 a row".into(), Box::new(|| Ok(inputs::uniform(1_000_000, 8, 6)?))),
     ];
-    let folder = std::env::var("OPENWORK_DATA")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
+    let folder = inputs::data().display().to_string();
     let mut files: Vec<PathBuf> = Vec::new();
     for part in ["matrices", "hb", "graphs"] {
         collect(&Path::new(&folder).join(part), &mut files);

@@ -2,6 +2,7 @@
 
 use openwork::{Buffer, Coo, Format, Result, Scalar, Tensor, TensorExt};
 use openwork_storage::pack;
+use std::path::PathBuf;
 
 /// A small deterministic generator (SplitMix64).
 pub struct Random(pub u64);
@@ -23,6 +24,12 @@ impl Random {
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
+}
+
+/// The folder of matrices and tensors from elsewhere: `OPENWORK_DATA`, or one beside the repository.
+pub fn data() -> PathBuf {
+    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string();
+    std::env::var("OPENWORK_DATA").unwrap_or_else(|_| beside()).into()
 }
 
 /// Coordinates with random values.

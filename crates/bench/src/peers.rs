@@ -1,32 +1,15 @@
 //! Compiles and loads loops in C: `peers.c` and others.
 
 use libloading::Library;
-use std::path::PathBuf;
 use std::process::Command;
-use tempfile::TempDir;
 
 /// The flags that the milestone names.
 pub const FLAGS: &[&str] = &["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", "-std=c11"];
 
-/// Compiles a source in C to a shared object in a folder of its own.
-///
-/// # Errors
-/// When the compiler is missing or refuses it.
-pub fn compile(compiler: &str, flags: &[&str], text: &str) -> Result<(TempDir, PathBuf), String> {
-    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let (source, object) = (dir.path().join("peers.c"), dir.path().join("peers.so"));
-    std::fs::write(&source, text).map_err(|e| e.to_string())?;
-    let status = Command::new(compiler).args(flags).arg("-o").arg(&object).arg(&source).status();
-    match status {
-        Ok(s) if s.success() => Ok((dir, object)),
-        other => Err(format!("{compiler} did not compile the peers: {other:?}")),
-    }
-}
-
 /// The compiled peers.
 pub struct Peers {
     library: Library,
-    _dir: TempDir,
+    _dir: tempfile::TempDir,
 }
 
 impl Peers {
@@ -36,7 +19,14 @@ impl Peers {
     }
     /// Compiles a source in C that has no initialisers.
     pub fn of(compiler: &str, flags: &[&str], text: &str) -> Result<Peers, String> {
-        let (dir, object) = compile(compiler, flags, text)?;
+        let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let (source, object) = (dir.path().join("peers.c"), dir.path().join("peers.so"));
+        std::fs::write(&source, text).map_err(|e| e.to_string())?;
+        let status = Command::new(compiler).args(flags).arg("-o").arg(&object).arg(&source).status();
+        match status {
+            Ok(s) if s.success() => {}
+            other => return Err(format!("{compiler} did not compile the peers: {other:?}")),
+        }
         // SAFETY: the library holds only the functions of that source and has no initialisers.
         let library = unsafe { Library::new(&object) }.map_err(|e| e.to_string())?;
         Ok(Peers { library, _dir: dir })

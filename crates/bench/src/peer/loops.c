@@ -11,19 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct {
-  int64_t threads, n[6];
-  const int32_t *i[24];
-  const double *v[8];
-  double *y;
-  /* What a loop made: positions or rows, coordinates, values; and how many values. */
-  int32_t *pos, *crd;
-  double *val;
-  int64_t count;
-  /* A function of a library, its operand and its options, for the loops that only pass on to it. */
-  void *call, *handle;
-  const char *path;
-} args;
+#include "args.h"
 
 typedef void (*loop)(args *);
 typedef void (*part)(args *, int64_t, int64_t);

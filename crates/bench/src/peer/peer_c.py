@@ -1,7 +1,11 @@
 """Loops in C (loops.c), and others that are called alike."""
 
 import ctypes
+import glob
 import os
+import subprocess
+import sys
+import zlib
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,18 +32,32 @@ class Args(ctypes.Structure):
     ]
 
 
-def library():
-    path = os.environ.get("OPENWORK_BENCH_LOOPS")
-    if not path:
-        raise ImportError("no loops in C")
-    return ctypes.CDLL(path)
+FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-shared", "-fPIC"]
+
+
+def library(compiler="gcc", source="loops.c", more=()):
+    """A source beside this one, compiled for this machine once."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    command = [compiler, *FLAGS, *more]
+    text = "".join(open(os.path.join(here, name)).read() for name in ("args.h", source)) + " ".join(command)
+    out = os.path.join(sys.prefix, f"{source}-{zlib.crc32(text.encode()):08x}.so")
+    if not os.path.exists(out):
+        # Another process sees all of it or nothing.
+        unfinished = f"{out}.{os.getpid()}"
+        done = subprocess.run([*command, "-o", unfinished, os.path.join(here, source)], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise ImportError(done.stderr[-300:])
+        os.replace(unfinished, out)
+    return ctypes.CDLL(out)
 
 
 class Loop:
     """A loop with its arguments."""
 
-    def __init__(self, lib, name, ints, doubles, sizes, y=None, threads=1, made=None, path=None, **rest):
+    def __init__(self, lib, name, ints, doubles, sizes, y=None, threads=1, made=None, path=None, show=None, **rest):
         self.lib, self.f, self.y, self.made = lib, getattr(lib, name), y, made
+        # A function that says where the result is, if the loop itself does not.
+        self.show = show
         self.keep = (ints, doubles, rest)
         self.args = Args(threads=threads, path=path)
         for k, n in enumerate(sizes):
@@ -62,10 +80,12 @@ class Loop:
         return list(ns)
 
     def __call__(self):
-        status = self.f(ctypes.byref(self.args))
+        self.f(ctypes.byref(self.args))
         if self.made is None:
             return self.y
         a = self.args
+        if self.show is not None:
+            self.show(ctypes.byref(a))
         out = self.made(lambda n: copied(a.pos, n), lambda n: copied(a.crd, n), copied(a.val, a.count))
         self.lib.release(ctypes.byref(a))
         return out
@@ -104,17 +124,16 @@ class C:
         return Loop(self.lib, *arguments, threads=self.threads, **named)
 
     def spmv(self, kind, a, x):
-        a, x = stored(a, kind), given[x]
+        rows, a, x = given[a].shape[0], stored(a, kind), given[x]
         name = "spmv_" + ("bsr" if kind.startswith("bsr") else kind)
         if kind == "ell":
             columns, values = a
-            return self.loop(name, [columns], [values, x], columns.shape[::-1], y=np.zeros(columns.shape[1]))
+            return self.loop(name, [columns], [values, x], columns.shape[::-1], y=np.zeros(rows))
         if kind == "sell8":
             starts, columns, values = a
             # Rows that the last slice lacks have no place in the result.
-            rows = given["A"].shape[0]
             return self.loop(name, [starts, columns], [values, x], [rows, starts.size - 1], y=np.zeros(rows))
-        y = np.zeros(a.shape[0])
+        y = np.zeros(rows)
         if kind == "coo":
             return self.loop(name, [a.row, a.col], [a.data, x], [*a.shape, a.nnz], y=y)
         if kind.startswith("bsr"):
@@ -207,3 +226,49 @@ class C:
         self.threads = threads
         run = self.loop("triad", [], [np.ones(n), np.ones(n)], [n], y=np.ones(n))
         return 24.0 * n / min(run.turn(8))
+
+
+class Eigen:
+    """Eigen's expressions (eigen.cpp); its headers come in a package."""
+
+    def __init__(self):
+        found = glob.glob(sys.prefix + "/lib/python*/site-packages/cmeel.prefix/include/eigen3")
+        if not found:
+            raise ImportError("no headers of Eigen")
+        self.lib = library("g++", "eigen.cpp", ["-DNDEBUG", "-I" + found[0]])
+        self.version = "cmeel-eigen, g++ " + " ".join(FLAGS[:3])
+
+    def set_threads(self, n):
+        self.lib.threads(ctypes.c_int64(n))
+
+    def loop(self, *arguments, show="show", **named):
+        return Loop(self.lib, *arguments, show=getattr(self.lib, show), **named)
+
+    def spmv(self, kind, a, x):
+        a = given[a]
+        return self.loop("spmv", [a.indptr, a.indices], [a.data, given[x]], a.shape, y=np.zeros(a.shape[0]))
+
+    def spmm(self, a, b):
+        a, b = given[a], given[b]
+        y = np.zeros((a.shape[0], b.shape[1]))
+        return self.loop("spmm", [a.indptr, a.indices], [a.data, b], [*a.shape, b.shape[1]], y=y)
+
+    def matmul_sorted(self, a, b):
+        a, b = given[a], given[b]
+        shape = (a.shape[0], b.shape[1])
+        ints = [a.indptr, a.indices, b.indptr, b.indices]
+        return self.loop("matmul", ints, [a.data, b.data], [*a.shape, b.shape[1]], made=rows_of(shape))
+
+    def add(self, *names):
+        all = [given[name] for name in names]
+        ints, shape = [x for a in all for x in (a.indptr, a.indices)], all[0].shape
+        return self.loop("add", ints, [a.data for a in all], [*shape, len(all)], made=rows_of(shape))
+
+    def convert(self, source, target, name):
+        a, back = given[name], rows_of(given[name].shape[::-1])
+        made = lambda *found: back(*found).T
+        return self.loop("csr_csc", [a.indptr, a.indices], [a.data], a.shape, made=made, show="show_flipped")
+
+    def from_coo(self, name):
+        a = given[name]
+        return self.loop("from_coo", [a.row, a.col], [a.data], [*a.shape, a.nnz], made=rows_of(a.shape))

@@ -77,7 +77,7 @@ class GraphBlas:
 
         def run():
             plus = gb.binary.plus
-            return self.done(gb.Matrix.from_coo(a.row, a.col, a.data, *a.shape, dup_op=plus))
+            return self.done(gb.Matrix.from_coo(a.row, a.col, a.data, nrows=a.shape[0], ncols=a.shape[1], dup_op=plus))
 
         return run
 

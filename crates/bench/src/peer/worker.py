@@ -5,10 +5,11 @@
     loose NAME DIR ROWS COLS        the same in the order of the files, with what is there more than once
     fibres NAME DIR DIMS...         coordinates of a tensor of order three in DIR/0.i32 ..., sorted, values in DIR/vals.f64
     dense NAME SEED DIMS...         a dense vector or matrix by the formula of `dense` in inputs.rs
-    text NAME PATH                  a file to read, uncompressed; answers with its path and its first line
+    text NAME PATH                  a file to read
     clear                           forgets all operands
+    forget                          forgets what was prepared for operations
     sum OP THREADS NAME...          weighted sums of the result and its number of entries
-    turn OP THREADS TIMES NAME...   nanoseconds of so many runs, after one that is not timed
+    turn OP THREADS WARM TIMES NAME...   nanoseconds of so many runs, after others that are not timed
     time OP THREADS NAME...         nanoseconds of one run
     triad THREADS MIB               GB/s of reading two arrays and writing one
 
@@ -76,13 +77,16 @@ def answer(words):
         return getattr(operands, command)(*rest) or "ok"
     if command == "triad":
         return str(peers["c"].triad(int(rest[0]), int(rest[1])))
-    run = prepared(rest[0], int(rest[1]), rest[3:] if command == "turn" else rest[2:])
+    if command == "forget":
+        ready.clear()
+        return "ok"
+    run = prepared(rest[0], int(rest[1]), rest[4:] if command == "turn" else rest[2:])
     if command == "sum":
         return " ".join(repr(float(x)) for x in sums(run()))
     if command == "time":
         return str(turn(run, 1)[0])
-    turn(run, 1)
-    return " ".join(map(str, turn(run, int(rest[2]))))
+    turn(run, int(rest[2]))
+    return " ".join(map(str, turn(run, int(rest[3]))))
 
 
 for line in sys.stdin:

@@ -5,7 +5,6 @@ use crate::inputs::{self, Random};
 use crate::timing::Effort;
 use openwork::{Buffer, Coo, DType, Format, FormatExt, Scalar, Tensor, presets};
 use openwork_storage::{files, pack, unpack};
-use std::path::PathBuf;
 
 /// How to make a tensor, so that only those are made that are asked for.
 pub type Source = (String, Box<dyn Fn() -> Text<Coo>>);
@@ -27,16 +26,10 @@ const MATRICES: [&str; 10] = [
 /// Tensors of order three from the data folder.
 const TENSORS: [&str; 3] = ["fb15k237", "collegemsg", "aminoacid"];
 
-fn data(part: &str) -> PathBuf {
-    let folder = std::env::var("OPENWORK_DATA")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
-    PathBuf::from(folder).join(part)
-}
-
 /// The files of a folder by their names without extension; says what is missing.
 fn read(part: &str, names: &[&str], extension: &str, out: &mut Vec<Source>) {
     for name in names {
-        let path = data(part).join(format!("{name}.{extension}.gz"));
+        let path = inputs::data().join(part).join(format!("{name}.{extension}.gz"));
         if path.exists() {
             let read = move || text(files::read(&path).and_then(|coo| coo.cast(DType::F64)));
             out.push((name.to_string(), Box::new(read)));

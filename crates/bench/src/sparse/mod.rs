@@ -10,12 +10,12 @@
 mod breakdown;
 mod compare;
 mod dense;
-mod inputs;
+pub mod inputs;
 mod mttkrp;
 mod products;
 mod sparse_mttkrp;
 mod sums;
-mod table;
+pub mod table;
 mod worker;
 
 use crate::timing::Effort;
@@ -73,7 +73,7 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 }
 
 /// What is known of an operand.
-fn decl(t: &Tensor) -> Decl {
+pub fn decl(t: &Tensor) -> Decl {
     Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone()),

@@ -2,7 +2,7 @@
 
 use super::compare::Peer;
 use super::table::{Column, Sums};
-use crate::worker::Worker;
+use crate::worker::{Peers, Worker};
 
 /// The libraries, as `worker.py` names them.
 pub const LIBRARIES: [&str; 5] = ["scipy", "mkl", "sparse_dot", "graphblas", "numba"];
