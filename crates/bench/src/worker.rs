@@ -49,6 +49,7 @@ fn environment() -> Vec<(&'static str, String)> {
         ("MKL_DYNAMIC", "FALSE".into()),
         ("KMP_BLOCKTIME", "1".into()),
         ("GOMP_SPINCOUNT", "20000".into()),
+        ("MALLOC_ARENA_MAX", "1".into()),
     ]
 }
 

@@ -86,6 +86,7 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 /// # Errors
 /// When results differ, or nothing could be compared.
 pub fn run(setting: &Setting) -> Text<()> {
+    settle_allocator();
     let old = setting.against.as_deref().map(json::read).transpose()?;
     let start = Instant::now();
     let worker = Worker::start(&LIBRARIES);
@@ -113,6 +114,15 @@ pub fn run(setting: &Setting) -> Text<()> {
         0 => Ok(()),
         n => Err(format!("{n} results differ or failed:\n{}", bench.wrong.join("\n"))),
     }
+}
+
+/// Memory that was freed serves again, as in any process that has run for a while, and for all threads alike. Otherwise what
+/// happened before decides whether an array's pages are new, which takes longer than filling them. The peers' process does
+/// the same.
+fn settle_allocator() {
+    // SAFETY: it is called before there are threads of ours.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    drop(std::hint::black_box(vec![0u8; 31 << 20]));
 }
 
 /// GB/s of arrays that no cache holds; without the loops in C, nothing is known.

@@ -10,13 +10,13 @@ use openwork::{Buffer, Coo, Format, FormatExt, Tensor, presets};
 use openwork_storage::files;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What we get of an operand.
 #[derive(Clone)]
 pub enum Operand {
-    Tensor(Rc<Tensor>),
-    List(Rc<Coo>),
+    Tensor(Arc<Tensor>),
+    List(Arc<Coo>),
     File(PathBuf),
 }
 
@@ -70,18 +70,18 @@ impl<'a> Operands<'a> {
     fn make(&self, made: &Made) -> Text<Operand> {
         let packed = |coo: &Coo, format: &str| -> Text<Operand> {
             let format = self.format(format)?;
-            Ok(Operand::Tensor(Rc::new(super::text(inputs::packed(coo, &format))?)))
+            Ok(Operand::Tensor(Arc::new(super::text(inputs::packed(coo, &format))?)))
         };
         const ROWS: &str = "csr ; pos = i32 ; crd = i32";
         match made {
             Made::Matrix(format) => packed(self.coo(), format),
             Made::Shifted(by) => packed(&shifted(self.coo(), *by)?, ROWS),
             Made::Right => packed(&self.right()?, ROWS),
-            Made::Loose => Ok(Operand::List(Rc::new(loose(self.coo())?))),
+            Made::Loose => Ok(Operand::List(Arc::new(loose(self.coo())?))),
             Made::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
             Made::Dense(sides) => {
                 let tensor = super::text(inputs::formula(&self.shape(sides), seed(sides)))?;
-                Ok(Operand::Tensor(Rc::new(tensor)))
+                Ok(Operand::Tensor(Arc::new(tensor)))
             }
             Made::File => Ok(Operand::File(self.folder.path().join("plain.mtx"))),
         }

@@ -5,6 +5,7 @@ use super::operands::{Operand, Operands};
 use super::rows::{Memory, Ours, Row};
 use crate::sums::Sums;
 use openwork::{Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
+use openwork_storage::buffer::Writers;
 use openwork_storage::files::{ReadOptions, read_with};
 use openwork_storage::{LevelArrays, canonical, pack};
 use std::sync::Arc;
@@ -55,8 +56,8 @@ impl Runner {
             (Ours::Statement(text, format, memory), _) => {
                 Runner::statement(text, (*memory, operands, format), given)
             }
-            (Ours::Pack, [(_, Operand::List(list))]) => Ok(Runner::pack((**list).clone())),
-            (Ours::Adopt, [(_, Operand::Tensor(t))]) => Ok(Runner::adopt((**t).clone())),
+            (Ours::Pack, [(_, Operand::List(list))]) => Ok(Runner::pack(list.clone())),
+            (Ours::Adopt, [(_, Operand::Tensor(t))]) => Ok(Runner::adopt(t.clone())),
             (Ours::Read, [(_, Operand::File(path))]) => {
                 let (path, bytes) = (path.clone(), std::fs::metadata(path).map_or(0, |m| m.len()));
                 let run = move |_: usize| {
@@ -76,12 +77,12 @@ impl Runner {
         (memory, operands, format): (Memory, &Operands, &str),
         given: &[(&'static str, Operand)],
     ) -> Text<Runner> {
-        let mut tensors: Vec<(&'static str, Tensor)> = Vec::new();
+        let mut tensors: Vec<(&'static str, Arc<Tensor>)> = Vec::new();
         let mut decls = Decls::default();
         for (name, operand) in given {
             let Operand::Tensor(t) = operand else { return Err(format!("{name} is no tensor")) };
             decls.tensors.insert((*name).into(), crate::sparse::decl(t));
-            tensors.push((name, (**t).clone()));
+            tensors.push((name, t.clone()));
         }
         let (result, rest) = text.split_once('(').ok_or("a statement")?;
         let rank = rest.split(')').next().unwrap_or_default().split(',').count();
@@ -93,13 +94,13 @@ impl Runner {
         let bytes = tensors.iter().map(|(_, t)| t.bytes()).sum();
         let shared = kernels.clone();
         let run = move |n: usize| {
-            let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, t)).collect();
+            let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, &**t)).collect();
             shared[n].run(&given).map(|done| Output::Tensor(done.tensor))
         };
         Ok(Runner { run: Box::new(run), kernels, memory, operands: bytes })
     }
     /// As `from_coo` of the Python package: everything is copied, then packed.
-    fn pack(list: Coo) -> Runner {
+    fn pack(list: Arc<Coo>) -> Runner {
         let bytes = list.coords(0).bytes() + list.coords(1).bytes() + list.vals().bytes();
         let run = move |_: usize| {
             let coords = (0..2).map(|m| list.coords(m).duplicate()).collect::<openwork::Result<_>>()?;
@@ -109,15 +110,18 @@ impl Runner {
         };
         Runner::plain(Box::new(run), bytes)
     }
-    /// As `asarray` of the Python package.
-    fn adopt(t: Tensor) -> Runner {
+    /// As `asarray` of the Python package: values are read where they are.
+    fn adopt(t: Arc<Tensor>) -> Runner {
         let bytes = t.bytes();
         let run = move |_: usize| {
             let copies = t.level(1).arrays.iter().map(Buffer::duplicate);
             let arrays = copies.collect::<openwork::Result<_>>()?;
             let format = Format::parse("csr", 2)?;
-            canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, t.vals().clone())
-                .map(Output::Tensor)
+            let vals = t.vals();
+            // SAFETY: the values of a tensor that the buffer keeps alive, and that nobody changes.
+            let vals =
+                unsafe { Buffer::shared(vals.dtype(), vals.as_ptr(), vals.len(), t.clone(), Writers::Owner) };
+            canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, vals).map(Output::Tensor)
         };
         Runner::plain(Box::new(run), bytes)
     }

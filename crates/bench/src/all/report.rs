@@ -64,10 +64,20 @@ fn short(op: &str) -> String {
     op.replace("convert:", "").replace("spmv:", "").replace("{b}", "")
 }
 
+/// The end of a long name, where such names differ.
+fn fitted(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= 28 {
+        name.into()
+    } else {
+        format!("…{}", name.chars().skip(length - 27).collect::<String>())
+    }
+}
+
 /// The times of a case and their ratios: shortest, and medians in brackets.
 pub fn line(cells: &[Cell]) -> String {
     let Some(first) = cells.first() else { return String::new() };
-    let mut out = format!("{:<20} {:<28} {:>9}", first.row, first.matrix, first.nnz);
+    let mut out = format!("{:<20} {:<28} {:>9}", first.row, fitted(&first.matrix), first.nnz);
     for cell in cells {
         out += &format!("  {}T {:>9.4} ms", cell.threads, cell.ours.min);
         if let Some((op, times)) = cell.best() {
@@ -128,7 +138,7 @@ pub fn worst(cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) {
             ratio.median,
             cell.row,
             cell.threads,
-            cell.matrix,
+            fitted(&cell.matrix),
             cell.ours.min,
             100.0 * share(cell, bandwidth),
             short(rival)

@@ -84,7 +84,8 @@ fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
 
 /// A file of real numbers; others, and broken ones, are not measured.
 fn read(path: &Path) -> Option<Source> {
-    let name = path.file_name()?.to_string_lossy().split('.').next()?.to_string();
+    let name = path.file_name()?.to_string_lossy().trim_end_matches(".gz").to_string();
+    let name = EXTENSIONS.iter().find_map(|e| name.strip_suffix(e))?.to_string();
     if path.to_string_lossy().contains(".smtx") {
         return made(name, smtx::read(path).ok()?, None).ok();
     }
