@@ -35,7 +35,7 @@ pub struct Call {
 /// The process, if there is one, and the libraries in it.
 pub struct Worker {
     python: Option<RefCell<Python>>,
-    present: Vec<&'static str>,
+    present: Vec<(&'static str, String)>,
 }
 
 /// Threads that wait for more work spin for a while, in these libraries as in ours, and sleep before the next one is timed.
@@ -46,6 +46,8 @@ fn environment() -> Vec<(&'static str, String)> {
         ("OMP_NUM_THREADS", "2".into()),
         ("MKL_NUM_THREADS", "2".into()),
         ("NUMBA_NUM_THREADS", "2".into()),
+        // NumPy's own, which would still wait for work when others are timed.
+        ("OPENBLAS_NUM_THREADS", "1".into()),
         ("MKL_DYNAMIC", "FALSE".into()),
         ("KMP_BLOCKTIME", "1".into()),
         ("GOMP_SPINCOUNT", "20000".into()),
@@ -71,8 +73,9 @@ impl Worker {
         for library in libraries {
             match python.ask(&format!("has {library}")) {
                 Ok(version) => {
-                    println!("peer {library}: {}", version.trim_start_matches("ok "));
-                    present.push(*library);
+                    let version = version.trim_start_matches("ok ").to_string();
+                    println!("peer {library}: {version}");
+                    present.push((*library, version));
                 }
                 Err(e) => println!("skipped: {library}: {e}"),
             }
@@ -85,6 +88,10 @@ impl Worker {
     pub fn ask(&self, command: &str) -> Text<String> {
         let python = self.python.as_ref().ok_or("no Python")?;
         python.borrow_mut().ask(command)
+    }
+    /// The libraries that are there, with their versions.
+    pub fn present(&self) -> &[(&'static str, String)] {
+        &self.present
     }
     /// Forgets the operands of earlier comparisons.
     pub fn clear(&self) -> Text<()> {
@@ -160,7 +167,7 @@ pub trait Peers {
 
 impl Peers for Worker {
     fn has(&self, op: &str) -> bool {
-        self.present.iter().any(|l| op.split('.').next().is_some_and(|o| o == *l))
+        self.present.iter().any(|(l, _)| op.split('.').next().is_some_and(|o| o == *l))
     }
     fn forget(&self) -> Text<()> {
         if self.python.is_some() { self.ask("forget").map(|_| ()) } else { Ok(()) }

@@ -16,8 +16,20 @@ fn times(t: &Times) -> Value {
     json!([t.min, t.median])
 }
 
+/// What the results were measured on and with.
+pub fn machine(peers: &[(&'static str, String)]) -> Value {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
+    let peers: Map<String, Value> = peers.iter().map(|(name, v)| (name.to_string(), json!(v))).collect();
+    json!({
+        "cpu": name.trim_start_matches(['\t', ' ', ':']),
+        "cores": std::thread::available_parallelism().map_or(0, usize::from),
+        "peers": peers,
+    })
+}
+
 /// The results of a run. Times are in milliseconds, the shortest and the median.
-pub fn results(cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) -> Value {
+pub fn results(machine: Value, cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) -> Value {
     let row = |s: &Summary| {
         json!({
             "row": s.row, "threads": s.threads, "rival": s.rival, "ratio": times(&s.ratio),
@@ -33,6 +45,7 @@ pub fn results(cells: &[Cell], summaries: &[Summary], bandwidth: &[f64; 2]) -> V
         })
     };
     json!({
+        "machine": machine,
         "bandwidth GB/s": bandwidth,
         "rows": summaries.iter().map(row).collect::<Vec<_>>(),
         "cells": cells.iter().map(cell).collect::<Vec<_>>(),

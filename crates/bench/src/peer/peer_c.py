@@ -3,6 +3,7 @@
 import ctypes
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import zlib
@@ -35,6 +36,15 @@ class Args(ctypes.Structure):
 FLAGS = ["-O3", "-march=native", "-ffast-math", "-fopenmp", "-shared", "-fPIC"]
 
 
+def install(compiler):
+    """From Debian, where there is one and we may."""
+    if shutil.which(compiler) is None and shutil.which("apt-get") is not None:
+        for command in (["update"], ["install", "--yes", "--no-install-recommends", compiler, "libc6-dev"]):
+            subprocess.run(["apt-get", "--quiet", *command], stdout=sys.stderr)
+    if shutil.which(compiler) is None:
+        raise ImportError("no " + compiler)
+
+
 def library(compiler="gcc", source="loops.c", more=()):
     """A source beside this one, compiled for this machine once."""
     here = os.path.dirname(os.path.abspath(__file__))
@@ -42,6 +52,7 @@ def library(compiler="gcc", source="loops.c", more=()):
     text = "".join(open(os.path.join(here, name)).read() for name in ("args.h", source)) + " ".join(command)
     out = os.path.join(sys.prefix, f"{source}-{zlib.crc32(text.encode()):08x}.so")
     if not os.path.exists(out):
+        install(compiler)
         # Another process sees all of it or nothing.
         unfinished = f"{out}.{os.getpid()}"
         done = subprocess.run([*command, "-o", unfinished, os.path.join(here, source)], capture_output=True, text=True)
