@@ -96,16 +96,30 @@ impl Facts {
     }
 }
 
-/// The numbers of `count` matrices, each as unlike those before as possible, the one with the most entries first.
-pub fn unlike(all: &[&Facts], count: usize) -> Vec<usize> {
+/// The numbers of matrices, each as unlike those before as possible, the one with the most entries first.
+pub fn unlike(all: &[&Facts]) -> Vec<usize> {
     let Some(first) = (0..all.len()).max_by_key(|&n| all[n].nnz) else { return Vec::new() };
-    let mut chosen = vec![first];
-    while chosen.len() < count.min(all.len()) {
-        let apart =
-            |n: &usize| chosen.iter().map(|&c| all[*n].distance(all[c])).fold(f64::INFINITY, f64::min);
-        let left = (0..all.len()).filter(|n| !chosen.contains(n));
-        let Some(next) = left.max_by(|a, b| apart(a).total_cmp(&apart(b))) else { break };
-        chosen.push(next);
+    let mut order = vec![first];
+    let mut apart: Vec<f64> = all.iter().map(|f| f.distance(all[first])).collect();
+    while order.len() < all.len() {
+        let left = (0..all.len()).filter(|n| !order.contains(n));
+        let Some(next) = left.max_by(|a, b| apart[*a].total_cmp(&apart[*b])) else { break };
+        order.push(next);
+        apart.iter_mut().zip(all).for_each(|(d, f)| *d = d.min(f.distance(all[next])));
     }
-    chosen
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unlike_matrices_come_first() {
+        let diagonal = |n: usize| Facts::of(&crate::inputs::band(n, 0).expect("a band"), None);
+        let wide = Facts::of(&crate::inputs::band(300, 40).expect("a band"), None);
+        let all = [diagonal(300), diagonal(310), wide, diagonal(5000)];
+        // The second of two small diagonals says nothing new.
+        assert_eq!(unlike(&all.iter().collect::<Vec<_>>()), [2, 0, 3, 1]);
+    }
 }

@@ -6,13 +6,14 @@
 //! and that is not timed: MKL gets hints and optimises, we convert what our plan asks for. Dense results are written where
 //! they were written before, sparse ones in new memory, and freeing that is not timed.
 //!
-//! `bench all [ROW] [--quick] [--data DIR] [--json FILE] [--against FILE]`: `ROW` is part of the names of rows, `--against`
-//! prints what changed since the run whose results are in that file.
+//! `bench all [ROW] [--quick] [--minutes N] [--data DIR] [--json FILE] [--against FILE]`: `ROW` is part of the names of
+//! rows, `--against` prints what changed since the run whose results are in that file. When the time is up, matrices that
+//! are like others are left out.
 //!
-//! What both sides are given is alike where it can be: 32 bits for indices, but for GraphBLAS 9, which has 64; sorted rows,
-//! but for rows in any order; the same numbers of threads. A peer that is slower on two threads than on one counts with
-//! its time on one. Its calls from Python are timed in C where they are short (`peer/peer_c.py`), or where that cannot be,
-//! with what Python's own call costs. Threads that spin for more work are left to fall asleep before the next turn.
+//! What both sides are given is alike where it can be: 32 bits for indices; sorted rows, but for rows in any order; the
+//! same numbers of threads. A peer that is slower on two threads than on one counts with its time on one. Short calls of
+//! libraries in C are timed in C (`peer/peer_c.py`), others with what a call from Python costs. Threads that spin for more
+//! work are left to fall asleep before the next turn.
 
 mod case;
 mod facts;
@@ -51,6 +52,8 @@ pub struct Setting {
     pub filter: Option<String>,
     /// Where matrices are, if not where other benchmarks look for them.
     pub data: Option<PathBuf>,
+    /// How long everything may take, about.
+    pub minutes: Option<f64>,
     /// Where results are written.
     pub json: Option<PathBuf>,
     /// Results to compare with.
@@ -65,14 +68,23 @@ impl Setting {
             args.get(at + 1).map(PathBuf::from)
         };
         let filter = args.get(1).filter(|a| !a.starts_with('-')).cloned();
-        Setting { effort, filter, data: after("--data"), json: after("--json"), against: after("--against") }
+        let minutes = after("--minutes").and_then(|m| m.to_str()?.parse().ok());
+        Setting {
+            effort,
+            filter,
+            minutes,
+            data: after("--data"),
+            json: after("--json"),
+            against: after("--against"),
+        }
     }
     fn wants(&self, row: &Row) -> bool {
         self.filter.as_ref().is_none_or(|f| row.name.contains(f.as_str()))
     }
     /// How long everything may take, about.
     fn limit(&self) -> Duration {
-        Duration::from_secs(if self.effort == Effort::Quick { 200 } else { 1380 })
+        let usual = if self.effort == Effort::Quick { 3.3 } else { 23.0 };
+        Duration::from_secs_f64(60.0 * self.minutes.unwrap_or(usual))
     }
 }
 
@@ -146,8 +158,16 @@ fn cells(
     };
     let weight = |s: &Source| rows(s).len() as f64 * (s.facts.nnz as f64).sqrt();
     let mut left: f64 = sources.iter().map(weight).sum();
-    for source in sources {
+    for (n, source) in sources.iter().enumerate() {
         let rows = rows(source);
+        if start.elapsed() > setting.limit() {
+            println!(
+                "the time is up: {} of {} matrices and tensors are left out",
+                sources.len() - n,
+                sources.len()
+            );
+            break;
+        }
         if rows.is_empty() {
             continue;
         }

@@ -49,24 +49,34 @@ pub fn all(folder: &Path, effort: Effort) -> Text<Vec<Source>> {
     if found.is_empty() {
         println!("nothing to read under {}: generated matrices only", folder.display());
     }
-    if effort == Effort::Quick && !found.is_empty() {
-        return Ok(few(found));
+    let few = effort == Effort::Quick && !found.is_empty();
+    if !few {
+        found.extend(generated(effort)?);
     }
-    found.extend(generated(effort)?);
-    Ok(found)
+    let all = in_order(found);
+    Ok(if few { first(all) } else { all })
 }
 
-/// Six matrices unlike each other, and the two largest tensors.
-fn few(found: Vec<Source>) -> Vec<Source> {
-    let (mut tensors, matrices): (Vec<Source>, Vec<Source>) =
+/// Tensors from the largest on, then matrices, each as unlike those before as possible: whoever stops early has seen most.
+fn in_order(found: Vec<Source>) -> Vec<Source> {
+    let (mut out, matrices): (Vec<Source>, Vec<Source>) =
         found.into_iter().partition(|s| s.facts.is_tensor());
-    let facts: Vec<&Facts> = matrices.iter().map(|s| &s.facts).collect();
-    let chosen = unlike(&facts, 6);
-    let mut out: Vec<Source> =
-        matrices.into_iter().enumerate().filter(|(n, _)| chosen.contains(n)).map(|(_, s)| s).collect();
-    tensors.sort_by_key(|s| std::cmp::Reverse(s.facts.nnz));
-    out.extend(tensors.into_iter().take(2));
+    out.sort_by_key(|s| std::cmp::Reverse(s.facts.nnz));
+    let order = unlike(&matrices.iter().map(|s| &s.facts).collect::<Vec<_>>());
+    let mut matrices: Vec<Option<Source>> = matrices.into_iter().map(Some).collect();
+    out.extend(order.into_iter().filter_map(|n| matrices[n].take()));
     out
+}
+
+/// Two tensors and six matrices.
+fn first(all: Vec<Source>) -> Vec<Source> {
+    let mut left = [6, 2];
+    let mut taken = |s: &Source| {
+        let left = &mut left[usize::from(s.facts.is_tensor())];
+        *left -= i32::from(*left >= 0);
+        *left >= 0
+    };
+    all.into_iter().filter(|s| taken(s)).collect()
 }
 
 /// Files with the extensions that we read.
