@@ -135,7 +135,7 @@ fn symmetric(path: &Path) -> Option<bool> {
 fn generated(effort: Effort) -> Text<Vec<Source>> {
     let small = effort == Effort::Quick;
     let n = |full: usize| if small { full / 10 } else { full };
-    let side = if small { 200 } else { 1000 };
+    let side = if small { 200 } else { 800 };
     let mut out = Vec::new();
     let mut add = |name: &str, coo: Coo| made(name.into(), coo, None).map(|s| out.push(s));
     add("stencil of 5 points", super::text(inputs::stencil(side))?)?;

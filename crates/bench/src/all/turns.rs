@@ -51,21 +51,25 @@ const TURN: f64 = 0.4;
 const LONG: f64 = 20.0;
 const ROUNDS: usize = 25;
 
-/// Times everybody until the budget is used up, three rounds at least, or two where one takes long.
+/// Times everybody until the budget is used up. Everybody ran before, so the first pass counts where runs are long; short
+/// runs have three more rounds at least, and those that take seconds one or none.
 ///
 /// # Errors
 /// When a run fails.
 pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Text<Vec<Times>> {
     let start = Instant::now();
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
-    let mut counts: Vec<(usize, usize)> = Vec::new();
-    for candidate in all.iter_mut() {
-        let once = median((candidate.turn)(1, 1)?);
+    let mut counts = vec![(0, 0); all.len()];
+    for n in shuffled(all.len(), random) {
+        let once = median((all[n].turn)(0, 1)?);
         let runs = ((TURN / once.max(1e-6)).ceil() as usize).clamp(1, 50);
-        counts.push((usize::from(once < LONG), runs));
+        counts[n] = (usize::from(once < LONG), runs);
+        if once >= LONG {
+            found[n].push(once);
+        }
     }
+    let least = least(start.elapsed(), found.iter().any(Vec::is_empty));
     for round in 0..ROUNDS {
-        let least = if start.elapsed() > Duration::from_secs(2) { 2 } else { 3 };
         if round >= least && start.elapsed() > budget {
             break;
         }
@@ -78,6 +82,16 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
         }
     }
     Ok(found.into_iter().map(Times::of).collect())
+}
+
+/// Rounds after a first pass that took so long; one at least where somebody was too fast for it.
+fn least(pass: Duration, fast: bool) -> usize {
+    match pass.as_secs() {
+        0 => 3,
+        1..=5 => 2,
+        6..=15 => 1,
+        _ => usize::from(fast),
+    }
 }
 
 fn shuffled(count: usize, random: &mut Random) -> Vec<usize> {

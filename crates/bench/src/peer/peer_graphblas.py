@@ -4,7 +4,7 @@ import numpy as np
 import suitesparse_graphblas as package
 from suitesparse_graphblas import ffi, lib
 
-from operands import given, stored
+from operands import given, made, stored
 
 package.initialize(blocking=True)
 # Kernels are those that it comes with; compiling others would need a compiler at run time.
@@ -74,6 +74,13 @@ class GraphBlas:
         check(lib.GrB_Global_set_INT32(lib.GrB_GLOBAL, n, lib.GxB_GLOBAL_NTHREADS))
 
     def handle(self, name, kind="csr"):
+        """Made once, as making it takes longer than what it is for."""
+        key = "graphblas", name, kind
+        if key not in made:
+            made[key] = self.matrix(name, kind)
+        return made[key]
+
+    def matrix(self, name, kind):
         a = stored(name, "coo")
         out = Object(*a.shape)
         if kind == "csc":
@@ -81,6 +88,12 @@ class GraphBlas:
         return out.built((a.row, a.col), a.data)
 
     def full(self, name):
+        key = "graphblas", name
+        if key not in made:
+            made[key] = self.dense(name)
+        return made[key]
+
+    def dense(self, name):
         a = given[name]
         out = Object(*a.shape).built(np.indices(a.shape).reshape(a.ndim, -1), a.ravel())
         out.call("set_INT32", out.it, lib.GxB_FULL, lib.GxB_SPARSITY_CONTROL)
