@@ -94,8 +94,9 @@ fn changes(old: &Value, new: &Value) -> Vec<(String, [f64; 2], f64)> {
     list(new).iter().filter_map(pair).filter(|(.., change)| (change - 1.0).abs() > CHANGE).collect()
 }
 
+/// The same cell, or the same row over as many cells.
 fn same(a: &Value, b: &Value) -> bool {
-    ["row", "threads", "matrix"].iter().all(|key| a[key] == b[key])
+    ["row", "threads", "matrix", "cells"].iter().all(|key| a[key] == b[key])
 }
 
 #[cfg(test)]
