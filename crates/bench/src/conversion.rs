@@ -3,11 +3,11 @@
 //! Both sides make their results in new memory. The time of ours is that of `Kernel::run`, everything included.
 
 use crate::inputs;
-use crate::scipy::Scipy;
+use crate::sums::Sums;
 use crate::timing::{Effort, interleave};
+use crate::worker::{Peers, Worker};
 use openwork::{Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
 use openwork_storage::{files, pack};
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -15,15 +15,15 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Source and target, and SciPy's name for the same.
 const CONVERSIONS: [(&str, &str, &str); 9] = [
-    ("coo", "csr", "coo_csr"),
-    ("csr", "csc", "csr_csc"),
-    ("csr", "dia", "csr_dia"),
-    ("coo", "dia", "coo_dia"),
-    ("csc", "dia", "csc_dia"),
-    ("csr", "ell", "csr_ell"),
-    ("csc", "ell", "csc_ell"),
-    ("csr", "sell(8)", "csr_sell8"),
-    ("csr", "bcsr(3,3)", "csr_bsr3"),
+    ("coo", "csr", "scipy.convert:coo:csr"),
+    ("csr", "csc", "scipy.convert:csr:csc"),
+    ("csr", "dia", "scipy.convert:csr:dia"),
+    ("coo", "dia", "scipy.convert:coo:dia"),
+    ("csc", "dia", "scipy.convert:csc:dia"),
+    ("csr", "ell", "scipy.convert:csr:ell"),
+    ("csc", "ell", "scipy.convert:csc:ell"),
+    ("csr", "sell(8)", "scipy.convert:csr:sell8"),
+    ("csr", "bcsr(3,3)", "scipy.convert:csr:bsr3"),
 ];
 
 /// Runs every conversion that fits on every input whose name contains `filter`.
@@ -31,7 +31,7 @@ const CONVERSIONS: [(&str, &str, &str); 9] = [
 /// # Errors
 /// When an input cannot be had, or results differ.
 pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
-    let scipy = RefCell::new(Scipy::start()?);
+    let scipy = Worker::start(&["scipy", "mkl"]);
     let mut logs: Vec<(&str, Vec<f64>)> = CONVERSIONS.iter().map(|(.., op)| (*op, Vec::new())).collect();
     println!("{:<28} {:<22} {:>10} {:>10} {:>7}", "matrix", "conversion", "openwork", "scipy", "ratio");
     for (name, make) in sources() {
@@ -39,7 +39,8 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
             continue;
         }
         let coo = sorted(make()?)?;
-        scipy.borrow_mut().load("m", &coo)?;
+        scipy.clear()?;
+        scipy.load("A", &coo)?;
         for (n, (from, to, op)) in CONVERSIONS.iter().enumerate() {
             if !fits(&coo, to) {
                 continue;
@@ -56,7 +57,7 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
     println!("\ngeometric means of SciPy's time / ours:");
     for (op, logs) in logs.iter().filter(|(_, l)| !l.is_empty()) {
         println!(
-            "  {op:<10} {:.2}x over {} matrices",
+            "  {op:<22} {:.2}x over {} matrices",
             (logs.iter().sum::<f64>() / logs.len() as f64).exp(),
             logs.len()
         );
@@ -65,21 +66,13 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Outcome<()> {
 }
 
 /// One conversion on both sides, in milliseconds.
-fn one(
-    scipy: &RefCell<Scipy>,
-    coo: &Coo,
-    from: &str,
-    to: &str,
-    op: &str,
-    effort: Effort,
-) -> Outcome<(f64, f64)> {
+fn one(scipy: &Worker, coo: &Coo, from: &str, to: &str, op: &str, effort: Effort) -> Outcome<(f64, f64)> {
     let source = pack(coo, &Format::parse(from, 2)?, Scalar::F64(0.0))?;
     let kernel = compiled("B(i,j) = A(i,j)", &[("A", &source)], Some(("B", to)))?;
     let result = kernel.run(&[("A", &source)])?.tensor;
-    let total: f64 = result.vals().as_slice::<f64>().ok_or("f64 values")?.iter().sum();
-    let theirs = scipy.borrow_mut().sum("m", op)?;
-    if (total - theirs).abs() > 1e-9 * theirs.abs().max(1.0) {
-        return Err(format!("{from} -> {to}: the sums differ: {total} and {theirs}").into());
+    let (sums, theirs) = (Sums::of(&result)?, Sums::parse(&scipy.ask(&format!("sum {op} 1 A"))?)?);
+    if !sums.agree(&theirs) {
+        return Err(format!("{from} -> {to}: the sums differ: {sums:?} and {theirs:?}").into());
     }
     drop(result);
     let times = interleave(
@@ -91,7 +84,7 @@ fn one(
                 drop(out);
                 time
             }),
-            Box::new(|| scipy.borrow_mut().time("m", op).unwrap_or_default()),
+            Box::new(|| scipy.time(op, 1, "A")),
         ],
         effort,
     );
@@ -103,8 +96,8 @@ fn one(
 /// # Errors
 /// When an input cannot be had, or results differ.
 pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
-    let scipy = RefCell::new(Scipy::start()?);
-    let mkl = scipy.borrow_mut().has_mkl();
+    let scipy = Worker::start(&["scipy", "mkl"]);
+    let mkl = scipy.has("mkl.spmv");
     println!(
         "{:<28} {:<10} {:>10} {:>12} {:>10} {:>10}",
         "matrix", "format", "ours", "our csr", "scipy", "mkl"
@@ -114,8 +107,10 @@ pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
             continue;
         }
         let coo = sorted(make()?)?;
-        scipy.borrow_mut().load("m", &coo)?;
-        let x = Tensor::dense(&[coo.shape()[1]], spread(coo.shape()[1]).into())?;
+        scipy.clear()?;
+        scipy.load("A", &coo)?;
+        let x = inputs::formula(&coo.shape()[1..], 1)?;
+        scipy.dense("x", &coo.shape()[1..], 1)?;
         let csr = multiplication(&coo, "csr", &x)?;
         for (format, peer) in [
             ("csr", Some("csr")),
@@ -134,14 +129,14 @@ pub fn spmv(effort: Effort, filter: Option<&str>) -> Outcome<()> {
             let ours = multiplication(&coo, format, &x)?;
             let peers: Vec<String> = match peer {
                 None => Vec::new(),
-                Some(p) if mkl && p != "dia" => vec![format!("spmv_{p}"), format!("mkl_{p}")],
-                Some(p) => vec![format!("spmv_{p}")],
+                Some(p) if mkl && p != "dia" => vec![format!("scipy.spmv:{p}"), format!("mkl.spmv:{p}")],
+                Some(p) => vec![format!("scipy.spmv:{p}")],
             };
             let mut subjects: Vec<crate::timing::Subject> =
                 vec![Box::new(|| ours.time(&x)), Box::new(|| csr.time(&x))];
             for peer in &peers {
                 let scipy = &scipy;
-                subjects.push(Box::new(move || scipy.borrow_mut().time("m", peer).unwrap_or_default()));
+                subjects.push(Box::new(move || scipy.time(peer, 1, "A x")));
             }
             let times = interleave(&mut subjects, effort);
             let show = |n: usize| times.get(n).map_or("-".into(), |t| format!("{:.2}x", t / times[0]));
@@ -201,17 +196,13 @@ fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str
     Ok(Session::shared().compile(text, &decls)?)
 }
 
-fn spread(n: usize) -> Vec<f64> {
-    (0..n).map(|k| 1.0 + k as f64 / n as f64).collect()
-}
-
 /// Coordinates in row order, without duplicates.
 fn sorted(coo: Coo) -> Outcome<Coo> {
     Ok(openwork_storage::unpack(&pack(&coo, &Format::parse("coo", 2)?, Scalar::F64(0.0))?)?)
 }
 
 /// Whether no more than three quarters of a padded format would be padding (the thesis's own limit).
-fn fits(coo: &Coo, to: &str) -> bool {
+pub fn fits(coo: &Coo, to: &str) -> bool {
     let (rows, n) = (coo.shape()[0], coo.len());
     let coords = |mode: usize, e: usize| coo.coords(mode).get(e).as_i64();
     let limit = 4 * n.max(1);
@@ -249,8 +240,7 @@ fn sources() -> Vec<(String, Source)> {
         ("uniform 200k, 10 a row".into(), Box::new(|| Ok(inputs::uniform(200_000, 10, 5)?))),
         ("uniform 1M, 8 a row".into(), Box::new(|| Ok(inputs::uniform(1_000_000, 8, 6)?))),
     ];
-    let folder = std::env::var("OPENWORK_DATA")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
+    let folder = inputs::data().display().to_string();
     let mut files: Vec<PathBuf> = Vec::new();
     for part in ["matrices", "hb", "graphs"] {
         collect(&Path::new(&folder).join(part), &mut files);

@@ -2,6 +2,7 @@
 
 use openwork::{Buffer, Coo, Format, Result, Scalar, Tensor, TensorExt};
 use openwork_storage::pack;
+use std::path::PathBuf;
 
 /// A small deterministic generator (SplitMix64).
 pub struct Random(pub u64);
@@ -23,6 +24,12 @@ impl Random {
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
+}
+
+/// The folder of matrices and tensors from elsewhere: `OPENWORK_DATA`, or one beside the repository.
+pub fn data() -> PathBuf {
+    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string();
+    std::env::var("OPENWORK_DATA").unwrap_or_else(|_| beside()).into()
 }
 
 /// Coordinates with random values.
@@ -80,6 +87,17 @@ pub fn tensor(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
 pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
     let mut r = Random(seed);
     Tensor::from_vec(shape, (0..shape.iter().product()).map(|_| r.unit()).collect::<Vec<f64>>())
+}
+
+/// A dense tensor by a formula that the peers' process has as well (`dense` in `peer/operands.py`).
+pub fn formula(shape: &[usize], seed: u64) -> Result<Tensor> {
+    let start = seed.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let value = |n: usize| {
+        let bits = (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(start);
+        (bits >> 40) as f64 / f64::from(1 << 24)
+    };
+    let vals: Vec<f64> = (0..shape.iter().product()).map(value).collect();
+    Tensor::dense(shape, vals.into())
 }
 
 /// `per_row` random columns in each row, in `f32`.

@@ -1,14 +1,17 @@
-//! `cargo run --release -p openwork-bench -- kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
+//! `cargo run --release -p openwork-bench -- all|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
 //! and perhaps `[FILTER] [--quick]`
+//!
+//! `all` compares everything that others compute as well with the best of them (see `all/mod.rs`).
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
 //! checking that the sums of all results agree. `latency` prints the time from statement text to callable code.
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
-//! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `scipy.py`). Those
+//! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
 //! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
 
+mod all;
 mod conversion;
 mod epilogues;
 mod inputs;
@@ -17,11 +20,12 @@ mod latency;
 mod peers;
 mod plans;
 mod python;
-mod scipy;
 mod sparse;
 mod structures;
+mod sums;
 mod threads;
 mod timing;
+mod worker;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +37,7 @@ fn main() {
         openwork::set_threads(1);
     }
     let done = match args.first().map(String::as_str) {
+        Some("all") => all::run(&all::Setting::of(&args, effort)),
         Some("kernels") => kernels::run(effort, filter),
         Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
         Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
@@ -51,7 +56,7 @@ fn main() {
         Some("latency") => latency::run(effort),
         _ => {
             eprintln!(
-                "usage: bench kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
+                "usage: bench all|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
             );
             std::process::exit(2);
         }

@@ -1,19 +1,15 @@
 //! A Python process that answers one line per command, in a virtual environment of the benchmarks' own.
 
-use openwork::Coo;
+use openwork::Buffer;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// The packages of the peers, pinned.
 const PACKAGES: [&str; 3] = ["numpy==2.4.6", "scipy==1.17.1", "mkl==2025.3.0"];
-/// Packages that only `bench sparse` uses; it goes on without those that cannot be installed.
-const OPTIONAL: [&str; 4] = [
-    "sparse_dot_mkl==0.9.10",
-    "suitesparse-graphblas==9.4.5.0",
-    "python-graphblas==2025.2.0",
-    "numba==0.68.1",
-];
+/// Packages of peers that are left out where they cannot be had: the rest goes on without those that cannot be installed.
+const OPTIONAL: [&str; 4] =
+    ["cmeel-eigen==3.4.1", "sparse_dot_mkl==0.9.10", "suitesparse-graphblas==10.5.1.1", "numba==0.68.1"];
 
 /// A running Python process.
 pub struct Python {
@@ -23,24 +19,20 @@ pub struct Python {
     dir: tempfile::TempDir,
 }
 
-/// An environment in which libraries use one thread.
-pub fn one_thread() -> Vec<(&'static str, String)> {
-    vec![("OMP_NUM_THREADS", "1".into()), ("MKL_NUM_THREADS", "1".into())]
-}
-
 impl Python {
-    /// Starts Python with a script.
+    /// Starts Python with a script, and modules beside it: the first of the given files runs.
     ///
     /// # Errors
     /// When Python or its packages cannot be had.
-    pub fn start(source: &str, environment: &[(&str, String)]) -> Result<Python, String> {
+    pub fn start(files: &[(&str, &str)], environment: &[(&str, String)]) -> Result<Python, String> {
         let python = python()?;
         let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let script = dir.path().join("peer.py");
-        std::fs::write(&script, source).map_err(|e| e.to_string())?;
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).map_err(|e| e.to_string())?;
+        }
         let libraries = python.parent().and_then(Path::parent).map(|p| p.join("lib")).unwrap_or_default();
         let mut child = Command::new(python)
-            .arg(script)
+            .arg(dir.path().join(files[0].0))
             .env("LD_LIBRARY_PATH", libraries)
             .envs(environment.iter().map(|(k, v)| (*k, v)))
             .stdin(Stdio::piped())
@@ -65,18 +57,15 @@ impl Python {
             answer => Ok(answer.into()),
         }
     }
-    /// Hands a matrix over.
+    /// Writes arrays to files that the process can read, and says in which folder.
     ///
     /// # Errors
-    /// When it cannot be written or read.
-    pub fn load(&mut self, name: &str, coo: &Coo) -> Result<(), String> {
-        let file = |n: &str| self.dir.path().join(n);
-        for (mode, n) in [(0, "rows.i32"), (1, "cols.i32")] {
-            std::fs::write(file(n), coo.coords(mode).as_bytes()).map_err(|e| e.to_string())?;
+    /// When they cannot be written.
+    pub fn write(&self, arrays: &[(&str, &Buffer)]) -> Result<String, String> {
+        for (name, array) in arrays {
+            std::fs::write(self.dir.path().join(name), array.as_bytes()).map_err(|e| e.to_string())?;
         }
-        std::fs::write(file("vals.f64"), coo.vals().as_bytes()).map_err(|e| e.to_string())?;
-        let folder = self.dir.path().display().to_string();
-        self.ask(&format!("load {name} {folder} {} {}", coo.shape()[0], coo.shape()[1])).map(|_| ())
+        Ok(self.dir.path().display().to_string())
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::products::unordered;
 use super::table::{Column, Sums, sorted, unsorted};
-use super::worker::Worker;
+use super::worker;
 use super::{Setting, Text, decl, inputs, text};
 use crate::timing::{Subject, interleave};
+use crate::worker::Worker;
 use openwork::{DType, Decl, Decls, Format, Kernel, Pattern, Phases, Session, Tensor, presets};
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,7 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         let operands = [("A", &a), ("S", &s)];
         let (by_row, any) =
             (Ours::compile(&operands, &presets::csr())?, Ours::compile(&operands, &unordered()?)?);
-        let mut peers = worker.peers(&PEERS, "A S");
+        let mut peers = worker::peers(worker, &PEERS, "A S");
         for sums in [by_row.sums()?, any.sums()?] {
             for peer in &peers {
                 if !(peer.sums)()?.agree(&sums) {

@@ -2,8 +2,9 @@
 
 use super::compare::{Ours, compare};
 use super::table::{Column, Table, sorted};
-use super::worker::Worker;
+use super::worker;
 use super::{Setting, THREADS, Text, inputs};
+use crate::worker::Worker;
 use openwork::presets;
 
 const SPMM: [Column; 5] = [
@@ -28,11 +29,11 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         let (a, b) = (inputs::csr(&coo)?, inputs::dense(shape, 1)?);
         worker.clear()?;
         worker.load("A", &coo)?;
-        worker.dense("B", shape, 1)?;
+        worker.dense("B", &shape, 1)?;
         let operands = [("A", &a), ("B", &b)];
         let result = presets::dense(2);
         let ours = Ours::compile("C(i,k) = A(i,j) * B(j,k)", &operands, ("C", &result), &THREADS)?;
-        compare(&mut table, setting, &name, &ours, worker.peers(&SPMM, "A B"))?;
+        compare(&mut table, setting, &name, &ours, worker::peers(worker, &SPMM, "A B"))?;
     }
     table.finish();
     let mut table = Table::new("SDDMM 64", &SDDMM);
@@ -46,12 +47,12 @@ pub fn run(setting: &Setting, worker: &Worker) -> Text<()> {
         let (b, d) = (inputs::dense(shapes[0], 1)?, inputs::dense(shapes[1], 2)?);
         worker.clear()?;
         worker.load("A", &coo)?;
-        worker.dense("B", shapes[0], 1)?;
-        worker.dense("D", shapes[1], 2)?;
+        worker.dense("B", &shapes[0], 1)?;
+        worker.dense("D", &shapes[1], 2)?;
         let operands = [("A", &a), ("B", &b), ("D", &d)];
         let statement = "C(i,j) = A(i,j) * B(i,k) * D(j,k)";
         let ours = Ours::compile(statement, &operands, ("C", &presets::csr()), &THREADS)?;
-        compare(&mut table, setting, &name, &ours, worker.peers(&SDDMM, "A B D"))?;
+        compare(&mut table, setting, &name, &ours, worker::peers(worker, &SDDMM, "A B D"))?;
     }
     table.finish();
     Ok(())

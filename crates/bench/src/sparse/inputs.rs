@@ -5,7 +5,6 @@ use crate::inputs::{self, Random};
 use crate::timing::Effort;
 use openwork::{Buffer, Coo, DType, Format, FormatExt, Scalar, Tensor, presets};
 use openwork_storage::{files, pack, unpack};
-use std::path::PathBuf;
 
 /// How to make a tensor, so that only those are made that are asked for.
 pub type Source = (String, Box<dyn Fn() -> Text<Coo>>);
@@ -27,16 +26,10 @@ const MATRICES: [&str; 10] = [
 /// Tensors of order three from the data folder.
 const TENSORS: [&str; 3] = ["fb15k237", "collegemsg", "aminoacid"];
 
-fn data(part: &str) -> PathBuf {
-    let folder = std::env::var("OPENWORK_DATA")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").to_string());
-    PathBuf::from(folder).join(part)
-}
-
 /// The files of a folder by their names without extension; says what is missing.
 fn read(part: &str, names: &[&str], extension: &str, out: &mut Vec<Source>) {
     for name in names {
-        let path = data(part).join(format!("{name}.{extension}.gz"));
+        let path = inputs::data().join(part).join(format!("{name}.{extension}.gz"));
         if path.exists() {
             let read = move || text(files::read(&path).and_then(|coo| coo.cast(DType::F64)));
             out.push((name.to_string(), Box::new(read)));
@@ -127,13 +120,7 @@ pub fn csr(coo: &Coo) -> Text<Tensor> {
     text(inputs::packed(coo, &presets::csr()))
 }
 
-/// A dense matrix by a formula that `worker.py` has as well.
+/// A dense matrix by a formula that the peers' process has as well.
 pub fn dense(shape: [usize; 2], seed: u64) -> Text<Tensor> {
-    let start = seed.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let value = |n: usize| {
-        let bits = (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(start);
-        (bits >> 40) as f64 / f64::from(1 << 24)
-    };
-    let vals: Vec<f64> = (0..shape[0] * shape[1]).map(value).collect();
-    text(Tensor::dense(&shape, vals.into()))
+    text(inputs::formula(&shape, seed))
 }

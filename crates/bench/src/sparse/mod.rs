@@ -10,18 +10,18 @@
 mod breakdown;
 mod compare;
 mod dense;
-mod inputs;
+pub mod inputs;
 mod mttkrp;
 mod products;
 mod sparse_mttkrp;
 mod sums;
-mod table;
+pub mod table;
 mod worker;
 
 use crate::timing::Effort;
+use crate::worker::Worker;
 pub use compare::Memory;
 use openwork::{Decl, Tensor};
-use worker::Worker;
 
 type Text<T> = Result<T, String>;
 
@@ -57,7 +57,7 @@ impl Setting<'_> {
 /// # Errors
 /// When an input cannot be had, or results differ.
 pub fn run(setting: &Setting) -> Text<()> {
-    let worker = if setting.alone { Worker::absent() } else { Worker::start() };
+    let worker = if setting.alone { Worker::absent() } else { Worker::start(&worker::LIBRARIES) };
     println!("medians; ratios are the peer's time / ours on the same number of threads");
     products::run(setting, &worker)?;
     sums::run(setting, &worker)?;
@@ -73,7 +73,7 @@ fn text<T>(r: openwork::Result<T>) -> Text<T> {
 }
 
 /// What is known of an operand.
-fn decl(t: &Tensor) -> Decl {
+pub fn decl(t: &Tensor) -> Decl {
     Decl {
         dtype: Some(t.dtype()),
         format: Some(t.format().clone()),

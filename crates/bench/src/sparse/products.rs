@@ -2,8 +2,9 @@
 
 use super::compare::{Ours, compare};
 use super::table::{Column, Table, sorted, unsorted};
-use super::worker::Worker;
+use super::worker;
 use super::{Setting, THREADS, Text, inputs, text};
+use crate::worker::Worker;
 use openwork::{Format, FormatExt, presets};
 
 /// `mkl` has handles and results of its own; `dot` is `sparse_dot_mkl`, which copies results; `grb` is GraphBLAS.
@@ -44,7 +45,7 @@ fn squares(kernel: &str, format: &Format, setting: &Setting, worker: &Worker) ->
         worker.clear()?;
         worker.load("A", &coo)?;
         let ours = Ours::compile("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], ("C", format), &THREADS)?;
-        compare(&mut table, setting, &name, &ours, worker.peers(&COLUMNS, "A A"))?;
+        compare(&mut table, setting, &name, &ours, worker::peers(worker, &COLUMNS, "A A"))?;
     }
     table.finish();
     Ok(())

@@ -3,10 +3,11 @@
 use super::compare::{Ours, compare};
 use super::inputs::Source;
 use super::table::{Column, Table, sorted};
-use super::worker::Worker;
+use super::worker;
 use super::{Setting, THREADS, Text, inputs};
 use crate::inputs as generated;
 use crate::timing::Effort;
+use crate::worker::Worker;
 use openwork::{Coo, Tensor, presets};
 
 const COLUMNS: [Column; 5] = [
@@ -73,5 +74,5 @@ fn one(table: &mut Table, setting: &Setting, worker: &Worker, name: &str, coos: 
     let statement = format!("A(i,j) = {}", terms.join(" + "));
     let ours = Ours::compile(&statement, &given, ("A", &presets::csr()), &THREADS)?;
     let names: Vec<&str> = given.iter().map(|(n, _)| *n).collect();
-    compare(table, setting, name, &ours, worker.peers(&COLUMNS, &names.join(" ")))
+    compare(table, setting, name, &ours, worker::peers(worker, &COLUMNS, &names.join(" ")))
 }

@@ -1,8 +1,7 @@
 //! Results that are compared, and the table of their times.
 
-use super::Text;
 use super::compare::Times;
-use openwork::Tensor;
+pub use crate::sums::Sums;
 
 /// Whether a peer sorts the columns of each row of its result, as ours do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,67 +27,6 @@ pub const fn sorted(label: &'static str, op: &'static str, threads: usize) -> Co
 /// A column whose result is in no order.
 pub const fn unsorted(label: &'static str, op: &'static str, threads: usize) -> Column {
     Column { label, op, threads, order: Order::Any }
-}
-
-/// What equal results have in common: sums with weights that differ by row and column, and the number of entries.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sums {
-    pub weighted: f64,
-    pub absolute: f64,
-    pub entries: usize,
-}
-
-fn left(i: usize) -> f64 {
-    1.0 + (i * 7919 % 1009) as f64 / 1009.0
-}
-fn right(j: usize) -> f64 {
-    1.0 + (j * 7907 % 1013) as f64 / 1013.0
-}
-
-impl Sums {
-    /// The sums of a matrix in CSR or dense.
-    pub fn of(t: &Tensor) -> Text<Sums> {
-        let vals = t.vals().as_slice::<f64>().ok_or("the result has f64 values")?;
-        let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: t.nnz() };
-        let mut add = |i: usize, j: usize, v: f64| {
-            out.weighted += left(i) * right(j) * v;
-            out.absolute += left(i) * right(j) * v.abs();
-        };
-        let cols = t.shape()[1];
-        if t.format().is_dense() {
-            vals.iter().enumerate().for_each(|(p, &v)| add(p / cols, p % cols, v));
-            return Ok(out);
-        }
-        let arrays = &t.level(1).arrays;
-        let pos = arrays[0].as_slice::<i64>().ok_or("the result has i64 positions")?;
-        let crd = arrays[1].as_slice::<i32>().ok_or("the result has i32 coordinates")?;
-        for (i, span) in pos.windows(2).enumerate() {
-            (span[0] as usize..span[1] as usize).for_each(|p| add(i, crd[p] as usize, vals[p]));
-        }
-        Ok(out)
-    }
-    /// The sums of a dense array in rows.
-    pub fn of_rows(vals: &[f64], cols: usize) -> Sums {
-        let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: vals.len() };
-        for (p, v) in vals.iter().enumerate() {
-            out.weighted += left(p / cols) * right(p % cols) * v;
-            out.absolute += left(p / cols) * right(p % cols) * v.abs();
-        }
-        out
-    }
-    /// Three numbers, as `worker.py` prints them.
-    pub fn parse(answer: &str) -> Text<Sums> {
-        let numbers: Vec<f64> = answer.split(' ').filter_map(|w| w.parse().ok()).collect();
-        match numbers[..] {
-            [weighted, absolute, entries] => Ok(Sums { weighted, absolute, entries: entries as usize }),
-            _ => Err(format!("no three numbers: {answer}")),
-        }
-    }
-    /// Whether two results agree up to rounding.
-    pub fn agree(&self, other: &Sums) -> bool {
-        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * self.absolute.max(f64::MIN_POSITIVE);
-        near(self.weighted, other.weighted) && near(self.absolute, other.absolute)
-    }
 }
 
 /// The rows so far of one kernel.

@@ -1,0 +1,153 @@
+//! A case: a row on a matrix. Results are compared, then everybody is timed.
+
+use super::Text;
+use super::operands::Operands;
+use super::ours::{Pools, Runner, THREADS};
+use super::rows::Row;
+use super::sources::Source;
+use super::turns::{Candidate, Key, Times, times};
+use crate::inputs::Random;
+use crate::sums::Sums;
+use crate::worker::{Call, Peers};
+use std::time::Duration;
+
+/// What a case came to on a number of threads.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub row: &'static str,
+    pub matrix: String,
+    pub nnz: usize,
+    pub threads: usize,
+    pub ours: Times,
+    /// Peers by their operations, each on no more threads than ours.
+    pub peers: Vec<(String, Times)>,
+    /// Bytes of operands and result.
+    pub bytes: usize,
+    pub plan: String,
+}
+
+impl Cell {
+    /// The peer's time divided by ours.
+    pub fn ratio(&self, op: &str) -> Option<Times> {
+        self.peers.iter().find(|(o, _)| o == op).map(|(_, t)| t.over(self.ours))
+    }
+    /// The fastest peer by its shortest time.
+    pub fn best(&self) -> Option<&(String, Times)> {
+        self.peers.iter().min_by(|a, b| a.1.min.total_cmp(&b.1.min))
+    }
+}
+
+/// Everything that cases share.
+pub struct Bench<'a> {
+    pub worker: &'a dyn Peers,
+    pub pools: Pools,
+    pub random: Random,
+    /// Results that differed.
+    pub wrong: Vec<String>,
+    /// Peers that could not, and why, each said once.
+    pub skipped: Vec<String>,
+}
+
+impl<'a> Bench<'a> {
+    /// Nothing was compared yet.
+    ///
+    /// # Errors
+    /// When threads cannot be had.
+    pub fn new(worker: &'a dyn Peers) -> Text<Bench<'a>> {
+        let (wrong, skipped) = (Vec::new(), Vec::new());
+        Ok(Bench { worker, pools: Pools::new()?, random: Random(1), wrong, skipped })
+    }
+    /// Runs a case; nothing where nobody else computes it.
+    ///
+    /// # Errors
+    /// When ours cannot be computed, or a run fails that went well before.
+    pub fn case(
+        &mut self,
+        row: &Row,
+        source: &Source,
+        operands: &mut Operands,
+        budget: Duration,
+    ) -> Text<Vec<Cell>> {
+        self.worker.forget()?;
+        let (given, names) = operands.of(row)?;
+        let runner = Runner::new(row, operands, &given)?;
+        let (expected, bytes) = runner.check(&self.pools)?;
+        let calls = self.equal(row, source, operands, &names, expected);
+        if calls.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (pools, worker) = (&self.pools, self.worker);
+        let mut all: Vec<Candidate> = Vec::new();
+        for (n, &threads) in THREADS.iter().enumerate() {
+            let runner = &runner;
+            let turn = Box::new(move |warm, times| runner.turn(pools, n, warm, times));
+            all.push(Candidate { key: Key::Ours, threads, turn });
+        }
+        for (op, call) in calls {
+            let threads = call.threads;
+            let turn = Box::new(move |warm, times| worker.turn(&call, warm, times));
+            all.push(Candidate { key: Key::Peer(op), threads, turn });
+        }
+        let found = times(&mut all, budget, &mut self.random)?;
+        let timed: Vec<(Key, usize, Times)> =
+            all.iter().zip(found).map(|(c, t)| (c.key.clone(), c.threads, t)).collect();
+        let cell = |threads: usize| -> Option<Cell> {
+            Some(Cell {
+                row: row.name,
+                matrix: source.name.clone(),
+                nnz: source.facts.nnz,
+                threads,
+                ours: timed.iter().find(|(k, t, _)| *k == Key::Ours && *t == threads)?.2,
+                peers: peers(&timed, threads),
+                bytes,
+                plan: runner.plan(),
+            })
+        };
+        Ok(THREADS.iter().filter_map(|&t| cell(t)).collect())
+    }
+    /// The operations of peers whose results are equal to ours.
+    fn equal(
+        &mut self,
+        row: &Row,
+        source: &Source,
+        operands: &Operands,
+        names: &str,
+        expected: Sums,
+    ) -> Vec<(String, Call)> {
+        let mut calls = Vec::new();
+        for peer in row.peers.iter().filter(|p| self.worker.has(p.op)) {
+            for &threads in peer.threads {
+                let call = Call { op: operands.filled(peer.op), threads, operands: names.into() };
+                match self.worker.sums(&call) {
+                    Ok(sums) if sums.agree(&expected) => calls.push((peer.op.to_string(), call)),
+                    Ok(sums) => self.wrong.push(format!(
+                        "{} on {}: {} on {threads} threads has {sums:?}, ours {expected:?}",
+                        row.name, source.name, peer.op
+                    )),
+                    Err(e) => {
+                        let said = format!("{}: {}: {e}", row.name, peer.op);
+                        if !self.skipped.contains(&said) {
+                            println!("skipped: {said} ({})", source.name);
+                            self.skipped.push(said);
+                        }
+                    }
+                }
+            }
+        }
+        calls
+    }
+}
+
+/// Each peer on at most so many threads: more do not help everywhere, and its user would choose.
+fn peers(timed: &[(Key, usize, Times)], threads: usize) -> Vec<(String, Times)> {
+    let mut out: Vec<(String, Times)> = Vec::new();
+    for (key, on, time) in timed {
+        let Key::Peer(op) = key else { continue };
+        match out.iter_mut().find(|(o, _)| o == op) {
+            _ if *on > threads => {}
+            Some((_, before)) => *before = before.least(*time),
+            None => out.push((op.clone(), *time)),
+        }
+    }
+    out
+}

@@ -1,0 +1,177 @@
+//! The operands of a case, for us and for the peers, each made once for a matrix.
+
+use super::Text;
+use super::rows::{Made, Row, Side};
+use super::sources::Source;
+use crate::inputs::{self, Random};
+use crate::sparse::inputs::{shifted, sorted};
+use crate::worker::Worker;
+use openwork::{Buffer, Coo, Format, FormatExt, Tensor, presets};
+use openwork_storage::files;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What we get of an operand.
+#[derive(Clone)]
+pub enum Operand {
+    Tensor(Arc<Tensor>),
+    List(Arc<Coo>),
+    File(PathBuf),
+}
+
+/// The operands that were made of a matrix so far, by what the peers call them.
+pub struct Operands<'a> {
+    source: &'a Source,
+    worker: &'a Worker,
+    made: BTreeMap<String, Operand>,
+    loaded: Vec<String>,
+    folder: tempfile::TempDir,
+}
+
+impl<'a> Operands<'a> {
+    /// None so far.
+    ///
+    /// # Errors
+    /// When the peers do not forget those of the matrix before.
+    pub fn new(source: &'a Source, worker: &'a Worker) -> Text<Operands<'a>> {
+        worker.clear()?;
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        Ok(Operands { source, worker, made: BTreeMap::new(), loaded: Vec::new(), folder })
+    }
+    /// The operands of a row by their names in the statement, and how the peers call them.
+    ///
+    /// # Errors
+    /// When one cannot be made or handed over.
+    pub fn of(&mut self, row: &Row) -> Text<(Vec<(&'static str, Operand)>, String)> {
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for given in row.operands {
+            let key = self.load(&given.1)?;
+            let kind = format!("{key} {}", if let Made::Matrix(format) = given.1 { format } else { "" });
+            if !self.made.contains_key(&kind) {
+                let operand = self.make(&given.1)?;
+                self.made.insert(kind.clone(), operand);
+            }
+            ours.push((given.0, self.made[&kind].clone()));
+            theirs.push(key);
+        }
+        Ok((ours, theirs.join(" ")))
+    }
+    fn coo(&self) -> &'a Coo {
+        &self.source.coo
+    }
+    fn shape(&self, sides: &[Side]) -> Vec<usize> {
+        let size = |side: &Side| match side {
+            Side::Mode(mode) => self.source.facts.dims[*mode],
+            Side::Of(n) => *n,
+        };
+        sides.iter().map(size).collect()
+    }
+    fn make(&self, made: &Made) -> Text<Operand> {
+        let packed = |coo: &Coo, format: &str| -> Text<Operand> {
+            let format = self.format(format)?;
+            Ok(Operand::Tensor(Arc::new(super::text(inputs::packed(coo, &format))?)))
+        };
+        const ROWS: &str = "csr ; pos = i32 ; crd = i32";
+        match made {
+            Made::Matrix(format) => packed(self.coo(), format),
+            Made::Shifted(by) => packed(&shifted(self.coo(), *by)?, ROWS),
+            Made::Right => packed(&self.right()?, ROWS),
+            Made::Loose => Ok(Operand::List(Arc::new(loose(self.coo())?))),
+            Made::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
+            Made::Dense(sides) => {
+                let tensor = super::text(inputs::formula(&self.shape(sides), seed(sides)))?;
+                Ok(Operand::Tensor(Arc::new(tensor)))
+            }
+            Made::File => Ok(Operand::File(self.folder.path().join("plain.mtx"))),
+        }
+    }
+    /// A format of this matrix: blocks have its size.
+    pub fn format(&self, text: &str) -> Text<Format> {
+        super::text(Format::parse(&self.filled(text), self.source.facts.dims.len()))
+    }
+    /// A text with the size of blocks filled in.
+    pub fn filled(&self, text: &str) -> String {
+        text.replace("{b}", &self.source.facts.block.unwrap_or(1).to_string())
+    }
+    fn right(&self) -> Text<Coo> {
+        let coo = self.coo();
+        if coo.shape()[0] == coo.shape()[1] {
+            return Ok(coo.clone());
+        }
+        let shape = vec![coo.shape()[1], coo.shape()[0]];
+        let coords = vec![coo.coords(1).clone(), coo.coords(0).clone()];
+        sorted(super::text(Coo::new(shape, coords, coo.vals().clone()))?)
+    }
+    /// Hands an operand to the peers, and says how they call it.
+    fn load(&mut self, made: &Made) -> Text<String> {
+        let key = match made {
+            Made::Matrix(_) => "A".into(),
+            Made::Shifted(by) => format!("A{by}"),
+            Made::Right if self.source.facts.dims[0] == self.source.facts.dims[1] => "A".into(),
+            Made::Right => "R".into(),
+            Made::Loose => "L".into(),
+            Made::Tensor => "X".into(),
+            Made::File => "M".into(),
+            Made::Dense(sides) => {
+                let dims: Vec<String> = self.shape(sides).iter().map(usize::to_string).collect();
+                format!("D{}_{}", seed(sides), dims.join("x"))
+            }
+        };
+        if self.loaded.contains(&key) {
+            return Ok(key);
+        }
+        match made {
+            Made::Matrix(_) => self.worker.load(&key, self.coo())?,
+            Made::Shifted(by) => self.worker.load(&key, &shifted(self.coo(), *by)?)?,
+            Made::Right => self.worker.load(&key, &self.right()?)?,
+            Made::Loose => self.worker.loose(&key, &loose(self.coo())?)?,
+            Made::Tensor => self.worker.fibres(&key, self.coo())?,
+            Made::Dense(sides) => self.worker.dense(&key, &self.shape(sides), seed(sides))?,
+            Made::File => self.plain(&key)?,
+        }
+        self.loaded.push(key.clone());
+        Ok(key)
+    }
+    /// The file without compression.
+    fn plain(&self, key: &str) -> Text<()> {
+        let plain = self.folder.path().join("plain.mtx");
+        let io = |e: std::io::Error| e.to_string();
+        match &self.source.path {
+            Some(path) if path.extension().is_some_and(|e| e == "gz") => {
+                let mut packed = flate2::read::GzDecoder::new(std::fs::File::open(path).map_err(io)?);
+                std::io::copy(&mut packed, &mut std::fs::File::create(&plain).map_err(io)?).map_err(io)?;
+            }
+            Some(path) => std::fs::copy(path, &plain).map(|_| ()).map_err(io)?,
+            None => {
+                let rows = super::text(inputs::packed(self.coo(), &presets::coo(2)))?;
+                super::text(files::write(&plain, &rows))?;
+            }
+        }
+        self.worker.text(key, &plain)
+    }
+}
+
+/// Dense operands of one shape along one mode are the same.
+fn seed(sides: &[Side]) -> u64 {
+    match sides.first() {
+        Some(Side::Mode(mode)) => *mode as u64 + 1,
+        _ => 0,
+    }
+}
+
+/// The entries in random order; one in ten is the sum of two.
+fn loose(coo: &Coo) -> Text<Coo> {
+    let mut random = Random(17);
+    let mut order: Vec<usize> = (0..coo.len()).chain((0..coo.len()).filter(|e| e % 10 == 0)).collect();
+    for n in (1..order.len()).rev() {
+        order.swap(n, random.below(n + 1));
+    }
+    let gather = |mode: usize| -> Text<Buffer> {
+        let from = coo.coords(mode).as_slice::<i32>().ok_or("i32 coordinates")?;
+        Ok(Buffer::from(order.iter().map(|&e| from[e]).collect::<Vec<i32>>()))
+    };
+    let vals = coo.vals().as_slice::<f64>().ok_or("f64 values")?;
+    let vals: Vec<f64> = order.iter().map(|&e| if e % 10 == 0 { 0.5 * vals[e] } else { vals[e] }).collect();
+    super::text(Coo::new(coo.shape().to_vec(), vec![gather(0)?, gather(1)?], Buffer::from(vals)))
+}

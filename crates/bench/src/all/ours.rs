@@ -1,0 +1,181 @@
+//! Our side of a case.
+
+use super::Text;
+use super::operands::{Operand, Operands};
+use super::rows::{Memory, Ours, Row};
+use crate::sums::Sums;
+use openwork::{Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
+use openwork_storage::buffer::Writers;
+use openwork_storage::files::{ReadOptions, read_with};
+use openwork_storage::{LevelArrays, canonical, pack};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The numbers of threads that everything is timed with.
+pub const THREADS: [usize; 2] = [1, 2];
+
+/// What a run makes.
+enum Output {
+    Tensor(Tensor),
+    List(Coo),
+}
+
+/// One run on the kernel for a number of threads.
+type Run = Box<dyn Fn(usize) -> openwork::Result<Output> + Send + Sync>;
+
+/// How we compute a row.
+pub struct Runner {
+    run: Run,
+    kernels: Arc<Vec<Kernel>>,
+    memory: Memory,
+    /// Bytes of the operands.
+    operands: usize,
+}
+
+/// Pools in which packing and reading files use as many threads as are asked for.
+pub struct Pools(Vec<rayon::ThreadPool>);
+
+impl Pools {
+    /// A pool for every number of threads.
+    ///
+    /// # Errors
+    /// When threads cannot be had.
+    pub fn new() -> Text<Pools> {
+        let pool = |&n: &usize| rayon::ThreadPoolBuilder::new().num_threads(n).build();
+        THREADS.iter().map(pool).collect::<Result<_, _>>().map(Pools).map_err(|e| e.to_string())
+    }
+}
+
+impl Runner {
+    /// Compiles what a row computes.
+    ///
+    /// # Errors
+    /// What is wrong with the statement, or an operand that the row does not take.
+    pub fn new(row: &Row, operands: &Operands, given: &[(&'static str, Operand)]) -> Text<Runner> {
+        match (&row.ours, given) {
+            (Ours::Statement(text, format, memory), _) => {
+                Runner::statement(text, (*memory, operands, format), given)
+            }
+            (Ours::Pack, [(_, Operand::List(list))]) => Ok(Runner::pack(list.clone())),
+            (Ours::Adopt, [(_, Operand::Tensor(t))]) => Ok(Runner::adopt(t.clone())),
+            (Ours::Read, [(_, Operand::File(path))]) => {
+                let (path, bytes) = (path.clone(), std::fs::metadata(path).map_or(0, |m| m.len()));
+                let run = move |_: usize| {
+                    let options = ReadOptions { dtype: Some(DType::F64), ..ReadOptions::default() };
+                    read_with(&path, &options).map(Output::List)
+                };
+                Ok(Runner::plain(Box::new(run), bytes as usize))
+            }
+            _ => Err(format!("{} has operands of another kind", row.name)),
+        }
+    }
+    fn plain(run: Run, operands: usize) -> Runner {
+        Runner { run, kernels: Arc::default(), memory: Memory::New, operands }
+    }
+    fn statement(
+        text: &str,
+        (memory, operands, format): (Memory, &Operands, &str),
+        given: &[(&'static str, Operand)],
+    ) -> Text<Runner> {
+        let mut tensors: Vec<(&'static str, Arc<Tensor>)> = Vec::new();
+        let mut decls = Decls::default();
+        for (name, operand) in given {
+            let Operand::Tensor(t) = operand else { return Err(format!("{name} is no tensor")) };
+            decls.tensors.insert((*name).into(), crate::sparse::decl(t));
+            tensors.push((name, t.clone()));
+        }
+        let (result, rest) = text.split_once('(').ok_or("a statement")?;
+        let rank = rest.split(')').next().unwrap_or_default().split(',').count();
+        let format = super::text(Format::parse(&operands.filled(format), rank))?;
+        let decl = Decl { dtype: Some(DType::F64), format: Some(format), ..Decl::default() };
+        decls.tensors.insert(result.into(), decl);
+        let compile = |&n: &usize| Ok(super::text(Session::shared().compile(text, &decls))?.with_threads(n));
+        let kernels = Arc::new(THREADS.iter().map(compile).collect::<Text<Vec<Kernel>>>()?);
+        let bytes = tensors.iter().map(|(_, t)| t.bytes()).sum();
+        let shared = kernels.clone();
+        let run = move |n: usize| {
+            let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, &**t)).collect();
+            shared[n].run(&given).map(|done| Output::Tensor(done.tensor))
+        };
+        Ok(Runner { run: Box::new(run), kernels, memory, operands: bytes })
+    }
+    /// As `from_coo` of the Python package: everything is copied, then packed.
+    fn pack(list: Arc<Coo>) -> Runner {
+        let bytes = list.coords(0).bytes() + list.coords(1).bytes() + list.vals().bytes();
+        let run = move |_: usize| {
+            let coords = (0..2).map(|m| list.coords(m).duplicate()).collect::<openwork::Result<_>>()?;
+            let copy = Coo::new(list.shape().to_vec(), coords, list.vals().duplicate()?)?;
+            let format = Format::parse("csr ; pos = i32 ; crd = i32", 2)?;
+            pack(&copy, &format, Scalar::F64(0.0)).map(Output::Tensor)
+        };
+        Runner::plain(Box::new(run), bytes)
+    }
+    /// As `asarray` of the Python package: values are read where they are.
+    fn adopt(t: Arc<Tensor>) -> Runner {
+        let bytes = t.bytes();
+        let run = move |_: usize| {
+            let copies = t.level(1).arrays.iter().map(Buffer::duplicate);
+            let arrays = copies.collect::<openwork::Result<_>>()?;
+            let format = Format::parse("csr", 2)?;
+            let vals = t.vals();
+            // SAFETY: the values of a tensor that the buffer keeps alive, and that nobody changes.
+            let vals =
+                unsafe { Buffer::shared(vals.dtype(), vals.as_ptr(), vals.len(), t.clone(), Writers::Owner) };
+            canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, vals).map(Output::Tensor)
+        };
+        Runner::plain(Box::new(run), bytes)
+    }
+    /// The sums of the result, which are the same on any number of threads, and the bytes of operands and result.
+    ///
+    /// # Errors
+    /// When a run fails, or threads matter.
+    pub fn check(&self, pools: &Pools) -> Text<(Sums, usize)> {
+        let mut first: Option<(Sums, usize)> = None;
+        for (n, pool) in pools.0.iter().enumerate() {
+            let out = super::text(pool.install(|| (self.run)(n)))?;
+            let (sums, bytes) = match &out {
+                Output::Tensor(t) => (Sums::of(t)?, t.bytes()),
+                Output::List(coo) => (Sums::of_entries(coo)?, 16 * coo.len()),
+            };
+            if first.is_some_and(|(f, _)| !f.agree(&sums)) {
+                return Err(format!("another result on {} threads", THREADS[n]));
+            }
+            self.dispose(n, out);
+            first = Some((sums, bytes + self.operands));
+        }
+        first.ok_or("nothing ran".into())
+    }
+    /// The milliseconds of so many runs, after others that are not timed.
+    ///
+    /// # Errors
+    /// When a run fails.
+    pub fn turn(&self, pools: &Pools, n: usize, warm: usize, times: usize) -> Text<Vec<f64>> {
+        pools.0[n].install(|| {
+            let mut out = Vec::with_capacity(times);
+            for k in 0..warm + times {
+                let start = Instant::now();
+                let made = (self.run)(n);
+                let time = start.elapsed();
+                self.dispose(n, super::text(made)?);
+                if k >= warm {
+                    out.push(time.as_secs_f64() * 1e3);
+                }
+            }
+            Ok(out)
+        })
+    }
+    fn dispose(&self, n: usize, out: Output) {
+        if let (Memory::Kept, Output::Tensor(t)) = (self.memory, out) {
+            self.kernels[n].recycle(t);
+        }
+    }
+    /// What was planned, in a line.
+    pub fn plan(&self) -> String {
+        let Some(kernel) = self.kernels.first() else { return "storage does it, without a kernel".into() };
+        let stages = kernel.stages();
+        let mut parts = vec![stages.cin()];
+        parts.extend(stages.conversions().map(|c| c.describe()));
+        parts.extend(stages.finish().map(|f| format!("the result is converted to {f}")));
+        parts.join("; ")
+    }
+}

@@ -1,0 +1,73 @@
+//! Every row runs on a tiny matrix or tensor, and a peer with another result is found out.
+
+use super::case::Bench;
+use super::operands::Operands;
+use super::ours::{Pools, Runner};
+use super::rows::{ROWS, Row};
+use super::sources::{Source, made};
+use crate::inputs;
+use crate::sums::Sums;
+use crate::worker::{Call, Peers, Worker};
+use std::time::Duration;
+
+type Text<T> = Result<T, String>;
+
+/// Loops in C that give a result of ours, and take no time.
+struct Fake {
+    sums: Sums,
+}
+
+impl Peers for Fake {
+    fn has(&self, op: &str) -> bool {
+        op.starts_with("c.")
+    }
+    fn forget(&self) -> Text<()> {
+        Ok(())
+    }
+    fn sums(&self, _: &Call) -> Text<Sums> {
+        Ok(self.sums)
+    }
+    fn turn(&self, _: &Call, _: usize, times: usize) -> Text<Vec<f64>> {
+        Ok(vec![1e-3; times])
+    }
+}
+
+/// Blocks of 2x2 that suit every row of matrices, and a tensor that suits the others.
+fn tiny() -> Text<[Source; 2]> {
+    let blocks = super::text(inputs::blocks(8, 2, 1))?;
+    let tensor = super::text(inputs::tensor([4, 5, 6], 60, 1))?;
+    let mut all = [made("blocks".into(), blocks, None)?, made("tensor".into(), tensor, None)?];
+    all[0].facts.fits_ell = true;
+    all[0].facts.fits_sell = true;
+    Ok(all)
+}
+
+fn suits(row: &Row, source: &mut Source) -> bool {
+    // A file of either kind is written from the matrix.
+    [Some(false), Some(true)].into_iter().any(|symmetric| {
+        source.facts.symmetric_file = symmetric.filter(|_| source.facts.is_matrix());
+        (row.suits)(&source.facts)
+    })
+}
+
+#[test]
+fn every_row_is_compared_and_a_wrong_result_is_found() -> Text<()> {
+    let (absent, pools, mut sources) = (Worker::absent(), Pools::new()?, tiny()?);
+    for row in ROWS {
+        let Some(source) = sources.iter_mut().find_map(|s| suits(row, s).then_some(&*s)) else {
+            return Err(format!("{} suits neither", row.name));
+        };
+        let mut operands = Operands::new(source, &absent)?;
+        let given = operands.of(row)?.0;
+        let (sums, _) = Runner::new(row, &operands, &given)?.check(&pools)?;
+        let right = Fake { sums };
+        let mut bench = Bench::new(&right)?;
+        let cells = bench.case(row, source, &mut operands, Duration::ZERO)?;
+        assert_eq!((cells.len(), bench.wrong.len()), (2, 0), "{}", row.name);
+        let wrong = Fake { sums: Sums { entries: sums.entries + 1, ..sums } };
+        let mut bench = Bench::new(&wrong)?;
+        assert!(bench.case(row, source, &mut operands, Duration::ZERO)?.is_empty());
+        assert!(bench.wrong.iter().any(|w| w.contains("c.")), "{}", row.name);
+    }
+    Ok(())
+}

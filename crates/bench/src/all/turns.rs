@@ -1,0 +1,122 @@
+//! Timing: everybody takes turns, in random order, and warms up before each.
+
+use super::Text;
+use crate::inputs::Random;
+use crate::timing::median;
+use crate::worker::PAUSE;
+use std::time::{Duration, Instant};
+
+/// Runs so many times, after others that are not timed, and returns the milliseconds of each.
+pub type Turn<'a> = Box<dyn FnMut(usize, usize) -> Text<Vec<f64>> + 'a>;
+
+/// Somebody who takes turns.
+pub struct Candidate<'a> {
+    /// Who is meant.
+    pub key: Key,
+    pub threads: usize,
+    pub turn: Turn<'a>,
+}
+
+/// Us, or a peer by its operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    Ours,
+    Peer(String),
+}
+
+/// The shortest time and the median, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    pub min: f64,
+    pub median: f64,
+}
+
+impl Times {
+    fn of(all: Vec<f64>) -> Times {
+        Times { min: all.iter().copied().fold(f64::INFINITY, f64::min), median: median(all) }
+    }
+    /// The better of each.
+    pub fn least(self, other: Times) -> Times {
+        Times { min: self.min.min(other.min), median: self.median.min(other.median) }
+    }
+    /// How many times as long as another these took.
+    pub fn over(self, other: Times) -> Times {
+        Times { min: self.min / other.min, median: self.median / other.median }
+    }
+}
+
+/// A turn is at least this long where runs are short, in milliseconds.
+const TURN: f64 = 0.4;
+/// Runs of more than so many milliseconds do not gain from a cache that is warm.
+const LONG: f64 = 20.0;
+const ROUNDS: usize = 25;
+
+/// Times everybody until the budget is used up. Everybody ran before, so the first pass counts where runs are long; short
+/// runs have three more rounds at least, and those that take seconds one or none.
+///
+/// # Errors
+/// When a run fails.
+pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Text<Vec<Times>> {
+    let start = Instant::now();
+    let mut found: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
+    let mut counts = vec![(0, 0); all.len()];
+    for n in shuffled(all.len(), random) {
+        let once = median((all[n].turn)(0, 1)?);
+        let runs = ((TURN / once.max(1e-6)).ceil() as usize).clamp(1, 50);
+        counts[n] = (usize::from(once < LONG), runs);
+        if once >= LONG {
+            found[n].push(once);
+        }
+    }
+    let least = least(start.elapsed(), found.iter().any(Vec::is_empty));
+    for round in 0..ROUNDS {
+        if round >= least && start.elapsed() > budget {
+            break;
+        }
+        for n in shuffled(all.len(), random) {
+            let (warm, runs) = counts[n];
+            found[n].extend((all[n].turn)(warm, runs)?);
+            if all[n].threads > 1 {
+                std::thread::sleep(PAUSE);
+            }
+        }
+    }
+    Ok(found.into_iter().map(Times::of).collect())
+}
+
+/// Rounds after a first pass that took so long; one at least where somebody was too fast for it.
+fn least(pass: Duration, fast: bool) -> usize {
+    match pass.as_secs() {
+        0 => 3,
+        1..=5 => 2,
+        6..=15 => 1,
+        _ => usize::from(fast),
+    }
+}
+
+fn shuffled(count: usize, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for n in (1..count).rev() {
+        order.swap(n, random.below(n + 1));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_takes_turns() {
+        let candidate = |key: Key, ms: f64| {
+            let turn: Turn = Box::new(move |_, times| Ok(vec![ms; times]));
+            Candidate { key, threads: 1, turn }
+        };
+        let mut all = [candidate(Key::Ours, 1.0), candidate(Key::Peer("x.f".into()), 30.0)];
+        let times = times(&mut all, Duration::ZERO, &mut Random(1)).expect("nothing fails");
+        assert_eq!(times[1].over(times[0]), Times { min: 30.0, median: 30.0 });
+        let mut order = shuffled(9, &mut Random(2));
+        order.sort_unstable();
+        assert_eq!(order, (0..9).collect::<Vec<_>>());
+    }
+}

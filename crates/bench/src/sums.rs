@@ -1,0 +1,104 @@
+//! What equal results have in common, so that they need not be handed from one process to another.
+
+use openwork::Tensor;
+use openwork_storage::{Coo, unpack};
+
+type Text<T> = Result<T, String>;
+
+/// Sums with weights that differ by row and column, and the number of entries that are not negligible: zeros that one side
+/// stores and another drops do not count, nor what is left of a sum that cancels. `peer/sums.py` has the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sums {
+    pub weighted: f64,
+    pub absolute: f64,
+    pub entries: usize,
+}
+
+fn left(i: usize) -> f64 {
+    1.0 + (i * 7919 % 1009) as f64 / 1009.0
+}
+fn right(j: usize) -> f64 {
+    1.0 + (j * 7907 % 1013) as f64 / 1013.0
+}
+
+impl Sums {
+    /// The sums of a tensor in any format. Modes after the first count as one.
+    pub fn of(t: &Tensor) -> Text<Sums> {
+        let cols: usize = t.shape().iter().skip(1).product();
+        let vals = || t.vals().as_slice::<f64>().ok_or("the result has f64 values");
+        if t.format().is_dense() {
+            return Ok(Sums::of_rows(vals()?, cols));
+        }
+        let format = t.format().to_string();
+        if ["csr", "(i,j) -> (i,j) : dense, compressed"].iter().any(|rows| format.starts_with(rows)) {
+            return Sums::of_compressed(t, vals()?);
+        }
+        Sums::of_entries(&unpack(t).map_err(|e| e.to_string())?)
+    }
+    /// The sums of a matrix in CSR.
+    fn of_compressed(t: &Tensor, vals: &[f64]) -> Text<Sums> {
+        let arrays = &t.level(1).arrays;
+        let pos: Vec<usize> = arrays[0].iter().map(|p| p.as_i64() as usize).collect();
+        let crd = arrays[1].as_slice::<i32>().ok_or("the result has i32 coordinates")?;
+        let rows = pos.windows(2).enumerate();
+        Ok(Sums::gathered(
+            vals,
+            rows.flat_map(|(i, span)| (span[0]..span[1]).map(move |p| (i, crd[p] as usize))),
+        ))
+    }
+    /// The sums of entries, each with its coordinates.
+    pub fn of_entries(coo: &Coo) -> Text<Sums> {
+        let vals = coo.vals().as_slice::<f64>().ok_or("the result has f64 values")?;
+        let place = |e: usize| {
+            let at = |mode: usize| coo.coords(mode).get(e).as_i64() as usize;
+            let rest = (1..coo.rank()).fold(0, |j, mode| j * coo.shape()[mode] + at(mode));
+            (at(0), rest)
+        };
+        Ok(Sums::gathered(vals, (0..vals.len()).map(place)))
+    }
+    /// The sums of a dense array in rows.
+    pub fn of_rows(vals: &[f64], cols: usize) -> Sums {
+        Sums::gathered(vals, (0..vals.len()).map(|p| (p / cols, p % cols)))
+    }
+    fn gathered(vals: &[f64], places: impl Iterator<Item = (usize, usize)>) -> Sums {
+        let least = 1e-9 * vals.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: 0 };
+        for ((i, j), v) in places.zip(vals) {
+            out.weighted += left(i) * right(j) * v;
+            out.absolute += left(i) * right(j) * v.abs();
+            out.entries += usize::from(v.abs() > least);
+        }
+        out
+    }
+    /// Three numbers, as the peers' process prints them.
+    pub fn parse(answer: &str) -> Text<Sums> {
+        let numbers: Vec<f64> = answer.split(' ').filter_map(|w| w.parse().ok()).collect();
+        match numbers[..] {
+            [weighted, absolute, entries] => Ok(Sums { weighted, absolute, entries: entries as usize }),
+            _ => Err(format!("no three numbers: {answer}")),
+        }
+    }
+    /// Whether two results agree up to rounding.
+    pub fn agree(&self, other: &Sums) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * self.absolute.max(f64::MIN_POSITIVE);
+        near(self.weighted, other.weighted)
+            && near(self.absolute, other.absolute)
+            && self.entries == other.entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_result_has_other_sums() {
+        let right = Sums::of_rows(&[1.0, 0.0, -2.0, 4.0], 2);
+        assert!(right.agree(&Sums::of_rows(&[1.0, 0.0, -2.0, 4.0 + 1e-12], 2)));
+        for wrong in
+            [[0.0, 1.0, -2.0, 4.0], [1.0, 0.0, 2.0, 4.0], [1.0, 0.0, -2.0, 4.001], [1.0, 1e-5, -2.0, 4.0]]
+        {
+            assert!(!right.agree(&Sums::of_rows(&wrong, 2)), "{wrong:?}");
+        }
+    }
+}
