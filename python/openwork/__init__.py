@@ -6,7 +6,7 @@ process, in about a millisecond, and run.
 >>> import numpy as np, scipy.sparse as sp, openwork as ow
 >>> A = ow.asarray(sp.csr_array(np.array([[0.0, 2.0], [3.0, 0.0]])))
 >>> A
-<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 2, (1,0) 3>
 >>> A @ np.array([10.0, 100.0])
 array([200.,  30.])
 >>> ow.evaluate("y(i) = A(i,j) * x(j)", A=A, x=[10.0, 100.0]).todense()

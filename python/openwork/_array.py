@@ -10,13 +10,17 @@ import numpy as np
 from . import _core
 from ._errors import refuse
 from ._html import html
+from ._index import Indexed
+from ._inplace import InPlace
+from ._numpy import NumPyProtocols
+from ._solvers import LinearMap
 from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
 
 _DTYPES = {str(d): d for d in NAMES}
 
 
-class Array:
+class Array(LinearMap, Indexed, InPlace, NumPyProtocols):
     """An n-dimensional array in any format, of any dtype and fill value of the compiler.
 
     Arrays are made by :func:`openwork.asarray`, :func:`openwork.from_coo`, :func:`openwork.load` and by computing; they
@@ -30,15 +34,13 @@ class Array:
     >>> import openwork as ow
     >>> a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
     >>> (a + a) * a
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 8, (1,0) 18>
     >>> (2 * a - a.T).todense()
     array([[0., 1.],
            [4., 0.]])
     """
 
     __slots__ = ("__weakref__", "_tensor")
-    # NumPy leaves operators with such an operand to us.
-    __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
 
     _tensor: _core.Tensor
@@ -94,7 +96,10 @@ class Array:
         fill = self.fill_value
         shown = "" if fill == 0 else f", fill={fill}"
         what = f"shape={self.shape}, dtype={self.dtype}, format={self.format}, nnz={self.nnz}"
-        return f"<openwork.Array: {what}{shown}>"
+        return f"<openwork.Array: {what}{shown}{_first(self)}>"
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -103,9 +108,6 @@ class Array:
         if not self.shape:
             raise TypeError("len() of an array without modes")
         return self.shape[0]
-
-    def __iter__(self):
-        raise TypeError("an openwork.Array is not iterated over; todense() gives a NumPy array")
 
     def item(self) -> Any:
         """The only value of an array of size 1, as Python's number.
@@ -118,7 +120,7 @@ class Array:
         """
         if self.size != 1:
             raise refuse(
-                "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all"
+                "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all; SciPy's and sklearn's own classes are made of to_scipy()"
             )
         return self._tensor.item() if self.ndim == 0 else self.todense().item()
 
@@ -214,6 +216,44 @@ class Array:
             f"{NAMES[to]}({{}})", (_indices(self.ndim),), self.ndim, format=self.format, dtype=str(to)
         )
         return wrap(run(cast, self._tensor))
+
+    def copy(self) -> Array:
+        """The same array with values of its own, where it read those of somebody else's memory.
+
+        Examples
+        --------
+        >>> import numpy as np, openwork as ow
+        >>> x = np.array([1.0, 2.0])
+        >>> a, b = ow.asarray(x), ow.asarray(x).copy()
+        >>> x[0] = 7.0
+        >>> a.todense(), b.todense()
+        (array([7., 2.]), array([1., 2.]))
+        """
+        t = self._tensor
+        return wrap(_core.with_values(t, np.array(t.values()), t.fill))
+
+    def conj(self) -> Array:
+        """The complex conjugate of every value; the array itself where they are real.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0, 2 + 1j]], format="csr").conj().todense()
+        array([[0.-0.j, 2.-1.j]])
+        """
+        return by_value(self, np.conjugate) if self.dtype.kind == "c" else self
+
+    conjugate = conj
+
+    @property
+    def real(self) -> Array:
+        """The real part of every value; the array itself where they are real."""
+        return by_value(self, np.real) if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary part of every value."""
+        return by_value(self, np.imag)
 
     @property
     def T(self) -> Array:
@@ -360,6 +400,24 @@ class Array:
     def __rtruediv__(self, other):
         return _binary("{1} / {0}", self, other)
 
+    def __pow__(self, other):
+        return called(np.power, "__call__", (self, other), {})
+
+    def __rpow__(self, other):
+        return called(np.power, "__call__", (other, self), {})
+
+    def __floordiv__(self, other):
+        return called(np.floor_divide, "__call__", (self, other), {})
+
+    def __rfloordiv__(self, other):
+        return called(np.floor_divide, "__call__", (other, self), {})
+
+    def __mod__(self, other):
+        return called(np.remainder, "__call__", (self, other), {})
+
+    def __rmod__(self, other):
+        return called(np.remainder, "__call__", (other, self), {})
+
     def __and__(self, other):
         return _binary("{} & {}", self, other)
 
@@ -427,6 +485,21 @@ def wrap(tensor: _core.Tensor) -> Array:
     return array
 
 
+# The elements that a repr shows.
+_SHOWN = 3
+
+
+def _first(a: Array) -> str:
+    """The first elements, for a repr; of a dense array, the first values."""
+    found = _core.first(a._tensor, _SHOWN + 1)
+    text = [f"{value:.5g}" if isinstance(value, (float, complex)) else str(value) for _, value in found]
+    if not a._tensor.dense:
+        text = [f"({','.join(map(str, at))}) {value}" for (at, _), value in zip(found, text)]
+    if not text:
+        return ""
+    return f": {', '.join(text[:_SHOWN])}" + (", …" if len(text) > _SHOWN else "")
+
+
 # Modes beyond this need wider coordinates than kernels for any shape have.
 _WIDE = 2**31 - 1
 
@@ -462,9 +535,9 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 
-def _result(tensor: _core.Tensor, other):
-    """A NumPy array where the other operand is one and the result is dense, as in SciPy; else an array of ours."""
-    if type(other) is np.ndarray and tensor.full:
+def result(tensor: _core.Tensor, other):
+    """A NumPy array where the other operand is not ours and the result is dense, as in SciPy; else an array of ours."""
+    if other is not None and type(other) is not Array and tensor.dense:
         return np.asarray(tensor.take_dense())
     return wrap(tensor)
 
@@ -479,9 +552,9 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        return _result(run(same_shape(template, 2, len(shape)), left, right), other)
+        return result(run(same_shape(template, 2, len(shape)), left, right), other)
     shape, indices = broadcast([shape, right.shape])
-    return _result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
+    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
 
 
 def _with_scalar(template: str, a: Array, value):
@@ -507,7 +580,8 @@ def operand(x) -> Array | None:
         return x
     if isinstance(x, (np.ndarray, list, tuple)) or is_scipy(x):
         return asarray(x)
-    return None
+    found = taken(x)
+    return None if found is None else asarray(found)
 
 
 _PRODUCTS = {
@@ -531,7 +605,7 @@ def _matmul(left, right, other):
         return _batched(a, b, other)
     _meet(a, b)
     done = run(statement(_PRODUCTS[ranks], ("a", "b")), s, t)
-    return _number(done) if ranks == (1, 1) else _result(done, other)
+    return _number(done) if ranks == (1, 1) else result(done, other)
 
 
 def _meet(a: Array, b: Array) -> None:
@@ -555,8 +629,10 @@ def _batched(a: Array, b: Array, other):
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
     text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
     second = right + (["j", *columns] if columns else ["j"])
-    return _result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
+    return result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
 
 
 # Conversions make arrays, and operators convert: one of the two has to come last.
-from ._convert import asarray, is_scipy, to_scipy  # noqa: E402
+from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402
+from ._foreign import taken  # noqa: E402
+from ._ufuncs import by_value, called  # noqa: E402

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._array import Array, wrap
 from ._errors import refuse
+from ._foreign import taken
 from ._statements import dtype_of
 
 
@@ -47,14 +48,16 @@ def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy:
     --------
     >>> import numpy as np, scipy.sparse as sp, openwork as ow
     >>> ow.asarray(sp.eye_array(3, format="csr"))
-    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3>
+    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3: (0,0) 1, (1,1) 1, (2,2) 1>
     >>> ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf>
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf: (0,0) 1, (1,1) 2>
     """
     if type(x) is Array:
         array = x if dtype is None else x.astype(dtype)
     elif is_scipy(x):
         array = _from_scipy(x, fill_value, dtype, copy)
+    elif not isinstance(x, (np.ndarray, list, tuple)) and (other := taken(x)) is not None:
+        array = asarray(other, fill_value=fill_value, dtype=dtype, copy=copy)
     else:
         array = _from_numpy(x, fill_value, dtype, copy)
     return array if format is None else array.asformat(format)
@@ -219,7 +222,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, dtype=None,
     >>> path = os.path.join(tempfile.mkdtemp(), "a.mtx")
     >>> ow.save(path, ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr"))
     >>> ow.load(path)
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 2, (1,0) 3>
     """
     name = None if dtype is None else str(dtype_of(dtype))
     return wrap(_core.load(os.fspath(path), format, name, shape))
