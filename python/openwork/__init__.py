@@ -17,7 +17,7 @@ An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` gi
 """
 
 from ._array import Array
-from ._convert import asarray, convert, from_coo, load, save
+from ._convert import asarray, convert, from_coo
 from ._einsum import einsum
 from ._errors import (
     DataError,
@@ -26,6 +26,7 @@ from ._errors import (
     FormatError,
     IndexWidthError,
     InternalError,
+    IterationError,
     MemoryLimitError,
     OpenworkError,
     OperandError,
@@ -34,6 +35,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
+from ._files import load, save
 from ._info import Info, get_num_threads, info, set_num_threads
 from ._statements import exact
 
@@ -49,6 +51,7 @@ __all__ = [
     "IndexWidthError",
     "Info",
     "InternalError",
+    "IterationError",
     "Kernel",
     "MemoryLimitError",
     "OpenworkError",

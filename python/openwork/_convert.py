@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -209,25 +208,3 @@ def convert(x, format: str) -> Array:
     'dia'
     """
     return asarray(x).asformat(format)
-
-
-def load(path: str | os.PathLike[str], format: str | None = None, *, dtype=None, shape=None) -> Array:
-    """The array in a file: MatrixMarket (``.mtx``) or FROSTT (``.tns``), each also with ``.gz``.
-
-    A file that lists every value is dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
-
-    Examples
-    --------
-    >>> import openwork as ow, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.mtx")
-    >>> ow.save(path, ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr"))
-    >>> ow.load(path)
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 2, (1,0) 3>
-    """
-    name = None if dtype is None else str(dtype_of(dtype))
-    return wrap(_core.load(os.fspath(path), format, name, shape))
-
-
-def save(path: str | os.PathLike[str], array) -> None:
-    """Writes an array to a file, in the format that its extension names; the file appears whole or not at all."""
-    _core.save(os.fspath(path), asarray(array)._tensor)
