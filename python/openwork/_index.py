@@ -23,7 +23,7 @@ class Indexed:
 
     __slots__ = ()
 
-    def __getitem__(self: Array, key) -> Any:
+    def __getitem__(self: Any, key) -> Any:
         """A value, a row, a column or any other slice; an array of its own, as arrays do not change.
 
         Of a sparse array, numbers and slices of any step are taken. A row of a matrix in compressed rows takes as long as
@@ -56,7 +56,7 @@ class Indexed:
             "make another one: openwork.from_coo, openwork.evaluate, or change todense().copy()",
         )
 
-    def __iter__(self: Array):
+    def __iter__(self: Any):
         if not self._tensor.dense:
             return _not_iterated()
         if self.ndim < 2:

@@ -4,7 +4,7 @@ both, and what NumPy refuses to do in place is refused."""
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,37 +20,37 @@ class InPlace:
 
     __slots__ = ()
 
-    def __iadd__(self: Array, other) -> Array:
+    def __iadd__(self: Any, other) -> Array:
         return _done("+", operator.add, self, other)
 
-    def __isub__(self: Array, other) -> Array:
+    def __isub__(self: Any, other) -> Array:
         return _done("-", operator.sub, self, other)
 
-    def __imul__(self: Array, other) -> Array:
+    def __imul__(self: Any, other) -> Array:
         return _done("*", operator.mul, self, other)
 
-    def __itruediv__(self: Array, other) -> Array:
+    def __itruediv__(self: Any, other) -> Array:
         return _done("/", operator.truediv, self, other)
 
-    def __ifloordiv__(self: Array, other) -> Array:
+    def __ifloordiv__(self: Any, other) -> Array:
         return _done("//", operator.floordiv, self, other)
 
-    def __imod__(self: Array, other) -> Array:
+    def __imod__(self: Any, other) -> Array:
         return _done("%", operator.mod, self, other)
 
-    def __ipow__(self: Array, other) -> Array:
+    def __ipow__(self: Any, other) -> Array:
         return _done("**", operator.pow, self, other)
 
-    def __imatmul__(self: Array, other) -> Array:
+    def __imatmul__(self: Any, other) -> Array:
         return _done("@", operator.matmul, self, other)
 
-    def __iand__(self: Array, other) -> Array:
+    def __iand__(self: Any, other) -> Array:
         return _done("&", operator.and_, self, other)
 
-    def __ior__(self: Array, other) -> Array:
+    def __ior__(self: Any, other) -> Array:
         return _done("|", operator.or_, self, other)
 
-    def __ixor__(self: Array, other) -> Array:
+    def __ixor__(self: Any, other) -> Array:
         return _done("^", operator.xor, self, other)
 
 

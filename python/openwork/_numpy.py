@@ -6,16 +6,13 @@ refused for sparse ones: nothing is written out that nobody asked to write out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import _array, _ufuncs
 from ._errors import refuse
 from ._ufuncs import is_ours
-
-if TYPE_CHECKING:
-    from ._array import Array
 
 _FUNCTIONS: dict[Any, Any] = {}
 # Their arguments may come from these libraries as well.
@@ -40,16 +37,16 @@ class NumPyProtocols:
         return function(*_dense(args, function), **_dense(kwargs, function))
 
     @property
-    def __array__(self: Array):
+    def __array__(self: Any):
         # SciPy's operators ask for it, and would not leave the operation to a sparse array that had it.
         if not self._tensor.dense:
             raise AttributeError("a sparse array becomes no NumPy array by itself: call todense()")
         return self._as_numpy
 
-    def _as_numpy(self: Array, dtype=None, copy: bool | None = None) -> np.ndarray:
+    def _as_numpy(self: Any, dtype=None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.todense(), dtype=dtype, copy=copy)
 
-    def __dlpack__(self: Array, **options):
+    def __dlpack__(self: Any, **options):
         if not self._tensor.dense:
             raise BufferError("a sparse array has no memory to share: call todense()")
         return self.todense().__dlpack__(**options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class LinearMap:
 
     __slots__ = ()
 
-    def matvec(self: Array, x) -> np.ndarray:
+    def matvec(self: Any, x) -> np.ndarray:
         """The product with a vector, of shape ``(n,)`` or ``(n, 1)``.
 
         Examples
@@ -41,11 +41,11 @@ class LinearMap:
         """
         return _product(self, x, _FROM_THE_RIGHT)
 
-    def matmat(self: Array, x) -> np.ndarray:
+    def matmat(self: Any, x) -> np.ndarray:
         """The product with a matrix of a few columns."""
         return _product(self, x, _FROM_THE_RIGHT)
 
-    def rmatvec(self: Array, x) -> np.ndarray:
+    def rmatvec(self: Any, x) -> np.ndarray:
         """The product of the conjugate transpose with a vector; nothing is transposed for it.
 
         Examples
@@ -56,7 +56,7 @@ class LinearMap:
         """
         return _adjoint(self, x)
 
-    def rmatmat(self: Array, x) -> np.ndarray:
+    def rmatmat(self: Any, x) -> np.ndarray:
         """The product of the conjugate transpose with a matrix of a few columns."""
         return _adjoint(self, x)
 
