@@ -13,15 +13,16 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::invalid;
+use crate::index::Index;
 use crate::pack::pack;
 use crate::path::{Place, Step, descend, steps};
-use crate::tensor::Tensor;
+use crate::tensor::{LevelArrays, Tensor};
 use crate::unpack::unpack;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{stoppable, tick};
-use openwork_format::Format;
-use std::ops::ControlFlow;
+use openwork_format::{Format, presets};
+use std::ops::{ControlFlow, Range};
 
 /// Which coordinates of one mode are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +97,44 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
     stoppable(|| {
+        if let Some(range) = segments(t, kept, format) {
+            return consecutive(t, kept, range);
+        }
         let found = if searchable(t.format()) { searched(t, kept)? } else { filtered(t, kept)? };
         pack(&found, format, t.fill())
     })
+}
+
+/// The rows that are kept of a matrix in compressed rows, or the columns of one in compressed columns, where these are
+/// consecutive, whole, and asked for as they are stored.
+fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<Range<usize>> {
+    let from = t.format();
+    let alike =
+        from.levels == presets::csr().levels && format.levels == from.levels && format.modes == from.modes;
+    if !alike || from.remap.is_some() || format.remap.is_some() || from.symmetric || format.symmetric {
+        return None;
+    }
+    let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
+    let whole = Kept::Every { start: 0, step: 1, count: t.shape()[from.modes[1]] };
+    match outer {
+        Kept::Every { start, step: 1, count } if inner == whole && count > 0 => Some(start..start + count),
+        _ => None,
+    }
+}
+
+/// The matrix whose segments are those of these rows, copied.
+fn consecutive(t: &Tensor, kept: &[Kept], rows: Range<usize>) -> Result<Tensor> {
+    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
+    let ends = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
+    let (from, to) = (ends.at(rows.start), ends.at(rows.end));
+    let moved: Vec<i64> = (rows.start..=rows.end).map(|i| ends.get(i) - from as i64).collect();
+    let part = |b: &Buffer| -> Result<Buffer> {
+        dispatch!(b.dtype(), T => Buffer::copy_of(&b.as_slice::<T>().unwrap_or(&[])[from..to]))
+    };
+    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, part(crd)?];
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
+    let shape = left(kept).map(|(_, k)| k.count()).collect();
+    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
 }
 
 /// Whether every mode is stored as it is.
@@ -257,7 +293,6 @@ pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
 mod tests {
     use super::*;
     use openwork_algebra::DType;
-    use openwork_format::presets;
 
     fn sample() -> Coo {
         let entries: Vec<_> =
@@ -277,19 +312,46 @@ mod tests {
         ]
     }
 
+    /// As a caller names a format, without widths.
+    fn plain(format: &Format) -> Format {
+        Format { pos: None, crd: None, fill: None, ..format.clone() }
+    }
+
     #[test]
     fn every_slice_of_every_format() {
         let every = |start, step, count| Kept::Every { start, step, count };
-        let rows =
-            [every(0, 1, 9), every(8, -1, 9), every(2, 3, 2), every(4, 1, 0), Kept::At(3), Kept::At(8)];
-        let columns =
-            [every(0, 1, 11), every(10, -2, 5), every(3, 1, 1), every(0, 1, 0), Kept::At(0), Kept::At(10)];
+        let rows = [
+            every(0, 1, 9),
+            every(2, 1, 5),
+            every(8, -1, 9),
+            every(2, 3, 2),
+            every(4, 1, 0),
+            Kept::At(3),
+            Kept::At(8),
+        ];
+        let columns = [
+            every(0, 1, 11),
+            every(4, 1, 6),
+            every(10, -2, 5),
+            every(3, 1, 1),
+            every(0, 1, 0),
+            Kept::At(0),
+            Kept::At(10),
+        ];
         for format in formats() {
             let t = pack(&sample(), &format, Scalar::I32(0)).unwrap();
             for r in rows {
                 for c in columns {
                     let rank = left(&[r, c]).count();
                     let part = select(&t, &[r, c], &presets::csf(rank)).unwrap();
+                    if rank == 2 {
+                        let same = select(&t, &[r, c], &plain(&format)).unwrap();
+                        assert_eq!(
+                            same.to_dense().unwrap(),
+                            part.to_dense().unwrap(),
+                            "{format} {r:?} {c:?}"
+                        );
+                    }
                     for i in 0..r.count() {
                         for j in 0..c.count() {
                             let at: Vec<usize> = left(&[r, c]).map(|(m, _)| [i, j][m]).collect();
