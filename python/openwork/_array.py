@@ -137,11 +137,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
 
     # Other forms
 
-    def todense(self) -> np.ndarray:
+    def todense(self, *, copy: bool = False) -> np.ndarray:
         """The array as a NumPy array, every coordinate written out.
 
-        The values of a dense array are not copied: the NumPy array reads them in place and is read-only. Call
-        ``.copy()`` on it to write to it.
+        The values of a dense array are not copied: the NumPy array reads them in place and is read-only. With ``copy`` it
+        is one of your own, to be written to, as it is without where the array is not dense.
 
         Examples
         --------
@@ -151,7 +151,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
                [3, 0]])
         """
         if self._tensor.dense:
-            return np.asarray(self._tensor.dense_view())
+            view = np.asarray(self._tensor.dense_view())
+            return view.copy("K") if copy else view
         return np.asarray(converted(self._tensor, "dense").take_dense())
 
     toarray = todense

@@ -63,6 +63,8 @@ def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy:
 
 
 def _from_numpy(x, fill, dtype, copy) -> Array:
+    if isinstance(x, np.ma.MaskedArray):
+        raise refuse("E0601", "a masked array lacks values", "x.filled(0) has a value everywhere")
     given = np.asarray(x, dtype=dtype)
     if copy is False and given is not x:
         raise ValueError("the array cannot be read in place: it must be converted first (copy=False)")

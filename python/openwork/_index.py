@@ -97,7 +97,9 @@ def _kept(key, shape: tuple[int, ...]) -> list[tuple[int, int, int | None]]:
 def _of_mode(key, mode: int, size: int) -> tuple[int, int, int | None]:
     if isinstance(key, slice):
         start, stop, step = key.indices(size)
-        return start, step, len(range(start, stop, step))
+        count = len(range(start, stop, step))
+        # Nothing begins anywhere: Python puts it before the first coordinate where the step is negative.
+        return (start, step, count) if count else (0, 1, 0)
     try:
         if isinstance(key, (bool, np.bool_)) or np.ndim(key):
             raise TypeError

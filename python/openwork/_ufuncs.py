@@ -164,8 +164,8 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
     x, y = (read(name, i) for name, i in zip("ab", indices))
     test = f"{x} == {y}"
     if not same:
-        inexact = np.result_type(other.dtype, np.float64)
-        kind = NAMES[dtype_of(inexact)]
+        # Wide enough for both: the imaginary part of either one counts.
+        kind = NAMES[np.result_type(one.dtype, other.dtype, np.float64)]
         x, y = f"{kind}({x})", f"{kind}({y})"
         tolerance = f"({float(atol)!r}) + ({float(rtol)!r}) * abs({y})"
         test = f"(abs({x} - {y}) <= {tolerance}) & (abs({y}) < inf) | ({test})"

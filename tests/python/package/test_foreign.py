@@ -148,6 +148,27 @@ def test_graphs_are_their_adjacency_matrices(kind):
     assert ow.asarray(plain).dtype == np.int64
 
 
+# NumPy's own
+
+
+def test_masked_arrays_are_refused():
+    x = np.ma.masked_array(np.ones((2, 3)), mask=X == 0)
+    for call in (lambda: A * x, lambda: A @ x.T, lambda: ow.asarray(x), lambda: ow.evaluate("s = x(i,j)", x=x)):
+        with pytest.raises(ow.DataError, match="masked"):
+            call()
+    check(A * x.filled(0), X * x.filled(0))
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_matrices_and_mapped_arrays(tmp_path):
+    m = np.asmatrix(np.ones((3, 2)))
+    check(A @ m, X @ np.ones((3, 2)))
+    mapped = np.memmap(tmp_path / "x", float, "w+", shape=(3,))
+    mapped[:] = 2.0
+    check(A @ mapped, X @ np.full(3, 2.0))
+    assert type(A @ mapped) is np.ndarray
+
+
 # DLPack
 
 

@@ -40,7 +40,7 @@ KNOWN = [
     "openwork._array.Array",
 ]  # fmt: skip
 WRONG = [
-    ("a.todense(1)", "call-arg"),
+    ("a.asformat()", "call-arg"),
     ("a.forrmat", "attr-defined"),
     ('ow.evaluate("y(i) = x(i)", dims=3)', "arg-type"),
     ("ow.set_num_threads('two')", "arg-type"),
