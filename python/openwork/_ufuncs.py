@@ -159,6 +159,14 @@ def into(out, found):
 
 def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same: bool = False):
     """Which values are near, or whether all are, by the rules of ``numpy.isclose``, without writing anything out."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        ours, number_first = (b, True) if np.ndim(a) == 0 else (a, False)
+        number = np.asarray(a if number_first else b)[()]
+        if is_ours(ours) and not is_ours(number):
+            # A number is looked at here, so that what is not stored has one answer.
+            pair = (lambda v: (number, v)) if number_first else (lambda v: (v, number))
+            found = by_value(ours, lambda v: np.isclose(*pair(v), rtol, atol, equal_nan))
+            return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])
     x, y = (read(name, i) for name, i in zip("ab", indices))

@@ -132,6 +132,7 @@ def test_sparse_functions_stay_sparse():
     assert np.sqrt(abs(a)).nnz == np.maximum(a, b).nnz == 2 or np.maximum(a, b).nnz == 3
     assert np.exp(a).fill_value == 1.0 and np.isnan(a).nnz == 0 and np.isfinite(a).all()
     assert np.allclose(a, a) and not np.allclose(a, b) and np.array_equal(a, a) and not np.array_equal(a, b)
+    assert not np.allclose(a, 0.0) and np.allclose(a * 0, 0) and np.allclose(0.0, a, atol=9) and np.isclose(a, 4.0).nnz == 1
     assert np.count_nonzero(a) == 2 and np.zeros_like(a).nnz == 0 and np.ones_like(a).fill_value == 1
     assert np.linalg.norm(a) == np.sqrt(97) and np.isclose(a, b).fill_value
 
