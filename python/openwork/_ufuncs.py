@@ -164,8 +164,10 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
         number = np.asarray(a if number_first else b)[()]
         if is_ours(ours) and not is_ours(number):
             # A number is looked at here, so that what is not stored has one answer.
-            pair = (lambda v: (number, v)) if number_first else (lambda v: (v, number))
-            found = by_value(ours, lambda v: np.isclose(*pair(v), rtol, atol, equal_nan))
+            def near(v):
+                return np.isclose(number, v, rtol, atol, equal_nan) if number_first else np.isclose(v, number, rtol, atol, equal_nan)
+
+            found = by_value(ours, near)
             return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])
