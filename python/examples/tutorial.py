@@ -2,6 +2,7 @@
 
 import numpy as np
 import scipy.sparse as sp
+import scipy.sparse.linalg as sla
 
 import openwork as ow
 
@@ -16,6 +17,11 @@ assert np.allclose(A @ x, S @ x)
 # 2. Going back is said out loud: `np.asarray(A)` does not do it, these do.
 assert isinstance(A.todense(), np.ndarray)
 assert (A.to_scipy() != S).nnz == 0
+
+#    SciPy's solvers take arrays as they are, and NumPy's functions what they can; what they cannot is refused by name.
+x1, info = sla.cg(A.T @ A + 10 * ow.asarray(sp.eye_array(800, format="csr")), A.T @ np.ones(1000))
+assert info == 0 and np.allclose(np.sqrt(abs(A)).todense(), np.sqrt(abs(S.toarray())))
+print(A[3], A[:, 5].nnz)
 
 # 3. Any number of dimensions, any format. A format is a name, letters (d dense, s sparse), or levels in full.
 T = ow.from_coo(([0, 1, 1], [2, 0, 3], [1, 1, 0]), [1.0, 2.0, 3.0], (2, 4, 2), format="csf")

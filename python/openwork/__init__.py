@@ -6,7 +6,7 @@ process, in about a millisecond, and run.
 >>> import numpy as np, scipy.sparse as sp, openwork as ow
 >>> A = ow.asarray(sp.csr_array(np.array([[0.0, 2.0], [3.0, 0.0]])))
 >>> A
-<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+<openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 2, (1,0) 3>
 >>> A @ np.array([10.0, 100.0])
 array([200.,  30.])
 >>> ow.evaluate("y(i) = A(i,j) * x(j)", A=A, x=[10.0, 100.0]).todense()
@@ -17,7 +17,7 @@ An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` gi
 """
 
 from ._array import Array
-from ._convert import asarray, convert, from_coo, load, save
+from ._convert import asarray, convert, from_coo
 from ._einsum import einsum
 from ._errors import (
     DataError,
@@ -26,6 +26,7 @@ from ._errors import (
     FormatError,
     IndexWidthError,
     InternalError,
+    IterationError,
     MemoryLimitError,
     OpenworkError,
     OperandError,
@@ -34,6 +35,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
+from ._files import load, save
 from ._info import Info, get_num_threads, info, set_num_threads
 from ._sequence import evaluate_all
 from ._statements import exact
@@ -50,6 +52,7 @@ __all__ = [
     "IndexWidthError",
     "Info",
     "InternalError",
+    "IterationError",
     "Kernel",
     "MemoryLimitError",
     "OpenworkError",

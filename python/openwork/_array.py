@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,17 @@ import numpy as np
 from . import _core
 from ._errors import refuse
 from ._html import html
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
-from ._statements import operand as read
+from ._index import Indexed
+from ._inplace import InPlace
+from ._numpy import NumPyProtocols
+from ._operators import Operators, number, operand, result  # noqa: F401
+from ._solvers import LinearMap
+from ._statements import NAMES, access, dtype_of, elementwise, run, statement
 
 _DTYPES = {str(d): d for d in NAMES}
 
 
-class Array:
+class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
     """An n-dimensional array in any format, of any dtype and fill value of the compiler.
 
     Arrays are made by :func:`openwork.asarray`, :func:`openwork.from_coo`, :func:`openwork.load` and by computing; they
@@ -30,15 +33,13 @@ class Array:
     >>> import openwork as ow
     >>> a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
     >>> (a + a) * a
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2: (0,1) 8, (1,0) 18>
     >>> (2 * a - a.T).todense()
     array([[0., 1.],
            [4., 0.]])
     """
 
     __slots__ = ("__weakref__", "_tensor")
-    # NumPy leaves operators with such an operand to us.
-    __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
 
     _tensor: _core.Tensor
@@ -94,7 +95,10 @@ class Array:
         fill = self.fill_value
         shown = "" if fill == 0 else f", fill={fill}"
         what = f"shape={self.shape}, dtype={self.dtype}, format={self.format}, nnz={self.nnz}"
-        return f"<openwork.Array: {what}{shown}>"
+        return f"<openwork.Array: {what}{shown}{_first(self)}>"
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes
 
     def _repr_html_(self) -> str:
         return html(self)
@@ -103,9 +107,6 @@ class Array:
         if not self.shape:
             raise TypeError("len() of an array without modes")
         return self.shape[0]
-
-    def __iter__(self):
-        raise TypeError("an openwork.Array is not iterated over; todense() gives a NumPy array")
 
     def item(self) -> Any:
         """The only value of an array of size 1, as Python's number.
@@ -118,7 +119,7 @@ class Array:
         """
         if self.size != 1:
             raise refuse(
-                "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all"
+                "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all; SciPy's and sklearn's own classes are made of to_scipy()"
             )
         return self._tensor.item() if self.ndim == 0 else self.todense().item()
 
@@ -136,11 +137,11 @@ class Array:
 
     # Other forms
 
-    def todense(self) -> np.ndarray:
+    def todense(self, *, copy: bool = False) -> np.ndarray:
         """The array as a NumPy array, every coordinate written out.
 
-        The values of a dense array are not copied: the NumPy array reads them in place and is read-only. Call
-        ``.copy()`` on it to write to it.
+        The values of a dense array are not copied: the NumPy array reads them in place and is read-only. With ``copy`` it
+        is one of your own, to be written to, as it is without where the array is not dense.
 
         Examples
         --------
@@ -150,7 +151,8 @@ class Array:
                [3, 0]])
         """
         if self._tensor.dense:
-            return np.asarray(self._tensor.dense_view())
+            view = np.asarray(self._tensor.dense_view())
+            return view.copy("K") if copy else view
         return np.asarray(converted(self._tensor, "dense").take_dense())
 
     toarray = todense
@@ -211,9 +213,47 @@ class Array:
         if to == self.dtype:
             return self
         cast = elementwise(
-            f"{NAMES[to]}({{}})", (_indices(self.ndim),), self.ndim, format=self.format, dtype=str(to)
+            f"{NAMES[to]}({{}})", (indices_of(self.ndim),), self.ndim, format=self.format, dtype=str(to)
         )
         return wrap(run(cast, self._tensor))
+
+    def copy(self) -> Array:
+        """The same array with values of its own, where it read those of somebody else's memory.
+
+        Examples
+        --------
+        >>> import numpy as np, openwork as ow
+        >>> x = np.array([1.0, 2.0])
+        >>> a, b = ow.asarray(x), ow.asarray(x).copy()
+        >>> x[0] = 7.0
+        >>> a.todense(), b.todense()
+        (array([7., 2.]), array([1., 2.]))
+        """
+        t = self._tensor
+        return wrap(_core.with_values(t, np.array(t.values()), t.fill))
+
+    def conj(self) -> Array:
+        """The complex conjugate of every value; the array itself where they are real.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0, 2 + 1j]], format="csr").conj().todense()
+        array([[0.-0.j, 2.-1.j]])
+        """
+        return by_value(self, np.conjugate) if self.dtype.kind == "c" else self
+
+    conjugate = conj
+
+    @property
+    def real(self) -> Array:
+        """The real part of every value; the array itself where they are real."""
+        return by_value(self, np.real) if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self) -> Array:
+        """The imaginary part of every value."""
+        return by_value(self, np.imag)
 
     @property
     def T(self) -> Array:
@@ -330,91 +370,7 @@ class Array:
         left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
         dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
         done = run(statement(f"{access('y', left)} = {right}", ("a",), None, str(dtype), dims), self._tensor)
-        return wrap(done) if left else _number(done)
-
-    # Operators
-
-    def __add__(self, other):
-        return _binary("{} + {}", self, other)
-
-    def __radd__(self, other):
-        return _binary("{1} + {0}", self, other)
-
-    def __sub__(self, other):
-        return _binary("{} - {}", self, other)
-
-    def __rsub__(self, other):
-        return _binary("{1} - {0}", self, other)
-
-    def __mul__(self, other):
-        return _binary("{} * {}", self, other)
-
-    def __rmul__(self, other):
-        return _binary("{1} * {0}", self, other)
-
-    multiply = __mul__
-
-    def __truediv__(self, other):
-        return _binary("{} / {}", self, other)
-
-    def __rtruediv__(self, other):
-        return _binary("{1} / {0}", self, other)
-
-    def __and__(self, other):
-        return _binary("{} & {}", self, other)
-
-    def __rand__(self, other):
-        return _binary("{1} & {0}", self, other)
-
-    def __or__(self, other):
-        return _binary("{} | {}", self, other)
-
-    def __ror__(self, other):
-        return _binary("{1} | {0}", self, other)
-
-    def __xor__(self, other):
-        return _binary("{} ^ {}", self, other)
-
-    def __rxor__(self, other):
-        return _binary("{1} ^ {0}", self, other)
-
-    def __eq__(self, other):
-        return _binary("{} == {}", self, other)
-
-    def __ne__(self, other):
-        return _binary("{} != {}", self, other)
-
-    def __lt__(self, other):
-        return _binary("{} < {}", self, other)
-
-    def __le__(self, other):
-        return _binary("{} <= {}", self, other)
-
-    def __gt__(self, other):
-        return _binary("{} > {}", self, other)
-
-    def __ge__(self, other):
-        return _binary("{} >= {}", self, other)
-
-    def __neg__(self) -> Array:
-        return wrap(run(same_shape("-{}", 1, self.ndim), self._tensor))
-
-    def __pos__(self) -> Array:
-        return self
-
-    def __abs__(self) -> Array:
-        return wrap(run(same_shape("abs({})", 1, self.ndim), self._tensor))
-
-    def __invert__(self) -> Array:
-        return wrap(run(same_shape("!{}", 1, self.ndim), self._tensor))
-
-    def __matmul__(self, other):
-        return _matmul(self, other, other)
-
-    def __rmatmul__(self, other):
-        return _matmul(other, self, other)
-
-    dot = __matmul__
+        return wrap(done) if left else number(done)
 
 
 Array.__module__ = "openwork"
@@ -427,6 +383,21 @@ def wrap(tensor: _core.Tensor) -> Array:
     return array
 
 
+# The elements that a repr shows.
+_SHOWN = 3
+
+
+def _first(a: Array) -> str:
+    """The first elements, for a repr; of a dense array, the first values."""
+    found = _core.first(a._tensor, _SHOWN + 1)
+    text = [f"{value:.5g}" if isinstance(value, (float, complex)) else str(value) for _, value in found]
+    if not a._tensor.dense:
+        text = [f"({','.join(map(str, at))}) {value}" for (at, _), value in zip(found, text)]
+    if not text:
+        return ""
+    return f": {', '.join(text[:_SHOWN])}" + (", …" if len(text) > _SHOWN else "")
+
+
 # Modes beyond this need wider coordinates than kernels for any shape have.
 _WIDE = 2**31 - 1
 
@@ -436,10 +407,10 @@ def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
     coordinate has."""
     if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
         return _core.convert(tensor, format)
-    return run(elementwise("{}", (_indices(tensor.ndim),), tensor.ndim, format=format), tensor)
+    return run(elementwise("{}", (indices_of(tensor.ndim),), tensor.ndim, format=format), tensor)
 
 
-def _indices(ndim: int) -> tuple[str, ...]:
+def indices_of(ndim: int) -> tuple[str, ...]:
     """The indices of all modes of an operand."""
     return tuple(f"i{n}" for n in reversed(range(ndim)))
 
@@ -462,101 +433,8 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
     return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 
-def _result(tensor: _core.Tensor, other):
-    """A NumPy array where the other operand is one and the result is dense, as in SciPy; else an array of ours."""
-    if type(other) is np.ndarray and tensor.full:
-        return np.asarray(tensor.take_dense())
-    return wrap(tensor)
-
-
-def _binary(template: str, a: Array, other):
-    """An operator element by element, with NumPy's broadcasting."""
-    if type(other) is not Array and not getattr(other, "shape", isinstance(other, (list, tuple))):
-        return _with_scalar(template, a, other)
-    b = operand(other)
-    if b is None:
-        return NotImplemented
-    left, right = a._tensor, b._tensor
-    shape = left.shape
-    if shape == right.shape:
-        return _result(run(same_shape(template, 2, len(shape)), left, right), other)
-    shape, indices = broadcast([shape, right.shape])
-    return _result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
-
-
-def _with_scalar(template: str, a: Array, value):
-    """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
-    an operand, so that one kernel serves all numbers."""
-    if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
-        return NotImplemented
-    value = value[()] if isinstance(value, np.ndarray) else value
-    t = a._tensor
-    keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
-    text = None if keeps else literal(value)
-    if text is not None:
-        return wrap(run(elementwise(template.format("{}", text), (_indices(t.ndim),), t.ndim), t))
-    same = type(value) is float and a.dtype.kind in "fc"
-    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
-    scalar = _core.single(dtype.type(value).item(), str(dtype))
-    return wrap(run(elementwise(template, (_indices(t.ndim), ()), t.ndim), t, scalar))
-
-
-def operand(x) -> Array | None:
-    """An array of ours from whatever can be an operand; nothing for other things."""
-    if type(x) is Array:
-        return x
-    if isinstance(x, (np.ndarray, list, tuple)) or is_scipy(x):
-        return asarray(x)
-    return None
-
-
-_PRODUCTS = {
-    (2, 2): "y(i,k) = a(i,j) * b(j,k)",
-    (2, 1): "y(i) = a(i,j) * b(j)",
-    (1, 2): "y(k) = a(j) * b(j,k)",
-    (1, 1): "y = a(j) * b(j)",
-}
-
-
-def _matmul(left, right, other):
-    """A matrix product by NumPy's rules. Two sparse matrices have a sparse product."""
-    a, b = operand(left), operand(right)
-    if a is None or b is None:
-        return NotImplemented
-    s, t = a._tensor, b._tensor
-    ranks = (s.ndim, t.ndim)
-    if 0 in ranks:
-        raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
-    if ranks not in _PRODUCTS:
-        return _batched(a, b, other)
-    _meet(a, b)
-    done = run(statement(_PRODUCTS[ranks], ("a", "b")), s, t)
-    return _number(done) if ranks == (1, 1) else _result(done, other)
-
-
-def _meet(a: Array, b: Array) -> None:
-    """The last mode of one factor and the one of the other that it is summed with have one size."""
-    columns, rows = a.shape[-1], b.shape[-2 if b.ndim > 1 else 0]
-    if columns != rows:
-        message = f"shapes {a.shape} and {b.shape} have no product"
-        raise refuse("E0203", f"{message}: its sum ranges over {columns} values in one and over {rows} in the other")
-
-
-def _number(tensor: _core.Tensor):
-    """The value of a tensor without modes, as NumPy's number."""
-    return _DTYPES[tensor.dtype].type(tensor.item())
-
-
-def _batched(a: Array, b: Array, other):
-    """Matrix products over leading modes that broadcast."""
-    _meet(a, b)
-    rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
-    shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
-    batch = [f"i{n}" for n in reversed(range(len(shape)))]
-    text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
-    second = right + (["j", *columns] if columns else ["j"])
-    return _result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
-
-
-# Conversions make arrays, and operators convert: one of the two has to come last.
-from ._convert import asarray, is_scipy, to_scipy  # noqa: E402
+# Conversions make arrays, and operators convert: one of the two has to come last. The modules that the class inherits from
+# find all of these here, at the time of a call.
+from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402, F401
+from ._foreign import taken  # noqa: E402, F401
+from ._ufuncs import by_value  # noqa: E402

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from . import _core
 from ._array import Array, wrap
 from ._errors import refuse
+from ._foreign import taken
 from ._statements import dtype_of
 
 
@@ -47,20 +47,24 @@ def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy:
     --------
     >>> import numpy as np, scipy.sparse as sp, openwork as ow
     >>> ow.asarray(sp.eye_array(3, format="csr"))
-    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3>
+    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3: (0,0) 1, (1,1) 1, (2,2) 1>
     >>> ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf>
+    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf: (0,0) 1, (1,1) 2>
     """
     if type(x) is Array:
         array = x if dtype is None else x.astype(dtype)
     elif is_scipy(x):
         array = _from_scipy(x, fill_value, dtype, copy)
+    elif not isinstance(x, (np.ndarray, list, tuple)) and (other := taken(x)) is not None:
+        array = asarray(other, fill_value=fill_value, dtype=dtype, copy=copy)
     else:
         array = _from_numpy(x, fill_value, dtype, copy)
     return array if format is None else array.asformat(format)
 
 
 def _from_numpy(x, fill, dtype, copy) -> Array:
+    if isinstance(x, np.ma.MaskedArray):
+        raise refuse("E0601", "a masked array lacks values", "x.filled(0) has a value everywhere")
     given = np.asarray(x, dtype=dtype)
     if copy is False and given is not x:
         raise ValueError("the array cannot be read in place: it must be converted first (copy=False)")
@@ -206,25 +210,3 @@ def convert(x, format: str) -> Array:
     'dia'
     """
     return asarray(x).asformat(format)
-
-
-def load(path: str | os.PathLike[str], format: str | None = None, *, dtype=None, shape=None) -> Array:
-    """The array in a file: MatrixMarket (``.mtx``) or FROSTT (``.tns``), each also with ``.gz``.
-
-    A file that lists every value is dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
-
-    Examples
-    --------
-    >>> import openwork as ow, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "a.mtx")
-    >>> ow.save(path, ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr"))
-    >>> ow.load(path)
-    <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2>
-    """
-    name = None if dtype is None else str(dtype_of(dtype))
-    return wrap(_core.load(os.fspath(path), format, name, shape))
-
-
-def save(path: str | os.PathLike[str], array) -> None:
-    """Writes an array to a file, in the format that its extension names; the file appears whole or not at all."""
-    _core.save(os.fspath(path), asarray(array)._tensor)

@@ -75,7 +75,7 @@ def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError
         return text
 
     message = f"{e.message}, in `{subscripts}`" if compiled else e.message
-    return refuse(e.code, ours(message), ours(e.help))
+    return refuse(e.code, ours(message) or "", ours(e.help))
 
 
 def _number(letter: str) -> int:

@@ -69,6 +69,17 @@ class UnsupportedError(OpenworkError, NotImplementedError):
     """A sensible request that this version refuses by name."""
 
 
+class IterationError(UnsupportedError, TypeError, KeyError):
+    """Iteration over a sparse array.
+
+    It is a ``KeyError`` so that NumPy, which tries to iterate over whatever has an index, takes the array for one object
+    and leaves operators to it; SciPy relies on that.
+    """
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)
+
+
 class MemoryLimitError(OpenworkError, MemoryError):
     """More memory than there is, or than the limit allows."""
 
@@ -126,7 +137,7 @@ _BY_GROUP = {
 
 
 # Where users find them.
-for _kind in (OpenworkError, *OpenworkError.__subclasses__()):
+for _kind in (OpenworkError, *OpenworkError.__subclasses__(), IterationError):
     _kind.__module__ = "openwork"
 
 
@@ -138,7 +149,13 @@ def from_diagnostic(code: str, text: str, message: str, help: str | None) -> Ope
     return error
 
 
-def refuse(code: str, message: str, help: str | None = None) -> OpenworkError:
+def refuse(
+    code: str, message: str, help: str | None = None, kind: type[OpenworkError] | None = None
+) -> OpenworkError:
     """An exception of the Python layer, in the shape of the compiler's."""
     text = f"error[{code}]: {message}" + (f"\nhelp: {help}" if help else "")
-    return from_diagnostic(code, text, message, help)
+    if kind is None:
+        return from_diagnostic(code, text, message, help)
+    error = kind(text)
+    error.code, error.message, error.help = code, message, help
+    return error

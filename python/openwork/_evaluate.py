@@ -12,6 +12,7 @@ from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._statements import _EXACT, dtype_of, no_operand, statement
+from ._ufuncs import into
 
 
 def evaluate(
@@ -23,9 +24,10 @@ def evaluate(
     dims: dict[str, int] | None = None,
     schedule=None,
     exact: bool | None = None,
+    out: Array | np.ndarray | None = None,
     operands: dict[str, Any] | None = None,
     **named: Any,
-) -> Array:
+) -> Any:
     """Computes a statement in index notation.
 
     Parameters
@@ -40,6 +42,9 @@ def evaluate(
         Sizes of index variables that no operand has.
     exact : bool, optional
         Arithmetic as NumPy has it for dense arrays; by default that of :func:`openwork.exact`.
+    out : Array or numpy.ndarray, optional
+        Where the result goes, which is then what is returned: a NumPy array gets its values and keeps its dtype, an array
+        of ours is as for :meth:`Kernel.__call__`. It is as it was where anything is refused.
     operands : dict, optional
         Operands whose names are those of parameters; others are given by name.
     **named
@@ -59,9 +64,26 @@ def evaluate(
            [6., 0.]])
     >>> ow.evaluate("d(i) = min(j, A(i,j) + s(j))", A=ow.asarray(A, fill_value=np.inf), s=[0.0, 1.0]).todense()
     array([3., 3.])
+    >>> y = np.zeros(2)
+    >>> ow.evaluate("y(i) = A(i,j) * x(j)", A=A, x=[1.0, 1.0], out=y) is y
+    True
+    >>> y
+    array([2., 3.])
     """
+    if isinstance(out, np.ndarray) and format is None:
+        format = "dense"
     made, tensors = _bound(expr, format, dtype, dims, schedule, exact, {**(operands or {}), **named})
-    return wrap(made(*tensors))
+    return _into(out, made, tensors)
+
+
+def _into(out, made, tensors):
+    """The result of a statement, in ``out`` where there is one."""
+    if type(out) is Array:
+        made.into(out._tensor, *tensors)
+        return out
+    if out is not None and not isinstance(out, np.ndarray):
+        raise TypeError(f"out is an openwork.Array or a NumPy array, and no {type(out).__name__}")
+    return into(out, wrap(made(*tensors)))
 
 
 def _bound(expr, format, dtype, dims, schedule, exact, given):
@@ -161,7 +183,7 @@ class Times(NamedTuple):
 class Kernel:
     """A statement compiled for operands of fixed formats and dtypes; made by :func:`kernel`.
 
-    Calls are cheap and may come from several threads. Operands that are not stored as the kernel expects them are
+    Calls are cheap and may come from several threads; a kernel can be pickled, with what was prepared. Operands that are not stored as the kernel expects them are
     converted on every call; :meth:`prepare` does that once.
     """
 
@@ -175,6 +197,7 @@ class Kernel:
                 raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
         exact = _EXACT.get() if exact is None else exact
+        self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact)
         names = [n for n, _ in self._ranks]
         self._statement = _core.Statement(expr, names, result, name, dims, None, exact)
         self._stages = self._statement.compile(
@@ -185,6 +208,10 @@ class Kernel:
     def __repr__(self) -> str:
         operands = ", ".join(f"{n}: {self._formats[n]} {self._dtypes[n]}" for n, _ in self._ranks)
         return f"<openwork.Kernel: {self._statement.text} [{operands}]>"
+
+    def __reduce__(self):
+        # Code is compiled again where it is loaded, for the processor there.
+        return _remade, (self._declared, {n: wrap(t) for n, t in self._prepared.items()})
 
     @property
     def explanation(self) -> Explanation:
@@ -218,21 +245,16 @@ class Kernel:
         same = array._tensor.format == self._formats[name]
         return (array if same else array.asformat(self._layouts[name]))._tensor
 
-    def __call__(self, *, out: Array | None = None, **operands: Any) -> Array:
+    def __call__(self, *, out: Array | np.ndarray | None = None, **operands: Any) -> Any:
         """Runs the kernel.
 
         ``out`` is an array of the result's shape and dtype, such as an earlier result. It is returned with the new
         values, or left as it was where the call fails or is interrupted; it may be an operand as well. Its memory is
         used again by the call after, so that two results take turns, unless something else reads it (a view, or what
-        ``todense`` gave); then it is left alone.
+        ``todense`` gave); then it is left alone. A NumPy array gets the values of the result, every coordinate written
+        out, and keeps its dtype.
         """
-        if out is not None and type(out) is not Array:
-            raise TypeError(f"out is an openwork.Array, and no {type(out).__name__}")
-        tensors = self._tensors(operands)
-        if out is None:
-            return wrap(self._statement(*tensors))
-        self._statement.into(out._tensor, *tensors)
-        return out
+        return _into(out, self._statement, self._tensors(operands))
 
     def timed(self, **operands: Any) -> tuple[Array, Times]:
         """Runs the kernel, and tells how long that took.
@@ -278,6 +300,11 @@ class Kernel:
         [[[6.0, 8.0], [12.0, 22.0]], [[600.0, 800.0], [1200.0, 2200.0]]]
         """
         return Pattern(self, self._statement.pattern(*self._tensors(operands)))
+
+
+def _remade(declared, prepared) -> Kernel:
+    """A kernel from its pickled parts."""
+    return Kernel(*declared).prepare(**prepared)
 
 
 class Pattern:

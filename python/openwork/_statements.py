@@ -33,17 +33,20 @@ NAMES = {
 }
 
 
+_KNOWN = [str(d) for d in NAMES]
+
+
 def dtype_of(dtype) -> np.dtype:
     """A dtype of ours, or :class:`DTypeError`."""
-    known = [str(d) for d in NAMES]
     try:
+        # Every call with an array comes here, so nothing is made but what is asked for.
         found = np.dtype(dtype).newbyteorder("=")
+        if found in NAMES:
+            return found
     except TypeError:
-        help = _core.meant_or(str(dtype), known, f"known are {', '.join(known)}")
+        help = _core.meant_or(str(dtype), _KNOWN, f"known are {', '.join(_KNOWN)}")
         raise refuse("E0805", f"`{dtype}` is no dtype", help) from None
-    if found not in NAMES:
-        raise refuse("E0805", f"the dtype {found} is not supported", f"known are {', '.join(known)}")
-    return found
+    raise refuse("E0805", f"the dtype {found} is not supported", f"known are {', '.join(_KNOWN)}")
 
 
 def no_operand(text: str, name: str, known) -> OpenworkError:

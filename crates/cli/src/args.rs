@@ -105,7 +105,8 @@ Examples:
   openwork convert m.mtx m.tns --to 'bcsr(3,3)' --explain
   openwork convert t.tns.gz t32.tns -t f32
 
-Files: .mtx (MatrixMarket) and .tns (FROSTT), each also with .gz. Symmetric matrices are written out in full;
+Files: .mtx (MatrixMarket), .tns (FROSTT), .npy (NumPy, dense), .npz (SciPy, sparse) and .smtx (patterns), each also
+with .gz. Symmetric matrices are written out in full;
 .tns lists entries in the order of the format. With --to, a generated kernel converts the tensor into the format in
 memory, and what that took is printed; slots that a format pads with are not written. OPENWORK_MEMORY_LIMIT=4G bounds
 the memory of a tensor (80 % of the machine without it).";

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `memory` | arrays of other libraries into buffers, buffers into what they read |
 //! | `tensor` | a tensor and its parts |
+//! | `part` | slices and values of a tensor, and other values for its elements |
 //! | `pattern` | the structure of a result, kept for values that change |
 //! | `statement` | statements, kernels, explanations |
 //! | `sequence` | several statements, one after the other |
@@ -18,6 +19,7 @@ mod files;
 mod gate;
 mod interrupt;
 mod memory;
+mod part;
 mod pattern;
 mod sequence;
 mod session;
@@ -35,6 +37,8 @@ mod _core {
     use crate::gate::fail;
     #[pymodule_export]
     use crate::memory::Memory;
+    #[pymodule_export]
+    use crate::part::{first, select, value_at, with_values};
     #[pymodule_export]
     use crate::pattern::Pattern;
     #[pymodule_export]

@@ -81,7 +81,7 @@ fn kinds(value: Scalar, dtype: DType) -> bool {
 }
 
 /// A value as Python's number.
-fn number(py: Python<'_>, value: Scalar) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn number(py: Python<'_>, value: Scalar) -> PyResult<Bound<'_, PyAny>> {
     Ok(match value {
         Scalar::Bool(b) => b.into_pyobject(py)?.to_owned().into_any(),
         Scalar::U64(n) => n.into_pyobject(py)?.into_any(),

@@ -15,6 +15,7 @@
 //! | `canonical` | arrays that list coordinates in any order |
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
+//! | `select` | what indices and slices keep, the first elements |
 //! | `view` | tensors that read another one's arrays in place |
 //! | [`generate`] | synthetic tensors |
 //!
@@ -59,6 +60,7 @@ mod check;
 mod parallel;
 mod path;
 mod random;
+mod select;
 mod sort;
 mod stored;
 mod symmetric;
@@ -72,5 +74,6 @@ pub use element::Element;
 pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack};
 pub use proof::Maker;
+pub use select::{Kept, first, select};
 pub use tensor::{LevelArrays, Tensor};
 pub use unpack::{elements, unpack};

@@ -95,6 +95,10 @@ impl Place {
 }
 
 impl Step<'_> {
+    /// Whether coordinates are had for a parent at a time, or a position has several.
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.sequential || self.shares
+    }
     /// Puts coordinate `c` of this level on the path. Returns whether it agrees with those above.
     #[inline]
     pub(crate) fn enter(&self, place: &mut Place, c: i64) -> bool {
@@ -173,7 +177,7 @@ pub(crate) fn descend<B>(
     let Some((step, rest)) = steps.split_first() else {
         return visit(place, parent);
     };
-    if step.sequential || step.shares {
+    if step.is_decoded() {
         return descend_decoded(step, rest, parent, place, visit);
     }
     let k = step.view.site.number;

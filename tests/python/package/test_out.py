@@ -55,7 +55,7 @@ def test_a_call_that_fails_leaves_the_array(case, format):
     with pytest.raises(ow.OperandError, match="`out`"):
         k(A=A, B=b, out=integers)
     with pytest.raises(TypeError):
-        k(A=A, B=b, out=np.ones(out.shape))
+        k(A=A, B=b, out=np.ones(out.shape).tolist())
     assert k(A=A, B=b, out=out) is out
     np.testing.assert_allclose(out.todense(), k(A=A, B=b).todense())
     np.testing.assert_array_equal(view.toarray() if out.ndim == 2 else view, read)

@@ -1,7 +1,10 @@
-//! Files: MatrixMarket (`.mtx`) and FROSTT (`.tns`), each plain or gzip'd (`.gz`), chosen by extension.
+//! Files: MatrixMarket (`.mtx`), FROSTT (`.tns`), NumPy's arrays (`.npy`), SciPy's sparse ones (`.npz`) and patterns of the
+//! Deep Learning Matrix Collection (`.smtx`), each plain or gzip'd (`.gz`), chosen by extension.
 //!
 //! A new file format is one row of the table in this file, with its reader and its writer in files of their own.
 
+mod archive;
+mod asked;
 mod decimal;
 mod expand;
 mod fault;
@@ -12,9 +15,12 @@ mod lines;
 mod mtx;
 mod mtx_write;
 mod narrow;
+mod npy;
+mod npz;
 mod output;
 mod partial;
 mod scan;
+mod smtx;
 mod text;
 mod tns;
 
@@ -38,9 +44,12 @@ struct FileFormat {
     write: fn(&Tensor, &mut Output) -> Result<()>,
 }
 
-static FORMATS: [FileFormat; 2] = [
+static FORMATS: [FileFormat; 5] = [
     FileFormat { extension: "mtx", about: "MatrixMarket", read: mtx::read, write: mtx_write::write },
     FileFormat { extension: "tns", about: "FROSTT", read: tns::read, write: output::write_tns },
+    FileFormat { extension: "npy", about: "NumPy, dense", read: npy::read, write: npy::write },
+    FileFormat { extension: "npz", about: "SciPy, sparse", read: npz::read, write: npz::write },
+    FileFormat { extension: "smtx", about: "patterns", read: smtx::read, write: smtx::write },
 ];
 
 /// What a caller may ask of a reader.

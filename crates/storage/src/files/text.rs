@@ -67,6 +67,19 @@ impl Text {
     pub(super) fn of(bytes: &[u8]) -> Text {
         Text { path: "memory".into(), len: bytes.len(), bytes: Bytes::Memory(bytes.to_vec()) }
     }
+    /// All bytes.
+    ///
+    /// # Errors
+    /// As [`Text::piece`].
+    pub(super) fn whole(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(self.len + PAD).map_err(|_| {
+            too_large(format!("{}: {} bytes do not fit in memory", self.path.display(), self.len))
+        })?;
+        self.piece(0..self.len, &mut bytes)?;
+        bytes.truncate(self.len);
+        Ok(bytes)
+    }
     /// Where the text comes from.
     pub(super) fn path(&self) -> &Path {
         &self.path

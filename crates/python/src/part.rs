@@ -1,0 +1,81 @@
+//! Parts of a tensor, and the same tensor with other values.
+
+use crate::error::OrRaise;
+use crate::gate;
+use crate::memory::Foreign;
+use crate::tensor::{Tensor, number, scalar};
+use openwork::{Format, FormatExt};
+use openwork_storage::{Kept, LevelArrays};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// The part of a tensor that a slice or a number keeps of every mode, in a format for the modes that are left. Of a slice
+/// there are the first coordinate, the step and the number of coordinates; of a number the coordinate and nothing.
+#[pyfunction]
+pub(crate) fn select(
+    py: Python<'_>,
+    tensor: &Tensor,
+    kept: Vec<(usize, isize, Option<usize>)>,
+    format: &str,
+) -> PyResult<Tensor> {
+    gate::entry(|| {
+        let t = tensor.get();
+        let mode = |&(start, step, count): &(usize, isize, Option<usize>)| match count {
+            Some(count) => Kept::Every { start, step, count },
+            None => Kept::At(start),
+        };
+        let rank = kept.iter().filter(|k| k.2.is_some()).count();
+        let kept: Vec<Kept> = kept.iter().map(mode).collect();
+        let format = Format::parse(format, rank).or_raise(py)?;
+        gate::run(py, move || openwork_storage::select(&t, &kept, &format)).map(Tensor::new)
+    })
+}
+
+/// The value at some coordinates, of which there is one for every mode.
+#[pyfunction]
+pub(crate) fn value_at<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    coords: Vec<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    gate::entry(|| {
+        let t = tensor.get();
+        number(py, t.get(&coords).unwrap_or(t.fill()))
+    })
+}
+
+/// The coordinates and values of the first `n` elements.
+#[pyfunction]
+pub(crate) fn first<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+    n: usize,
+) -> PyResult<Vec<(Bound<'py, PyTuple>, Bound<'py, PyAny>)>> {
+    gate::entry(|| {
+        let found = openwork_storage::first(&tensor.get(), n).or_raise(py)?;
+        found.into_iter().map(|(at, value)| Ok((PyTuple::new(py, at)?, number(py, value)?))).collect()
+    })
+}
+
+/// The tensor with a value for each of its slots and a fill value, over the same index arrays.
+#[pyfunction]
+pub(crate) fn with_values(
+    py: Python<'_>,
+    tensor: &Tensor,
+    values: &Bound<'_, PyAny>,
+    fill: &Bound<'_, PyAny>,
+) -> PyResult<Tensor> {
+    gate::entry(|| {
+        let t = tensor.get();
+        let vals = Foreign::of(values)?.borrowed(py)?;
+        let fill = scalar(fill, vals.dtype())?;
+        gate::run(py, move || {
+            let level = |k: usize| LevelArrays {
+                arrays: (0..t.level(k).arrays.len()).map(|n| t.array_view(k, n)).collect(),
+            };
+            let levels = (0..t.levels().len()).map(level).collect();
+            openwork::Tensor::new_checked(t.shape().to_vec(), t.format().clone(), fill, levels, vals)
+        })
+        .map(Tensor::new)
+    })
+}

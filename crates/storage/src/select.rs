@@ -1,0 +1,397 @@
+//! Parts of a tensor: what indices and slices keep, and the first elements.
+//!
+//! ```text
+//!         0 1 2 3                      every second column of row 1
+//! row 0   . a . b      ->  select      1 3 of row 1, so 0 1 of the result
+//! row 1   . c . d                      c d
+//! ```
+//!
+//! Where a level stores a mode as it is and can be searched, only what is kept is looked at, so a row of a matrix in
+//! compressed rows takes no longer than the row is long. Other formats are walked as a whole.
+
+use crate::buffer::Buffer;
+use crate::coords::Coo;
+use crate::element::dispatch;
+use crate::error::invalid;
+use crate::index::Index;
+use crate::pack::pack;
+use crate::path::{Place, Step, descend, steps};
+use crate::tensor::{LevelArrays, Tensor};
+use crate::unpack::unpack;
+use openwork_algebra::Scalar;
+use openwork_base::Result;
+use openwork_base::cancel::{stoppable, tick};
+use openwork_format::{Format, presets};
+use std::ops::{ControlFlow, Range};
+
+/// Which coordinates of one mode are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// One; the result does not have the mode.
+    At(usize),
+    /// `count` coordinates from `start` on, `step` apart.
+    Every {
+        /// The first one.
+        start: usize,
+        /// How far the next one is, which is not 0 and may be negative.
+        step: isize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Kept {
+    fn count(self) -> usize {
+        match self {
+            Kept::At(_) => 1,
+            Kept::Every { count, .. } => count,
+        }
+    }
+    /// Coordinate number `n` of those that are kept.
+    fn coord(self, n: usize) -> i64 {
+        match self {
+            Kept::At(at) => at as i64,
+            Kept::Every { start, step, .. } => start as i64 + n as i64 * step as i64,
+        }
+    }
+    /// The number of a coordinate among those that are kept.
+    fn number(self, c: i64) -> Option<i64> {
+        match self {
+            Kept::At(at) => (c == at as i64).then_some(0),
+            Kept::Every { start, step, count } => {
+                let (far, step) = (c - start as i64, step as i64);
+                let n = far / step;
+                (far % step == 0 && n >= 0 && n < count as i64).then_some(n)
+            }
+        }
+    }
+    fn inside(self, dim: usize) -> bool {
+        let fits = |c: i64| c >= 0 && c < dim as i64;
+        match self {
+            Kept::At(at) => at < dim,
+            Kept::Every { step: 0, .. } => false,
+            Kept::Every { count: 0, .. } => true,
+            Kept::Every { count, .. } => fits(self.coord(0)) && fits(self.coord(count - 1)),
+        }
+    }
+}
+
+/// The part of `t` that `kept` says, one for each mode, in a format for the modes that are left.
+///
+/// # Errors
+/// E0601 for coordinates outside of the shape; as [`pack`](crate::pack()).
+///
+/// ```
+/// use openwork_algebra::{DType, Scalar};
+/// use openwork_format::presets;
+/// use openwork_storage::{Coo, Kept, pack, select};
+/// let entries = [(vec![0, 1], Scalar::F64(2.0)), (vec![1, 3], Scalar::F64(3.0))];
+/// let a = pack(&Coo::from_entries(&[2, 4], DType::F64, &entries)?, &presets::csr(), Scalar::F64(0.0))?;
+/// let odd = Kept::Every { start: 1, step: 2, count: 2 };
+/// let row = select(&a, &[Kept::At(1), odd], &presets::csf(1))?;
+/// assert_eq!((row.shape(), row.get(&[1])), (&[2][..], Some(Scalar::F64(3.0))));
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
+    if kept.len() != t.rank() || kept.iter().zip(t.shape()).any(|(k, &dim)| !k.inside(dim)) {
+        return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
+    }
+    stoppable(|| {
+        if let Some(range) = segments(t, kept, format) {
+            return consecutive(t, kept, range);
+        }
+        let found = if searchable(t.format()) { searched(t, kept)? } else { filtered(t, kept)? };
+        pack(&found, format, t.fill())
+    })
+}
+
+/// The rows that are kept of a matrix in compressed rows, or the columns of one in compressed columns, where these are
+/// consecutive, whole, and asked for as they are stored.
+fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<Range<usize>> {
+    let from = t.format();
+    let alike =
+        from.levels == presets::csr().levels && format.levels == from.levels && format.modes == from.modes;
+    if !alike || from.remap.is_some() || format.remap.is_some() || from.symmetric || format.symmetric {
+        return None;
+    }
+    let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
+    let whole = Kept::Every { start: 0, step: 1, count: t.shape()[from.modes[1]] };
+    match outer {
+        Kept::Every { start, step: 1, count } if inner == whole && count > 0 => Some(start..start + count),
+        _ => None,
+    }
+}
+
+/// The matrix whose segments are those of these rows, copied.
+fn consecutive(t: &Tensor, kept: &[Kept], rows: Range<usize>) -> Result<Tensor> {
+    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
+    let ends = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
+    let (from, to) = (ends.at(rows.start), ends.at(rows.end));
+    let moved: Vec<i64> = (rows.start..=rows.end).map(|i| ends.get(i) - from as i64).collect();
+    let part = |b: &Buffer| -> Result<Buffer> {
+        dispatch!(b.dtype(), T => Buffer::copy_of(&b.as_slice::<T>().unwrap_or(&[])[from..to]))
+    };
+    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, part(crd)?];
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
+    let shape = left(kept).map(|(_, k)| k.count()).collect();
+    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
+}
+
+/// Whether every mode is stored as it is.
+fn searchable(format: &Format) -> bool {
+    format.remap.is_none() && !format.symmetric && !format.has_padding()
+}
+
+/// The modes that are left.
+fn left(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
+    kept.iter().copied().enumerate().filter(|(_, k)| matches!(k, Kept::Every { .. }))
+}
+
+/// The entries at these positions of `vals`, with coordinates of their own.
+fn entries(kept: &[Kept], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usize]) -> Result<Coo> {
+    let shape = left(kept).map(|(_, k)| k.count()).collect();
+    let mut out = Buffer::zeros(vals.dtype(), positions.len())?;
+    dispatch!(vals.dtype(), T => {
+        let from = vals.as_slice::<T>().unwrap_or(&[]);
+        for (slot, &p) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(positions) {
+            *slot = from[p];
+        }
+    });
+    Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), out)
+}
+
+/// What is kept of everything that is stored.
+fn filtered(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
+    let all = unpack(t)?;
+    let index: Vec<_> = (0..all.rank()).map(|m| all.index(m)).collect();
+    let mut positions = Vec::new();
+    for e in 0..all.len() {
+        tick();
+        if kept.iter().zip(&index).all(|(k, c)| k.number(c.get(e)).is_some()) {
+            positions.push(e);
+        }
+    }
+    let coords = |(m, k): (usize, Kept)| -> Vec<i64> {
+        positions.iter().filter_map(|&e| k.number(index[m].get(e))).collect()
+    };
+    let coords = left(kept).map(coords).collect();
+    entries(kept, coords, all.vals(), &positions)
+}
+
+/// What is kept, found level by level.
+fn searched(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
+    let steps = steps(t.format(), t.shape(), t.levels())?;
+    let order: Vec<Kept> = t.format().modes.iter().map(|&m| kept[m]).collect();
+    let mut coords: Vec<Vec<i64>> = left(kept).map(|_| Vec::new()).collect();
+    let mut positions = Vec::new();
+    search(&steps, &order, 0, &mut Place::new(t.format()), &mut |place, p| {
+        let numbers = left(kept).filter_map(|(m, k)| k.number(place.modes[m] as i64));
+        coords.iter_mut().zip(numbers).for_each(|(list, n)| list.push(n));
+        positions.push(p);
+    });
+    entries(kept, coords, t.vals(), &positions)
+}
+
+/// Searching a level for each of a few coordinates beats a look at all children from here on.
+const FEW: usize = 8;
+
+/// Calls `visit` at every element whose coordinates are kept.
+fn search(
+    steps: &[Step],
+    kept: &[Kept],
+    parent: usize,
+    place: &mut Place,
+    visit: &mut impl FnMut(&Place, usize),
+) {
+    let Some((step, rest)) = steps.split_first() else {
+        return visit(place, parent);
+    };
+    let k = step.view.site.number;
+    let children = step.storage.children(&step.view, parent, &place.path[..k]);
+    let few = kept[0].count().saturating_mul(FEW) <= children.len();
+    let one =
+        |n: usize, place: &Place| step.storage.locate(&step.view, parent, &place.path[..k], kept[0].coord(n));
+    if few && !step.is_decoded() && (kept[0].count() == 0 || one(0, place).is_some()) {
+        for n in 0..kept[0].count() {
+            for p in one(n, place).unwrap_or(0..0) {
+                go_on(step, rest, kept, (parent, p), place, visit);
+            }
+        }
+        return;
+    }
+    if step.is_decoded() {
+        let mut coords = Vec::new();
+        step.storage.decode(&step.view, parent, &place.path[..k], &mut coords);
+        for (p, first) in children.zip(coords) {
+            let Some(first) = first else { continue };
+            for c in first..step.storage.end(&step.view, p, first) {
+                tick();
+                if kept[0].number(c).is_some() && step.enter(place, c) {
+                    search(rest, &kept[1..], p, place, visit);
+                }
+            }
+        }
+        return;
+    }
+    for p in children {
+        go_on(step, rest, kept, (parent, p), place, visit);
+    }
+}
+
+/// Goes below position `p`, if it holds a coordinate that is kept.
+fn go_on(
+    step: &Step,
+    rest: &[Step],
+    kept: &[Kept],
+    (parent, p): (usize, usize),
+    place: &mut Place,
+    visit: &mut impl FnMut(&Place, usize),
+) {
+    tick();
+    let k = step.view.site.number;
+    if let Some(c) = step.storage.coord(&step.view, parent, p, &place.path[..k])
+        && kept[0].number(c).is_some()
+        && step.enter(place, c)
+    {
+        search(rest, &kept[1..], p, place, visit);
+    }
+}
+
+/// The first `n` stored elements of `t`, in storage order, without a look at those behind them.
+///
+/// ```
+/// use openwork_storage::{Buffer, Tensor, first};
+/// let t = Tensor::dense(&[3], Buffer::from(vec![5i32, 6, 7]))?;
+/// let two: Vec<_> = first(&t, 2)?.into_iter().map(|(at, value)| (at, value.as_i64())).collect();
+/// assert_eq!(two, [(vec![0], 5), (vec![1], 6)]);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+///
+/// # Errors
+/// E0602 for a level that has no storage.
+pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
+    let steps = steps(t.format(), t.shape(), t.levels())?;
+    let padding = t.format().has_padding() && !t.format().is_dense();
+    let mut found = Vec::new();
+    stoppable(|| {
+        let _ = descend(&steps, 0, &mut Place::new(t.format()), &mut |place, p| {
+            if found.len() == n {
+                return ControlFlow::Break(());
+            }
+            let value = t.vals().get(p);
+            if !(padding && value.identical(t.fill())) {
+                found.push((place.modes.clone(), value));
+            }
+            ControlFlow::Continue(())
+        });
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_algebra::DType;
+
+    fn sample() -> Coo {
+        let entries: Vec<_> =
+            (0..40usize).map(|n| (vec![n * 7 % 9, n * 5 % 11], Scalar::I32(n as i32 + 1))).collect();
+        Coo::from_entries(&[9, 11], DType::I32, &entries).unwrap()
+    }
+
+    fn formats() -> Vec<Format> {
+        vec![
+            presets::dense(2),
+            presets::csr(),
+            presets::csc(),
+            presets::dcsr(),
+            presets::coo(2),
+            presets::dia(),
+            presets::bcsr(2, 3),
+        ]
+    }
+
+    /// As a caller names a format, without widths.
+    fn plain(format: &Format) -> Format {
+        Format { pos: None, crd: None, fill: None, ..format.clone() }
+    }
+
+    #[test]
+    fn every_slice_of_every_format() {
+        let every = |start, step, count| Kept::Every { start, step, count };
+        let rows = [
+            every(0, 1, 9),
+            every(2, 1, 5),
+            every(8, -1, 9),
+            every(2, 3, 2),
+            every(4, 1, 0),
+            Kept::At(3),
+            Kept::At(8),
+        ];
+        let columns = [
+            every(0, 1, 11),
+            every(4, 1, 6),
+            every(10, -2, 5),
+            every(3, 1, 1),
+            every(0, 1, 0),
+            Kept::At(0),
+            Kept::At(10),
+        ];
+        for format in formats() {
+            let t = pack(&sample(), &format, Scalar::I32(0)).unwrap();
+            for r in rows {
+                for c in columns {
+                    let rank = left(&[r, c]).count();
+                    let part = select(&t, &[r, c], &presets::csf(rank)).unwrap();
+                    if rank == 2 {
+                        let same = select(&t, &[r, c], &plain(&format)).unwrap();
+                        assert_eq!(
+                            same.to_dense().unwrap(),
+                            part.to_dense().unwrap(),
+                            "{format} {r:?} {c:?}"
+                        );
+                    }
+                    for i in 0..r.count() {
+                        for j in 0..c.count() {
+                            let at: Vec<usize> = left(&[r, c]).map(|(m, _)| [i, j][m]).collect();
+                            let whole = [r.coord(i) as usize, c.coord(j) as usize];
+                            assert_eq!(part.get(&at), t.get(&whole), "{format} {r:?} {c:?} {at:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_outside_is_refused() {
+        let t = pack(&sample(), &presets::csr(), Scalar::I32(0)).unwrap();
+        let all = Kept::Every { start: 0, step: 1, count: 9 };
+        for bad in [
+            Kept::At(11),
+            Kept::Every { start: 0, step: 0, count: 1 },
+            Kept::Every { start: 0, step: -1, count: 2 },
+        ] {
+            assert!(select(&t, &[all, bad], &presets::csr()).is_err());
+        }
+        assert!(select(&t, &[all], &presets::csr()).is_err());
+    }
+
+    #[test]
+    fn the_first_elements_are_those_of_the_walk() {
+        for format in formats() {
+            let t = pack(&sample(), &format, Scalar::I32(0)).unwrap();
+            let all = unpack(&t).unwrap();
+            let some = first(&t, 5).unwrap();
+            assert_eq!(some.len(), 5);
+            for (e, (at, value)) in some.into_iter().enumerate() {
+                if !t.format().is_dense() {
+                    assert_eq!(at.iter().map(|&c| c as i64).collect::<Vec<_>>(), all.coords_of(e));
+                    assert_eq!(value, all.vals().get(e));
+                }
+            }
+            assert!(first(&t, 1000).unwrap().len() >= all.len());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+"""Operands of libraries that are never imported here: whoever has such an object has imported them.
+
+| library | what is taken |
+|---|---|
+| pandas | series, indices and frames; sparse ones without writing out what they leave out |
+| PyData/Sparse | arrays of every kind, with their fill values |
+| networkx | graphs, as their adjacency matrices |
+| others | what gives its memory by DLPack: torch, JAX, CuPy on the host |
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from . import _array
+from ._errors import refuse
+
+
+def taken(x):
+    """An array of ours or of NumPy for an object of another library; nothing for other objects."""
+    for kind in type(x).__mro__[:-1]:
+        found = _LIBRARIES.get(kind.__module__.partition(".")[0])
+        if found is not None:
+            return found(x)
+    if hasattr(x, "__dlpack__") and not isinstance(x, np.generic):
+        return _by_dlpack(x)
+    return None
+
+
+def _pandas(x):
+    if not hasattr(x, "to_numpy"):
+        return None
+    sparse = sys.modules["pandas"].SparseDtype
+    if getattr(x, "ndim", 1) == 1:
+        return _column(x) if isinstance(x.dtype, sparse) else _plain(x.to_numpy(), x)
+    kinds = [isinstance(d, sparse) for d in x.dtypes]
+    if not any(kinds):
+        return _plain(_numbers(x), x)
+    if not all(kinds):
+        raise refuse(
+            "E0601",
+            "some columns of the frame are sparse and others are not",
+            'make them alike: frame.astype(pandas.SparseDtype("float64")), or frame.sparse.to_dense()',
+        )
+    return _frame(x)
+
+
+def _numbers(frame) -> np.ndarray:
+    """The values of a frame. Of columns that may lack values pandas makes objects together, and numbers one by one."""
+    together = frame.to_numpy()
+    if together.dtype.kind != "O" or frame.shape[1] == 0:
+        return together
+    return np.column_stack([frame.iloc[:, n].to_numpy() for n in range(frame.shape[1])])
+
+
+def _plain(x: np.ndarray, of) -> np.ndarray:
+    if x.dtype.kind in "OUSMmV":
+        name = type(of).__name__
+        raise refuse(
+            "E0805",
+            f"the {name} has values of dtype {x.dtype}, which is not supported",
+            "take its columns of numbers, or cast them: .astype(float)",
+        )
+    return x
+
+
+def _listed(column):
+    """The coordinates and values that a sparse column stores, and the value of the others."""
+    stored = column.array if hasattr(column, "array") else column
+    return stored.sp_index.to_int_index().indices, stored.sp_values, stored.fill_value
+
+
+def _column(x):
+    rows, values, fill = _listed(x)
+    return _array.from_coo((rows,), values, (len(x),), fill_value=fill)
+
+
+def _frame(x):
+    columns = [_listed(x.iloc[:, n]) for n in range(x.shape[1])]
+    fills = {str(fill): fill for _, _, fill in columns}
+    if len(fills) > 1:
+        raise refuse(
+            "E0601",
+            f"the columns of the frame have different fill values: {', '.join(sorted(fills))}",
+            "give all columns one SparseDtype",
+        )
+    dtype = np.result_type(*(values.dtype for _, values, _ in columns))
+    rows = np.concatenate([rows for rows, _, _ in columns])
+    values = np.concatenate([values for _, values, _ in columns]).astype(dtype, copy=False)
+    places = np.repeat(np.arange(x.shape[1]), [len(rows) for rows, _, _ in columns])
+    return _array.from_coo((rows, places), values, x.shape, fill_value=next(iter(fills.values())))
+
+
+def _pydata(x):
+    if not hasattr(x, "asformat"):
+        return None
+    listed = x.asformat("coo")
+    return _array.from_coo(tuple(listed.coords), listed.data, listed.shape, fill_value=listed.fill_value)
+
+
+def _graph(x):
+    if not hasattr(x, "adjacency"):
+        return None
+    if len(x) == 0:
+        return _array.from_coo(([], []), np.zeros(0), (0, 0))
+    return _array.asarray(sys.modules["networkx"].to_scipy_sparse_array(x, format="csr"))
+
+
+def _by_dlpack(x):
+    try:
+        return np.from_dlpack(x)
+    except Exception as e:
+        name = f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}"
+        raise refuse(
+            "E0601",
+            f"the memory of the {name} cannot be read: {e}",
+            "it has to lie in the memory of the processor, dense and detached from gradients; of a sparse tensor, give its"
+            " indices and values to openwork.from_coo",
+        ) from e
+
+
+_LIBRARIES = {"pandas": _pandas, "sparse": _pydata, "networkx": _graph}

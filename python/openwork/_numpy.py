@@ -1,0 +1,384 @@
+"""NumPy's protocols: what its functions and ufuncs do with arrays of ours, and what is refused.
+
+A function that exists here runs on any format. Every other one runs on dense arrays, which NumPy reads in place, and is
+refused for sparse ones: nothing is written out that nobody asked to write out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _array, _ufuncs
+from ._errors import refuse
+from ._ufuncs import is_ours
+
+_FUNCTIONS: dict[Any, Any] = {}
+# Their arguments may come from these libraries as well.
+_KNOWN = {"numpy", "openwork", "sparse"}
+
+
+class NumPyProtocols:
+    """How NumPy finds out what to do with an array of ours."""
+
+    __slots__ = ()
+    # Operators of pandas leave the work to us.
+    __pandas_priority__ = 5000
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return _ufuncs.called(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        if any(kind.__module__.partition(".")[0] not in _KNOWN for kind in types):
+            return NotImplemented
+        if function in _FUNCTIONS:
+            return _FUNCTIONS[function](*args, **kwargs)
+        return function(*_dense(args, function), **_dense(kwargs, function))
+
+    @property
+    def __array__(self: Any):
+        # SciPy's operators ask for it, and would not leave the operation to a sparse array that had it.
+        if not self._tensor.dense:
+            raise AttributeError("a sparse array becomes no NumPy array by itself: call todense()")
+        return self._as_numpy
+
+    def _as_numpy(self: Any, dtype=None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.todense(), dtype=dtype, copy=copy)
+
+    def __dlpack__(self: Any, **options):
+        if not self._tensor.dense:
+            raise BufferError("a sparse array has no memory to share: call todense()")
+        return self.todense().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        # The memory of the processor.
+        return (1, 0)
+
+
+def _dense(arguments, function):
+    """Arguments with NumPy's views of dense arrays; a sparse one is refused."""
+    if isinstance(arguments, dict):
+        return {name: _dense(x, function) for name, x in arguments.items()}
+    if isinstance(arguments, (list, tuple)):
+        return type(arguments)(_dense(x, function) for x in arguments) if _plain(arguments) else arguments
+    if not is_ours(arguments):
+        return arguments
+    if arguments._tensor.dense:
+        return arguments.todense()
+    raise _ufuncs.no_function(f"{function.__module__}.{function.__name__}", arguments, _instead(function))
+
+
+def _plain(arguments) -> bool:
+    """Whether a sequence can be made again from its items, as a named tuple cannot."""
+    return type(arguments) in (list, tuple)
+
+
+_SOLVERS = "scipy.sparse.linalg has functions for sparse matrices: give them to_scipy(), or the array itself where they take a LinearOperator"
+_WRITERS = "openwork.save writes sparse arrays"
+
+
+def _instead(function) -> str | None:
+    if function.__module__.startswith("numpy.linalg"):
+        return _SOLVERS
+    return _WRITERS if function.__name__ in ("save", "savez", "savez_compressed", "savetxt") else None
+
+
+def _implements(*functions):
+    def note(ours):
+        for function in functions:
+            _FUNCTIONS[function] = ours
+        return ours
+
+    return note
+
+
+def _refused(function: str, options: dict) -> None:
+    """Refuses options of NumPy's that no array of ours heeds."""
+    for name, value in options.items():
+        if value is not None and value is not np._NoValue:
+            raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", "leave it out")
+
+
+def _reduction(name: str):
+    def reduced(a, axis=None, *args, **options):
+        known = ("dtype", "out", "keepdims")
+        _refused(name, {n: v for n, v in options.items() if n not in known})
+        given = {n: v for n, v in options.items() if n in known and v is not np._NoValue}
+        return getattr(_array.asarray(a), name)(axis, *args, **given)
+
+    return reduced
+
+
+for _name in ("sum", "prod", "min", "max", "any", "all", "mean"):
+    _FUNCTIONS[getattr(np, _name)] = _reduction(_name)
+_FUNCTIONS[np.amin], _FUNCTIONS[np.amax] = _FUNCTIONS[np.min], _FUNCTIONS[np.max]
+
+
+@_implements(np.shape)
+def _shape(a):
+    return a.shape
+
+
+@_implements(np.ndim)
+def _ndim(a):
+    return a.ndim
+
+
+@_implements(np.size)
+def _size(a, axis=None):
+    return a.size if axis is None else a.shape[axis]
+
+
+@_implements(np.copy)
+def _copy(a, order="K", subok=False):
+    return a.copy()
+
+
+@_implements(np.result_type)
+def _result_type(*operands):
+    return np.result_type(*(x.dtype if is_ours(x) else x for x in operands))
+
+
+@_implements(np.can_cast)
+def _can_cast(from_, to, casting="safe"):
+    return np.can_cast(from_.dtype, to, casting)
+
+
+@_implements(np.iscomplexobj)
+def _iscomplexobj(x):
+    return x.dtype.kind == "c"
+
+
+@_implements(np.isrealobj)
+def _isrealobj(x):
+    return x.dtype.kind != "c"
+
+
+@_implements(np.transpose, np.matrix_transpose)
+def _transpose(a, axes=None):
+    return a.transpose(axes)
+
+
+_FUNCTIONS[np.matrix_transpose] = lambda a: a.transpose((*range(a.ndim - 2), a.ndim - 1, a.ndim - 2))
+
+
+@_implements(np.swapaxes)
+def _swapaxes(a, axis1, axis2):
+    order = list(range(a.ndim))
+    order[axis1], order[axis2] = order[axis2], order[axis1]
+    return a.transpose(tuple(order))
+
+
+@_implements(np.moveaxis)
+def _moveaxis(a, source, destination):
+    # NumPy knows the rule; an array that takes no memory shows it.
+    shown = np.moveaxis(np.broadcast_to(np.int8(0), (1,) * a.ndim), source, destination)
+    sources, targets = (np.lib.array_utils.normalize_axis_tuple(x, shown.ndim) for x in (source, destination))
+    rest = [n for n in range(a.ndim) if n not in sources]
+    for target, origin in sorted(zip(targets, sources)):
+        rest.insert(target, origin)
+    return a.transpose(tuple(rest))
+
+
+@_implements(np.dot)
+def _dot(a, b, out=None):
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return _ufuncs.into(out, a * b)
+    if np.ndim(a) > 2 or np.ndim(b) > 2:
+        return _ufuncs.into(out, np.tensordot(a, b, axes=(-1, -min(2, np.ndim(b)))))
+    return _ufuncs.into(out, a @ b)
+
+
+@_implements(np.vdot)
+def _vdot(a, b):
+    if np.ndim(a) != 1 or np.ndim(b) != 1:
+        raise refuse("E0202", "numpy.vdot of openwork arrays takes two vectors", "(a.conj() * b).sum() takes any shape")
+    return np.conjugate(a) @ b
+
+
+@_implements(np.inner)
+def _inner(a, b):
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return a * b
+    return np.tensordot(a, b, axes=(-1, -1))
+
+
+@_implements(np.outer)
+def _outer(a, b, out=None):
+    if np.ndim(a) != 1 or np.ndim(b) != 1:
+        raise refuse("E0202", "numpy.outer of openwork arrays takes two vectors", "openwork.einsum takes any shape")
+    return _ufuncs.into(out, _einsum("i,j->ij", a, b))
+
+
+@_implements(np.tensordot)
+def _tensordot(a, b, axes=2):
+    left, right = np.ndim(a), np.ndim(b)
+    if isinstance(axes, int):
+        gone = (range(left - axes, left), range(axes)) if axes >= 0 else ((axes,), (axes,))
+    else:
+        gone = axes
+    normal = np.lib.array_utils.normalize_axis_tuple
+    from_a, from_b = (normal(tuple(n) if np.iterable(n) else n, r) for n, r in zip(gone, (left, right)))
+    if len(from_a) != len(from_b):
+        raise refuse("E0202", f"numpy.tensordot pairs {len(from_a)} modes with {len(from_b)}")
+    in_a, in_b = list(range(left)), list(range(left, left + right))
+    for m, n in zip(from_a, from_b):
+        in_b[n] = in_a[m]
+    kept = [n for m, n in enumerate(in_a) if m not in from_a] + [n for m, n in enumerate(in_b) if m not in from_b]
+    return _einsum(a, in_a, b, in_b, kept)
+
+
+@_implements(np.einsum)
+def _numpy_einsum(*operands, out=None, optimize=False, dtype=None, **options):
+    _refused("einsum", options)
+    return _ufuncs.into(out, _einsum(*operands, dtype=dtype))
+
+
+def _einsum(*operands, dtype=None):
+    """NumPy's or SciPy's operands beside one of ours give a NumPy array where the result is dense."""
+    from ._einsum import einsum
+
+    found = einsum(*operands, dtype=dtype)
+    arrays = [x for x in operands if hasattr(x, "shape")]
+    if found.ndim == 0:
+        return found.dtype.type(found.item())
+    return found.todense() if found._tensor.dense and not all(map(is_ours, arrays)) else found
+
+
+@_implements(np.trace)
+def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
+        raise refuse("E0202", "numpy.trace of openwork arrays takes the diagonal of a square matrix")
+    return _ufuncs.into(out, _einsum("ii", a, dtype=dtype or a._wide()))
+
+
+@_implements(np.diagonal)
+def _diagonal(a, offset=0, axis1=0, axis2=1):
+    if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
+        raise refuse("E0202", "numpy.diagonal of openwork arrays takes the diagonal of a square matrix")
+    return _einsum("ii->i", a)
+
+
+@_implements(np.count_nonzero)
+def _count_nonzero(a, axis=None, *, keepdims=False):
+    found = (a != 0).sum(axis, keepdims=keepdims)
+    return int(found) if np.ndim(found) == 0 else found
+
+
+@_implements(np.nonzero)
+def _nonzero(a):
+    if bool(a.fill_value) and not a._tensor.full:
+        raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
+    coords, values = a.to_coo()
+    found = np.flatnonzero(values)
+    order = found[np.lexsort(tuple(c[found] for c in reversed(coords)))]
+    return tuple(c[order].astype(np.intp) for c in coords)
+
+
+@_implements(np.argwhere)
+def _argwhere(a):
+    return np.stack(_nonzero(a), axis=-1)
+
+
+@_implements(np.zeros_like, np.empty_like)
+def _zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    return _filled(a, 0, dtype, shape)
+
+
+@_implements(np.ones_like)
+def _ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    return _filled(a, 1, dtype, shape)
+
+
+@_implements(np.full_like)
+def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    return _filled(a, fill_value, dtype, shape)
+
+
+def _filled(a, value, dtype, shape):
+    """A NumPy array, to be written to, like a dense array; one that stores nothing, like a sparse one."""
+    shape = a.shape if shape is None else tuple(np.atleast_1d(shape).tolist())
+    dtype = a.dtype if dtype is None else dtype
+    if a._tensor.dense:
+        return np.full(shape, value, dtype)
+    nothing, nowhere = np.zeros(0, dtype), np.zeros(0, int)
+    format = a.format if len(shape) == a.ndim else None
+    return _array.from_coo([nowhere] * len(shape), nothing, shape, format=format, fill_value=value)
+
+
+@_implements(np.real)
+def _real(a):
+    return a.real
+
+
+@_implements(np.imag)
+def _imag(a):
+    return a.imag
+
+
+for _function in (np.round, np.around, np.nan_to_num, np.angle, np.fix, np.isreal, np.iscomplex, np.sinc, np.i0):
+
+    def _by_value(a, *args, _function=_function, **kwargs):
+        _refused(_function.__name__, {"out": kwargs.pop("out", None)})
+        return _ufuncs.by_value(a, lambda x: _function(x, *args, **kwargs))
+
+    _FUNCTIONS[_function] = _by_value
+
+
+@_implements(np.clip)
+def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **options):
+    _refused("clip", options)
+    low, high = a_min if min is None else min, a_max if max is None else max
+    if not all(x is None or np.ndim(x) == 0 for x in (low, high)):
+        raise refuse("E0103", "numpy.clip of openwork arrays takes numbers", "numpy.maximum(low, numpy.minimum(a, high))")
+    return _ufuncs.into(out, _ufuncs.by_value(a, lambda x: np.clip(x, low, high)))
+
+
+@_implements(np.isclose)
+def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return _ufuncs.close(a, b, rtol, atol, equal_nan, every=False)
+
+
+@_implements(np.allclose)
+def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return bool(_ufuncs.close(a, b, rtol, atol, equal_nan, every=True))
+
+
+@_implements(np.array_equal)
+def _array_equal(a1, a2, equal_nan=False):
+    return np.shape(a1) == np.shape(a2) and _same(a1, a2, equal_nan)
+
+
+@_implements(np.array_equiv)
+def _array_equiv(a1, a2):
+    try:
+        np.broadcast_shapes(np.shape(a1), np.shape(a2))
+    except ValueError:
+        return False
+    return _same(a1, a2, False)
+
+
+def _same(a, b, equal_nan: bool) -> bool:
+    return bool(_ufuncs.close(a, b, 0.0, 0.0, equal_nan, every=True, same=True))
+
+
+@_implements(np.linalg.norm)
+def _norm(x, ord=None, axis=None, keepdims=False):
+    if axis is not None or keepdims or x.ndim > 2:
+        raise _ufuncs.no_function("numpy.linalg.norm over some modes", x, "abs(a) and reductions make every norm")
+    size = abs(x)
+    if ord is None or ord == "fro" or (ord == 2 and x.ndim == 1):
+        return np.sqrt((size * size).sum(dtype=np.result_type(size.dtype, np.float32)))
+    if ord in (np.inf, -np.inf, 1) and x.ndim == 2:
+        sums = size.sum(axis=0 if ord == 1 else 1)
+        return sums.min() if ord == -np.inf else sums.max()
+    if ord in (np.inf, -np.inf, 1) and x.ndim == 1:
+        return size.sum() if ord == 1 else size.max() if ord > 0 else size.min()
+    raise _ufuncs.no_function(f"numpy.linalg.norm of order {ord}", x, _SOLVERS)
+
+
+@_implements(np.array_repr, np.array_str, np.array2string)
+def _text(a, *args, **kwargs):
+    return repr(a)
+

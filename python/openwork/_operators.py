@@ -1,0 +1,269 @@
+"""Operators: each is a statement in index notation, compiled for the formats at hand."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+import numpy as np
+
+from . import _array, _core
+from ._errors import refuse
+from ._statements import access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
+from ._statements import operand as read
+from ._ufuncs import called
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+
+class Binary(Protocol):
+    """What type checkers know of an operator: arrays and numbers give an array; beside others, a dense result is NumPy's."""
+
+    @overload
+    def __call__(self, other: Array | complex, /) -> Array: ...
+    @overload
+    def __call__(self, other: Any, /) -> Any: ...
+
+
+class Product(Protocol):
+    """What type checkers know of a product, which is a number for two vectors, and NumPy's where it is dense beside NumPy's."""
+
+    def __call__(self, other: Any, /) -> Any: ...
+
+
+class Operators:
+    """Operators of one array, and of two."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self: Any) -> Array:
+        return _array.wrap(run(same_shape("-{}", 1, self.ndim), self._tensor))
+
+    def __pos__(self: Any) -> Array:
+        return self
+
+    def __abs__(self: Any) -> Array:
+        return _array.wrap(run(same_shape("abs({})", 1, self.ndim), self._tensor))
+
+    def __invert__(self: Any) -> Array:
+        return _array.wrap(run(same_shape("!{}", 1, self.ndim), self._tensor))
+
+    if TYPE_CHECKING:
+        __add__: Binary
+        __radd__: Binary
+        __sub__: Binary
+        __rsub__: Binary
+        __mul__: Binary
+        __rmul__: Binary
+        __truediv__: Binary
+        __rtruediv__: Binary
+        __pow__: Binary
+        __rpow__: Binary
+        __floordiv__: Binary
+        __rfloordiv__: Binary
+        __mod__: Binary
+        __rmod__: Binary
+        __and__: Binary
+        __rand__: Binary
+        __or__: Binary
+        __ror__: Binary
+        __xor__: Binary
+        __rxor__: Binary
+        __lt__: Binary
+        __le__: Binary
+        __gt__: Binary
+        __ge__: Binary
+        __eq__: Binary  # type: ignore[assignment]
+        __ne__: Binary  # type: ignore[assignment]
+        multiply: Binary
+        __matmul__: Product
+        __rmatmul__: Product
+        dot: Product
+    else:
+
+        def __add__(self, other):
+            return _binary("{} + {}", self, other)
+
+        def __radd__(self, other):
+            return _binary("{1} + {0}", self, other)
+
+        def __sub__(self, other):
+            return _binary("{} - {}", self, other)
+
+        def __rsub__(self, other):
+            return _binary("{1} - {0}", self, other)
+
+        def __mul__(self, other):
+            return _binary("{} * {}", self, other)
+
+        def __rmul__(self, other):
+            return _binary("{1} * {0}", self, other)
+
+        multiply = __mul__
+
+        def __truediv__(self, other):
+            return _binary("{} / {}", self, other)
+
+        def __rtruediv__(self, other):
+            return _binary("{1} / {0}", self, other)
+
+        def __pow__(self, other):
+            return called(np.power, "__call__", (self, other), {})
+
+        def __rpow__(self, other):
+            return called(np.power, "__call__", (other, self), {})
+
+        def __floordiv__(self, other):
+            return called(np.floor_divide, "__call__", (self, other), {})
+
+        def __rfloordiv__(self, other):
+            return called(np.floor_divide, "__call__", (other, self), {})
+
+        def __mod__(self, other):
+            return called(np.remainder, "__call__", (self, other), {})
+
+        def __rmod__(self, other):
+            return called(np.remainder, "__call__", (other, self), {})
+
+        def __and__(self, other):
+            return _binary("{} & {}", self, other)
+
+        def __rand__(self, other):
+            return _binary("{1} & {0}", self, other)
+
+        def __or__(self, other):
+            return _binary("{} | {}", self, other)
+
+        def __ror__(self, other):
+            return _binary("{1} | {0}", self, other)
+
+        def __xor__(self, other):
+            return _binary("{} ^ {}", self, other)
+
+        def __rxor__(self, other):
+            return _binary("{1} ^ {0}", self, other)
+
+        def __eq__(self, other):
+            return _binary("{} == {}", self, other)
+
+        def __ne__(self, other):
+            return _binary("{} != {}", self, other)
+
+        def __lt__(self, other):
+            return _binary("{} < {}", self, other)
+
+        def __le__(self, other):
+            return _binary("{} <= {}", self, other)
+
+        def __gt__(self, other):
+            return _binary("{} > {}", self, other)
+
+        def __ge__(self, other):
+            return _binary("{} >= {}", self, other)
+
+        def __matmul__(self, other):
+            return _matmul(self, other, other)
+
+        def __rmatmul__(self, other):
+            return _matmul(other, self, other)
+
+        dot = __matmul__
+
+
+def result(tensor: _core.Tensor, other):
+    """A NumPy array where the other operand is not ours and the result is dense, as in SciPy; else an array of ours."""
+    if other is not None and type(other) is not _array.Array and tensor.dense:
+        return np.asarray(tensor.take_dense())
+    return _array.wrap(tensor)
+
+
+def _binary(template: str, a: Array, other):
+    """An operator element by element, with NumPy's broadcasting."""
+    if type(other) is not _array.Array and not getattr(other, "shape", isinstance(other, (list, tuple))):
+        return _with_scalar(template, a, other)
+    b = operand(other)
+    if b is None:
+        return NotImplemented
+    left, right = a._tensor, b._tensor
+    shape = left.shape
+    if shape == right.shape:
+        return result(run(same_shape(template, 2, len(shape)), left, right), other)
+    shape, indices = broadcast([shape, right.shape])
+    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
+
+
+def _with_scalar(template: str, a: Array, value):
+    """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
+    an operand, so that one kernel serves all numbers."""
+    if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
+        return NotImplemented
+    value = value[()] if isinstance(value, np.ndarray) else value
+    t = a._tensor
+    keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
+    text = None if keeps else literal(value)
+    if text is not None:
+        return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
+    same = type(value) is float and a.dtype.kind in "fc"
+    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
+    scalar = _core.single(dtype.type(value).item(), str(dtype))
+    return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim), t, scalar))
+
+
+def operand(x) -> Array | None:
+    """An array of ours from whatever can be an operand; nothing for other things."""
+    if type(x) is _array.Array:
+        return x
+    if isinstance(x, (np.ndarray, list, tuple)) or _array.is_scipy(x):
+        return _array.asarray(x)
+    found = _array.taken(x)
+    return None if found is None else _array.asarray(found)
+
+
+_PRODUCTS = {
+    (2, 2): "y(i,k) = a(i,j) * b(j,k)",
+    (2, 1): "y(i) = a(i,j) * b(j)",
+    (1, 2): "y(k) = a(j) * b(j,k)",
+    (1, 1): "y = a(j) * b(j)",
+}
+
+
+def _matmul(left, right, other):
+    """A matrix product by NumPy's rules. Two sparse matrices have a sparse product."""
+    a, b = operand(left), operand(right)
+    if a is None or b is None:
+        return NotImplemented
+    s, t = a._tensor, b._tensor
+    ranks = (s.ndim, t.ndim)
+    if 0 in ranks:
+        raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
+    if ranks not in _PRODUCTS:
+        return _batched(a, b, other)
+    _meet(a, b)
+    done = run(statement(_PRODUCTS[ranks], ("a", "b")), s, t)
+    return number(done) if ranks == (1, 1) else result(done, other)
+
+
+def _meet(a: Array, b: Array) -> None:
+    """The last mode of one factor and the one of the other that it is summed with have one size."""
+    columns, rows = a.shape[-1], b.shape[-2 if b.ndim > 1 else 0]
+    if columns != rows:
+        message = f"shapes {a.shape} and {b.shape} have no product"
+        raise refuse("E0203", f"{message}: its sum ranges over {columns} values in one and over {rows} in the other")
+
+
+def number(tensor: _core.Tensor):
+    """The value of a tensor without modes, as NumPy's number."""
+    return np.dtype(tensor.dtype).type(tensor.item())
+
+
+def _batched(a: Array, b: Array, other):
+    """Matrix products over leading modes that broadcast."""
+    _meet(a, b)
+    rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
+    shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
+    batch = [f"i{n}" for n in reversed(range(len(shape)))]
+    text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
+    second = right + (["j", *columns] if columns else ["j"])
+    return result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)

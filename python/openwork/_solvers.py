@@ -1,0 +1,82 @@
+"""What SciPy's solvers ask of a matrix: products with vectors and with a few columns, from both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _array
+from ._errors import refuse
+from ._statements import run, statement
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+_FROM_THE_RIGHT = {1: "y(i) = a(i,j) * b(j)", 2: "y(i,k) = a(i,j) * b(j,k)"}
+_FROM_THE_LEFT = {1: "y(j) = a(i,j) * b(i)", 2: "y(j,k) = a(i,j) * b(i,k)"}
+
+
+class LinearMap:
+    """The methods by which ``scipy.sparse.linalg.aslinearoperator`` knows a matrix, so that ``cg``, ``gmres``, ``eigsh``,
+    ``svds``, ``lsqr`` and others take an array as it is. All of them give NumPy arrays.
+
+    Functions that look into SciPy's own classes (``spsolve``, ``splu``) take :meth:`Array.to_scipy`.
+    """
+
+    __slots__ = ()
+
+    def matvec(self: Any, x) -> np.ndarray:
+        """The product with a vector, of shape ``(n,)`` or ``(n, 1)``.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse.linalg as sla, openwork as ow
+        >>> A = ow.asarray([[4.0, 1.0], [1.0, 3.0]], format="csr")
+        >>> A.matvec([1.0, 2.0])
+        array([6., 7.])
+        >>> x, info = sla.cg(A, np.array([6.0, 7.0]))
+        >>> x.round(6), info
+        (array([1., 2.]), 0)
+        """
+        return _product(self, x, _FROM_THE_RIGHT)
+
+    def matmat(self: Any, x) -> np.ndarray:
+        """The product with a matrix of a few columns."""
+        return _product(self, x, _FROM_THE_RIGHT)
+
+    def rmatvec(self: Any, x) -> np.ndarray:
+        """The product of the conjugate transpose with a vector; nothing is transposed for it.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[1j, 2.0], [0.0, 1j]], format="csr").rmatvec([1.0, 1.0])
+        array([0.-1.j, 2.-1.j])
+        """
+        return _adjoint(self, x)
+
+    def rmatmat(self: Any, x) -> np.ndarray:
+        """The product of the conjugate transpose with a matrix of a few columns."""
+        return _adjoint(self, x)
+
+
+def _adjoint(a: Array, x) -> np.ndarray:
+    x = np.asarray(x)
+    if a.dtype.kind != "c":
+        return _product(a, x, _FROM_THE_LEFT)
+    return np.conj(_product(a, np.conj(x), _FROM_THE_LEFT))
+
+
+def _product(a: Array, x, texts: dict[int, str]) -> np.ndarray:
+    if a.ndim != 2:
+        raise refuse("E0202", f"an array of {a.ndim} modes is no matrix", "openwork.evaluate sums over any mode")
+    x = np.asarray(x)
+    if x.ndim not in texts:
+        raise refuse("E0202", f"an array of {x.ndim} modes is neither a vector nor columns of a matrix")
+    inner = a.shape[1] if texts is _FROM_THE_RIGHT else a.shape[0]
+    if x.shape[0] != inner:
+        raise refuse("E0203", f"a product over {inner} values has no operand of shape {x.shape}")
+    done = run(statement(texts[x.ndim], ("a", "b"), "dense"), a._tensor, _array.asarray(x)._tensor)
+    return np.asarray(done.take_dense())
+

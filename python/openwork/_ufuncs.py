@@ -1,0 +1,206 @@
+"""Ufuncs: those that are operators, those that act on values one by one, and the rest on dense arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _array, _core
+from ._errors import refuse
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, run, statement
+from ._statements import operand as read
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+# The method of the left operand, and that of the right one.
+_OPERATORS = {
+    np.add: ("__add__", "__radd__"),
+    np.subtract: ("__sub__", "__rsub__"),
+    np.multiply: ("__mul__", "__rmul__"),
+    np.divide: ("__truediv__", "__rtruediv__"),
+    np.bitwise_and: ("__and__", "__rand__"),
+    np.bitwise_or: ("__or__", "__ror__"),
+    np.bitwise_xor: ("__xor__", "__rxor__"),
+    np.equal: ("__eq__", "__eq__"),
+    np.not_equal: ("__ne__", "__ne__"),
+    np.less: ("__lt__", "__gt__"),
+    np.less_equal: ("__le__", "__ge__"),
+    np.greater: ("__gt__", "__lt__"),
+    np.greater_equal: ("__ge__", "__le__"),
+    np.matmul: ("__matmul__", "__rmatmul__"),
+}
+# Functions of the language.
+_TEMPLATES = {
+    np.minimum: "min({}, {})",
+    np.maximum: "max({}, {})",
+    np.logical_and: "({} != 0) & ({} != 0)",
+    np.logical_or: "({} != 0) | ({} != 0)",
+    np.logical_xor: "({} != 0) ^ ({} != 0)",
+}
+_REDUCTIONS = {
+    np.add: "sum",
+    np.multiply: "prod",
+    np.minimum: "min",
+    np.maximum: "max",
+    np.logical_and: "all",
+    np.logical_or: "any",
+}
+
+
+def is_ours(x) -> bool:
+    """Whether something is an array of ours."""
+    return type(x) is _array.Array
+
+
+def called(ufunc, method: str, inputs, kwargs):
+    """What ``ufunc.method(*inputs, **kwargs)`` is, where an array of ours takes part."""
+    out = kwargs.pop("out", None)
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if is_ours(out):
+        raise refuse("E0211", f"numpy.{ufunc.__name__} has no array of ours as `out`: arrays do not change")
+    kwargs = {name: x for name, x in kwargs.items() if not (name == "where" and x is True)}
+    if method == "reduce" and ufunc in _REDUCTIONS:
+        return into(out, _reduced(ufunc, *inputs, **kwargs))
+    found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
+    if found is NotImplemented:
+        return NotImplemented
+    return _by_numpy(ufunc, method, inputs, kwargs, out) if found is None else into(out, found)
+
+
+def _found(ufunc, inputs):
+    """The result, where the ufunc exists here."""
+    ours = [x for x in inputs if is_ours(x)]
+    if not ours:
+        return NotImplemented
+    if ufunc in _OPERATORS:
+        left, right = inputs
+        forward, backward = _OPERATORS[ufunc]
+        return getattr(left, forward)(right) if is_ours(left) else getattr(right, backward)(left)
+    if ufunc.nout == 1 and ufunc.signature is None and all(is_ours(x) or np.ndim(x) == 0 for x in inputs):
+        if len(ours) == 1:
+            return by_value(ours[0], lambda x: ufunc(*(x if is_ours(i) else i for i in inputs)))
+    if ufunc in _TEMPLATES:
+        return _function(_TEMPLATES[ufunc], *inputs)
+    return None
+
+
+def _function(template: str, left, right):
+    """A function of two arguments, element by element."""
+    first, second = is_ours(left), is_ours(right)
+    a, b = _array.asarray(left), _array.asarray(right)
+    shape, indices = broadcast([a.shape, b.shape])
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape))
+    return _array.result(run(made, a._tensor, b._tensor), right if first else left if second else None)
+
+
+def _reduced(ufunc, a, axis=0, dtype=None, keepdims=False, **options):
+    if options:
+        raise refuse("E0103", f"numpy.{ufunc.__name__}.reduce has no `{next(iter(options))}` for openwork arrays")
+    given = {} if dtype is None else {"dtype": dtype}
+    return getattr(a, _REDUCTIONS[ufunc])(axis, keepdims=keepdims, **given)
+
+
+def _by_numpy(ufunc, method: str, inputs, kwargs, out):
+    """NumPy's ufunc on the memory of dense arrays."""
+    name = f"numpy.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+    for x in inputs:
+        if is_ours(x) and not x._tensor.dense:
+            with_options = f"{name} with `{next(iter(kwargs))}`" if kwargs else name
+            raise no_function(with_options, x)
+    views = [x.todense() if is_ours(x) else x for x in inputs]
+    kwargs = {n: x.todense() if is_ours(x) else x for n, x in kwargs.items()}
+    if out is not None:
+        kwargs["out"] = out
+    found = getattr(ufunc, method)(*views, **kwargs)
+    if out is not None or not all(is_ours(x) or np.ndim(x) == 0 for x in inputs):
+        return found
+    wrapped = lambda x: _array.asarray(x) if isinstance(x, np.ndarray) and x.dtype in NAMES else x  # noqa: E731
+    return tuple(map(wrapped, found)) if isinstance(found, tuple) else wrapped(found)
+
+
+def by_value(a: Array, function) -> Array:
+    """A function of single values, on those that are stored and on the fill value: what is stored stays where it is."""
+    t = a._tensor
+    values = function(np.asarray(t.values()))
+    dtype = dtype_of(values.dtype)
+    if t.dense:
+        # No coordinate has the fill value, so it is not made one that a function of 0 would have.
+        fill = np.zeros(1, dtype)[0].item()
+    else:
+        fill = function(np.full(1, a.fill_value, a.dtype)).astype(dtype)[0].item()
+    values = np.ascontiguousarray(values, dtype)
+    if dtype == bool and not t.dense:
+        # As comparisons do, leave out what equals the fill value.
+        return _array.wrap(run(_kept(a.ndim, a.format), _core.with_values(t, values, fill)))
+    return _array.wrap(_core.with_values(t, values, fill))
+
+
+def _kept(rank: int, format: str):
+    indices = tuple(f"i{n}" for n in reversed(range(rank)))
+    return elementwise("({} == true)", (indices,), rank, format=format)
+
+
+def into(out, found):
+    """The result, or the array of the caller's with the result in it."""
+    if out is None:
+        return found
+    if not isinstance(out, np.ndarray):
+        raise refuse("E0211", f"`out` is a NumPy array, and no {type(out).__name__}")
+    dense = found.todense() if is_ours(found) else np.asarray(found)
+    if dense.shape != out.shape:
+        raise refuse("E0203", f"the result has the shape {dense.shape}, and `out` the shape {out.shape}")
+    if not np.can_cast(dense.dtype, out.dtype, "same_kind"):
+        raise refuse("E0208", f"the result has the dtype {dense.dtype}, which `out` of dtype {out.dtype} cannot hold")
+    np.copyto(out, dense, casting="same_kind")
+    return out
+
+
+def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same: bool = False):
+    """Which values are near, or whether all are, by the rules of ``numpy.isclose``, without writing anything out."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        ours, number_first = (b, True) if np.ndim(a) == 0 else (a, False)
+        number = np.asarray(a if number_first else b)[()]
+        if is_ours(ours) and not is_ours(number):
+            # A number is looked at here, so that what is not stored has one answer.
+            def near(v):
+                return np.isclose(number, v, rtol, atol, equal_nan) if number_first else np.isclose(v, number, rtol, atol, equal_nan)
+
+            found = by_value(ours, near)
+            return bool(found.all()) if every else found
+    one, other = _array.asarray(a), _array.asarray(b)
+    shape, indices = broadcast([one.shape, other.shape])
+    x, y = (read(name, i) for name, i in zip("ab", indices))
+    test = f"{x} == {y}"
+    if not same:
+        # Wide enough for both: the imaginary part of either one counts.
+        kind = NAMES[np.result_type(one.dtype, other.dtype, np.float64)]
+        x, y = f"{kind}({x})", f"{kind}({y})"
+        tolerance = f"({float(atol)!r}) + ({float(rtol)!r}) * abs({y})"
+        test = f"(abs({x} - {y}) <= {tolerance}) & (abs({y}) < inf) | ({test})"
+    if equal_nan:
+        test = f"({test}) | ({x} != {x}) & ({y} != {y})"
+    left = [f"i{n}" for n in reversed(range(len(shape)))]
+    if not every:
+        return _array.result(run(statement(f"{access('y', left)} = {test}", ("a", "b")), one._tensor, other._tensor), _twin(a, b))
+    if 0 in shape:
+        return True
+    right = f"all({','.join(left)}, {test})" if left else test
+    return run(statement(f"y = {right}", ("a", "b"), None, "bool"), one._tensor, other._tensor).item()
+
+
+def _twin(a, b):
+    """The operand that is not ours, if there is one."""
+    return next((x for x in (a, b) if not is_ours(x)), None)
+
+
+def no_function(name: str, a: Array, help: str | None = None):
+    """The refusal of something that NumPy has and sparse arrays do not."""
+    size = a.size * a.dtype.itemsize
+    scaled = next((f"{size / n:.3g} {unit}" for n, unit in _UNITS if size >= n), f"{size} bytes")
+    dense = f"todense() is a NumPy array of {scaled}"
+    return refuse("E0103", f"{name} does not take sparse arrays", f"{help}; {dense}" if help else dense)
+
+
+_UNITS = [(10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")]

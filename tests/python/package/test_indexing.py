@@ -1,0 +1,115 @@
+"""Indices and slices are NumPy's, in every format."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import openwork as ow
+from cases import arrays, check
+
+X = np.arange(42.0).reshape(6, 7) * (np.arange(42).reshape(6, 7) % 3 == 0)
+FORMATS = ["csr", "csc", "dcsr", "coo", "coo_aos", "dia", "ell", "jad", "bcsr(2,2)", "sell(2)", "hash", "dok", "bitmap", "bytemap",
+           "lil", "rle", "ragged", "csb(2)", "hicoo(2)", "sky", "dense", "dense:1,0"]  # fmt: skip
+KEYS = [
+    0, -1, 5, np.int32(2), np.uint8(3), np.array(4), slice(None), slice(1, 4), slice(4, 1), slice(None, None, -1), slice(5, 0, -2),
+    slice(-3, None), slice(0, 100), Ellipsis, (), (2, 3), (-1, -1), (slice(None), 0), (slice(None), -2), (slice(1, 5, 2), slice(None, None, 3)),
+    (Ellipsis, 1), (1, Ellipsis), (slice(2, 3), 1), (slice(0, 0), slice(None)), (slice(6, None), 2), (slice(None), slice(-1, None, -1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_keys(format):
+    a = ow.asarray(X, format)
+    for key in KEYS:
+        got, want = a[key], X[key]
+        check(got, want)
+        assert isinstance(got, ow.Array) == isinstance(want, np.ndarray), key
+        if isinstance(got, ow.Array) and not a._tensor.full:
+            assert got.nnz <= a.nnz and not got._tensor.dense, key
+    check(a[np.int64(1) :], X[1:])
+    check(a[1:, 2:] @ np.ones(5), X[1:, 2:] @ np.ones(5))
+
+
+@given(st.data())
+def test_keys_of_any_array(data):
+    a, x = data.draw(arrays(fills=(0, 1)))
+
+    def one(size):
+        ends = st.one_of(st.none(), st.integers(-size - 1, size + 1))
+        step = st.one_of(st.none(), st.integers(-3, 3).filter(bool))
+        slices = st.builds(slice, ends, ends, step)
+        return data.draw(st.one_of(slices, st.integers(-size, size - 1)) if size else slices)
+
+    key = tuple(one(n) for n in x.shape[: data.draw(st.integers(0, x.ndim))])
+    got = a[key]
+    check(got, x[key])
+    if isinstance(got, ow.Array):
+        assert got.fill_value == a.fill_value
+        check(got + got, x[key] + x[key])
+
+
+def test_formats_of_slices():
+    a = ow.asarray(X, "csc")
+    assert (a[1:].format, a[:, 1].format, a[0].format) == ("csc", "sv", "sv")
+    t = ow.asarray(np.ones((2, 3, 4)), "csf")
+    assert (t[0].format, t[0, 1].format, t[:, 1:].format) == ("csr", "sv", "csf")
+    assert ow.asarray(np.tril(np.ones((3, 3))), "lower")[:, 1:].format == "csr"
+    s = ow.asarray(np.eye(3) + np.ones((3, 3)), "sym")
+    check(s[0, :], (np.eye(3) + 1)[0])
+    assert a[:] is a and a[...] is a
+
+
+@pytest.mark.parametrize("key", [[0, 1], np.array([1, 2]), None, (None, 0), np.ones((6, 7), bool), True, "x", 1.0, (0, [1])])
+def test_other_indices_of_sparse_arrays_are_refused(key):
+    with pytest.raises(ow.UnsupportedError, match="numbers and slices") as caught:
+        ow.asarray(X, "csr")[key]
+    assert caught.value.code == "E0103"
+
+
+@pytest.mark.parametrize("key", [[0, 1], np.array([1, 2]), None, (None, 0), X > 3, (0, [1])])
+def test_other_indices_of_dense_arrays_are_numpys(key):
+    a = ow.asarray(X)
+    check(a[key], X[key])
+    check(a[a > 3], X[X > 3])
+
+
+@pytest.mark.parametrize("format", ["csr", "dense"])
+def test_indices_out_of_bounds(format):
+    a = ow.asarray(X, format)
+    for key in (6, -7, (0, 7), (0, 0, 0), (slice(None), 7), (Ellipsis, 0, Ellipsis)):
+        with pytest.raises(IndexError):
+            a[key]
+    with pytest.raises(ValueError, match="zero"):
+        a[::0]
+
+
+def test_parts_are_not_assigned():
+    for format in ("csr", "dense"):
+        a = ow.asarray(X, format)
+        with pytest.raises(ow.UnsupportedError, match="does not change"):
+            a[0, 0] = 1.0
+        with pytest.raises(ow.UnsupportedError):
+            a[0] += 1.0
+        check(a, X)
+
+
+def test_rows_take_as_long_as_they_are_long():
+    n = 2_000_000
+    a = ow.from_coo((np.arange(n), np.arange(n)[::-1].copy()), np.ones(n), (n, n), format="csr")
+    start = time.perf_counter()
+    for i in range(100):
+        assert a[i].nnz == 1 and a[i, n - 1 - i] == 1.0
+    # A walk over all rows, a hundred times, takes seconds.
+    assert time.perf_counter() - start < 0.5
+
+
+def test_values_that_change_in_memory():
+    x = X.copy()
+    a = ow.asarray(x)
+    part = a[1:3]
+    x[1] = 5.0
+    check(a, x)
+    assert part.shape == (2, 7)
