@@ -60,6 +60,7 @@ mod check;
 mod parallel;
 mod path;
 mod random;
+mod rows;
 mod select;
 mod sort;
 mod stored;

@@ -11,6 +11,7 @@ use crate::coords::Coo;
 use crate::error::invalid;
 use crate::levels::storage;
 use crate::proof::Maker;
+use crate::rows;
 use crate::stored;
 use crate::symmetric;
 use crate::tensor::{LevelArrays, Parts, Tensor};
@@ -54,6 +55,9 @@ fn packed(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
     let format = format.resolved(coo.shape());
     let lower = if format.symmetric { Some(symmetric::lower(coo, fill)?) } else { None };
     let coo = lower.as_ref().unwrap_or(coo);
+    if let Some((levels, vals)) = rows::packed(coo, &format)? {
+        return finish(coo.shape(), format, fill, levels, vals);
+    }
     let sorted = stored::sorted(coo, &format, fill)?;
     if format.depth() == 0 {
         let value = if sorted.vals.is_empty() { fill } else { sorted.vals.get(0) };

@@ -19,7 +19,7 @@ const DIGIT: u32 = 11;
 /// Rows per entry up to which entries are counted by rows.
 const PARENTS: usize = 4;
 /// Entries of the rows that one task sorts.
-const BLOCK: usize = 1 << 14;
+pub(crate) const BLOCK: usize = 1 << 14;
 
 /// Compares entries `a` and `b` by `keys`, most significant first.
 pub(crate) fn compare(keys: &[Index], a: usize, b: usize) -> Ordering {
@@ -73,10 +73,10 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
         return Err(unfit(format!("sorting {n} entries: at most {} can be sorted", u32::MAX), help));
     }
     if let ([rows, columns], [dim, wide]) = (keys, dims)
-        && *dim <= PARENTS * n
-        && u32::try_from(*wide).is_ok()
+        && counts_rows(*dim, *wide, n)
     {
-        return by_rows(*rows, *columns, *dim, n);
+        let sorted = by_rows(*rows, *columns, *dim, n)?;
+        return Ok(parallel::collect(n, |e| sorted.pairs[e] as u32));
     }
     let mut order: Option<Vec<u32>> = None;
     for (key, &dim) in keys.iter().zip(dims).rev() {
@@ -94,9 +94,30 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
     Ok(order.unwrap_or_else(|| (0..n as u32).collect()))
 }
 
+/// Whether entries of a matrix of this shape are counted by rows.
+pub(crate) fn counts_rows(rows: usize, columns: usize, n: usize) -> bool {
+    rows <= PARENTS * n && u32::try_from(columns).is_ok() && u32::try_from(n).is_ok()
+}
+
+/// Entries of a matrix by rows, and in each row by columns.
+pub(crate) struct Rows {
+    /// The column of each entry, above the number of the entry.
+    pub(crate) pairs: Vec<u64>,
+    /// Where each row ends.
+    pub(crate) ends: Vec<u32>,
+}
+
+impl Rows {
+    /// The entries of a row.
+    pub(crate) fn row(&self, row: usize) -> &[u64] {
+        let begin = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.pairs[begin as usize..self.ends[row] as usize]
+    }
+}
+
 /// The order of entries of a matrix: counted by rows, put there, and each row sorted by itself. Entries are moved once, where
 /// a sort by digits moves them for every eleven bits of a row and of a column.
-fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Result<Vec<u32>> {
+pub(crate) fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Result<Rows> {
     let mut next = vec![0u32; dim + 1];
     with_index!(rows, rows => {
         for strip in strips(n) {
@@ -141,7 +162,8 @@ fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Result<Vec<u32>
         }
     });
     Cancel::check()?;
-    Ok(parallel::collect(n, |e| pairs[e] as u32))
+    next.truncate(dim);
+    Ok(Rows { pairs, ends: next })
 }
 
 /// Whether the key never falls along the order so far.
