@@ -96,8 +96,8 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
         partners.iter().zip(&bound).map(|(partner, bound)| member(partner, bound, count, watch)).collect();
     let own = partners.first().map_or(0, |p| p.job.threading.threads);
     let threads = if own == 0 { threads() } else { own }.min(count);
-    // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, as the
-    // caller says, so a call reads what the calls before it in its row wrote.
+    // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
+    // call reads what the calls before it in its row wrote.
     let made = unsafe { run_members(&members, shares, &cuts, threads)? };
     let tensor =
         |((partner, made), (_, extents)): ((&Partner<'_>, _), &Bound)| partner.job.tensor(made, extents);
@@ -120,6 +120,7 @@ fn member<'s>(partner: &'s Partner<'_>, bound: &'s Bound<'_>, parts: usize, watc
 fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Bound<'t>> {
     let mut all = partner.given.clone();
     for &(name, of) in &partner.made {
+        reads_own_part(partner.job, name)?;
         let unknown = || Error::bug("run", format!("`{name}` is read before it is made"), "");
         all.push((name, views.get(of).and_then(OnceCell::get).ok_or_else(unknown)?));
     }
@@ -136,6 +137,18 @@ fn chunks(job: Job) -> Result<(IndexId, Join)> {
         Parallel::Serial { because } => {
             Err(Error::bug("run", format!("a kernel cannot be run in parts: {because}"), ""))
         }
+    }
+}
+
+/// Refuses a kernel that reads more of an operand than the part that it is called for.
+fn reads_own_part(job: Job, name: &str) -> Result<()> {
+    let program = job.program;
+    let Parallel::Chunks(chunks) = &job.lowered.parallel else { return Ok(()) };
+    let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    let mut own = reads.into_iter().filter(|a| program.tensors[a.tensor].given == name);
+    match own.all(|a| chunks.is_slice(program, a)) {
+        true => Ok(()),
+        false => Err(Error::bug("run", format!("`{name}` is read beyond the part that is made"), "")),
     }
 }
 

@@ -290,6 +290,12 @@ fn is_searchable(program: &Program, leaf: &Leaf, walk: Walk) -> bool {
 }
 
 impl Chunks {
+    /// Whether an access to a dense tensor reads, in every part, only the slice of that part: its outermost level is over the
+    /// variable.
+    pub fn is_slice(&self, program: &Program, a: &Access) -> bool {
+        let format = &program.tensors[a.tensor].format;
+        format.is_dense() && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&self.var))
+    }
     /// One line for reports.
     pub fn describe(&self, name: &str) -> String {
         match self.join {

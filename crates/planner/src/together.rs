@@ -52,6 +52,7 @@ impl<'a> Group<'a> {
     fn takes(&self, var: IndexId) -> bool {
         let n = self.first + self.vars.len();
         let program = &self.plans[n].concrete.program;
+        let Parallel::Chunks(chunks) = &self.plans[n].lowered.parallel else { return false };
         let made = self.reads[n].iter().filter(|r| r.of >= self.first);
         let mut linked = false;
         for read in made {
@@ -59,7 +60,7 @@ impl<'a> Group<'a> {
             let slices = of.tensors.iter().any(|(_, t)| t.kind == Kind::Result && t.format.rank() > 0);
             let outermost = accesses(program)
                 .filter(|a| program.tensors[a.tensor].given == read.name)
-                .all(|a| at_outermost(program, a, var));
+                .all(|a| chunks.is_slice(program, a));
             if !slices || !outermost {
                 return false;
             }
@@ -92,12 +93,6 @@ impl<'a> Group<'a> {
 /// What a program reads.
 fn accesses(program: &Program) -> impl Iterator<Item = &Access> {
     program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses())
-}
-
-/// Whether a dense tensor is read at `v` in its outermost level, and nowhere else.
-fn at_outermost(program: &Program, a: &Access, v: IndexId) -> bool {
-    let format = &program.tensors[a.tensor].format;
-    format.is_dense() && format.modes.first().is_some_and(|&m| a.vars.get(m) == Some(&v))
 }
 
 /// The variable at which a kernel is cut into parts that other kernels may share.
