@@ -40,7 +40,16 @@ pub(crate) fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool>
             | DType::U32
             | DType::U64 => Ok(false),
         },
-        Assumes::Divisor => Ok(has_nan(values)? || has_zero(values)?),
+        Assumes::Divisor => Ok(has_nan(values)? || has_zero(values)? || has_both_infinite(values)?),
+    }
+}
+
+/// Whether a complex value is infinite in both parts: zero divided by it is NaN, as by NaN.
+fn has_both_infinite(values: &Buffer) -> Result<bool> {
+    match values.dtype() {
+        DType::C64 => any(values, |z: Complex<f32>| z.re.is_infinite() && z.im.is_infinite()),
+        DType::C128 => any(values, |z: Complex<f64>| z.re.is_infinite() && z.im.is_infinite()),
+        _ => Ok(false),
     }
 }
 

@@ -5,12 +5,13 @@ use crate::session::Session;
 use crate::stages::Stages;
 use openwork_base::cancel::stoppable;
 use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_base::{Code, Diagnostic, Error, Result, Source};
 use openwork_execute::{Partner, Together, together};
 use openwork_index::check::Assignment;
-use openwork_index::{Decl, Decls, Kind};
+use openwork_index::schedule::Schedule;
+use openwork_index::{Decl, Decls, Kind, notation};
 use openwork_lower::Phase;
-use openwork_planner::{Action, Read};
+use openwork_planner::{Action, ListPlan, Read};
 use openwork_runtime::Watch;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -78,17 +79,53 @@ impl Results {
 }
 
 impl Session {
-    /// Compiles statements, separated by `;` or ends of lines, that are computed one after the other. `asked` names the
-    /// results that the caller wants; without it, those that no later statement reads.
+    /// Compiles statements, separated by `;` or ends of lines, that are computed one after the other. `decls` are those of
+    /// operands, and of results where a name is computed before anything reads it. `asked` names the results that the caller
+    /// wants; without it, those that no later statement reads.
     ///
     /// # Errors
     /// Every diagnostic of the statements; `E0201` for a result that none of them computes; `E0501` when the backend cannot
     /// compile.
     pub fn sequence(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<Sequence> {
+        let mut results = BTreeMap::new();
+        let mut taken: Vec<String> = Vec::new();
+        for statement in split(statements) {
+            let parsed = notation::parse(&Source::new("statement", statement))?;
+            taken.extend(parsed.taken().into_iter().map(String::from));
+            let name = &parsed.lhs.name.text;
+            if let Some(decl) = decls.tensors.get(name).filter(|_| !taken.contains(name)) {
+                results.insert(name.clone(), decl.clone());
+            }
+            taken.push(name.clone());
+        }
+        self.sequence_of(statements, decls, &results, asked)
+    }
+    /// The same, with what is fixed of results apart from the operands.
+    pub(crate) fn sequence_of(
+        &self,
+        statements: &str,
+        decls: &Decls,
+        results: &BTreeMap<String, Decl>,
+        asked: Option<&[&str]>,
+    ) -> Result<Sequence> {
         let start = Instant::now();
-        let decls = self.asked(decls);
-        let target = self.target();
-        let (list, typed) = typed(&split(statements), &decls)?;
+        let mut known = self.asked(decls).into_owned();
+        let (mut list, mut reasons, mut plans) = (Vec::new(), Vec::new(), Vec::new());
+        for statement in split(statements) {
+            let parsed = notation::parse(&Source::new("statement", statement))?;
+            let name = &parsed.lhs.name.text;
+            // A name that the statement reads as well keeps what it is; others are computed anew.
+            if !parsed.taken().contains(&name.as_str()) {
+                known.tensors.remove(name);
+                known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
+            }
+            let (a, why) = Stages::typed(statement, &known)?;
+            let plan = stoppable(|| self.planner().plan(&a, &Schedule::new()))?;
+            known.tensors.insert(name.clone(), plan.made());
+            list.push(a);
+            reasons.push(why);
+            plans.push(plan);
+        }
         let names: Vec<String> = list.iter().map(|a| a.tensors[a.lhs.tensor].name.clone()).collect();
         if let Some(asked) = asked {
             asked.iter().try_for_each(|name| is_computed(name, &names))?;
@@ -100,15 +137,14 @@ impl Session {
             let by_name = asked.map_or(!read(n), |asked| asked.contains(&names[n].as_str()));
             last(n) && by_name
         };
-        let plan = stoppable(|| self.planner().plan_list(&list, &wanted))?;
-        let given = list.iter().zip(&plan.reads).map(|(a, made)| given(a, made)).collect();
-        let mut kernels = Vec::new();
-        for ((assignment, reasons), plan) in list.into_iter().zip(typed).zip(plan.plans) {
+        let ListPlan { plans, actions, reads } = ListPlan::of(&list, plans, &wanted);
+        let given = list.iter().zip(&reads).map(|(a, made)| given(a, made)).collect();
+        let (mut kernels, target) = (Vec::new(), self.target());
+        for ((assignment, reasons), plan) in list.into_iter().zip(reasons).zip(plans) {
             let stages = stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?;
             kernels.push(self.kernel(stages, Phase::Fused, start)?);
         }
-        let (reads, actions, compile_time) = (plan.reads, plan.actions, start.elapsed());
-        Ok(Sequence { kernels, names, reads, given, actions, compile_time })
+        Ok(Sequence { kernels, names, reads, given, actions, compile_time: start.elapsed() })
     }
 }
 
@@ -256,24 +292,6 @@ pub(crate) fn split(text: &str) -> Vec<&str> {
 /// Whether a statement reads a tensor of this name.
 fn reads(a: &Assignment, name: &str) -> bool {
     a.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name)
-}
-
-type Typed = (Vec<Assignment>, Vec<Vec<openwork_index::plan::Reason>>);
-
-/// Every statement with its types, for which those before it declare what they compute.
-fn typed(statements: &[&str], decls: &Decls) -> Result<Typed> {
-    let mut decls = decls.clone();
-    let (mut list, mut all) = (Vec::new(), Vec::new());
-    for statement in statements {
-        let (a, reasons) = Stages::typed(statement, &decls)?;
-        let t = &a.tensors[a.lhs.tensor];
-        let shape = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
-        let format = Some(t.format.clone().with_fill(t.fill.to_string()));
-        decls.tensors.insert(t.name.clone(), Decl { dtype: Some(t.dtype), format, shape, stored: None });
-        list.push(a);
-        all.push(reasons);
-    }
-    Ok((list, all))
 }
 
 /// Refuses the name of a result that no statement computes.

@@ -92,12 +92,9 @@ impl Statements {
             return Ok(sequence);
         }
         let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declared(t))).collect();
-        let mut decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
-        for (name, decl) in &self.results {
-            decls.tensors.entry(name.clone()).or_insert_with(|| decl.clone());
-        }
+        let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut sequence = session.sequence(&self.text, &decls, asked.as_deref())?;
+        let mut sequence = session.sequence_of(&self.text, &decls, &self.results, asked.as_deref())?;
         if !operands.iter().any(|t| Stored::wide(t)) {
             sequence.forget_sizes(&self.dims);
         }

@@ -1,12 +1,9 @@
 //! A plan for a list of statements, of which later ones read what earlier ones compute.
 
-use crate::planner::Planner;
-use crate::step::{Plan, Read};
+use crate::step::{Plan, Read, Step};
 use crate::together::Group;
-use openwork_base::Result;
 use openwork_index::check::Assignment;
-use openwork_index::schedule::Schedule;
-use openwork_index::{Kind, TensorId};
+use openwork_index::{Access, Decl, Kind};
 use openwork_lower::cost;
 
 /// What is done for a list of statements.
@@ -31,20 +28,12 @@ pub enum Action {
     Free(usize),
 }
 
-impl Planner<'_> {
-    /// A plan for statements that are computed one after the other. A statement reads the result of the last one before it
-    /// that computes a tensor of the operand's name, or else what the caller gives. `asked`: whether the caller wants the
-    /// result of a statement; others are given back once nobody reads them.
-    ///
-    /// # Errors
-    /// As [`Planner::plan`], for the first statement that is refused.
-    pub fn plan_list(&self, list: &[Assignment], asked: &dyn Fn(usize) -> bool) -> Result<ListPlan> {
+impl ListPlan {
+    /// The plan of statements that are computed one after the other, each with a plan of its own. A statement reads the result
+    /// of the last one before it that computes a tensor of the operand's name, or else what the caller gives. `asked`: whether
+    /// the caller wants the result of a statement; others are given back once nobody reads them.
+    pub fn of(list: &[Assignment], plans: Vec<Plan>, asked: &dyn Fn(usize) -> bool) -> ListPlan {
         let reads: Vec<Vec<Read>> = (0..list.len()).map(|n| reads(list, n)).collect();
-        let mut plans: Vec<Plan> = Vec::new();
-        for (a, reads) in list.iter().zip(&reads) {
-            let plan = self.plan(&estimated(a, reads, &plans), &Schedule::new())?;
-            plans.push(plan);
-        }
         let mut actions = Vec::new();
         let mut next = 0;
         while next < plans.len() {
@@ -63,7 +52,25 @@ impl Planner<'_> {
             actions.extend(done.map(Action::Free));
             next = end;
         }
-        Ok(ListPlan { plans, actions, reads })
+        ListPlan { plans, actions, reads }
+    }
+}
+
+impl Plan {
+    /// What later statements know of the result: how it is stored, its fill value included, and about how many values it has.
+    pub fn made(&self) -> Decl {
+        let program = &self.concrete.program;
+        let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+        let (id, t) = result.expect("every program has a result");
+        let finish = self.steps.iter().find_map(|step| match step {
+            Step::Finish(format) => Some(format.clone()),
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
+        });
+        let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs).find(|a| a.tensor == id);
+        let size = |a: &Access| t.mode_vars(a).iter().map(|&v| program.indices[v].size).collect();
+        let format = finish.unwrap_or_else(|| t.declared()).with_fill(t.fill.to_string());
+        let stored = (!t.format.is_full()).then(|| cost::estimate(program).stored as usize);
+        Decl { dtype: Some(t.dtype), format: Some(format), shape: lhs.and_then(size), stored }
     }
 }
 
@@ -79,21 +86,4 @@ fn reads(list: &[Assignment], n: usize) -> Vec<Read> {
         }
     }
     all
-}
-
-/// The statement with estimates of how many values its operands store that are not there yet.
-fn estimated(a: &Assignment, reads: &[Read], plans: &[Plan]) -> Assignment {
-    let mut a = a.clone();
-    for read in reads {
-        let program = &plans[read.of].concrete.program;
-        let stored = cost::estimate(program).stored;
-        let own: Vec<TensorId> = a.tensors.ids().collect();
-        for id in own {
-            let t = &mut a.tensors[id];
-            if t.kind == Kind::Operand && t.given == read.name && t.stored.is_none() && !t.format.is_full() {
-                t.stored = Some(stored as usize);
-            }
-        }
-    }
-    a
 }

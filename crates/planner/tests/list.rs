@@ -8,10 +8,10 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decl, Decls, check, notation, plan};
 use openwork_levels::Registry;
 use openwork_lower::Parallel;
-use openwork_planner::{Action, ListPlan, Planner};
+use openwork_planner::{Action, ListPlan, Plan, Planner};
 
 /// Typed statements; every name with a capital is a csr matrix of doubles, others are dense.
-fn typed(statements: &[&str]) -> Vec<Assignment> {
+fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
     let mut decls = Decls::default();
     let one = |statement: &&str| {
         let parsed = notation::parse(&Source::new("statement", *statement)).unwrap();
@@ -24,20 +24,23 @@ fn typed(statements: &[&str]) -> Vec<Assignment> {
             let decl = Decl { dtype: Some(DType::F64), format: Some(format), shape, stored };
             decls.tensors.entry(name.to_string()).or_insert(decl);
         }
+        let name = parsed.lhs.name.text.clone();
+        if !parsed.taken().contains(&name.as_str()) {
+            decls.tensors.remove(&name);
+        }
         let mut a = check(&parsed, &decls).unwrap();
         plan::result_format(&mut a, &mut Vec::new());
-        let t = &a.tensors[a.lhs.tensor];
-        let shape = a.lhs.vars.iter().map(|&v| a.indices[v].size).collect();
-        let decl = Decl { dtype: Some(t.dtype), format: Some(t.format.clone()), shape, stored: None };
-        decls.tensors.insert(t.name.clone(), decl);
-        a
+        let registry = Registry::default();
+        let plan = Planner::new(&registry, 0.0).plan(&a, &Schedule::new()).unwrap();
+        decls.tensors.insert(name, plan.made());
+        (a, plan)
     };
     statements.iter().map(one).collect()
 }
 
 fn planned(statements: &[&str], asked: &[usize]) -> ListPlan {
-    let registry = Registry::default();
-    Planner::new(&registry, 0.0).plan_list(&typed(statements), &|n| asked.contains(&n)).unwrap()
+    let (list, plans): (Vec<Assignment>, Vec<Plan>) = typed(statements).into_iter().unzip();
+    ListPlan::of(&list, plans, &|n| asked.contains(&n))
 }
 
 #[test]
@@ -77,9 +80,7 @@ fn results_are_given_back_after_their_last_reader() {
 #[test]
 fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
     let kernels = |statement: &str| {
-        let registry = Registry::default();
-        let a = typed(&[statement]).remove(0);
-        let plan = Planner::new(&registry, 0.0).plan(&a, &Schedule::new()).unwrap();
+        let (_, plan) = typed(&[statement]).remove(0);
         let divided = |p: &Parallel| matches!(p, Parallel::Chunks(_));
         let pieces: Vec<bool> = plan.pieces.iter().map(|p| divided(&p.lowered.parallel)).collect();
         (divided(&plan.lowered.parallel), pieces)
@@ -91,7 +92,7 @@ fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
     assert_eq!(kernels("y(i) = 0.15 / s + 0.85 * A(i,j) * (r(j) / d(j))"), (false, vec![true, true]));
     // So little work is not worth it.
     let registry = Registry::default();
-    let mut a = typed(&["y(i) = A(i,j) * B(j,k) * x(k)"]).remove(0);
+    let (mut a, _) = typed(&["y(i) = A(i,j) * B(j,k) * x(k)"]).remove(0);
     let all: Vec<_> = a.indices.ids().collect();
     all.into_iter().for_each(|v| a.indices[v].size = Some(100));
     let ids: Vec<_> = a.tensors.ids().collect();

@@ -30,14 +30,15 @@ impl Concretizer<'_> {
         let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
         Ok(before.into_iter().rev().fold(body, first))
     }
-    /// Reductions inside of others that vary with one variable only, and not with those of the result, are vectors: they are
-    /// computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
+    /// Reductions inside of others that vary with no variable, or with one only, and not with those of the result, are scalars
+    /// and vectors: they are computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
     /// again for every `i`. One that cannot be stays where it is.
     fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
         let deeper = inside || matches!(e, Expr::Reduce { .. });
         let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
         let Expr::Reduce { vars, .. } = &e else { return e };
         let vector = match e.free_vars()[..] {
+            [] => true,
             [v] => !lhs.vars.contains(&v) && self.indices[v].size.is_some_and(|n| n <= VECTOR),
             _ => false,
         };
