@@ -1,6 +1,6 @@
 //! Sequences of statements against the oracle: every result, on every session, in any chunks, on any number of threads.
 
-use crate::case::Case;
+use crate::case::{Case, Wanted};
 use crate::differential::{Verdict, wrong_result};
 use crate::oracle;
 use crate::pipeline::{SPREADS, bits};
@@ -90,7 +90,90 @@ fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
         }
         (before, last) = (chunks, now);
     }
-    Ok((Verdict::Agrees, groups))
+    Ok((under_other_names(case, session, (&texts, &names), &given)?, groups))
+}
+
+/// The same statements, some of whose results take names that are read no more: every result that is still there in the end
+/// has the same bits.
+fn under_other_names(
+    case: &Case,
+    session: &Session,
+    (texts, names): (&[&str], &[&str]),
+    given: &[(&str, &Tensor)],
+) -> Result<Verdict> {
+    let decls = decls(case)?;
+    // What is asked of a result is asked of its name.
+    let wanted = case.before.iter().map(|l| &l.result).chain([&case.result]);
+    let free: Vec<bool> = wanted.map(|w| *w == Wanted::default()).collect();
+    let Some((others, new)) = renamed(texts, names, given, &free) else { return Ok(Verdict::Agrees) };
+    let whole = |texts: &[&str], names: &[&str]| -> Result<Vec<(String, Tensor)>> {
+        let sequence = session.sequence(&texts.join(";"), &decls, Some(names))?;
+        run(&sequence.with_chunks(1).with_threads(1), given, names)
+    };
+    let wanted = whole(texts, names)?;
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let alive = |n: usize| !new[n + 1..].contains(&new[n]);
+    let asked: Vec<&str> = (0..new.len()).filter(|&n| alive(n)).map(|n| new[n].as_str()).collect();
+    let made = whole(&others, &asked)?;
+    for (got, n) in made.iter().zip((0..new.len()).filter(|&n| alive(n))) {
+        let (was, now) = (&wanted[n].1, &got.1);
+        if was.dtype() != now.dtype() || was.format() != now.format() || bits(was) != bits(now) {
+            return Ok(Verdict::Disagrees(format!(
+                "`{}` differs as `{}` in {}",
+                names[n],
+                new[n],
+                others.join("; ")
+            )));
+        }
+    }
+    Ok(Verdict::Agrees)
+}
+
+/// Statements in which results take the first name, of an operand or of an earlier result, that nobody reads from there on;
+/// and the names. Nothing where there is none. `free`: whether a result may have another name.
+fn renamed(
+    texts: &[&str],
+    names: &[&str],
+    given: &[(&str, &Tensor)],
+    free: &[bool],
+) -> Option<(Vec<String>, Vec<String>)> {
+    let mut texts: Vec<String> = texts.iter().map(ToString::to_string).collect();
+    let mut new: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let mut any = false;
+    for k in (0..names.len()).filter(|&k| free[k]) {
+        let known = given.iter().map(|(name, _)| name.to_string()).chain(new[..k].iter().cloned());
+        let read = |text: &String, name: &str| words(right(text)).any(|word| word == name);
+        let unasked = |name: &String| (0..names.len()).all(|n| free[n] || names[n] != name.as_str());
+        let mut unread = known.filter(|name| texts[k..].iter().all(|text| !read(text, name)));
+        let Some(name) = unread.find(unasked) else { continue };
+        let old = std::mem::replace(&mut new[k], name.clone());
+        for text in &mut texts[k..] {
+            *text = replaced(text, &old, &name);
+        }
+        any = true;
+    }
+    any.then_some((texts, new))
+}
+
+fn right(text: &str) -> &str {
+    text.split_once('=').map_or("", |(_, right)| right)
+}
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+/// The text with another word in place of one.
+fn replaced(text: &str, old: &str, new: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(old) {
+        let end = at + old.len();
+        let whole = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_');
+        let alone = whole(rest[..at].chars().next_back()) && whole(rest[end..].chars().next());
+        out.push_str(&rest[..at]);
+        out.push_str(if alone { new } else { old });
+        rest = &rest[end..];
+    }
+    out + rest
 }
 
 /// The results in the order of their statements.

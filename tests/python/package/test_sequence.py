@@ -96,3 +96,36 @@ def test_refusals_name_what_is_wrong():
         ow.evaluate_all("y(i) = 2 * x(i); z(i = 3", x=x)
     with pytest.raises(ow.ShapeError):
         ow.evaluate_all("y(i) = 2 * x(i); z(i) = y(i) + w(i)", x=x, w=np.ones(4))
+
+
+def test_what_is_computed_anew_owes_nothing_to_what_had_its_name():
+    D, E, y = np.eye(2, dtype="i1"), np.eye(2, dtype=int), np.array([300, 300])
+    made = ow.evaluate_all("z(i) = D(i,j) * y(j); D(i,j) = E(i,j) * y(i)", results=["D"], D=D, E=E, y=y)
+    np.testing.assert_array_equal(made["D"].todense(), [[300, 0], [0, 300]])
+    b, s = np.ones((3, 3), bool), np.ones(3, bool)
+    made = ow.evaluate_all("y(i) = s(i) / s(i); z(i) = y(i) * 2; y(i) = b(i,j) * s(j)", results=["y"], b=b, s=s)
+    assert made["y"].dtype == bool
+    w = ow.asarray(np.array([1.0, 1, 2])).asformat("rle")
+    text = "y(i) = A(i,j) * w(j); w(i) = max(j, A(i,j))"
+    assert ow.evaluate_all(text, results=["y", "w"], A=np.eye(3), w=w)["w"].format == "dense"
+    A, x = np.ones((3, 2)), np.ones(2)
+    assert ow.evaluate_all("z(i) = y(i); y(i) = A(i,j) * x(j)", results=["z", "y"], A=A, x=x, y=np.ones(4))["y"].shape == (3,)
+    assert ow.evaluate_all("z(i) = y(i) * 2; y = x(i)", results=["z", "y"], x=x, y=np.ones(4))["y"].item() == 2
+    made = ow.evaluate_all("z(i) = y(i) * 2; y(i) = x(i) / 3", results=["y"], dtypes={"y": "f8"}, x=x, y=np.ones(2, int))
+    np.testing.assert_allclose(made["y"].todense(), x / 3)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("between", ["bitmap", "hash", "sv", "dense"])
+def test_later_statements_know_the_fill_of_a_result(format, between):
+    A, w = np.array([[1.0, 2], [3, 4]]), np.array([1.0, 2])
+    S = ow.asarray(A).asformat(format)
+    made = ow.evaluate_all("y(i) = min(j, A(i,j) + w(j)); z(i) = y(i) * 2", formats={"y": between}, A=S, w=w)
+    np.testing.assert_array_equal(made["z"].todense(), [4, 8])
+
+
+def test_zero_by_a_complex_number_that_is_infinite_in_both_parts_is_nan():
+    w, y = np.array([0], "c8"), np.array([complex(np.inf, np.inf)], "c8")
+    for format in ("hash", "sv", "dense"):
+        got = ow.evaluate("z(i) = w(i) / y(i)", w=ow.asarray(w).asformat(format), y=y, exact=True).todense()
+        assert np.isnan(got).all(), format
