@@ -92,6 +92,8 @@ def test_refusals_name_what_is_wrong():
         ow.evaluate_all("y(i) = 2 * x(i)", formats={"Y": "dense"}, x=x)
     with pytest.raises(ow.OpenworkError, match="is text"):
         ow.evaluate_all("y(i) = 2 * x(i)", results="y", x=x)
+    with pytest.raises(ow.ParseError, match="(?s)another statement.*evaluate_all"):
+        ow.evaluate("y(i) = 2 * x(i); z(i) = y(i)", x=x)
     with pytest.raises(ow.ParseError):
         ow.evaluate_all("y(i) = 2 * x(i); z(i = 3", x=x)
     with pytest.raises(ow.ShapeError):

@@ -31,6 +31,11 @@ pub fn parse(source: &Source) -> Result<Statement> {
     let statement = p.statement()?;
     match p.peek() {
         (Token::End, _) => Ok(statement),
+        (_, span) if source.text[span.start as usize..].starts_with(';') => {
+            let d = Diagnostic::new(SYNTAX, "there is another statement after this one");
+            let help = "a sequence of statements is computed by `evaluate_all` in Python, by `Session::sequence` in Rust";
+            Err(Error::rejected(d.at(source, span, "").help(help)))
+        }
         (_, span) => Err(p.error("unexpected text after the statement", span)),
     }
 }
@@ -355,6 +360,7 @@ mod tests {
             ("y(i) = A(i,j", "E0102", 13),
             ("y(i) A(i)", "E0102", 6),
             ("y(i) = A(i) $", "E0101", 13),
+            ("y(i) = A(i); z(i) = A(i)", "E0102", 12),
             ("= A(i)", "E0102", 1),
             ("y(i) = A(i+1)", "E0103", 10),
             ("y(i) = A(i(0:2))", "E0103", 13),
