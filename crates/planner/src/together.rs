@@ -58,13 +58,13 @@ impl<'a> Group<'a> {
         for read in made {
             let of = &self.plans[read.of].concrete.program;
             let slices = of.tensors.iter().any(|(_, t)| t.kind == Kind::Result && t.format.rank() > 0);
-            let outermost = accesses(program)
-                .filter(|a| program.tensors[a.tensor].given == read.name)
-                .all(|a| chunks.is_slice(program, a));
-            if !slices || !outermost {
+            let mut own =
+                accesses(program).filter(|a| program.tensors[a.tensor].given == read.name).peekable();
+            // Of what folding left out, only the shape counts.
+            linked |= own.peek().is_some();
+            if !slices || !own.all(|a| chunks.is_slice(program, a)) {
                 return false;
             }
-            linked = true;
         }
         linked || (0..self.vars.len()).any(|k| self.shares(self.first + k, self.vars[k], n, var))
     }

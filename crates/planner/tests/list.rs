@@ -55,6 +55,8 @@ fn statements_that_share_rows_run_together() {
     assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(i) = A(i,j) * y(j)"]), [Run(0), Run(1), Free(0)]);
     assert_eq!(together(&["y(i) = A(i,j) * x(j)", "a = v(j) * v(j)"]), [Run(0), Free(0), Run(1)]);
     assert_eq!(together(&["y(i) = A(i,j) * x(j)", "z(j) = A(i,j) * v(i)"]), [Run(0), Free(0), Run(1)]);
+    // Folding leaves nothing of what links them.
+    assert_eq!(together(&["y(j) = 2 * x(j)", "a = v(i) + 0 * y(j)"]), [Run(0), Run(1), Free(0)]);
     // A total is there only when all parts are.
     assert_eq!(together(&["a = x(i) * x(i)", "y(i) = a * x(i)"]), [Run(0), Run(1), Free(0)]);
     // Sparse results are pieced together afterwards.
