@@ -305,7 +305,7 @@ pub(crate) struct ExplainArgs {
 /// Where operands come from.
 #[derive(Args, Debug)]
 pub(crate) struct DataFlags {
-    /// Read an operand from a .mtx or .tns file, gzip'd or not
+    /// Read an operand from a file: .mtx, .tns, .npy, .npz or .smtx, gzip'd or not
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) inputs: Vec<Pair>,
     /// Generate an operand; its shape follows from the other operands and -d

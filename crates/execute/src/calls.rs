@@ -26,8 +26,8 @@ pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64
     params.iter().map(param).collect()
 }
 
-/// What the buffers of a kernel are bound to but for those of literals: the operands, the structure of the result where it is given, and `own` for
-/// each one that it writes.
+/// What the buffers of a kernel are bound to but for those of literals: the operands, the structure of the result where it is
+/// given, and `own` for each one that it writes.
 pub(crate) fn slots<'t>(
     bindings: &[Binding],
     arguments: &Arguments<'t>,

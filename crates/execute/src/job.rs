@@ -48,7 +48,9 @@ impl Code {
     }
 }
 
-/// A kernel that is ready to run: its code, and the stages that say what its parameters and buffers are.
+/// A kernel that is ready to run: its code, and the stages that say what its parameters and buffers are. Whoever makes one
+/// answers for its parts being of one kernel: the code was compiled of these loops, which the passes made of what this program
+/// was lowered to.
 #[derive(Clone, Copy)]
 pub struct Job<'k> {
     /// The program that was lowered.

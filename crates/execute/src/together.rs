@@ -56,7 +56,7 @@ pub struct Together {
 }
 
 /// The operands of a kernel and the ranges of its variables.
-type Bound<'t> = (BTreeMap<TensorId, &'t Tensor>, Extents);
+type Inputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Extents);
 
 /// Runs kernels part by part.
 ///
@@ -67,7 +67,7 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // What is read while it is made is bound to a view of its memory.
     let views: Vec<OnceCell<Tensor>> = partners.iter().map(|_| OnceCell::new()).collect();
     let mut memory: Vec<Option<Buffer>> = Vec::new();
-    let mut bound: Vec<Bound> = Vec::new();
+    let mut bound: Vec<Inputs> = Vec::new();
     for (n, partner) in partners.iter().enumerate() {
         let own = bind(partner, &views)?;
         let arguments = Arguments { operands: &own.0, extents: &own.1, structure: None };
@@ -100,13 +100,13 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     // call reads what the calls before it in its row wrote.
     let made = unsafe { run_members(&members, shares, &cuts, threads)? };
     let tensor =
-        |((partner, made), (_, extents)): ((&Partner<'_>, _), &Bound)| partner.job.tensor(made, extents);
+        |((partner, made), (_, extents)): ((&Partner<'_>, _), &Inputs)| partner.job.tensor(made, extents);
     let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;
     Ok(Together { tensors, time: start.elapsed(), spread: Spread { threads, chunks: count } })
 }
 
 /// A partner that runs in so many parts.
-fn member<'s>(partner: &'s Partner<'_>, bound: &'s Bound<'_>, parts: usize, watch: &'s Watch) -> Member<'s> {
+fn member<'s>(partner: &'s Partner<'_>, bound: &'s Inputs<'_>, parts: usize, watch: &'s Watch) -> Member<'s> {
     Member {
         job: partner.job,
         arguments: Arguments { operands: &bound.0, extents: &bound.1, structure: None },
@@ -117,7 +117,7 @@ fn member<'s>(partner: &'s Partner<'_>, bound: &'s Bound<'_>, parts: usize, watc
 }
 
 /// The operands of a partner, those that are being made among them.
-fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Bound<'t>> {
+fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Inputs<'t>> {
     let mut all = partner.given.clone();
     for &(name, of) in &partner.made {
         reads_own_part(partner.job, name)?;
@@ -165,7 +165,7 @@ fn view(job: Job, all: &mut Buffer, extents: &Extents) -> Result<Tensor> {
 }
 
 /// Where the variable of the parts is cut, its ends included.
-fn cuts(partners: &[Partner], bound: &[Bound]) -> Result<Vec<i64>> {
+fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
     let mut weighed: Option<Weights> = None;
     let (mut steps, mut bytes) = (0.0, 0);
     let mut seen: Vec<*const Tensor> = Vec::new();

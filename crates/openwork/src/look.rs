@@ -49,7 +49,17 @@ fn has_both_infinite(values: &Buffer) -> Result<bool> {
     match values.dtype() {
         DType::C64 => any(values, |z: Complex<f32>| z.re.is_infinite() && z.im.is_infinite()),
         DType::C128 => any(values, |z: Complex<f64>| z.re.is_infinite() && z.im.is_infinite()),
-        _ => Ok(false),
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::F32
+        | DType::F64 => Ok(false),
     }
 }
 

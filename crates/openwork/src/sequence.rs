@@ -251,17 +251,12 @@ impl Sequence {
     ) -> Result<Duration> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
-            let (inside, outside): (Vec<&Read>, Vec<&Read>) =
-                self.reads[n].iter().partition(|r| group.contains(&r.of));
-            let number = |of: usize| group.iter().position(|&m| m == of).unwrap_or(0);
-            let mut operands = self.operands_of(n, given, made);
-            operands.retain(|(name, _)| {
-                outside.iter().any(|r| r.name == *name) || self.given[n].iter().any(|g| g == name)
-            });
+            let inside = |r: &'_ Read| group.iter().position(|&m| m == r.of);
             Partner {
                 job: kernel.job(),
-                given: operands,
-                made: inside.iter().map(|r| (r.name.as_str(), number(r.of))).collect(),
+                // What the group makes is not there yet.
+                given: self.operands_of(n, given, made),
+                made: self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), inside(r)?))).collect(),
                 watched: kernel.deciding.is_some(),
             }
         };

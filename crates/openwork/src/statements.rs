@@ -31,6 +31,7 @@ pub struct Statements {
     text: String,
     names: Vec<String>,
     computed: Vec<(String, usize)>,
+    variables: Vec<String>,
     /// What is fixed of results, by name.
     pub results: BTreeMap<String, Decl>,
     /// The results that the caller wants; `None`: those that no later statement reads.
@@ -51,15 +52,17 @@ impl Statements {
     /// # Errors
     /// `E0101` to `E0103` for text that is no statement.
     pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statements> {
-        let mut computed = Vec::new();
+        let (mut computed, mut variables) = (Vec::new(), Vec::new());
         for statement in split(text) {
             let parsed = notation::parse(&Source::new("statement", statement))?;
             computed.push((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()));
+            variables.extend(parsed.index_names().into_iter().map(String::from));
         }
         Ok(Statements {
             text: text.into(),
             names: names.into_iter().map(Into::into).collect(),
             computed,
+            variables,
             results: BTreeMap::new(),
             asked: None,
             dims: BTreeMap::new(),
@@ -70,6 +73,10 @@ impl Statements {
     /// What each statement computes: a name and a number of modes.
     pub fn computed(&self) -> &[(String, usize)] {
         &self.computed
+    }
+    /// The index variables of all statements.
+    pub fn variables(&self) -> &[String] {
+        &self.variables
     }
     /// The names of the operands, in the order that [`Statements::run`] takes them.
     pub fn names(&self) -> &[String] {

@@ -1,5 +1,5 @@
-//! Every array that a plan asks for is refused, alone and with all that follow: the run ends with a named error or does without it, everything that was
-//! made is given back, and the next run makes what it should.
+//! Every array that a plan asks for is refused, alone and with all that follow: the run ends with a named error or does
+//! without it, everything that was made is given back, and the next run makes what it should.
 //!
 //! One test in a process of its own: the arrays of all threads are counted.
 

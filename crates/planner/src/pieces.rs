@@ -10,19 +10,23 @@
 use crate::step::Piece;
 use crate::way::Legality;
 use openwork_base::cancel::look;
+use openwork_base::{Error, Result};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, Kind, Program, Stmt, Tensor, TensorId};
 use openwork_lower::{Lowered, Parallel, lower};
 
 /// The kernels that compute a program one after the other, where one kernel for all of it could not be divided among threads
 /// and these can.
-pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -> Vec<Piece> {
+///
+/// # Errors
+/// A bug in lowering.
+pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -> Result<Vec<Piece>> {
     if matches!(lowered.parallel, Parallel::Chunks(_)) || program.assembly != Assembly::InOrder {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let programs = split(program);
     if programs.len() < 2 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut all = Vec::new();
     for (program, temporary) in programs {
@@ -30,11 +34,12 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
         match lower(&program, legality.registry) {
             Ok(lowered) => all.push(Piece { program, temporary, lowered }),
             // As one kernel it is written, so this costs threads only.
-            Err(_) => return Vec::new(),
+            Err(Error::Unsupported(_)) => return Ok(Vec::new()),
+            Err(e) => return Err(e),
         }
     }
     let divided = |p: &Piece| matches!(p.lowered.parallel, Parallel::Chunks(_));
-    if all.iter().any(divided) { all } else { Vec::new() }
+    Ok(if all.iter().any(divided) { all } else { Vec::new() })
 }
 
 /// The program with every dense temporary that is filled before all loops as a program of its own; itself where there is

@@ -15,8 +15,8 @@ use openwork_levels::Registry;
 use openwork_lower::graph::Graph;
 use openwork_lower::uneven;
 
-/// Work that is worth dividing among threads, in units of about a nanosecond; all of it where everything is looked at.
-const THREADS: f64 = 260_000.0;
+/// Work that is worth dividing among threads, in units of about a nanosecond.
+const DIVIDED: f64 = 260_000.0;
 
 /// Plans statements over the levels of a registry.
 ///
@@ -92,8 +92,9 @@ impl<'a> Planner<'a> {
         let rejected = others.into_iter().map(|(other, _)| other).collect();
         let work = work(&built.way);
         let mut plan = galloping(built, whatever).into_plan(work, rejected);
-        if work >= THREADS.min(self.least * THREADS) {
-            plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever);
+        // A planner that looks for ways however little there is to do divides it as well.
+        if work >= DIVIDED || self.least == 0.0 {
+            plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever)?;
         }
         Ok(plan)
     }

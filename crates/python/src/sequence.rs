@@ -1,12 +1,13 @@
 //! Several statements, one after the other.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, rejected};
 use crate::gate;
 use crate::memory;
 use crate::session::session;
 use crate::statement::{borrowed, given};
 use crate::tensor::Tensor;
 use openwork::{Action, Arithmetic, Decl, Format, FormatExt};
+use openwork_base::names::meant_or;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::collections::BTreeMap;
@@ -43,6 +44,12 @@ impl Statements {
                 inner.results.insert(name, decl);
             }
             (inner.asked, inner.dims) = (asked, dims.unwrap_or_default());
+            if let Some(name) = inner.dims.keys().find(|name| !inner.variables().contains(name)) {
+                let known: Vec<&str> = inner.variables().iter().map(String::as_str).collect();
+                let message = format!("no statement has an index variable `{name}`");
+                let help = format!("they have {}", known.join(", "));
+                return Err(rejected(py, "E0201", message, &meant_or(name, known, &help)));
+            }
             inner.arithmetic = Some(if exact { Arithmetic::Exact } else { Arithmetic::Annihilating });
             Ok(Statements { inner: Arc::new(inner) })
         })

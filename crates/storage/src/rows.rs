@@ -51,9 +51,10 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
     let mut vals = Buffer::zeros_to_write(coo.dtype(), total)?;
     let of_task = |t: usize| tasks[t].clone().flat_map(|row| runs(sorted.row(row)));
     let column = |run: &[u64]| run[0] >> 32;
-    match crd.dtype() {
-        DType::I32 => filled(&mut crd, &starts, of_task, |run| column(run) as i32),
-        _ => filled(&mut crd, &starts, of_task, |run| column(run) as i64),
+    if crd.dtype() == DType::I32 {
+        filled(&mut crd, &starts, of_task, |run| column(run) as i32);
+    } else {
+        filled(&mut crd, &starts, of_task, |run| column(run) as i64);
     }
     dispatch!(coo.dtype(), T => {
         let given = coo.vals().as_slice::<T>().unwrap_or(&[]);
@@ -128,9 +129,10 @@ fn positions(dtype: DType, dim: usize, counts: &[Vec<u32>]) -> Result<Buffer> {
             *slot = of(sum);
         }
     }
-    match dtype {
-        DType::I32 => fill::<i32>(&mut pos, counts, |n| n as i32),
-        _ => fill::<i64>(&mut pos, counts, |n| n),
+    if dtype == DType::I32 {
+        fill::<i32>(&mut pos, counts, |n| n as i32);
+    } else {
+        fill::<i64>(&mut pos, counts, |n| n);
     }
     Ok(pos)
 }

@@ -1,5 +1,5 @@
-//! The order of the modules inside `lower`, `planner` and `execute`: the tables at the top of their `lib.rs` and of `emit.rs`, as law. A
-//! module uses those above it; in `lower` those that decide never see the code under construction, as `emit` comes last.
+//! The order of the modules inside `lower`, `planner` and `execute`: the tables at the top of their `lib.rs` and of
+//! `emit.rs`, as law. A module uses those above it; in `lower` those that decide never see the code under construction, as `emit` comes last.
 
 use crate::{files, read};
 use std::path::Path;

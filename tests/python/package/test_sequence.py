@@ -90,6 +90,8 @@ def test_refusals_name_what_is_wrong():
         ow.evaluate_all("y(i) = 2 * x(i); z(i) = y(i)", x=x, w=x)
     with pytest.raises(ow.OpenworkError, match="`formats` names `Y`.*no statement computes"):
         ow.evaluate_all("y(i) = 2 * x(i)", formats={"Y": "dense"}, x=x)
+    with pytest.raises(ow.OpenworkError, match="no statement has an index variable `k`"):
+        ow.evaluate_all("y(i) = 2 * x(i)", dims={"k": 3}, x=x)
     with pytest.raises(ow.OpenworkError, match="is text"):
         ow.evaluate_all("y(i) = 2 * x(i)", results="y", x=x)
     with pytest.raises(ow.ParseError, match="(?s)another statement.*evaluate_all"):

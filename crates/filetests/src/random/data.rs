@@ -347,6 +347,11 @@ pub(super) fn value(r: &mut Random, dtype: DType, values: Values) -> Scalar {
             let least = if d == DType::F32 { 1e-30 } else { 1e-200 };
             Scalar::from_f64(r.pick(&[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, least]), d)
         }
+        // Zero divided by such a number is NaN.
+        d if values == Values::Wild && d.is_complex() && r.chance(8) => {
+            let infinite = |r: &mut Random| r.pick(&[f64::INFINITY, f64::NEG_INFINITY]);
+            Scalar::C128(Complex::new(infinite(r), infinite(r))).cast(d)
+        }
         DType::Bool => Scalar::Bool(r.chance(60)),
         d if d.is_complex() => Scalar::C128(Complex::new(half(r), half(r))).cast(d),
         d if d.is_float() => Scalar::from_f64(half(r), d),

@@ -52,6 +52,7 @@ const PATTERNS: &[(Shape, &[Shape], &str)] = &[
 const REAL: &[(Shape, &[Shape], &str)] = &[
     (Shape::Rows, &[Shape::Rows, Shape::Rows], "max(#0, #1)"),
     (Shape::Rows, &[Shape::Matrix], "max(j, #0)"),
+    (Shape::Rows, &[Shape::Matrix, Shape::Columns], "min(j, #0 + #1)"),
     (Shape::Scalar, &[Shape::Rows], "max(i, #0)"),
     (Shape::Scalar, &[Shape::Rows], "min(i, #0)"),
     (Shape::Rows, &[Shape::Rows, Shape::Scalar], "min(#0, #1)"),
@@ -118,7 +119,7 @@ impl Generator {
             text = text.replace(&format!("#{place}"), &wanted.access(&chosen.name));
         }
         let format = match (shape, self.r.below(10)) {
-            (Shape::Rows, 0) => Some("s".to_string()),
+            (Shape::Rows, 0) => Some(self.r.pick(&["s", "bitmap", "hash"]).to_string()),
             (Shape::Matrix, 0 | 1) => Some("csr".into()),
             (_, 2 | 3) => Some("dense".into()),
             _ => None,

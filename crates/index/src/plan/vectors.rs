@@ -31,8 +31,8 @@ impl Concretizer<'_> {
         Ok(before.into_iter().rev().fold(body, first))
     }
     /// Reductions inside of others that vary with no variable, or with one only, and not with those of the result, are scalars
-    /// and vectors: they are computed before everything else, `sum(k, B(j,k) * x(k))` in `sum(j, A(i,j) * sum(k, B(j,k) * x(k)))`, instead of
-    /// again for every `i`. One that cannot be stays where it is.
+    /// and vectors: they are computed before everything else, as `sum(k, B(j,k) * x(k))` above, instead of again for every `i`.
+    /// One that cannot be stays where it is.
     fn vectors_before(&mut self, lhs: &Access, e: Expr, inside: bool, out: &mut Vec<Stmt>) -> Expr {
         let deeper = inside || matches!(e, Expr::Reduce { .. });
         let e = e.map_children(&mut |child| self.vectors_before(lhs, child, deeper, out));
