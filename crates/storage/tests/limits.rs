@@ -4,7 +4,7 @@ mod common;
 
 use common::format;
 use openwork_algebra::{DType, Scalar};
-use openwork_storage::{Coo, memory, pack};
+use openwork_storage::{Buffer, Coo, files, memory, pack};
 
 /// The limit is one for the whole process, so this is one test.
 #[test]
@@ -36,6 +36,26 @@ fn sizes_are_known_before_memory_is_taken() {
         pack(&far, &format(text, 2), Scalar::I32(0)).unwrap_or_else(|e| panic!("{text}: {e}"));
     }
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    archives_are_not_unpacked_beyond_the_limit();
     memory::set_limit(0);
     assert!(memory::limit() > 1 << 26);
+}
+
+/// A small archive may hold a large array.
+fn archives_are_not_unpacked_beyond_the_limit() {
+    let n = 1 << 20;
+    let list = |d: usize| Buffer::from((0..n).map(|e| (e / d) as i32).collect::<Vec<i32>>());
+    let alike = Coo::new(vec![n, 1], vec![list(1), list(n)], Buffer::from(vec![1.0; n])).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("alike.npz");
+    files::write(&path, &pack(&alike, &format("csr", 2), Scalar::F64(0.0)).unwrap()).unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 4 << 20);
+    assert_eq!(files::read(&path).unwrap().len(), n);
+    drop(alike);
+    memory::give_back();
+    memory::set_limit(memory::held() + (6 << 20));
+    let e = files::read(&path).unwrap_err();
+    assert_eq!(e.code().0, "E0605");
+    // Before it is unpacked, not when an array is made of it.
+    assert!(e.to_string().contains("alike.npz: data.npy would take"), "{e}");
 }

@@ -6,6 +6,7 @@
 //! Sizes and offsets beyond 32 bits stand in an extra field of their own (Zip64).
 
 use crate::error::{INCOMPLETE, MALFORMED, too_large};
+use crate::memory;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use openwork_base::{Cancel, Diagnostic, Error, Result};
@@ -79,7 +80,7 @@ impl<'a> Archive<'a> {
     /// The bytes of a file; nothing where there is none of that name.
     ///
     /// # Errors
-    /// E0701 for damaged bytes; E0702 for an archive that ends early; E0603 out of memory.
+    /// E0701 for damaged bytes; E0702 for an archive that ends early; E0603 out of memory, E0605 beyond the limit.
     pub(super) fn file(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let Some(entry) = self.entries.iter().find(|e| e.name == name) else { return Ok(None) };
         let range = self.place(entry).ok_or_else(|| {
@@ -87,11 +88,14 @@ impl<'a> Archive<'a> {
             Error::rejected(Diagnostic::new(INCOMPLETE, message))
         })?;
         let packed = &self.bytes[range];
+        // Nothing is packed to less than a thousandth.
+        let room = (entry.size as usize).min(packed.len().saturating_mul(1100));
+        memory::allow(|| format!("{}: {name}", self.path), room as u128)?;
         let mut out = Vec::new();
-        out.try_reserve_exact((entry.size as usize).min(packed.len().saturating_mul(1100)))
+        out.try_reserve_exact(room)
             .map_err(|_| too_large(format!("{}: {name} has {} bytes", self.path, entry.size)))?;
         if entry.deflated {
-            let mut decoder = DeflateDecoder::new(packed).take(entry.size + 1);
+            let mut decoder = DeflateDecoder::new(packed).take(entry.size.saturating_add(1));
             let mut block = vec![0; 1 << 20];
             loop {
                 Cancel::check()?;
