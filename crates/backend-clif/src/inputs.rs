@@ -76,8 +76,10 @@ impl Emit<'_, '_> {
         let abs = |e: &Expr| matches!(e, Expr::Call { prim: Prim::Abs, args } if complex(&args[0]));
         let mut found = false;
         each_stmt(std::slice::from_ref(s), &mut |s| {
-            found |= matches!(s, Stmt::Reserve { .. } | Stmt::For { mode: LoopMode::Wide { .. }, .. })
-                || exprs(s).into_iter().any(|e| any_part(e, &abs));
+            found |= matches!(
+                s,
+                Stmt::Reserve { .. } | Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. }
+            ) || exprs(s).into_iter().any(|e| any_part(e, &abs));
         });
         found
     }

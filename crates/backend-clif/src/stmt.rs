@@ -17,7 +17,9 @@ impl Emit<'_, '_> {
             Stmt::Let { var, .. } if self.inputs.has(*var) => Ok(()),
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(*var, val),
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
-            Stmt::For { mode: LoopMode::Wide { .. }, .. } if self.wide_loop(s)? => Ok(()),
+            Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. } if self.wide_loop(s)? => {
+                Ok(())
+            }
             Stmt::For { var, lo, hi, step, mode: _, body } => {
                 self.with_addresses(s, |e| e.with_inputs(s, |e| e.for_loop(*var, lo, hi, *step, body)))
             }

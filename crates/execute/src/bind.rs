@@ -1,8 +1,9 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
+use crate::signature::Signature;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
-use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
+use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,18 +11,18 @@ use std::ops::Range;
 /// The operand for each declared tensor.
 pub fn operands<'t>(
     program: &Program,
+    signature: &Signature,
     given: &[(&str, &'t Tensor)],
 ) -> Result<BTreeMap<TensorId, &'t Tensor>> {
     let mut out = BTreeMap::new();
-    let body = program.body.assignments();
-    let read = |id: TensorId| body.iter().any(|(_, _, rhs)| rhs.accesses().iter().any(|a| a.tensor == id));
-    for (id, declared) in program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+    for (id, layout) in &signature.operands {
+        let id = *id;
         let wanted = given_name(program, id);
         match given.iter().find(|(name, _)| *name == wanted) {
             Some((_, tensor)) => {
                 // Of what folding left out, only the shape counts.
-                if read(id) {
-                    matches(wanted, declared, tensor)?;
+                if let Some(layout) = layout {
+                    matches(wanted, &program.tensors[id], layout, tensor)?;
                 }
                 out.insert(id, *tensor);
             }
@@ -40,17 +41,13 @@ pub fn given_name(program: &Program, operand: TensorId) -> &str {
     &program.tensors[operand].given
 }
 
-fn matches(name: &str, declared: &Declared, given: &Tensor) -> Result<()> {
+fn matches(name: &str, declared: &Declared, layout: &Format, given: &Tensor) -> Result<()> {
     let wrong = |message: String| Err(Error::rejected(Diagnostic::new(Code("E0212"), message)));
     if given.dtype() != declared.dtype {
         return wrong(format!("`{name}` has dtype {}, the kernel expects {}", given.dtype(), declared.dtype));
     }
-    if !same_layout(given.format(), &declared.declared()) {
-        return wrong(format!(
-            "`{name}` is stored as {}, the kernel expects {}",
-            given.format(),
-            declared.declared()
-        ));
+    if !same_layout(given.format(), layout) {
+        return wrong(format!("`{name}` is stored as {}, the kernel expects {layout}", given.format()));
     }
     if !declared.format.is_full() && !given.fill().same(declared.fill) {
         return wrong(format!("`{name}` has fill {}, the kernel expects {}", given.fill(), declared.fill));
@@ -88,21 +85,24 @@ impl Extents {
 }
 
 /// The range of every index variable, from the shapes of the operands.
-pub fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Extents> {
-    let mut sizes: Vec<Option<(usize, String)>> =
-        program.indices.iter().map(|(_, i)| i.size.map(|n| (n, "the declaration".into()))).collect();
-    let body = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
-    let walked = body.map(|a| (a, program.tensors[a.tensor].mode_vars(a)));
-    let read = program.reads.iter().map(|a| (a, a.vars.clone()));
-    for (access, vars) in walked.chain(read) {
-        let Some(tensor) = operands.get(&access.tensor) else { continue };
-        let name = given_name(program, access.tensor);
+pub fn extents(
+    program: &Program,
+    signature: &Signature,
+    operands: &BTreeMap<TensorId, &Tensor>,
+) -> Result<Extents> {
+    // The size of each one, and the operand that it comes from, unless it was declared.
+    let mut sizes: Vec<Option<(usize, Option<TensorId>)>> =
+        program.indices.iter().map(|(_, i)| i.size.map(|n| (n, None))).collect();
+    for (id, vars) in &signature.modes {
+        let Some(tensor) = operands.get(id) else { continue };
         for (&v, &size) in vars.iter().zip(tensor.shape()) {
-            match &sizes[v.index()] {
-                None => sizes[v.index()] = Some((size, format!("`{name}`"))),
-                Some((known, _)) if *known == size => {}
+            match sizes[v.index()] {
+                None => sizes[v.index()] = Some((size, Some(*id))),
+                Some((known, _)) if known == size => {}
                 Some((known, from)) => {
-                    let v = &program.indices[v].name;
+                    let from =
+                        from.map_or("the declaration".into(), |id| format!("`{}`", given_name(program, id)));
+                    let (v, name) = (&program.indices[v].name, given_name(program, *id));
                     let message =
                         format!("`{v}` ranges over {known} values in {from}, but over {size} in `{name}`");
                     return Err(Error::rejected(Diagnostic::new(Code("E0203"), message)));
@@ -110,13 +110,12 @@ pub fn extents(program: &Program, operands: &BTreeMap<TensorId, &Tensor>) -> Res
             }
         }
     }
-    // Loops that fill a workspace range over what the loops that read it do.
-    for (a, b) in program.alike() {
-        let known = sizes[a.index()].clone().or_else(|| sizes[b.index()].clone());
-        sizes[a.index()].clone_from(&known);
+    for (a, b) in &signature.alike {
+        let known = sizes[a.index()].or(sizes[b.index()]);
+        sizes[a.index()] = known;
         sizes[b.index()] = known;
     }
-    let known = |v: IndexId| sizes[v.index()].as_ref().map(|(n, _)| *n);
+    let known = |v: IndexId| sizes[v.index()].map(|(n, _)| n);
     let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
     for (v, index) in program.indices.iter() {
         let (size, low) = match &index.derived {

@@ -2,10 +2,11 @@
 
 use crate::bind::Extents;
 use crate::literals::Tables;
+use crate::signature::Signature;
 use crate::spares::Spares;
 use crate::threading::Threading;
 use openwork_backend::{Backend, Compiled};
-use openwork_base::{Id, Result};
+use openwork_base::Result;
 use openwork_index::{Kind, Program, Tensor as Declared, TensorId};
 use openwork_loops::{Init, Kernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, appended};
@@ -19,6 +20,8 @@ pub(crate) const PER_OPERAND: usize = 8;
 
 /// The code of a kernel, and memory of results that were given back to it.
 pub struct Code {
+    /// What runs ask of the program that it computes.
+    pub(crate) signature: Signature,
     pub(crate) compiled: Arc<dyn Compiled>,
     /// What compiles the passes of an assembly, once they are worth it.
     pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
@@ -27,7 +30,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// Compiles the loops of a kernel, or finds them in the cache. `passes`: there are passes of an assembly as well, which
+    /// Compiles the loops of a kernel for a program, or finds them in the cache. `passes`: there are passes of an assembly as well, which
     /// are compiled when a run needs them.
     ///
     /// # Errors
@@ -35,12 +38,14 @@ impl Code {
     pub fn of(
         backend: &Arc<dyn Backend>,
         cache: &Arc<KernelCache>,
+        program: &Program,
         loops: &Loops,
         passes: bool,
     ) -> Result<(Code, Cached)> {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
-        Ok((Code { compiled, passes, spares: Spares::default() }, cached))
+        let signature = Signature::of(program);
+        Ok((Code { signature, compiled, passes, spares: Spares::default() }, cached))
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {
@@ -93,11 +98,7 @@ impl<'k> Job<'k> {
 
     /// The shape of the result over index variables that take so many values.
     pub fn shape(self, sizes: &[usize]) -> Vec<usize> {
-        let result = self.result();
-        let lhs = self.program.body.assignments().into_iter().map(|(lhs, _, _)| lhs);
-        lhs.into_iter().find(|a| a.tensor == result).map_or(Vec::new(), |a| {
-            self.program.tensors[result].mode_vars(a).iter().map(|v| sizes[v.index()]).collect()
-        })
+        self.code.signature.shape(sizes)
     }
 
     /// Memory of a recycled result for the same array, if there is some.

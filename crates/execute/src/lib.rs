@@ -18,6 +18,7 @@
 //! | `threading` | how many threads there are, and were |
 //! | `spares` | memory that was given back |
 //! | `literals` | what kernels read in place of literals |
+//! | `signature` | what every run asks of a program |
 //! | `bind` | operands against declarations, ranges of index variables |
 //! | `balance` | where to cut a dimension so that parts take alike long |
 //! | `estimate` | how much a run does |
@@ -43,6 +44,7 @@ mod placing;
 mod run;
 mod schedule;
 mod share;
+mod signature;
 mod spares;
 mod threading;
 mod together;
@@ -51,6 +53,7 @@ pub use bind::{Extents, extents, given_name, operands, same_layout};
 pub use job::{Arguments, Code, Job};
 pub use literals::{Tables, outlined};
 pub use run::Arrays;
+pub use signature::Signature;
 pub use spares::{Bound, Spares};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, together};

@@ -41,14 +41,14 @@ impl Job<'_> {
     fn check_results(self, extents: &Extents) -> Result<()> {
         let sizes = &extents.sizes;
         let program = self.program;
-        for (lhs, _, _) in program.body.assignments() {
-            let t = &program.tensors[lhs.tensor];
-            let shape: Vec<usize> = lhs.vars.iter().map(|v| sizes[v.index()]).collect();
+        for (tensor, vars) in &self.code.signature.assigned {
+            let t = &program.tensors[*tensor];
+            let shape: Vec<usize> = vars.iter().map(|v| sizes[v.index()]).collect();
             if shape.contains(&0) {
                 continue;
             }
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&shape, self.lowered.storage[&lhs.tensor])?;
+                count_coordinates(&shape, self.lowered.storage[tensor])?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
@@ -56,7 +56,7 @@ impl Job<'_> {
                 let size = shape[mode] as u64;
                 let width = t.format.width(ArrayRole::Crd);
                 let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
-                let low = extents.lows[lhs.vars[mode].index()];
+                let low = extents.lows[vars[mode].index()];
                 let largest = i128::from(low) + i128::from(size) - 1;
                 // The mark of empty slots is no coordinate.
                 let marks = level.marks_empties();

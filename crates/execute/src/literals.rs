@@ -2,9 +2,9 @@
 
 use openwork_algebra::DType;
 use openwork_base::{Id, Result};
-use openwork_loops::{Kernel as Loops, Literals, outline};
+use openwork_loops::{Kernel as Loops, Literals, Role, outline};
 use openwork_lower::Binding;
-use openwork_runtime::Slot;
+use openwork_runtime::{Room, Slot};
 use openwork_storage::Buffer;
 use std::fmt::Write;
 
@@ -25,10 +25,13 @@ impl Tables {
         };
         literals.tables().map(table).collect::<Result<_>>().map(Tables)
     }
-    /// What the buffers of a kernel are bound to that come after those it was lowered with.
+    /// What the buffers of a kernel are bound to that come after those it was lowered with: literals, and memory of its own.
     pub(crate) fn slots<'t>(&'t self, kernel: &Loops, lowered: usize) -> impl Iterator<Item = Slot<'t>> {
         let more = kernel.bufs.iter().skip(lowered);
-        more.filter_map(|(_, buf)| self.0.iter().find(|t| t.dtype() == buf.elem)).map(Slot::Read)
+        more.filter_map(|(_, buf)| match buf.role {
+            Role::In => self.0.iter().find(|t| t.dtype() == buf.elem).map(Slot::Read),
+            Role::Out | Role::Temp => Some(Slot::Grow(Room::new())),
+        })
     }
     /// One line for each array that a kernel reads: its name, and what it holds.
     pub fn describe(&self, kernel: &Loops, lowered: usize) -> Vec<String> {
@@ -40,7 +43,7 @@ impl Tables {
             });
             line
         };
-        kernel.bufs.iter().skip(lowered).map(line).collect()
+        kernel.bufs.iter().skip(lowered).filter(|(_, buf)| buf.role == Role::In).map(line).collect()
     }
 }
 

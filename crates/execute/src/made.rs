@@ -51,7 +51,7 @@ impl Job<'_> {
     /// Keeps the memory of a result of this kernel for its next run, unless it is stored otherwise.
     pub fn recycle(self, tensor: Tensor) {
         let result = self.result();
-        if !same_layout(tensor.format(), &self.declared().declared()) {
+        if self.code.signature.layout.as_ref().is_none_or(|own| !same_layout(tensor.format(), own)) {
             return;
         }
         let parts = tensor.into_parts();

@@ -65,7 +65,7 @@ impl<'s> Schedule<'s> {
         let combines = matches!(chunks.join, Join::Combine(_));
         let program = job.program;
         let sliced = matches!(chunks.join, Join::Slices { .. });
-        let seen = if watched && sliced { result_bytes(program, extents) / SEEN } else { 0 };
+        let seen = if watched && sliced { result_bytes(job, extents) / SEEN } else { 0 };
         if threads <= 1 && !combines && seen <= 1 && threading.chunks.is_none() {
             return serial;
         }
@@ -104,13 +104,9 @@ impl<'s> Schedule<'s> {
 }
 
 /// The bytes of a dense result.
-fn result_bytes(program: &Program, extents: &Extents) -> usize {
-    let results = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let bytes = results.filter(|lhs| program.tensors[lhs.tensor].kind == Kind::Result).map(|lhs| {
-        let sizes = lhs.vars.iter().map(|v| extents.sizes[v.index()]);
-        sizes.fold(program.tensors[lhs.tensor].dtype.size(), usize::saturating_mul)
-    });
-    bytes.max().unwrap_or(0)
+fn result_bytes(job: Job, extents: &Extents) -> usize {
+    let sizes = job.code.signature.result.iter().map(|v| extents.sizes[v.index()]);
+    sizes.fold(job.declared().dtype.size(), usize::saturating_mul)
 }
 
 /// Whether a statement adds to its result in innermost loops over coordinates that every operand and the result store

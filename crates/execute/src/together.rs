@@ -124,8 +124,9 @@ fn bind<'t>(partner: &Partner<'t>, views: &'t [OnceCell<Tensor>]) -> Result<Inpu
         let unknown = || Error::bug("run", format!("`{name}` is read before it is made"), "");
         all.push((name, views.get(of).and_then(OnceCell::get).ok_or_else(unknown)?));
     }
-    let operands = operands(partner.job.program, &all)?;
-    let extents = extents(partner.job.program, &operands)?;
+    let (program, signature) = (partner.job.program, &partner.job.code.signature);
+    let operands = operands(program, signature, &all)?;
+    let extents = extents(program, signature, &operands)?;
     partner.job.check(&operands, &extents)?;
     Ok((operands, extents))
 }

@@ -196,6 +196,12 @@ pub enum LoopMode {
         /// Lanes.
         lanes: u8,
     },
+    /// A loop whose rounds are one after the other, around loops that a backend takes in vectors of so many lanes; see
+    /// [`rows`](crate::wide::rows). What those add up may be added in any order. Other backends run it as `Serial`.
+    Rows {
+        /// Lanes.
+        lanes: u8,
+    },
 }
 
 /// A statement.

@@ -20,6 +20,7 @@
 //! | around loops that do not | between strips of 64 rounds; a `while`, in every round |
 //! | around no loop, in none | between strips of 65536 rounds; a `while`, in every round |
 //! | taken [wide](crate::wide), whatever is in it | as one around no loop |
+//! | over [sums taken ahead](crate::wide), around loops or not | never: it has 64 rounds |
 //! | around no loop, in another | never: it takes a nanosecond or so per round, until its end |
 //!
 //! On SpMV over rows of five elements, a poll in every row took 4 % of the time, a branch in every row that polls in one
@@ -29,6 +30,7 @@
 use crate::build::{add, call, int, lt, set, var};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt};
 use crate::walk::{blocks, blocks_mut};
+use crate::wide::ahead::is_strip;
 use openwork_algebra::{Prim, Scalar};
 
 /// The most rounds of a loop that is short, where they are known.
@@ -86,6 +88,7 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
     let inside = if is_wide(&s) { Depth::None } else { deepest(&s) };
     let alone = around == Around::Nothing;
     let (strip, polls) = match &s {
+        Stmt::For { .. } if is_strip(&s) => (None, false),
         Stmt::For { .. } if inside == Depth::One => (Some(ROWS), false),
         Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => (Some(STRIP), false),
         Stmt::For { .. } => (None, inside > Depth::None),

@@ -15,7 +15,7 @@
 //! 8. **Reductions** (`fold`, and stores that combine) use a primitive that is associative, commutative and closed on
 //!    the dtype and has an identity.
 //! 9. **Failure** carries an error: `fail(ok)` is not a statement.
-//! 10. **Wide loops** have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets, stores, remarks and
+//! 10. **Wide loops**, and loops over rows, have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets, stores, remarks and
 //!     serial loops of the same.
 
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
@@ -257,7 +257,7 @@ impl Checker<'_> {
             }
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { var, lo, hi, step, mode, body } => {
-                if let LoopMode::Wide { lanes } = mode {
+                if let LoopMode::Wide { lanes } | LoopMode::Rows { lanes } = mode {
                     self.wide(*lanes, *step, body);
                 }
                 self.for_loop(*var, lo, hi, *step, body);

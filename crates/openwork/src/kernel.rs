@@ -8,7 +8,7 @@ use crate::stages::{Part, Stages};
 use crate::unread;
 use openwork_backend::Backend;
 use openwork_base::{Diagnostic, Error, Result};
-use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Spread, Threading};
+use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
 use openwork_index::TensorId;
 use openwork_index::cin::Assembly;
 use openwork_levels::Registry;
@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
 pub struct Kernel {
+    /// What runs ask of the statement as a whole.
+    signature: Signature,
     pub(crate) stages: Stages,
     /// The code of each kernel that computes it, in order: one, or those of [`Stages::parts`].
     pub(crate) codes: Vec<Code>,
@@ -82,10 +84,12 @@ impl Kernel {
         start: Instant,
     ) -> Result<Kernel> {
         let (mut codes, mut cached) = (Vec::new(), Cached::Hit);
-        let whole = stages.parts.is_empty().then_some((&stages.loops, &stages.lowered));
-        for (loops, lowered) in stages.parts.iter().map(|p| (&p.loops, &p.lowered)).chain(whole) {
+        let program = &stages.plan.program;
+        let whole = stages.parts.is_empty().then_some((program, &stages.loops, &stages.lowered));
+        let parts = stages.parts.iter().map(|p| (&p.program, &p.loops, &p.lowered));
+        for (program, loops, lowered) in parts.chain(whole) {
             let passes = lowered.passes.is_some();
-            let (code, from) = Code::of(&compiler.backend, &compiler.cache, loops, passes)?;
+            let (code, from) = Code::of(&compiler.backend, &compiler.cache, program, loops, passes)?;
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
@@ -95,8 +99,20 @@ impl Kernel {
         let deciding = doubtful.then(|| Deciding::new(compiler.clone()));
         let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
         let conversions = steps.then(|| Conversions::new(compiler));
+        let signature = Signature::of(&stages.plan.program);
         let compile_time = start.elapsed();
-        Ok(Kernel { stages, codes, deciding, assumed, conversions, cached, compile_time, threading, phase })
+        Ok(Kernel {
+            signature,
+            stages,
+            codes,
+            deciding,
+            assumed,
+            conversions,
+            cached,
+            compile_time,
+            threading,
+            phase,
+        })
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
@@ -330,8 +346,8 @@ impl Kernel {
         let converting = if nothing { Duration::ZERO } else { start.elapsed() };
         let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t.tensor())).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
-        let operands = openwork_execute::operands(program, &all)?;
-        let extents = openwork_execute::extents(program, &operands)?;
+        let operands = openwork_execute::operands(program, &self.signature, &all)?;
+        let extents = openwork_execute::extents(program, &self.signature, &operands)?;
         self.jobs().try_for_each(|job| job.check(&operands, &extents))?;
         Ok((f(&operands, &extents)?, converting))
     }

@@ -13,7 +13,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
-use openwork_loops::wide::nest;
+use openwork_loops::wide::{nest, rows};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, simplify,
     sink, text, unroll, verify,
@@ -415,6 +415,10 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     };
     let (jammed, _) = jam(turned, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
     let jammed = checked("jam", simplify(jammed))?;
+    let jammed = match &target.wide {
+        Some(wide) => checked("rows", rows(jammed, wide).0)?,
+        None => jammed,
+    };
     let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
     let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed, wide: target.wide };
     Ok(vectorize(jammed, &options))

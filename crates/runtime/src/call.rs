@@ -180,8 +180,8 @@ pub unsafe fn run(
     }
     Cancel::check()?;
     let cancel = Cancel::current();
-    let mut host = Host { kernel, owned: Vec::new(), failure: None };
-    let mut args = Vec::new();
+    let mut host = Host { kernel, owned: Vec::with_capacity(slots.len()), failure: None };
+    let mut args = Vec::with_capacity(slots.len());
     for (slot, (_, buf)) in slots.into_iter().zip(kernel.bufs.iter()) {
         match slot {
             Slot::Read(b) if b.dtype() == buf.elem && buf.role == Role::In => {

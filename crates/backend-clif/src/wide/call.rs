@@ -20,7 +20,7 @@ pub(crate) struct Outlined {
 }
 
 impl Emit<'_, '_> {
-    /// Emits a `wide` loop as a call of its own function; false when it has to run as a serial one.
+    /// Emits a `wide` loop, or one over rows, as a call of its own function; false when it has to run as a serial one.
     pub(crate) fn wide_loop(&mut self, s: &Stmt) -> Result<bool> {
         let Some((leaf, code)) = self.leaf(s) else { return Ok(false) };
         let Stmt::For { lo, hi, .. } = s else { return Ok(false) };
@@ -34,7 +34,9 @@ impl Emit<'_, '_> {
         let mut args = Vec::new();
         for param in &code.params {
             args.push(match param {
+                Param::Rounds if leaf.rows.is_some() => end,
                 Param::Rounds => self.b.ins().isub(end, first),
+                Param::First => first,
                 Param::Pointer(n) => {
                     let pointer = &leaf.pointers[*n];
                     let place = self.place(pointer.buf, &pointer.at)?;
@@ -48,10 +50,19 @@ impl Emit<'_, '_> {
             args.push(self.scalar_of(float, leaf.elem)?);
             signature.params.push(AbiParam::new(part));
         }
-        signature.returns.extend(leaf.reductions.iter().map(|_| AbiParam::new(part)));
+        let results = leaf.rows.as_ref().map_or(leaf.reductions.len(), |rows| rows.carried.len());
+        signature.returns.extend((0..results).map(|_| AbiParam::new(part)));
         let callee = self.outline(Outlined { bytes: code.bytes, signature });
         let call = self.b.ins().call(callee, &args);
         let results = self.b.inst_results(call).to_vec();
+        if let Some(rows) = &leaf.rows {
+            for (carried, value) in rows.carried.iter().zip(results) {
+                self.set(carried.var, Val::One(value));
+            }
+            self.b.ins().jump(done, &[]);
+            self.enter(done);
+            return Ok(true);
+        }
         for (reduction, value) in leaf.reductions.iter().zip(results) {
             let ty = Ty::scalar(leaf.elem);
             let old = Typed { val: self.get(reduction.var), ty };
@@ -64,9 +75,13 @@ impl Emit<'_, '_> {
     }
     /// The loop, assembled for the vectors of this machine, if they are those that it asks for.
     fn leaf(&self, s: &Stmt) -> Option<(Leaf, Assembled)> {
-        let Stmt::For { mode: LoopMode::Wide { lanes }, .. } = s else { return None };
         let wide = self.wide?;
-        let leaf = Leaf::read(self.k, s, &wide).ok()?;
+        let Stmt::For { mode, .. } = s else { return None };
+        let (leaf, lanes) = match mode {
+            LoopMode::Wide { lanes } => (Leaf::read(self.k, s, &wide).ok()?, lanes),
+            LoopMode::Rows { lanes } => (Leaf::of_rows(self.k, s, &wide).ok()?, lanes),
+            LoopMode::Serial | LoopMode::Vector => return None,
+        };
         let code = assemble(&leaf, wide.bytes)?;
         (leaf.lanes == *lanes).then_some((leaf, code))
     }

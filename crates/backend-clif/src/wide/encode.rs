@@ -51,6 +51,7 @@ pub(super) const IMUL: Op = Op(&[0x0F, 0xAF]);
 pub(super) const MOV: Op = Op(&[0x8B]);
 pub(super) const STORE: Op = Op(&[0x89]);
 pub(super) const LEA: Op = Op(&[0x8D]);
+pub(super) const CMOVG: Op = Op(&[0x0F, 0x4F]);
 pub(super) const MOVSXD: Op = Op(&[0x63]);
 pub(super) const MOVSX8: Op = Op(&[0x0F, 0xBE]);
 pub(super) const MOVSX16: Op = Op(&[0x0F, 0xBF]);
@@ -199,23 +200,21 @@ impl Code {
     }
     /// `reg += n`.
     pub fn add_constant(&mut self, reg: Gpr, n: i32) {
-        self.rex(0x48, 0, Rm::Reg(reg));
-        self.raw(&[0x81]);
-        self.modrm(0, Rm::Reg(reg), true);
-        self.imm32(n);
+        self.with_constant(0, reg, n);
     }
     /// Compares with a constant.
     pub fn compare_constant(&mut self, reg: Gpr, n: i32) {
-        self.rex(0x48, 0, Rm::Reg(reg));
-        self.raw(&[0x81]);
-        self.modrm(7, Rm::Reg(reg), true);
-        self.imm32(n);
+        self.with_constant(7, reg, n);
     }
-    /// `reg = -reg`.
-    pub fn negate(&mut self, reg: Gpr) {
+    fn with_constant(&mut self, op: u8, reg: Gpr, n: i32) {
         self.rex(0x48, 0, Rm::Reg(reg));
-        self.raw(&[0xF7]);
-        self.modrm(3, Rm::Reg(reg), true);
+        let short = i8::try_from(n).ok();
+        self.raw(&[if short.is_some() { 0x83 } else { 0x81 }]);
+        self.modrm(op, Rm::Reg(reg), true);
+        match short {
+            Some(n) => self.raw(&n.to_le_bytes()),
+            None => self.imm32(n),
+        }
     }
     pub fn push(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
@@ -224,10 +223,6 @@ impl Code {
     pub fn pop(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
         self.raw(&[0x58 | reg & 7]);
-    }
-    pub fn jump(&mut self, label: Label) {
-        self.raw(&[0xE9]);
-        self.distance(label);
     }
     pub fn jump_when(&mut self, when: When, label: Label) {
         self.raw(&[0x0F, when as u8]);
@@ -359,16 +354,16 @@ mod tests {
         let mut code = Code::new();
         let (back, ahead) = (code.label(), code.label());
         code.bind(back);
-        code.jump(ahead);
+        code.jump_when(When::Less, ahead);
         code.jump_when(When::Less, back);
         code.bind(ahead);
         assert_eq!(
             code.finish().as_deref(),
-            Some(&[0xE9, 6, 0, 0, 0, 0x0F, 0x8C, 0xF5, 0xFF, 0xFF, 0xFF][..])
+            Some(&[0x0F, 0x8C, 6, 0, 0, 0, 0x0F, 0x8C, 0xF4, 0xFF, 0xFF, 0xFF][..])
         );
         let mut code = Code::new();
         let nowhere = code.label();
-        code.jump(nowhere);
+        code.jump_when(When::Less, nowhere);
         assert_eq!(code.finish(), None);
     }
 }

@@ -32,6 +32,7 @@ fn emit(
     touched: u16,
 ) -> Result<(Vec<u8>, u16), Full> {
     let (prefix, len) = match bytes {
+        16 => (Prefix::Vex, Len::L128),
         32 => (Prefix::Vex, Len::L256),
         64 => (Prefix::Evex, Len::L512),
         _ => return Err(Full),
@@ -48,30 +49,48 @@ fn emit(
         pointers: vec![nowhere; leaf.pointers.len()],
         ints: vec![nowhere; leaf.ints.len()],
         rounds: nowhere,
+        first: nowhere,
         floats: Vec::new(),
         slots: leaf.slots.iter().map(|_| None).collect(),
         k: RSP,
+        lane: 0,
+        last: None,
+        table: None,
         sign: None,
         copies,
+        most: copies,
         masked: None,
         framed: 0,
     };
     let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
     let frame = asm.enter(params, &saved)?;
-    asm.rows(copies)?;
-    asm.results(copies)?;
+    match &leaf.rows {
+        Some(rows) => asm.all_rows(rows)?,
+        None => {
+            asm.clear_accumulators(0..leaf.reductions.len())?;
+            asm.k = asm.registers.general()?;
+            asm.code.constant(asm.k, 0);
+            asm.rounds(&leaf.body)?;
+            asm.results()?;
+        }
+    }
     asm.code.raw(&[0xC5, 0xF8, 0x77]); // vzeroupper
     if frame > 0 {
         asm.code.add_constant(RSP, frame);
     }
     saved.iter().rev().for_each(|r| asm.code.pop(*r));
     asm.code.raw(&[0xC3]);
+    if let Some(table) = asm.table {
+        asm.code.bind(table);
+        asm.code.raw(&[0xFF; 32]);
+        asm.code.raw(&[0; 32]);
+    }
     let touched = asm.registers.touched;
     asm.code.finish().map(|bytes| (bytes, touched)).ok_or(Full)
 }
 
 impl Asm<'_> {
-    /// Saves registers, finds a home for every argument, and clears the accumulators; the bytes of the frame.
+    /// Saves registers and finds a home for every argument; the bytes of the frame.
     fn enter(&mut self, params: &[Param], saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
         let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
@@ -96,6 +115,7 @@ impl Asm<'_> {
             };
             match param {
                 Param::Rounds => self.rounds = home,
+                Param::First => self.first = home,
                 Param::Pointer(p) => self.pointers[*p] = home,
                 Param::Int(i) => self.ints[*i] = home,
             }
@@ -115,13 +135,13 @@ impl Asm<'_> {
             self.broadcast_bits(reg, bit)?;
             self.sign = Some(reg);
         }
-        self.clear_accumulators()?;
-        self.k = self.registers.general()?;
-        self.code.constant(self.k, 0);
         Ok(frame)
     }
-    fn clear_accumulators(&mut self) -> Result<(), Full> {
-        for n in 0..self.leaf.reductions.len() {
+    pub(super) fn clear_accumulators(
+        &mut self,
+        numbers: impl IntoIterator<Item = usize>,
+    ) -> Result<(), Full> {
+        for n in numbers {
             let bits = match self.leaf.reductions[n].identity {
                 Scalar::F64(x) => x.to_bits(),
                 Scalar::F32(x) => x.to_bits().into(),
@@ -140,9 +160,8 @@ impl Asm<'_> {
         Ok(())
     }
     /// All rounds: as many vectors at a time as possible, then fewer, then one with lanes left out.
-    fn rows(&mut self, most: usize) -> Result<(), Full> {
-        let lanes = i32::from(self.leaf.lanes);
-        let steps = &self.leaf.body;
+    pub(super) fn rounds(&mut self, steps: &[Step]) -> Result<(), Full> {
+        let (most, lanes) = (self.most, i32::from(self.leaf.lanes));
         // A single loop over what is left is short; a nest has every number of vectors, as its inner loops are long.
         let widths: Vec<usize> = match self.leaf.nested() {
             true => std::iter::successors(Some(most), |n| Some(n / 2)).take_while(|n| *n > 0).collect(),
@@ -172,15 +191,9 @@ impl Asm<'_> {
         let done = self.code.label();
         self.code.op(CMP, self.k, self.rounds.rm());
         self.code.jump_when(When::NotLess, done);
-        let end = self.leave_out()?;
+        self.leave_out()?;
         self.block(steps)?;
-        if let Some(table) = end {
-            self.code.jump(done);
-            self.code.bind(table);
-            self.code.raw(&[0xFF; 32]);
-            self.code.raw(&[0; 32]);
-        }
-        self.masked = None;
+        self.take_all();
         self.code.bind(done);
         Ok(())
     }
@@ -212,61 +225,72 @@ impl Asm<'_> {
         Ok(())
     }
     /// Compares the round that is `ahead` with the number of rounds.
-    fn reaches(&mut self, ahead: i32) -> Result<(), Full> {
+    pub(super) fn reaches(&mut self, ahead: i32) -> Result<(), Full> {
         let r = self.registers.general()?;
         self.code.op(LEA, r, Rm::Mem(Mem::at(self.k, ahead)));
         self.code.op(CMP, r, self.rounds.rm());
         self.registers.free(r);
         Ok(())
     }
-    /// Makes the mask of the lanes that are left; VEX takes it from a table that has to be put behind the code.
-    fn leave_out(&mut self) -> Result<Option<super::encode::Label>, Full> {
+    /// Makes the mask of the lanes that are left; VEX takes it from a table behind the code.
+    pub(super) fn leave_out(&mut self) -> Result<(), Full> {
         let rest = self.registers.general()?;
         let other = self.registers.general()?;
-        self.code.op(MOV, rest, self.rounds.rm());
-        self.code.op(SUB, rest, Rm::Reg(self.k));
-        let table = match self.prefix {
+        match self.prefix {
             Prefix::Evex => {
+                self.code.op(MOV, rest, self.rounds.rm());
+                self.code.op(SUB, rest, Rm::Reg(self.k));
                 self.code.constant(other, -1);
                 self.code.low_bits(other, other, rest);
                 self.code.mask_from(other);
                 self.masked = Some(Left::K1);
-                None
             }
             Prefix::Vex => {
-                let table = self.code.label();
-                self.code.negate(rest);
+                let table = *self.table.get_or_insert_with(|| self.code.label());
+                self.code.op(MOV, rest, Rm::Reg(self.k));
+                self.code.op(SUB, rest, self.rounds.rm());
                 self.code.address(other, table);
                 let scale = self.leaf.elem.size().trailing_zeros() as u8;
                 let at = Mem { base: other, index: Some((rest, scale)), disp: 32 };
                 let mask = self.registers.vector()?;
                 self.load(mask, at);
                 self.masked = Some(Left::By(mask));
-                Some(table)
             }
-        };
+        }
         self.registers.free(rest);
         self.registers.free(other);
-        Ok(table)
+        Ok(())
     }
-    /// Combines the accumulators, and puts results where the caller takes them.
-    fn results(&mut self, most: usize) -> Result<(), Full> {
-        let mut ready = Vec::new();
-        for n in 0..self.leaf.reductions.len() {
-            let prim = self.leaf.reductions[n].prim;
-            let Some(SlotHome::Vectors(all)) = self.slots[self.accumulators + n].take() else {
-                return Err(Full);
-            };
-            let mut left = most;
-            while left > 1 {
-                left /= 2;
-                for m in 0..left {
-                    self.two(prim, self.len, all[m], all[m], all[m + left])?;
-                }
-            }
-            self.fold(prim, all[0])?;
-            ready.push(all[0]);
+    /// No lane is left out any more.
+    pub(super) fn take_all(&mut self) {
+        if let Some(Left::By(mask)) = self.masked.take() {
+            self.registers.free_vector(mask);
         }
+    }
+    /// Combines the accumulators of a reduction; the register that has the result in its first lane.
+    pub(super) fn combined(&mut self, n: usize) -> Result<Vec_, Full> {
+        let prim = self.leaf.reductions[n].prim;
+        let Some(SlotHome::Vectors(all)) = self.slots[self.accumulators + n].take() else {
+            return Err(Full);
+        };
+        let mut left = all.len();
+        while left > 1 {
+            left /= 2;
+            for m in 0..left {
+                self.two(prim, self.len, all[m], all[m], all[m + left])?;
+            }
+        }
+        self.fold(prim, all[0])?;
+        all[1..].iter().for_each(|r| self.registers.free_vector(*r));
+        Ok(all[0])
+    }
+    /// Puts what reductions come to where the caller takes it.
+    fn results(&mut self) -> Result<(), Full> {
+        let all = 0..self.leaf.reductions.len();
+        let ready = all.map(|n| self.combined(n)).collect::<Result<Vec<_>, _>>()?;
+        self.hand_back(&ready)
+    }
+    pub(super) fn hand_back(&mut self, ready: &[Vec_]) -> Result<(), Full> {
         // Accumulators come from the other end of the registers.
         if ready.iter().any(|r| usize::from(*r) < ready.len()) {
             return Err(Full);
@@ -278,7 +302,7 @@ impl Asm<'_> {
 
 fn loops(steps: &[Step]) -> usize {
     let inside = |s: &Step| match s {
-        Step::Loop(_, _, _, body) => 1 + loops(body),
+        Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => 1 + loops(body),
         Step::Int(..) | Step::Set(..) | Step::Store(..) | Step::Reduce(..) => 0,
     };
     steps.iter().map(inside).sum()
@@ -289,6 +313,8 @@ fn temporaries(steps: &[Step]) -> usize {
     fn value(v: &Value) -> usize {
         match v {
             Value::Load(place) => place.index.is_some() as usize,
+            // The lane, its index, and what an index is computed from.
+            Value::Gather(_) => 3,
             Value::Call(_, args) => args.iter().map(value).sum(),
             Value::Arg(_) | Value::Slot(_) => 0,
         }
@@ -296,6 +322,8 @@ fn temporaries(steps: &[Step]) -> usize {
     let one = |s: &Step| match s {
         Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v),
         Step::Loop(_, _, _, body) => temporaries(body),
+        // Where it is, its end, and the last round.
+        Step::Across(_, _, body, _) => 2 + temporaries(body),
         Step::Int(..) => 0,
     };
     steps.iter().map(one).max().unwrap_or(0).max(3)
@@ -305,12 +333,12 @@ fn signs(steps: &[Step]) -> bool {
     fn value(v: &Value) -> bool {
         match v {
             Value::Call(prim, args) => matches!(prim, Prim::Neg | Prim::Abs) || args.iter().any(value),
-            Value::Arg(_) | Value::Slot(_) | Value::Load(_) => false,
+            Value::Arg(_) | Value::Slot(_) | Value::Load(_) | Value::Gather(_) => false,
         }
     }
     steps.iter().any(|s| match s {
         Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => value(v),
-        Step::Loop(_, _, _, body) => signs(body),
+        Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => signs(body),
         Step::Int(..) => false,
     })
 }
@@ -320,6 +348,7 @@ fn params(leaf: &Leaf) -> Vec<Param> {
     let mut uses = Uses { pointers: vec![0; leaf.pointers.len()], ints: vec![0; leaf.ints.len()] };
     uses.steps(&leaf.body, 4);
     let mut all: Vec<(u64, Param)> = vec![(1, Param::Rounds)];
+    all.extend(leaf.rows.iter().map(|_| (0, Param::First)));
     all.extend(uses.pointers.into_iter().enumerate().map(|(n, w)| (w, Param::Pointer(n))));
     all.extend(uses.ints.into_iter().enumerate().map(|(n, w)| (w, Param::Int(n))));
     all.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
@@ -342,7 +371,7 @@ impl Uses {
                     self.place(p, weight);
                     self.value(v, weight);
                 }
-                Step::Loop(_, lo, hi, body) => {
+                Step::Loop(_, lo, hi, body) | Step::Across(lo, hi, body, _) => {
                     self.index(lo, weight);
                     self.index(hi, weight);
                     self.steps(body, weight.saturating_mul(16));
@@ -366,7 +395,7 @@ impl Uses {
     }
     fn value(&mut self, v: &Value, weight: u64) {
         match v {
-            Value::Load(p) => self.place(p, weight),
+            Value::Load(p) | Value::Gather(p) => self.place(p, weight),
             Value::Call(_, args) => args.iter().for_each(|a| self.value(a, weight)),
             Value::Arg(_) | Value::Slot(_) => {}
         }

@@ -23,14 +23,18 @@
 //! | `vectors`, `values` | instructions on vectors; values of a leaf |
 //! | `index` | indices and addresses |
 //! | `frame` | what surrounds the body |
+//! | `rows` | loops over rows: what is around vectors that add up |
+//! | `gather` | vectors of elements that lie apart |
 //! | `call` | the call from the kernel |
 
 mod call;
 mod encode;
 mod frame;
+mod gather;
 mod index;
 mod machine;
 mod registers;
+mod rows;
 mod values;
 mod vectors;
 
@@ -53,8 +57,10 @@ pub(crate) struct Assembled {
 /// An integer argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Param {
-    /// How many rounds there are.
+    /// How many rounds there are; of a loop over rows, the end of its variable.
     Rounds,
+    /// The first value of the variable of a loop over rows.
+    First,
     /// The address with this number.
     Pointer(usize),
     /// The `i64` with this number.
@@ -110,14 +116,24 @@ struct Asm<'l> {
     pointers: Vec<Home>,
     ints: Vec<Home>,
     rounds: Home,
+    /// The first row.
+    first: Home,
     floats: Vec<Vec_>,
     slots: Vec<Option<SlotHome>>,
     /// The round of the first lane.
     k: Gpr,
+    /// How many rounds the lane that is gathered is after `k`.
+    lane: usize,
+    /// The last round there is, while lanes are left out of what is gathered.
+    last: Option<Gpr>,
+    /// Where masks are, behind the code.
+    table: Option<encode::Label>,
     /// The sign bit in every lane.
     sign: Option<Vec_>,
     /// Vectors taken at a time at present.
     copies: usize,
+    /// … and at most.
+    most: usize,
     /// How lanes are left out, while they are.
     masked: Option<Left>,
     /// Bytes of the frame that are taken.
@@ -126,7 +142,13 @@ struct Asm<'l> {
 
 /// Assembles a leaf for vectors of `bytes`, if registers suffice.
 pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
-    let most = if leaf.nested() { 16 } else { 4 };
+    let (most, bytes) = match (&leaf.rows, leaf.nested()) {
+        // What is gathered waits for memory, not for sums.
+        (Some(_), _) if leaf.gathers() => (1, usize::from(leaf.lanes) * leaf.elem.size()),
+        (Some(_), _) => (4, usize::from(leaf.lanes) * leaf.elem.size()),
+        (None, true) => (16, bytes),
+        (None, false) => (4, bytes),
+    };
     let mut extended = leaf.clone();
     extended.slots.extend(leaf.reductions.iter().map(|_| Slot::Varying));
     let mut copies = most;
@@ -173,6 +195,9 @@ impl Asm<'_> {
                 Ok(())
             }
             Step::Set(slot, value) => self.set(*slot, value),
+            Step::Store(place, value, reduce) if self.leaf.rows.is_some() => {
+                self.store_one(place, value, *reduce)
+            }
             Step::Store(place, value, reduce) => {
                 let combined;
                 let value = match reduce {
@@ -201,6 +226,7 @@ impl Asm<'_> {
                 self.set(slot, &joined)
             }
             Step::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
+            Step::Across(lo, hi, body, joins) => self.across(lo, hi, body, joins),
         }
     }
     fn set(&mut self, slot: usize, value: &Value) -> Result<(), Full> {

@@ -36,7 +36,7 @@ impl Asm<'_> {
     /// Computes what is the same in every copy: addresses, and values that are the same in every lane.
     pub(super) fn share<'v>(&mut self, v: &'v Value, shared: &mut Shared<'v>) -> Result<(), Full> {
         match v {
-            Value::Arg(_) | Value::Slot(_) => {}
+            Value::Arg(_) | Value::Slot(_) | Value::Gather(_) => {}
             v if self.leaf.uniform(v) => {
                 let lane = self.uniform(v)?;
                 shared.values.push((v, lane));
@@ -77,6 +77,7 @@ impl Asm<'_> {
                 let args = args.iter().map(|a| self.uniform(a)).collect::<Result<Vec<_>, _>>()?;
                 self.apply(*prim, &args, None)
             }
+            Value::Gather(_) => Err(Full),
         }
     }
     /// A value from outside or a variable.
@@ -87,7 +88,7 @@ impl Asm<'_> {
                 Some(SlotHome::Vectors(all)) => all[if all.len() == 1 { 0 } else { copy }],
                 Some(SlotHome::Int(_)) | None => return Err(Full),
             },
-            Value::Load(_) | Value::Call(..) => return Err(Full),
+            Value::Load(_) | Value::Gather(_) | Value::Call(..) => return Err(Full),
         };
         Ok(Lane { reg, owned: false })
     }
@@ -110,6 +111,7 @@ impl Asm<'_> {
                 self.load(lane.reg, mem);
                 Ok(lane)
             }
+            Value::Gather(place) => self.gather(place, copy, want),
             Value::Call(Prim::Add, args) => {
                 for (product, rest) in [(0, 1), (1, 0)] {
                     if let Value::Call(Prim::Mul, factors) = &args[product]
@@ -130,7 +132,7 @@ impl Asm<'_> {
             },
         }
     }
-    fn target(&mut self, want: Option<Vec_>) -> Result<Lane, Full> {
+    pub(super) fn target(&mut self, want: Option<Vec_>) -> Result<Lane, Full> {
         match want {
             Some(reg) => Ok(Lane { reg, owned: false }),
             None => Ok(Lane { reg: self.registers.vector()?, owned: true }),

@@ -95,6 +95,27 @@ impl Asm<'_> {
             Some(Left::Single) => self.put(self.one(0x11), from, 0, Rm::Mem(to)),
         }
     }
+    /// One element into the first lane; the others are zero.
+    pub(super) fn load_one(&mut self, to: Vec_, from: Mem) {
+        self.put_len(self.one(0x10), Len::L128, to, 0, Rm::Mem(from));
+    }
+    /// One element into another lane of the first 128 bits; the rest becomes zero.
+    pub(super) fn insert_one(&mut self, to: Vec_, lane: u8, from: Mem) {
+        if self.double() {
+            let high = Vop { pp: 1, map: 1, opcode: 0x16, w_vex: 0, w_evex: 1 };
+            self.put_len(high, Len::L128, to, to, Rm::Mem(from));
+        } else {
+            let insert = Vop { pp: 1, map: 3, opcode: 0x21, w_vex: 0, w_evex: 0 };
+            self.put_len(insert, Len::L128, to, to, Rm::Mem(from));
+            self.code.raw(&[lane << 4]);
+        }
+    }
+    /// 128 bits above the first 128.
+    pub(super) fn insert_half(&mut self, to: Vec_, half: Vec_) {
+        let insert = Vop { pp: 1, map: 3, opcode: 0x18, w_vex: 0, w_evex: 0 };
+        self.put_len(insert, Len::L256, to, to, Rm::Reg(half));
+        self.code.raw(&[1]);
+    }
     /// A move of one element, `sd` or `ss`.
     fn one(&self, opcode: u8) -> Vop {
         let double = self.double() as u8;
@@ -201,7 +222,9 @@ impl Asm<'_> {
         if self.len == Len::L512 {
             halve(self, high(0x1B, 1), Len::L512, Len::L256, true, 1)?;
         }
-        halve(self, high(0x19, 0), Len::L256, Len::L128, true, 1)?;
+        if self.len != Len::L128 {
+            halve(self, high(0x19, 0), Len::L256, Len::L128, true, 1)?;
+        }
         halve(self, high(0x05, 1), Len::L128, Len::L128, false, 1)?;
         if !self.double() {
             halve(self, high(0x04, 0), Len::L128, Len::L128, false, 0xB1)?;

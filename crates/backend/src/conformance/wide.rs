@@ -12,7 +12,7 @@ use openwork_loops::{
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
-const FORMS: [&str; 20] = [
+const FORMS: [&str; 33] = [
     "vector for i in lo..n { y[i] = x[i] + z[i] }",
     "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
     "vector for i in lo..n { y[i] = times(x[i], z[i])\n w[i] = times(z[i], a[3]) }",
@@ -38,6 +38,19 @@ const FORMS: [&str; 20] = [
        vector for k in 0..n { y[q * n + k] += a[p] * c[b + k] * c[d * n + k] } } } }",
     "for q in 0..m { for r in 0..4 { let from: i64 = pos[r]\n let to: i64 = pos[r + 1]\n let f: i64 = i64(row[r])\n for p in from..to { let d: i64 = i64(crd[p])\n let e: i64 = i64(far[p])
        for s in d..e { for o in s..e { vector for k in lo..n { y[q * n + k] += c[d * n + k] * a[s] * a[o] + c[e * n + k] + c[f * n + k] * x[s * e - d + k] } } } } } }",
+    "for i in 0..4 { let t: T = T(0.0)\n vector for p in pos[i]..pos[i + 1] { t = t + a[p] * x[i64(crd[p])] }\n y[i] = t }",
+    "for i in lo..n { let t: T = z[i]\n let e: i64 = i + lo\n vector for p in i..e + i { let j: i64 = i64(crd[p])\n t = t + x[p] * z[j] }\n y[i] += t * T(2.0) }",
+    "for i in 0..n { let t: T = T(3.0)\n vector for p in lo..i { let j: i64 = i64(crd[i64(row[0])])\n t = max(t, x[p] + z[j]) }\n y[i] = t\n w[2 * i] = t + c[i] }",
+    "for i in 0..n { let t: T = T(0.0)\n let b: i64 = i * n\n vector for k in 0..n { t = t + x[k] * c[k + lo] }\n y[i] = t + z[i] }",
+    "let t: T = T(1.0)\n for i in 0..n { vector for k in 0..m * i { t = t + x[k] }\n t = t + z[i] }\n y[0] = t",
+    "let t: T = T(1.0)\n let u: T = T(5.0)\n for i in 0..4 { vector for p in pos[i]..pos[i + 1] { t = t + a[p] * x[i64(crd[p]) * n + lo]\n u = min(u, z[i64(crd[p])]) } }\n y[0] = t\n w[0] = u",
+    "for i in 0..4 { let t: T = T(0.0)\n vector for p in pos[i]..pos[i + 1] { t = t + a[p] }\n let u: T = T(0.0)\n let v: T = t * T(2.0)\n vector for p in pos[i]..pos[i + 1] { let d: T = x[i64(crd[p])] - v\n u = u + d * t }\n y[i] = u }",
+    "for i in lo..n { let t: T = T(0.0)\n vector for p in 0..i { t = t + abs(x[i64(crd[p]) + lo]) * -z[p] }\n let s: T = min(t, z[i])\n y[i] = t / T(2.0)\n y[i + 1] = s }",
+    "for i in 0..4 { let t: T = T(0.0)\n let from: i64 = pos[i]\n let to: i64 = pos[i + 1]\n vector for p in from..to { let j: i64 = i64(crd[p])\n let k: i64 = i64(far[j])\n t = t + a[p] * x[k] * z[j + k] }\n w[i] max= t }",
+    "let q: i64 = 0\n for i in lo..n { let j: i64 = i64(crd[i])\n let s: T = z[i]\n let t: T = T(0.0)\n vector for k in 0..n { t = t + s * x[k] * z[j + k] }\n if t > T(0.0) { y[q] = t\n q = q + 1 } }\n w[0] = z[q]",
+    "let q: i64 = lo\n for i in 0..4 { let j: i64 = i64(crd[i])\n let t: T = T(0.0)\n vector for p in pos[i]..pos[i + 1] { t = t + a[p] * x[i64(crd[p])] }\n y[q] = t + z[j]\n q = q + 1 }",
+    "let q: i64 = 0\n for i in 0..n { let t: T = T(0.0)\n let u: T = T(1.0)\n vector for p in 0..i { t = t + x[p] * z[i64(crd[p])]\n u = max(u, x[p]) }\n y[q] = t - u\n if u > t { q = q + 2 } }",
+    "for i in 0..m { let t: T = T(0.0)\n vector for p in 0..n { t = t + c[p] * x[i64(crd[0])] * z[i64(row[1]) + p] }\n y[i * n] = t }",
     "vector for k in 0..n { let s: T = T(0.0)\n for p in 0..m { let v: T = a[p] * a[p + 1]\n s = s + v * x[p + k] }\n y[k] = s\n w[k] += s * s }",
 ];
 
@@ -60,6 +73,7 @@ fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
 /// The kernel as a backend with these vectors gets it.
 fn widened(k: Kernel, wide: Wide) -> Kernel {
     let (k, _) = wide::nest(k, &wide);
+    let (k, _) = wide::rows(simplify(k), &wide);
     let options = VectorOptions { wide: Some(wide), ..VectorOptions::new(16) };
     let k = simplify(vectorize(k, &options).0);
     verify(&k).unwrap_or_else(|e| panic!("{}", e[0]));
@@ -70,7 +84,7 @@ fn widened(k: Kernel, wide: Wide) -> Kernel {
 
 fn has_wide(body: &[Stmt]) -> bool {
     body.iter().any(|s| match s {
-        Stmt::For { mode: LoopMode::Wide { .. }, .. } => true,
+        Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. } => true,
         Stmt::For { body, .. } | Stmt::While { body, .. } => has_wide(body),
         Stmt::If { then, other, .. } => has_wide(then) || has_wide(other),
         _ => false,
@@ -84,13 +98,14 @@ fn small(elem: DType, n: usize, seed: usize) -> Vec<Scalar> {
 }
 
 fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
-    let elem = k.bufs.iter().last().expect("buffers").1.elem;
+    let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
     let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect();
     let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
     let room = 8 * n + 64;
+    let crd: Vec<i64> = [0, 2, 5, 1, 2, 3, 4, 0].into_iter().cycle().take(2 * n + 8).collect();
     let mut all: Vec<Vec<Scalar>> = vec![
         ints(dtypes[0], &[0, 3, 3, 7, 8]),
-        ints(dtypes[1], &[0, 2, 5, 1, 2, 3, 4, 0]),
+        ints(dtypes[1], &crd),
         ints(dtypes[2], &[1, 0, 4, 2]),
         ints(dtypes[3], &[2, 3, 5, 2, 4, 4, 5, 2]),
     ];
@@ -131,17 +146,19 @@ fn forms(b: &dyn Backend, bytes: usize) {
                 let strange = number < 6 && number != 1;
                 let bufs = buffers(&wide, n, strange);
                 let params = [n as i64, 2, (n % 3) as i64];
-                let of = |code: &dyn crate::Compiled| {
-                    run(code, &wide, &bufs, &params, Growth::Failing).unwrap_or_else(|e| fail(e)).bufs
+                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                    let mut bufs = bufs.clone();
+                    bufs.resize(kernel.bufs.len(), Vec::new());
+                    run(code, kernel, &bufs, &params, Growth::Doubling).unwrap_or_else(|e| fail(e)).bufs
                 };
-                let (want, got) = (of(&*slow), of(&*code));
-                for ((id, buf), (g, w)) in wide.bufs.iter().zip(got.iter().zip(&want)) {
+                let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
+                for ((id, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
                     if buf.role == Role::Out {
                         same(&format!("{} {elem} {n} {bytes} in {id:?}\n{}", buf.name, print(&wide)), g, w);
                     }
                 }
                 if n % 16 < 2 {
-                    of(&*steps);
+                    of(&*steps, &wide);
                 }
             }
         }

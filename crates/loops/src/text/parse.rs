@@ -229,7 +229,7 @@ impl Parser<'_> {
         }
         match self.text() {
             "let" => self.let_stmt(),
-            "for" | "vector" | "wide" => self.for_stmt(),
+            "for" | "vector" | "wide" | "rows" => self.for_stmt(),
             "while" => {
                 self.advance();
                 let cond = self.typed(Ty::BOOL, "a condition")?;
@@ -305,13 +305,14 @@ impl Parser<'_> {
         if self.eat("vector") {
             return Ok(LoopMode::Vector);
         }
-        if !self.eat("wide") {
+        let rows = self.eat("rows");
+        if !rows && !self.eat("wide") {
             return Ok(LoopMode::Serial);
         }
         self.expect("(")?;
         let lanes = self.lanes()?;
         self.expect(")")?;
-        Ok(LoopMode::Wide { lanes })
+        Ok(if rows { LoopMode::Rows { lanes } } else { LoopMode::Wide { lanes } })
     }
     fn fail_stmt(&mut self) -> Result<Stmt> {
         self.advance();

@@ -158,6 +158,7 @@ impl Printer<'_> {
                     LoopMode::Serial => {}
                     LoopMode::Vector => self.put("vector "),
                     LoopMode::Wide { lanes } => self.put(&format!("wide({lanes}) ")),
+                    LoopMode::Rows { lanes } => self.put(&format!("rows({lanes}) ")),
                 }
                 self.put("for ");
                 self.var(*var);

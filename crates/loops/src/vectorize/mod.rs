@@ -162,7 +162,7 @@ fn block(
 
 /// A statement with the loops in it expanded.
 fn inside(kernel: &mut Kernel, options: &VectorOptions, mut s: Stmt, decisions: &mut Vec<Decision>) -> Stmt {
-    if !matches!(s, Stmt::For { mode: LoopMode::Wide { .. }, .. }) {
+    if !matches!(s, Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. }) {
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, options, std::mem::take(inner), decisions);
         }

@@ -1,9 +1,11 @@
-//! A `wide` loop, understood: what a backend assembles.
+//! A `wide` loop or a loop over rows, understood: what a backend assembles.
 
 use crate::nodes::{BufId, Expr, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 
-/// A `wide` loop as a function of its own. Rounds are counted from 0; what it takes from outside is listed.
+/// A loop as a function of its own; what it takes from outside is listed. The rounds of a `wide` loop are taken several at
+/// a time, and counted from 0. Those of a loop over rows are taken one by one; loops inside it, [`Step::Across`], are taken
+/// several rounds at a time, and their variable has its own value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     /// The dtype of all its vectors: `f32` or `f64`.
@@ -20,8 +22,32 @@ pub struct Leaf {
     pub slots: Vec<Slot>,
     /// What one round does.
     pub body: Vec<Step>,
-    /// Variables outside that values join, and how. Its results are what joins them, one each.
+    /// Variables that values join, and how. Those of a `wide` loop live outside, and its results are what joins them, one
+    /// each.
     pub reductions: Vec<Reduction>,
+    /// What a loop over rows has besides.
+    pub rows: Option<Rows>,
+}
+
+/// What belongs to a loop over rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    /// Its variable.
+    pub slot: usize,
+    /// Variables outside that it sets: what they are in the beginning is among the floats, and what they become is handed
+    /// back.
+    pub carried: Vec<Carried>,
+}
+
+/// A variable outside that a loop over rows sets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// The variable.
+    pub var: VarId,
+    /// Its first value, by its number among the floats.
+    pub first: usize,
+    /// Where it is inside.
+    pub slot: usize,
 }
 
 /// How values join a variable outside.
@@ -64,12 +90,26 @@ pub enum Step {
     Int(usize, Index),
     /// A variable gets a value.
     Set(usize, Value),
-    /// `place = value`, or `place = prim(place, value)`. The place moves.
+    /// `place = value`, or `place = prim(place, value)`. The place moves in a `wide` loop, and does not in one over rows.
     Store(Place, Value, Option<Prim>),
     /// A value joins the reduction with this number.
     Reduce(usize, Value),
     /// The steps for every value of an index variable from the first bound up to the second one.
     Loop(usize, Index, Index, Vec<Step>),
+    /// The steps for every value from the first bound up to the second one, several at a time: [`Place::moves`] means with
+    /// these. Variables of the row take what its reductions come to.
+    Across(Index, Index, Vec<Step>, Vec<Join>),
+}
+
+/// What becomes of a reduction in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// The number of the reduction.
+    pub number: usize,
+    /// The variable that takes it.
+    pub slot: usize,
+    /// Whether the variable has no value before.
+    pub first: bool,
 }
 
 /// Where something is in memory: elements from a pointer on.
@@ -92,7 +132,7 @@ pub enum Index {
     Arg(usize),
     /// An own variable.
     Slot(usize),
-    /// An integer in memory, widened.
+    /// An integer in memory, widened. In a [`Value::Gather`], its place may move.
     Load(Box<Place>),
     /// A sum, difference or product.
     Call(Prim, Box<[Index; 2]>),
@@ -107,6 +147,8 @@ pub enum Value {
     Slot(usize),
     /// An element in memory, in every lane if its place does not move.
     Load(Place),
+    /// Elements in memory, each where an index of its own says.
+    Gather(Place),
     /// `add`, `sub`, `mul`, `div`, `min`, `max`, `neg` or `abs`.
     Call(Prim, Vec<Value>),
 }
@@ -118,11 +160,52 @@ impl Leaf {
             Value::Arg(_) => true,
             Value::Slot(s) => self.slots[*s] != Slot::Varying,
             Value::Load(place) => !place.moves,
+            Value::Gather(_) => false,
             Value::Call(_, args) => args.iter().all(|a| self.uniform(a)),
         }
+    }
+    /// Whether elements are gathered somewhere.
+    pub fn gathers(&self) -> bool {
+        fn value(v: &Value) -> bool {
+            match v {
+                Value::Gather(_) => true,
+                Value::Call(_, args) => args.iter().any(value),
+                Value::Arg(_) | Value::Slot(_) | Value::Load(_) => false,
+            }
+        }
+        fn steps(all: &[Step]) -> bool {
+            all.iter().any(|s| match s {
+                Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => value(v),
+                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => steps(body),
+                Step::Int(..) => false,
+            })
+        }
+        steps(&self.body)
     }
     /// Whether it holds loops of its own.
     pub fn nested(&self) -> bool {
         self.body.iter().any(|s| matches!(s, Step::Loop(..)))
+    }
+}
+
+impl Value {
+    /// Whether a variable is read for it.
+    pub fn reads(&self, slot: usize) -> bool {
+        match self {
+            Value::Slot(s) => *s == slot,
+            Value::Call(_, args) => args.iter().any(|a| a.reads(slot)),
+            Value::Arg(_) | Value::Load(_) | Value::Gather(_) => false,
+        }
+    }
+}
+
+impl Index {
+    /// Whether it has another value in every lane.
+    pub fn moves(&self) -> bool {
+        match self {
+            Index::Load(place) => place.moves || place.index.as_ref().is_some_and(Index::moves),
+            Index::Call(_, both) => both.iter().any(Index::moves),
+            Index::Const(_) | Index::Arg(_) | Index::Slot(_) => false,
+        }
     }
 }

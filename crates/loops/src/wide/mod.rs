@@ -19,13 +19,16 @@
 //!
 //! [`nest`](mod@nest) makes such loops of sums over rows; [`vectorize`](mod@crate::vectorize) of other `vector` loops.
 
+pub(crate) mod ahead;
 mod joined;
 mod leaf;
 pub mod nest;
 mod read;
+pub mod rows;
 
-pub use leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
+pub use leaf::{Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value};
 pub use nest::nest;
+pub use rows::rows;
 
 /// The vectors that a backend assembles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

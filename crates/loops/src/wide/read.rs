@@ -31,24 +31,11 @@ impl Leaf {
             own.extend(born(s).into_iter().chain(set_var(s)));
             changing.extend(set_var(s));
         });
-        let leaf = Leaf {
-            elem: DType::F64,
-            lanes: 0,
-            pointers: Vec::new(),
-            ints: Vec::new(),
-            floats: Vec::new(),
-            slots: Vec::new(),
-            body: Vec::new(),
-            reductions: Vec::new(),
-        };
-        let (known, slots, stores, loads) = Default::default();
-        let elem = None;
-        let mut r =
-            Reader { k: kernel, var: *var, lo, own, changing, known, slots, stores, loads, elem, leaf };
+        let mut r = Reader::new(kernel, *var, Some(lo), own, changing);
         r.leaf.body = r.block(body, Depth::Outer)?;
         let elem = r.elem.ok_or("there is nothing to compute")?;
         r.memory_is_met_at_one_place()?;
-        r.once(body)?;
+        r.once(0, body)?;
         let mut leaf = r.leaf;
         (leaf.elem, leaf.lanes) = (elem, wide.lanes(elem.size()));
         if leaf.floats.len() > wide.scalars() {
@@ -59,6 +46,7 @@ impl Leaf {
     }
 }
 
+/// How deep a block is inside of a `wide` loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Outer,
@@ -73,24 +61,47 @@ struct Split {
     rest: Option<Index>,
 }
 
-struct Reader<'k> {
-    k: &'k Kernel,
-    var: VarId,
-    lo: &'k Expr,
+pub(super) struct Reader<'k> {
+    pub(super) k: &'k Kernel,
+    /// The variable of the loop that is taken several rounds at a time, once it is reached.
+    pub(super) var: VarId,
+    /// What its rounds are counted from; nothing where its variable counts by itself.
+    lo: Option<&'k Expr>,
     /// Variables that are born or set in the loop.
     own: HashSet<VarId>,
     /// … and those that are set.
     changing: HashSet<VarId>,
     /// Index arithmetic that is put where it is used.
-    known: HashMap<VarId, Expr>,
-    slots: HashMap<VarId, usize>,
+    pub(super) known: HashMap<VarId, Expr>,
+    pub(super) slots: HashMap<VarId, usize>,
     stores: HashMap<BufId, Place>,
     loads: Vec<(BufId, Place)>,
-    elem: Option<DType>,
-    leaf: Leaf,
+    pub(super) elem: Option<DType>,
+    pub(super) leaf: Leaf,
 }
 
-impl Reader<'_> {
+impl<'k> Reader<'k> {
+    pub(super) fn new(
+        k: &'k Kernel,
+        var: VarId,
+        lo: Option<&'k Expr>,
+        own: HashSet<VarId>,
+        changing: HashSet<VarId>,
+    ) -> Reader<'k> {
+        let leaf = Leaf {
+            elem: DType::F64,
+            lanes: 0,
+            pointers: Vec::new(),
+            ints: Vec::new(),
+            floats: Vec::new(),
+            slots: Vec::new(),
+            body: Vec::new(),
+            reductions: Vec::new(),
+            rows: None,
+        };
+        let (known, slots, stores, loads) = Default::default();
+        Reader { k, var, lo, own, changing, known, slots, stores, loads, elem: None, leaf }
+    }
     fn block(&mut self, body: &[Stmt], depth: Depth) -> Result<Vec<Step>, String> {
         let mut steps = Vec::new();
         for s in body {
@@ -127,7 +138,7 @@ impl Reader<'_> {
         }
         Ok(steps)
     }
-    fn slot(&mut self, v: VarId, kind: Slot) -> Result<usize, String> {
+    pub(super) fn slot(&mut self, v: VarId, kind: Slot) -> Result<usize, String> {
         if self.leaf.slots.len() == SLOTS {
             return Err("it has too many variables".into());
         }
@@ -136,7 +147,7 @@ impl Reader<'_> {
         self.slots.insert(v, self.leaf.slots.len() - 1);
         Ok(self.leaf.slots.len() - 1)
     }
-    fn bind(&mut self, v: VarId, val: &Expr) -> Result<Option<Step>, String> {
+    pub(super) fn bind(&mut self, v: VarId, val: &Expr) -> Result<Option<Step>, String> {
         if self.k.vars.get(v).map(|v| v.ty) != Some(Ty::INDEX) {
             let val = self.value(val)?;
             return Ok(Some(Step::Set(self.slot(v, Slot::Uniform)?, val)));
@@ -162,6 +173,13 @@ impl Reader<'_> {
                 Slot::Uniform | Slot::Varying => Ok(Step::Set(slot, self.value(val)?)),
             };
         }
+        if depth == Depth::Inner {
+            return Err("it sets what is no reduction".into());
+        }
+        self.reduction(v, val)
+    }
+    /// Understands `v = prim(v, e)`, also `v = prim(prim(v, a), b)`, for a variable from outside.
+    pub(super) fn reduction(&mut self, v: VarId, val: &Expr) -> Result<Step, String> {
         let Expr::Call { prim, args } = val else { return Err("it sets what is no reduction".into()) };
         let ty = self.k.ty(val)?;
         let mut rest: Vec<&Expr> = Vec::new();
@@ -169,9 +187,7 @@ impl Reader<'_> {
         let here = rest.iter().position(|e| **e == Expr::Var(v)).ok_or("it sets what is no reduction")?;
         rest.remove(here);
         let joined = rest.into_iter().cloned().reduce(|a, b| call(*prim, a, b));
-        let (Depth::Outer, true, true, Some(joined)) =
-            (depth, vector_prim(*prim), reduces(*prim, ty.elem), joined)
-        else {
+        let (true, true, Some(joined)) = (vector_prim(*prim), reduces(*prim, ty.elem), joined) else {
             return Err("it sets what is no reduction".into());
         };
         if self.leaf.reductions.len() == RESULTS {
@@ -184,10 +200,10 @@ impl Reader<'_> {
         self.leaf.reductions.push(Reduction { var: v, prim: *prim, identity });
         Ok(Step::Reduce(number, self.value(&joined)?))
     }
-    fn inlined(&self, e: &Expr) -> Expr {
+    pub(super) fn inlined(&self, e: &Expr) -> Expr {
         substitute(e, &|v| self.known.get(&v).cloned())
     }
-    fn moves(&self, e: &Expr) -> bool {
+    pub(super) fn moves(&self, e: &Expr) -> bool {
         any_part(e, &|part| *part == Expr::Var(self.var))
     }
     /// Whether `e` can be computed before the loop: arithmetic, no memory.
@@ -195,7 +211,9 @@ impl Reader<'_> {
         !depends(e, &|v| self.own.contains(&v))
     }
     fn split(&mut self, e: &Expr) -> Result<Split, String> {
-        if self.fixed(e) {
+        // In rows, an element and the one after it are read from the same address on.
+        let ahead = self.lo.is_none() && matches!(e, Expr::Const(_));
+        if self.fixed(e) && !ahead {
             return Ok(Split { fixed: Some(e.clone()), ..Split::default() });
         }
         if *e == Expr::Var(self.var) {
@@ -220,7 +238,7 @@ impl Reader<'_> {
         };
         Ok(Split { moves: a.moves || b.moves, fixed, rest })
     }
-    fn index(&mut self, e: &Expr) -> Result<Index, String> {
+    pub(super) fn index(&mut self, e: &Expr) -> Result<Index, String> {
         let e = self.inlined(e);
         self.index_of(&e)
     }
@@ -265,16 +283,21 @@ impl Reader<'_> {
     }
     fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
         let place = self.loaded(buf, at)?;
-        match self.k.bufs[buf].elem.is_int() && !place.moves {
+        // Indices that are different in every lane are for loops over rows: they need the lanes that are there.
+        let varies = place.moves || place.index.as_ref().is_some_and(Index::moves);
+        match self.k.bufs[buf].elem.is_int() && (self.lo.is_none() || !varies) {
             true => Ok(Index::Load(place.into())),
             false => Err("an index varies".into()),
         }
     }
-    fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+    pub(super) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
         let at = self.inlined(at);
         let Split { moves, fixed, rest } = self.split(&at)?;
         let fixed = fixed.unwrap_or(int(0));
-        let at = if moves { add(fixed, self.lo.clone()) } else { fixed };
+        let at = match self.lo {
+            Some(lo) if moves => add(fixed, lo.clone()),
+            Some(_) | None => fixed,
+        };
         let elem = self.k.bufs[buf].elem;
         let pointer = number(&mut self.leaf.pointers, Pointer { buf, elem, at });
         Ok(Place { pointer, index: rest, moves })
@@ -284,7 +307,7 @@ impl Reader<'_> {
         self.loads.push((buf, place.clone()));
         Ok(place)
     }
-    fn value(&mut self, e: &Expr) -> Result<Value, String> {
+    pub(super) fn value(&mut self, e: &Expr) -> Result<Value, String> {
         let elem = match self.k.ty(e)? {
             Ty { elem: elem @ (DType::F32 | DType::F64), lanes: 1 } => elem,
             ty => return Err(format!("there is a value of type {ty}")),
@@ -305,7 +328,14 @@ impl Reader<'_> {
             Expr::Var(v) => {
                 self.slots.get(v).map(|s| Value::Slot(*s)).ok_or("a variable is set in it".into())
             }
-            Expr::Load { buf, at } => Ok(Value::Load(self.loaded(*buf, at)?)),
+            Expr::Load { buf, at } => {
+                let place = self.loaded(*buf, at)?;
+                match place.index.as_ref().is_some_and(Index::moves) {
+                    false => Ok(Value::Load(place)),
+                    true if !place.moves => Ok(Value::Gather(place)),
+                    true => Err("an index moves in two ways".into()),
+                }
+            }
             Expr::Call { prim, args } if vector_prim(*prim) => {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
                 Ok(Value::Call(*prim, args))
@@ -330,9 +360,9 @@ impl Reader<'_> {
             None => Ok(()),
         }
     }
-    /// A variable outside is met at its reduction only.
-    fn once(&self, body: &[Stmt]) -> Result<(), String> {
-        for Reduction { var: v, .. } in &self.leaf.reductions {
+    /// A variable that is reduced is met at its reduction only.
+    pub(super) fn once(&self, from: usize, body: &[Stmt]) -> Result<(), String> {
+        for Reduction { var: v, .. } in &self.leaf.reductions[from..] {
             let mut uses = 0;
             each_stmt(body, &mut |s| {
                 let count = &mut |part: &Expr| uses += (*part == Expr::Var(*v)) as usize;
@@ -364,7 +394,7 @@ fn spread<'e>(prim: Prim, args: &'e [Expr], out: &mut Vec<&'e Expr>) {
     }
 }
 
-fn vector_prim(prim: Prim) -> bool {
+pub(super) fn vector_prim(prim: Prim) -> bool {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div => true,
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Times => true,
@@ -376,12 +406,12 @@ fn vector_prim(prim: Prim) -> bool {
 }
 
 /// Variables that ever get a varying value are varying.
-fn settle(leaf: &mut Leaf) {
+pub(super) fn settle(leaf: &mut Leaf) {
     fn visit(leaf: &Leaf, steps: &[Step], found: &mut Vec<usize>) {
         for s in steps {
             match s {
                 Step::Set(slot, val) if !leaf.uniform(val) => found.push(*slot),
-                Step::Loop(_, _, _, body) => visit(leaf, body, found),
+                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => visit(leaf, body, found),
                 Step::Set(..) | Step::Int(..) | Step::Store(..) | Step::Reduce(..) => {}
             }
         }

@@ -242,3 +242,140 @@ fn what_is_done_with_a_row_goes_into_its_loop_if_it_reads_that_row() {
         assert!(apart.contains("t[k] = sum") && apart.contains("vector for r"), "{apart}");
     }
 }
+
+/// The first statement of a body, with its loops over rows marked, and why it is none.
+fn over_rows(body: &str) -> (Kernel, Vec<rows::Decision>) {
+    let (k, decisions) = rows(read(body), &Wide { bytes: 32, least: 128 });
+    assert_eq!(verify(&k), Ok(()));
+    assert_eq!(print(&parse(&Source::new("again", print(&k))).unwrap()), print(&k));
+    (k, decisions)
+}
+
+#[test]
+fn rows_that_add_up_are_one_loop() {
+    let body = "for i in 0..n {
+       let t: f64 = 0.0
+       let lo: i64 = pos[i]
+       vector for p in lo..pos[i + 1] {
+         let j: i64 = i64(crd[p])
+         t = t + a[p] * x[j]
+       }
+       y[i] += t * 2.0
+     }";
+    let (k, decisions) = over_rows(body);
+    assert_eq!(decisions, [("i".to_string(), Ok(()))]);
+    let marked = body.replacen("for", "rows(4) for", 1).replace("vector ", "");
+    assert_eq!(print(&k), print(&read(&marked)));
+    let leaf = Leaf::of_rows(&k, &k.body[0], &Wide { bytes: 64, least: 128 }).unwrap();
+    // What is added up starts as the sum itself, and `pos` is one address.
+    assert!(
+        matches!(&leaf.body[..], [Step::Int(..), Step::Across(_, _, _, joins), Step::Store(..)] if joins[0].first)
+    );
+    assert_eq!((leaf.lanes, leaf.pointers.len(), leaf.gathers()), (4, 5, true));
+    // Single elements have twice as many lanes where they lie side by side.
+    let single = "for i in 0..n { let t: f32 = f32(0.0)\nvector for p in 0..i { t = t + s[p] }\nw[i] = t }";
+    assert!(print(&over_rows(single).0).contains("rows(8) for i"));
+}
+
+#[test]
+fn what_rows_set_outside_is_carried() {
+    let (k, decisions) =
+        over_rows("let t: f64 = 1.0\nfor i in 0..n { vector for p in 0..i { t = t + x[p] } }\ny[0] = t");
+    assert_eq!(decisions, [("i".to_string(), Ok(()))]);
+    let leaf = Leaf::of_rows(&k, &k.body[1], &WIDE).unwrap_err();
+    assert!(leaf.contains("wider vectors"), "{leaf}");
+    let leaf = Leaf::of_rows(&k, &k.body[1], &Wide { bytes: 32, least: 128 }).unwrap();
+    assert_eq!(leaf.rows.unwrap().carried.len(), 1);
+}
+
+#[test]
+fn loops_that_do_more_than_add_up_rows_stay() {
+    for (body, part) in [
+        (
+            "for i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + x[p] }\nif t > 0.0 { y[i] = t } }",
+            "condition",
+        ),
+        (
+            "let c: i64 = 0\nfor i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + x[p] }\ny[c] = t\nc = c + 1 }",
+            "no value",
+        ),
+        ("for i in 0..n { vector for p in 0..i { y[p] = x[p] } }", "more than add up"),
+        (
+            "for i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + x[i64(crd[p]) + p] }\ny[i] = t }",
+            "two ways",
+        ),
+        ("for i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + f64(u[p]) }\ny[i] = t }", "form"),
+        (
+            "for i in 0..n { let t: i64 = 0\nvector for p in 0..i { t = t + u[p] }\nz[i] = t }",
+            "an index is set",
+        ),
+        (
+            "for i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + x[p] + t }\ny[i] = t }",
+            "is used",
+        ),
+    ] {
+        let (k, decisions) = over_rows(body);
+        let reason = decisions[0].1.clone().unwrap_err();
+        assert!(reason.contains(part), "{body}: {reason}");
+        assert_eq!(print(&k), print(&read(body)), "{body}");
+    }
+}
+
+#[test]
+fn sums_are_taken_ahead_of_what_depends_on_them() {
+    let body = "let c: i64 = 0
+     for p in m..n {
+       let j: i64 = i64(crd[p])
+       let v: f64 = a[p]
+       let t: f64 = 0.0
+       vector for k in 0..m { t = t + v * x[j * m + k] }
+       if t > 0.0 { y[c] = t * v\nc = c + 1 }
+     }";
+    let (k, decisions) = over_rows(body);
+    assert_eq!(decisions, [("p".to_string(), Ok(()))]);
+    let text = print(&k);
+    let made = "
+    rows(4) for p in p_strip..p_strip + min(64, p_end - p_strip) {
+      let j: i64 = i64(crd[p])
+      let v: f64 = a[p]
+      let t: f64 = 0.0
+      for k in 0..m {
+        t = t + v * x[j * m + k]
+      }
+      t_ahead[p - p_strip] = t
+    }
+    for p in p_strip..p_strip + min(64, p_end - p_strip) {";
+    assert!(text.contains(made), "{text}");
+    assert!(text.contains("t_ahead: temp f64[]") && text.contains("  reserve(t_ahead, 64)"), "{text}");
+    assert!(text.contains("let t: f64 = t_ahead[p - p_strip]"), "{text}");
+    // Strips have few rounds: they are asked once whether to stop, by the loop around them.
+    let polled = print(&crate::poll(k));
+    assert_eq!(polled.matches("poll()").count(), 1, "{polled}");
+}
+
+#[test]
+fn sums_that_depend_on_what_a_round_does_stay() {
+    for (body, part) in [
+        (
+            "let c: i64 = 0\nfor i in 0..n { let t: f64 = 0.0\nvector for p in 0..c { t = t + x[p] }\ny[i] = t\nc = c + i }",
+            "depends",
+        ),
+        (
+            "for i in 0..n { let t: f64 = 0.0\nvector for p in 0..i { t = t + y[p] }\nif t > 0.0 { y[i] = t } }",
+            "depends",
+        ),
+        (
+            "let t: f64 = 0.0\nfor i in 0..n { vector for p in 0..i { t = t + x[p] }\nif t > 0.0 { y[i] = t } }",
+            "a round",
+        ),
+        (
+            "for i in 0..n { let t: f64 = 0.0\nif i > 3 { y[i] = t }\nvector for p in 0..i { t = t + x[p] }\nw[i] = f32(t) }",
+            "a round",
+        ),
+    ] {
+        let (k, decisions) = over_rows(body);
+        let reason = decisions[0].1.clone().unwrap_err();
+        assert!(reason.contains(part), "{body}: {reason}");
+        assert_eq!(print(&k), print(&read(body)), "{body}");
+    }
+}

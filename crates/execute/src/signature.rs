@@ -1,0 +1,47 @@
+//! What every run asks of a program, found once for all of them.
+
+use openwork_base::Id;
+use openwork_format::Format;
+use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+
+/// Which operands a program reads, and which of its index variables range over what.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// Every operand, and how it has to be stored if something reads it: folding may have left it out.
+    pub(crate) operands: Vec<(TensorId, Option<Format>)>,
+    /// The variables of the modes of each access, in the order of the text; those of accesses that were folded come last.
+    pub(crate) modes: Vec<(TensorId, Vec<IndexId>)>,
+    /// Variables with one range: loops that fill a workspace range over what the loops that read it do.
+    pub(crate) alike: Vec<(IndexId, IndexId)>,
+    /// The tensors that are assigned, with the variables of each assignment.
+    pub(crate) assigned: Vec<(TensorId, Vec<IndexId>)>,
+    /// The variables of the modes of the result.
+    pub(crate) result: Vec<IndexId>,
+    /// How it is stored.
+    pub(crate) layout: Option<Format>,
+}
+
+impl Signature {
+    /// That of a program.
+    pub fn of(program: &Program) -> Signature {
+        let assignments = program.body.assignments();
+        let read: Vec<_> = assignments.iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect();
+        let all = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+        let layout =
+            |(id, t): (TensorId, &Tensor)| (id, read.iter().any(|a| a.tensor == id).then(|| t.declared()));
+        let operands = all.map(layout).collect();
+        let walked = read.iter().map(|a| (a.tensor, program.tensors[a.tensor].mode_vars(a)));
+        let folded = program.reads.iter().map(|a| (a.tensor, a.vars.clone()));
+        let modes = walked.chain(folded).filter(|(t, _)| program.tensors[*t].kind == Kind::Operand).collect();
+        let results = assignments.iter().map(|(lhs, ..)| *lhs);
+        let result = results.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result);
+        let layout = result.map(|a| program.tensors[a.tensor].declared());
+        let result = result.map_or(Vec::new(), |a| program.tensors[a.tensor].mode_vars(a));
+        let assigned = assignments.iter().map(|(lhs, ..)| (lhs.tensor, lhs.vars.clone())).collect();
+        Signature { operands, modes, alike: program.alike(), assigned, result, layout }
+    }
+    /// The shape of the result over index variables that take so many values.
+    pub(crate) fn shape(&self, sizes: &[usize]) -> Vec<usize> {
+        self.result.iter().map(|v| sizes[v.index()]).collect()
+    }
+}
