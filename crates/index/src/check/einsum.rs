@@ -55,10 +55,14 @@ impl Variables<'_> {
     /// The call in a term of `e` of whose arguments one has all appearances of `v` in the term and another has none. A call
     /// of one argument is the whole term, as are products and quotients.
     fn parted_by<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+        // A reduction over a variable of the same name is about another one.
+        if !self.mentions(e, v) {
+            return None;
+        }
         if self.has_term_below(e, v) {
             return self.children(e).iter().find_map(|c| self.parted_by(c, v));
         }
-        if self.mentions(e, v) { self.call_around(e, v) } else { None }
+        self.call_around(e, v)
     }
     fn call_around<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
         let only = self.only_child_with(e, v)?;
