@@ -3,7 +3,7 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`outline`], [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
+//! [`outline`], [`runs`](mod@runs), [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
 //! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
@@ -14,6 +14,7 @@ pub mod names;
 mod nodes;
 mod poll;
 pub mod promote;
+pub mod runs;
 pub mod simplify;
 mod sink;
 pub mod text;
@@ -28,6 +29,7 @@ pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};
 pub use poll::poll;
 pub use promote::promote;
+pub use runs::runs;
 pub use simplify::simplify;
 pub use sink::sink;
 pub use unroll::unroll;

@@ -190,6 +190,9 @@ pub enum LoopMode {
     /// Iterations may be taken several at a time: they touch disjoint elements, or combine into a scalar by a
     /// reassociable reduction. A hint for the vectorising pass; backends run it as `Serial`.
     Vector,
+    /// Rounds that follow one another often combine into the same element. A hint for [`runs`](mod@crate::runs); backends
+    /// run it as `Serial`.
+    Runs,
     /// A loop for vectors of so many lanes that a backend makes itself; see [`wide`](crate::wide). What its reductions
     /// add up may be added in any order. Other backends run it as `Serial`.
     Wide {

@@ -106,7 +106,7 @@ fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
 }
 
 /// The body of one round, with variables of its own.
-fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
+pub(crate) fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
     let mut names: HashMap<VarId, VarId> = HashMap::new();
     each_stmt(body, &mut |s| {
         if let Some(old) = born(s) {

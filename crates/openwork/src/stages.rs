@@ -15,8 +15,8 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, simplify,
-    sink, text, unroll, verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, runs,
+    simplify, sink, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
@@ -409,6 +409,7 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     }
     let unrolled = checked("unroll", simplify(unroll(simple)))?;
     let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
+    let promoted = checked("runs", runs(promoted, Reassociate::Allowed))?;
     let turned = match &target.wide {
         Some(wide) => checked("nest", simplify(nest(promoted, wide).0))?,
         None => promoted,

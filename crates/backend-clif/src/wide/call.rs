@@ -80,7 +80,7 @@ impl Emit<'_, '_> {
         let (leaf, lanes) = match mode {
             LoopMode::Wide { lanes } => (Leaf::read(self.k, s, &wide).ok()?, lanes),
             LoopMode::Rows { lanes } => (Leaf::of_rows(self.k, s, &wide).ok()?, lanes),
-            LoopMode::Serial | LoopMode::Vector => return None,
+            LoopMode::Serial | LoopMode::Vector | LoopMode::Runs => return None,
         };
         let code = assemble(&leaf, wide.bytes)?;
         (leaf.lanes == *lanes).then_some((leaf, code))

@@ -229,7 +229,7 @@ impl Parser<'_> {
         }
         match self.text() {
             "let" => self.let_stmt(),
-            "for" | "vector" | "wide" | "rows" => self.for_stmt(),
+            "for" | "vector" | "wide" | "rows" | "runs" => self.for_stmt(),
             "while" => {
                 self.advance();
                 let cond = self.typed(Ty::BOOL, "a condition")?;
@@ -304,6 +304,9 @@ impl Parser<'_> {
     fn loop_mode(&mut self) -> Result<LoopMode> {
         if self.eat("vector") {
             return Ok(LoopMode::Vector);
+        }
+        if self.eat("runs") {
+            return Ok(LoopMode::Runs);
         }
         let rows = self.eat("rows");
         if !rows && !self.eat("wide") {

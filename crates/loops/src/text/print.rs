@@ -157,6 +157,7 @@ impl Printer<'_> {
                 match mode {
                     LoopMode::Serial => {}
                     LoopMode::Vector => self.put("vector "),
+                    LoopMode::Runs => self.put("runs "),
                     LoopMode::Wide { lanes } => self.put(&format!("wide({lanes}) ")),
                     LoopMode::Rows { lanes } => self.put(&format!("rows({lanes}) ")),
                 }

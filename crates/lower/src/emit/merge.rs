@@ -229,6 +229,7 @@ impl Emitter<'_> {
     fn over_distinct(&mut self, visit: &Visit, n: usize, leaf: &Leaf, iters: &Cursors) -> Result<Vec<Code>> {
         let outer = &iters[leaf];
         let t = &self.program.tensors[leaf.access.tensor];
+        let repeats = !t.format.levels[leaf.level].unique();
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
         let inner = Cursor { pos, form: Form::Distinct, ..outer.clone() };
         let name = self.program.indices[visit.v].name.clone();
@@ -257,6 +258,7 @@ impl Emitter<'_> {
         body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
             Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
+            Independence::No if repeats => LoopMode::Runs,
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
         code.push(Code::For { var: at, lo, hi, step: 1, mode, body });

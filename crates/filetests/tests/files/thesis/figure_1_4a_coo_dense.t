@@ -43,7 +43,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B1_pos: in i64[]
     }
     i_stop = first_2
   }
-  for pB1_2 in pB1..i_stop {
+  runs for pB1_2 in pB1..i_stop {
     let i: i64 = i64(B1_crd[pB1_2])
     let C2_base: i64 = i * j_dim
     let A2_base: i64 = (i_shift + i) * j_dim

@@ -18,7 +18,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   reserve(Q1_vals, i_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]
-  for pA1_2 in pA1..A1_end {
+  runs for pA1_2 in pA1..A1_end {
     let i: i64 = i64(A1_crd[pA1_2])
     Q1_vals[i] += u32(1)
   }
@@ -35,7 +35,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   reserve(B_vals, slots)
   let pA1_3: i64 = A1_pos[0]
   let A1_end_2: i64 = A1_pos[1]
-  for pA1_4 in pA1_3..A1_end_2 {
+  runs for pA1_4 in pA1_3..A1_end_2 {
     let i_2: i64 = i64(A1_crd[pA1_4])
     let j_2: i64 = i64(A2_crd[pA1_4])
     let slot: i64 = i64(Q1_vals[i_2])
@@ -48,6 +48,6 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   set_len(B_vals, slots)
 }
 > counts
-loads 38, stores 29, branches 23, rounds 17
+loads 38, stores 29, branches 26, rounds 15
 > out
 B = (0,0):5 (0,1):1 (1,1):7 (2,0):8 (3,4):6

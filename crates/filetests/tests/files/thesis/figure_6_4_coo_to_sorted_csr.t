@@ -46,7 +46,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[]
   }
   reserve(B2_crd, pB2 + (i_stop - pA1))
   reserve(B_vals, pB2 + (i_stop - pA1))
-  for pA1_2 in pA1..i_stop {
+  runs for pA1_2 in pA1..i_stop {
     let i: i64 = i64(A1_crd[pA1_2])
     let j: i64 = i64(A2_crd[pA1_2])
     B_vals[pB2] = A_vals[pA1_2]

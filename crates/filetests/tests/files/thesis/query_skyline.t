@@ -23,7 +23,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   reserve(Q2_vals, i_dim)
   let pA1: i64 = A1_pos[0]
   let A1_end: i64 = A1_pos[1]
-  for pA1_2 in pA1..A1_end {
+  runs for pA1_2 in pA1..A1_end {
     let i: i64 = i64(A1_crd[pA1_2])
     let j: i64 = i64(A2_crd[pA1_2])
     Q2_vals[i] max= j + 1
@@ -34,7 +34,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   }
   let pA1_3: i64 = A1_pos[0]
   let A1_end_2: i64 = A1_pos[1]
-  for pA1_4 in pA1_3..A1_end_2 {
+  runs for pA1_4 in pA1_3..A1_end_2 {
     let i_2: i64 = i64(A1_crd[pA1_4])
     let j_2: i64 = i64(A2_crd[pA1_4])
     Q1_vals[i_2] max= -j_2
@@ -53,7 +53,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   reserve(B_vals, slots)
   let pA1_5: i64 = A1_pos[0]
   let A1_end_3: i64 = A1_pos[1]
-  for pA1_6 in pA1_5..A1_end_3 {
+  runs for pA1_6 in pA1_5..A1_end_3 {
     let i_3: i64 = i64(A1_crd[pA1_6])
     let j_3: i64 = i64(A2_crd[pA1_6])
     B_vals[B2_pos[i_3] + (j_3 - i64(B2_first[i_3]))] = A_vals[pA1_6]
@@ -63,6 +63,6 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
   set_len(B_vals, slots)
 }
 > counts
-loads 62, stores 22, branches 34, rounds 23
+loads 62, stores 22, branches 36, rounds 17
 > out
 B = (0,1):5 (0,2):1 (2,0):8 (2,3):4
