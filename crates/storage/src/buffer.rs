@@ -112,24 +112,31 @@ impl Buffer {
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros(dtype: DType, len: usize) -> Result<Buffer> {
-        Buffer::zeros_within(dtype, len, Limited::Yes)
+        // SAFETY: zero bytes are a valid element of every dtype.
+        unsafe { Buffer::holding(Contents::Zeros, dtype, len, Limited::Yes) }
     }
-    fn zeros_within(dtype: DType, len: usize, limited: Limited) -> Result<Buffer> {
+    /// # Safety
+    /// Of [`Contents::Any`], no element may be read before it is written.
+    unsafe fn holding(contents: Contents, dtype: DType, len: usize, limited: Limited) -> Result<Buffer> {
         if len == 0 {
             return Ok(Buffer::empty(dtype));
         }
         let bytes = block_bytes(dtype, len)?;
         let (base, bytes) =
-            block::allocate(bytes, Contents::Zeros, limited).map_err(|d| out_of_memory(d, dtype, len))?;
-        Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity: len } })
+            block::allocate(bytes, contents, limited).map_err(|d| out_of_memory(d, dtype, len))?;
+        // A block that was used before may be larger.
+        let capacity = (bytes - ALIGN) / dtype.size();
+        Ok(Buffer { dtype, ptr: aligned(base), len, owner: Owner::Block { base, bytes, capacity } })
     }
-    /// As [`Buffer::zeros`], for an array that will soon be written from end to end: where the system can, large
-    /// pages back it. An array that is only touched here and there should not ask for them.
+    /// As [`Buffer::zeros`], for an array that will soon be written from end to end: memory of freed arrays is cleared for
+    /// it, and where the system can, large pages back it. An array that is only touched here and there should not ask for
+    /// them.
     ///
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
     pub fn zeros_to_write(dtype: DType, len: usize) -> Result<Buffer> {
-        Ok(Buffer::zeros(dtype, len)?.on_large_pages())
+        // SAFETY: zero bytes are a valid element of every dtype.
+        Ok(unsafe { Buffer::holding(Contents::Cleared, dtype, len, Limited::Yes)? }.on_large_pages())
     }
     /// An array to be written from end to end before it is read, on large pages where the system can. Its elements are
     /// whatever was in the memory: clearing it would cost as much as filling it.
@@ -140,16 +147,8 @@ impl Buffer {
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
     pub unsafe fn to_write(dtype: DType, len: usize) -> Result<Buffer> {
-        if len == 0 {
-            return Ok(Buffer::empty(dtype));
-        }
-        let bytes = block_bytes(dtype, len)?;
-        let (base, bytes) =
-            block::allocate(bytes, Contents::Any, Limited::Yes).map_err(|d| out_of_memory(d, dtype, len))?;
-        // A block that was used before may be larger.
-        let capacity = (bytes - ALIGN) / dtype.size();
-        let owner = Owner::Block { base, bytes, capacity };
-        Ok(Buffer { dtype, ptr: aligned(base), len, owner }.on_large_pages())
+        // SAFETY: the caller's promise.
+        Ok(unsafe { Buffer::holding(Contents::Any, dtype, len, Limited::Yes)? }.on_large_pages())
     }
     /// Asks the system to back a large array with large pages.
     fn on_large_pages(self) -> Buffer {
@@ -192,9 +191,15 @@ impl Buffer {
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
     pub fn copy_of<T: Element>(items: &[T]) -> Result<Buffer> {
-        let mut buffer = Buffer::zeros(T::DTYPE, items.len())?;
-        buffer.typed_mut::<T>().copy_from_slice(items);
-        Ok(buffer)
+        Buffer::copy_within(items, Limited::Yes)
+    }
+    fn copy_within<T: Element>(items: &[T], limited: Limited) -> Result<Buffer> {
+        // SAFETY: every element is written here, with one of its type.
+        unsafe {
+            let copy = Buffer::holding(Contents::Any, T::DTYPE, items.len(), limited)?.on_large_pages();
+            std::ptr::copy_nonoverlapping(items.as_ptr(), copy.ptr.as_ptr().cast(), items.len());
+            Ok(copy)
+        }
     }
     /// Borrows the memory that `owner` keeps alive, without a copy. Null is allowed when `len` is 0.
     ///
@@ -341,7 +346,8 @@ impl Buffer {
         self.duplicate_within(Limited::No).unwrap_or_else(|_| handle_alloc_error(layout(self.bytes())))
     }
     fn duplicate_within(&self, limited: Limited) -> Result<Buffer> {
-        let copy = Buffer::zeros_within(self.dtype, self.len, limited)?;
+        // SAFETY: every element is written below, before anybody sees it.
+        let copy = unsafe { Buffer::holding(Contents::Any, self.dtype, self.len, limited)? }.on_large_pages();
         for at in (0..self.bytes()).step_by(COPIED) {
             look();
             let bytes = COPIED.min(self.bytes() - at);
@@ -490,10 +496,8 @@ impl PartialEq for Buffer {
 impl<T: Element> From<Vec<T>> for Buffer {
     /// Copies the elements into aligned memory. The limit on memory does not stop it, but it counts.
     fn from(items: Vec<T>) -> Buffer {
-        let mut buffer = Buffer::zeros_within(T::DTYPE, items.len(), Limited::No)
-            .unwrap_or_else(|_| handle_alloc_error(Layout::for_value(&items[..])));
-        buffer.typed_mut::<T>().copy_from_slice(&items);
-        buffer
+        Buffer::copy_within(&items, Limited::No)
+            .unwrap_or_else(|_| handle_alloc_error(Layout::for_value(&items[..])))
     }
 }
 

@@ -11,14 +11,15 @@ use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::index::Index;
 use crate::parallel;
-use crate::sort::{self, by_rows};
+use crate::sort::{self, Apart, Packing, Rows, Whole, by_rows};
 use crate::tensor::LevelArrays;
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_base::cancel::Cancel;
+use openwork_base::cancel::{Cancel, look};
 use openwork_format::{ArrayRole, Format, Props};
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// The arrays of a matrix in compressed rows (or columns), if the entries are in no order and there are about as many of them
 /// as rows; nothing for other formats, and for entries that are sorted already.
@@ -36,63 +37,116 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
     if !sort::counts_rows(dim, wide, n) || sort::sortedness(&[rows, columns], n) != Ordering::Greater {
         return Ok(None);
     }
-    let sorted = by_rows(rows, columns, dim, n)?;
-    let tasks = tasks(&sorted.ends);
-    let counts = parallel::answers(tasks.len(), |t| {
-        tasks[t].clone().map(|row| runs(sorted.row(row)).count() as u32).collect::<Vec<u32>>()
-    });
-    let mut starts = vec![0];
-    for task in &counts {
-        starts.push(starts[starts.len() - 1] + task.iter().map(|&n| n as usize).sum::<usize>());
-    }
-    let total = starts[starts.len() - 1];
-    let pos = positions(format.array_dtype(ArrayRole::Pos), dim, &counts)?;
-    let mut crd = Buffer::zeros_to_write(format.array_dtype(ArrayRole::Crd), total)?;
-    let mut vals = Buffer::zeros_to_write(coo.dtype(), total)?;
-    let of_task = |t: usize| tasks[t].clone().flat_map(|row| runs(sorted.row(row)));
-    let column = |run: &[u64]| run[0] >> 32;
-    if crd.dtype() == DType::I32 {
-        filled(&mut crd, &starts, of_task, |run| column(run) as i32);
+    let dims = [dim, wide];
+    let made = if Whole::holds(dims, n) {
+        filled(&by_rows::<Whole>(rows, columns, dims, n)?, coo.vals(), format)?
     } else {
-        filled(&mut crd, &starts, of_task, |run| column(run) as i64);
-    }
-    dispatch!(coo.dtype(), T => {
-        let given = coo.vals().as_slice::<T>().unwrap_or(&[]);
-        let value = |pair: u64| given[pair as u32 as usize];
-        filled(&mut vals, &starts, of_task, |run| {
-            run[1..].iter().fold(value(run[0]), |sum, &pair| sum.plus(value(pair)))
-        });
+        filled(&by_rows::<Apart>(rows, columns, dims, n)?, coo.vals(), format)?
+    };
+    Ok(Some(made))
+}
+
+/// The arrays of sorted entries with these values.
+fn filled<K: Packing>(
+    sorted: &Rows<K>,
+    given: &Buffer,
+    format: &Format,
+) -> Result<(Vec<LevelArrays>, Buffer)> {
+    let n = given.len();
+    let mut crd = Buffer::zeros_to_write(DType::I32, n)?;
+    let mut vals = Buffer::zeros_to_write(given.dtype(), n)?;
+    let tasks = tasks(&sorted.ends);
+    let again = dispatch!(given.dtype(), T => {
+        let (given, vals) = (given.as_slice::<T>().unwrap_or(&[]), vals.as_mut_slice().unwrap_or(&mut []));
+        fill(sorted, &tasks, crd.as_mut_slice().unwrap_or(&mut []), vals, given)
     });
+    let total = n - again.iter().map(Vec::len).sum::<usize>();
+    let pos = positions(format.array_dtype(ArrayRole::Pos), &sorted.ends, again.into_iter().flatten())?;
     Cancel::check()?;
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }];
-    Ok(Some((levels, vals)))
+    let arrays = vec![pos, cut(crd, total)?];
+    Ok((vec![LevelArrays::default(), LevelArrays { arrays }], cut(vals, total)?))
 }
 
-/// The entries of each column of a row.
-fn runs(row: &[u64]) -> impl Iterator<Item = &[u64]> {
-    row.chunk_by(|a, b| a >> 32 == b >> 32)
+/// The first elements of an array, which moves to less memory where much of it would be left.
+fn cut(mut array: Buffer, len: usize) -> Result<Buffer> {
+    let much = len < array.len() / 8 * 7;
+    array.truncate(len);
+    if much { array.duplicate() } else { Ok(array) }
 }
 
-/// Writes one element for each run of a task, from where the task's share of the array begins.
-fn filled<'s, T: Element, R: Iterator<Item = &'s [u64]>>(
-    array: &mut Buffer,
-    starts: &[usize],
-    of_task: impl Fn(usize) -> R + Sync,
-    element: impl Fn(&[u64]) -> T + Sync,
-) {
-    let mut rest = array.as_mut_slice::<T>().unwrap_or(&mut []);
-    let mut shares = Vec::new();
-    for cut in starts.windows(2) {
-        let (own, after) = rest.split_at_mut(cut[1] - cut[0]);
-        shares.push(own);
-        rest = after;
+/// Writes a coordinate and a sum for every column of every row, and gives for each task the rows of entries that are at the
+/// place of the one before them.
+fn fill<K: Packing, T: Element>(
+    sorted: &Rows<K>,
+    tasks: &[Range<usize>],
+    crd: &mut [i32],
+    vals: &mut [T],
+    given: &[T],
+) -> Vec<Vec<usize>> {
+    let begins: Vec<usize> = tasks.iter().map(|rows| sorted.begin(rows.start)).collect();
+    let ends: Vec<usize> = tasks.iter().map(|rows| sorted.begin(rows.end)).collect();
+    let (mut rest, mut shares) = ((&mut *crd, &mut *vals), Vec::new());
+    for (&begin, &end) in begins.iter().zip(&ends) {
+        let (own_crd, crd) = rest.0.split_at_mut(end - begin);
+        let (own_vals, vals) = rest.1.split_at_mut(end - begin);
+        shares.push(Mutex::new(Share { crd: own_crd, vals: own_vals, len: 0, again: Vec::new() }));
+        rest = (crd, vals);
     }
-    parallel::each(shares, |t, share| {
-        share.iter_mut().zip(of_task(t)).for_each(|(slot, run)| *slot = element(run));
+    let again = parallel::answers(tasks.len(), |t| {
+        let mut share = shares[t].lock().unwrap_or_else(PoisonError::into_inner);
+        if K::ROW {
+            share.take::<K>(&sorted.keys()[begins[t]..ends[t]], given, K::row);
+        } else {
+            for row in tasks[t].clone() {
+                share.take::<K>(&sorted.keys()[sorted.begin(row)..sorted.begin(row + 1)], given, |_| row);
+            }
+        }
+        std::mem::take(&mut share.again)
     });
+    drop(shares);
+    // The shares of tasks with fewer elements than entries are moved together.
+    let mut total = 0;
+    for ((&begin, &end), again) in begins.iter().zip(&ends).zip(&again) {
+        look();
+        let own = begin..end - again.len();
+        if total < begin {
+            crd.copy_within(own.clone(), total);
+            vals.copy_within(own.clone(), total);
+        }
+        total += own.len();
+    }
+    again
 }
 
-/// The modes of rows and columns, where a format is compressed rows in widths that count any 31 bits.
+/// Where a task writes its elements.
+struct Share<'a, T> {
+    crd: &'a mut [i32],
+    vals: &'a mut [T],
+    len: usize,
+    /// Rows of entries that were added to others.
+    again: Vec<usize>,
+}
+
+impl<T: Element> Share<'_, T> {
+    /// The elements of sorted entries that are all of one row, or have rows in their keys.
+    fn take<K: Packing>(&mut self, keys: &[u64], given: &[T], row: impl Fn(u64) -> usize) {
+        // No entry is there: the first one is new.
+        let (mut last, mut len) = (u64::MAX, self.len);
+        for &key in keys {
+            let (place, value) = (K::place(key), given[K::number(key)]);
+            if place == last {
+                self.vals[len - 1] = self.vals[len - 1].plus(value);
+                self.again.push(row(key));
+            } else {
+                (self.crd[len], self.vals[len]) = (K::column(place) as i32, value);
+                (len, last) = (len + 1, place);
+            }
+        }
+        self.len = len;
+    }
+}
+
+/// The modes of rows and columns, where a format is compressed rows in the usual widths, which count any 31 bits.
 fn rows_of(format: &Format) -> Option<[usize; 2]> {
     let [rows, columns] = format.levels[..] else { return None };
     let [outer, inner] = format.modes[..] else { return None };
@@ -100,8 +154,9 @@ fn rows_of(format: &Format) -> Option<[usize; 2]> {
     let plain = columns.in_segments() && crd && columns.ordered() && columns.unique() && columns.compact();
     let other = columns.padded() || columns.full() || columns.branchless();
     let kept = !format.symmetric && !columns.props.has(Props::ZEROLESS);
-    let wide = |role| matches!(format.array_dtype(role), DType::I32 | DType::I64);
-    let fits = format.remap.is_none() && rows.is_dense() && wide(ArrayRole::Pos) && wide(ArrayRole::Crd);
+    let wide = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
+    let usual = wide && format.array_dtype(ArrayRole::Crd) == DType::I32;
+    let fits = format.remap.is_none() && rows.is_dense() && usual;
     (fits && plain && !other && kept).then_some([outer, inner])
 }
 
@@ -118,21 +173,32 @@ fn tasks(ends: &[u32]) -> Vec<Range<usize>> {
     all
 }
 
-/// Where each row starts, and the last one ends.
-fn positions(dtype: DType, dim: usize, counts: &[Vec<u32>]) -> Result<Buffer> {
-    let mut pos = Buffer::zeros(dtype, dim + 1)?;
-    fn fill<T: Element>(pos: &mut Buffer, counts: &[Vec<u32>], of: impl Fn(i64) -> T) {
-        let Some([_, ends @ ..]) = pos.as_mut_slice::<T>() else { return };
-        let mut sum = 0;
-        for (slot, &n) in ends.iter_mut().zip(counts.iter().flatten()) {
-            sum += i64::from(n);
-            *slot = of(sum);
+/// Where each row starts, and the last one ends: where its entries do, less those that were added to others, whose rows are in
+/// order.
+fn positions(dtype: DType, ends: &[u32], again: impl Iterator<Item = usize>) -> Result<Buffer> {
+    let mut pos = Buffer::zeros(dtype, ends.len() + 1)?;
+    fn fill<T: Element>(
+        pos: &mut Buffer,
+        ends: &[u32],
+        again: impl Iterator<Item = usize>,
+        of: impl Fn(u32) -> T,
+    ) {
+        let Some([_, slots @ ..]) = pos.as_mut_slice::<T>() else { return };
+        let (mut from, mut less) = (0, 0);
+        let mut until = |row: usize, less: u32| {
+            slots[from..row].iter_mut().zip(&ends[from..row]).for_each(|(slot, &end)| *slot = of(end - less));
+            from = row;
+        };
+        for row in again {
+            until(row, less);
+            less += 1;
         }
+        until(ends.len(), less);
     }
     if dtype == DType::I32 {
-        fill::<i32>(&mut pos, counts, |n| n as i32);
+        fill::<i32>(&mut pos, ends, again, |n| n as i32);
     } else {
-        fill::<i64>(&mut pos, counts, |n| n);
+        fill::<i64>(&mut pos, ends, again, i64::from);
     }
     Ok(pos)
 }
@@ -168,11 +234,15 @@ mod tests {
             (300, 200, 3000),
             (40_000, 900, 60_000),
             (3, 70_000, 50_000),
+            // Keys without rows, and columns far beyond entries.
+            (20, 3_000_000, 900),
+            (4_000, 3_000_000, 2_000),
         ] {
             let coo = scattered(rows, columns, n);
             for format in [presets::csr(), presets::csc()] {
                 let format = format.resolved(coo.shape());
-                assert!(packed(&coo, &format).unwrap().is_some(), "{rows} x {columns}, {n}");
+                let counted = coo.shape()[format.modes[0]] <= 4 * n;
+                assert_eq!(packed(&coo, &format).unwrap().is_some(), counted, "{rows} x {columns}, {n}");
                 let made = pack(&coo, &format, zero).unwrap();
                 // A list of coordinates is sorted as a whole.
                 let list = pack(&coo, &presets::coo(2).with_modes(format.modes.clone()), zero).unwrap();
@@ -181,6 +251,26 @@ mod tests {
                 let p = made.into_parts();
                 crate::Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
             }
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_every_dtype_and_leave_no_memory() {
+        let n = 60_000;
+        let at = |m: usize| Buffer::from((0..n).map(|e| ((n - e) * 7 % m) as i32).collect::<Vec<_>>());
+        let vals = Buffer::from((0..n).map(|e| e as i64).collect::<Vec<_>>());
+        for dtype in DType::ALL {
+            let vals = vals.cast(dtype).unwrap();
+            let coo = Coo::new(vec![50, 40], vec![at(50), at(40)], vals).unwrap();
+            let mut wanted = vec![None; 50 * 40];
+            for e in 0..n {
+                let place = coo.coords(0).get(e).as_i64() * 40 + coo.coords(1).get(e).as_i64();
+                let (slot, value) = (&mut wanted[place as usize], coo.vals().get(e));
+                *slot = Some(slot.map_or(value, |sum| crate::element::sum(sum, value)));
+            }
+            let made = pack(&coo, &presets::csr(), Scalar::zero(dtype)).unwrap();
+            assert!(made.vals().iter().eq(wanted.into_iter().flatten()), "{dtype}");
+            assert!(made.vals().capacity() < 2 * made.vals().len(), "{dtype}");
         }
     }
 
@@ -194,6 +284,8 @@ mod tests {
         let sorted = unpack(&pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap()).unwrap();
         assert!(!taken(&sorted, presets::csr()));
         assert!(taken(&sorted, presets::csc()));
+        let wide = Format { crd: Some(openwork_format::Width::I64), ..presets::csr() };
+        assert!(!taken(&coo, wide));
         // Far more rows than entries are not counted.
         assert!(!taken(&scattered(1 << 20, 5, 100), presets::csr()));
     }

@@ -9,15 +9,19 @@ use crate::element::Element;
 use crate::error::unfit;
 use crate::index::{Index, with_index};
 use crate::parallel;
+use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips, tick};
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 
 /// Bits of a radix digit: 2048 buckets keep their write positions in the first-level cache.
 const DIGIT: u32 = 11;
 
 /// Rows per entry up to which entries are counted by rows.
 const PARENTS: usize = 4;
+/// Columns per entry up to which entries are counted by columns as well.
+const COLUMNS: usize = 1;
 /// Entries of the rows that one task sorts.
 pub(crate) const BLOCK: usize = 1 << 14;
 
@@ -75,8 +79,12 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
     if let ([rows, columns], [dim, wide]) = (keys, dims)
         && counts_rows(*dim, *wide, n)
     {
-        let sorted = by_rows(*rows, *columns, *dim, n)?;
-        return Ok(parallel::collect(n, |e| sorted.pairs[e] as u32));
+        let dims = [*dim, *wide];
+        return if Whole::holds(dims, n) {
+            by_rows::<Whole>(*rows, *columns, dims, n).map(|sorted| numbers(&sorted))
+        } else {
+            by_rows::<Apart>(*rows, *columns, dims, n).map(|sorted| numbers(&sorted))
+        };
     }
     let mut order: Option<Vec<u32>> = None;
     for (key, &dim) in keys.iter().zip(dims).rev() {
@@ -94,61 +102,161 @@ pub(crate) fn order(keys: &[Index], dims: &[usize], n: usize) -> Result<Vec<u32>
     Ok(order.unwrap_or_else(|| (0..n as u32).collect()))
 }
 
+/// The numbers of entries in their order.
+fn numbers<K: Packing>(sorted: &Rows<K>) -> Vec<u32> {
+    let keys = sorted.keys();
+    parallel::collect(keys.len(), |e| K::number(keys[e]) as u32)
+}
+
 /// Whether entries of a matrix of this shape are counted by rows.
 pub(crate) fn counts_rows(rows: usize, columns: usize, n: usize) -> bool {
     rows <= PARENTS * n && u32::try_from(columns).is_ok() && u32::try_from(n).is_ok()
 }
 
 /// Entries of a matrix by rows, and in each row by columns.
-pub(crate) struct Rows {
-    /// The column of each entry, above the number of the entry.
-    pub(crate) pairs: Vec<u64>,
+pub(crate) struct Rows<K> {
+    keys: Buffer,
     /// Where each row ends.
     pub(crate) ends: Vec<u32>,
+    kind: PhantomData<K>,
 }
 
-impl Rows {
-    /// The entries of a row.
-    pub(crate) fn row(&self, row: usize) -> &[u64] {
-        let begin = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.pairs[begin as usize..self.ends[row] as usize]
+impl<K> Rows<K> {
+    /// What tells one entry from another, in order.
+    pub(crate) fn keys(&self) -> &[u64] {
+        self.keys.as_slice().unwrap_or(&[])
+    }
+    /// Where a row begins among the keys.
+    pub(crate) fn begin(&self, row: usize) -> usize {
+        row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 }
 
-/// The order of entries of a matrix: counted by rows, put there, and each row sorted by itself. Entries are moved once, where
-/// a sort by digits moves them for every eleven bits of a row and of a column.
-pub(crate) fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Result<Rows> {
-    let mut next = vec![0u32; dim + 1];
-    with_index!(rows, rows => {
+/// Entries as numbers: from the highest bit on the row, where there is room for it, the column, and the number of the entry.
+pub(crate) trait Packing: Sync {
+    /// Bits of the column.
+    const COLUMN: u32;
+    /// Bits of the number.
+    const NUMBER: u32;
+    /// Whether the row is there.
+    const ROW: bool = Self::COLUMN + Self::NUMBER < u64::BITS;
+
+    /// Whether all entries of such a matrix are different numbers in the order of their rows.
+    fn holds([rows, columns]: [usize; 2], n: usize) -> bool {
+        let below = |n: usize, bits: u32| n as u64 <= 1 << bits;
+        let room = u64::BITS - Self::COLUMN - Self::NUMBER;
+        Self::ROW && below(rows, room) && below(columns, Self::COLUMN) && below(n, Self::NUMBER)
+    }
+    fn key(row: u64, column: u64, number: usize) -> u64 {
+        let row = if Self::ROW { row << (Self::COLUMN + Self::NUMBER) } else { 0 };
+        row | column << Self::NUMBER | number as u64
+    }
+    /// The row of a key that has one.
+    fn row(key: u64) -> usize {
+        (key >> (Self::COLUMN + Self::NUMBER)) as usize
+    }
+    /// What entries at the same place have in common: all but their number.
+    fn place(key: u64) -> u64 {
+        key >> Self::NUMBER
+    }
+    /// The column of a place.
+    fn column(place: u64) -> u32 {
+        (place & ((1 << Self::COLUMN) - 1)) as u32
+    }
+    /// Which entry it is.
+    fn number(key: u64) -> usize {
+        (key & ((1 << Self::NUMBER) - 1)) as usize
+    }
+}
+
+/// Keys with rows, for what fits.
+pub(crate) struct Whole;
+impl Packing for Whole {
+    const COLUMN: u32 = 21;
+    const NUMBER: u32 = 22;
+}
+/// Keys without rows.
+pub(crate) struct Apart;
+impl Packing for Apart {
+    const COLUMN: u32 = 32;
+    const NUMBER: u32 = 32;
+}
+
+/// The order of entries of a matrix: counted by rows, put there, and each row sorted by itself or, where keys have rows and
+/// there are entries enough, put in order by columns before.
+pub(crate) fn by_rows<K: Packing>(
+    rows: Index,
+    columns: Index,
+    dims: [usize; 2],
+    n: usize,
+) -> Result<Rows<K>> {
+    let mut next = starts(rows, dims[0], n)?;
+    let mut buffer = Buffer::zeros_to_write(DType::U64, n)?;
+    let keys = buffer.as_mut_slice().unwrap_or(&mut []);
+    if K::holds(dims, n) && dims[1] <= COLUMNS * n {
+        let mut by_column = Buffer::zeros_to_write(DType::U64, n)?;
+        let dealt = by_column.as_mut_slice().unwrap_or(&mut []);
+        put::<K>([rows, columns], &mut starts(columns, dims[1], n)?, dealt, |_, column| column);
         for strip in strips(n) {
-            rows[strip].iter().for_each(|&r| next[r as usize + 1] += 1);
+            for &key in &dealt[strip] {
+                let slot = &mut next[K::row(key)];
+                keys[*slot as usize] = key;
+                *slot += 1;
+            }
+        }
+    } else {
+        put::<K>([rows, columns], &mut next, keys, |row, _| row);
+        sort_each(keys, &next);
+    }
+    Cancel::check()?;
+    Ok(Rows { keys: buffer, ends: next, kind: PhantomData })
+}
+
+/// Where the entries of each row, or column, begin: they are counted.
+fn starts(coords: Index, dim: usize, n: usize) -> Result<Vec<u32>> {
+    let mut next = vec![0u32; dim];
+    with_index!(coords, coords => {
+        for strip in strips(n) {
+            coords[strip].iter().for_each(|&c| next[c as usize] += 1);
         }
     });
     Cancel::check()?;
-    (1..=dim).for_each(|r| next[r] += next[r - 1]);
-    let mut pairs = filled(std::iter::repeat_n(0u64, n));
+    next.iter_mut().fold(0, |sum, slot| sum + std::mem::replace(slot, sum));
+    Ok(next)
+}
+
+/// Puts the key of every entry where those of its row or column have come to: earlier ones come first. Each row or column then
+/// ends where the one after it began.
+fn put<K: Packing>(
+    [rows, columns]: [Index; 2],
+    next: &mut [u32],
+    keys: &mut [u64],
+    by: impl Fn(u64, u64) -> u64,
+) {
     with_index!(rows, rows => with_index!(columns, columns => {
-        for strip in strips(n) {
-            for e in strip {
-                let slot = &mut next[rows[e] as usize];
-                // Among entries of one column the earlier ones come first.
-                pairs[*slot as usize] = (columns[e] as u64) << 32 | e as u64;
+        for strip in strips(keys.len()) {
+            for ((&row, &column), e) in rows[strip.clone()].iter().zip(&columns[strip.clone()]).zip(strip) {
+                let (row, column) = (row as u64, column as u64);
+                let slot = &mut next[by(row, column) as usize];
+                keys[*slot as usize] = K::key(row, column, e);
                 *slot += 1;
             }
         }
     }));
-    Cancel::check()?;
-    // Every row now ends where the one after it began.
+}
+
+/// Sorts the keys of every row.
+fn sort_each(keys: &mut [u64], ends: &[u32]) {
     let mut tasks: Vec<(usize, &[u32], &mut [u64])> = Vec::new();
-    let (mut rest, mut first, mut row) = (&mut pairs[..], 0, 0);
-    while row < dim {
+    let (mut rest, mut first, mut row) = (keys, 0, 0);
+    while row < ends.len() {
         let start = row;
-        while row < dim && (next[row] as usize - first < BLOCK || row == start) {
+        while row < ends.len() && (ends[row] as usize - first < BLOCK || row == start) {
             row += 1;
         }
-        let (task, after) = rest.split_at_mut(next[row - 1] as usize - first);
-        tasks.push((first, &next[start..row], task));
-        (rest, first) = (after, next[row - 1] as usize);
+        let (task, after) = rest.split_at_mut(ends[row - 1] as usize - first);
+        tasks.push((first, &ends[start..row], task));
+        (rest, first) = (after, ends[row - 1] as usize);
     }
     parallel::each(tasks, |_, (first, ends, task)| {
         let mut begin = 0;
@@ -161,9 +269,6 @@ pub(crate) fn by_rows(rows: Index, columns: Index, dim: usize, n: usize) -> Resu
             begin = end;
         }
     });
-    Cancel::check()?;
-    next.truncate(dim);
-    Ok(Rows { pairs, ends: next })
 }
 
 /// Whether the key never falls along the order so far.

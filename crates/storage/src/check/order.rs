@@ -4,6 +4,7 @@
 //! and uniqueness are those of the tuples.
 
 use crate::error::invalid;
+use crate::index::with_index;
 use crate::levels::{Index, LevelStorage, Tuples, View, storage};
 use crate::path::{self, Place, Step, descend};
 use crate::sort;
@@ -69,22 +70,17 @@ impl<'a> Rising<'a> {
     /// Whether a compressed level's coordinates rise below every parent: where they fall, another parent begins. Falls
     /// are counted many at a time, and once more among the beginnings.
     fn holds_in_all(&self, head: Level, view: &View) -> bool {
-        let falls = |a: i32, b: i32| if self.unique { b <= a } else { b < a };
         let [Index::I32(crd)] = self.keys[..] else { return false };
         if !head.in_segments() {
             return false;
         }
         let pos = view.index(0);
-        let (mut begins, mut last) = (0, 0);
-        for begin in (0..pos.len()).map(|p| pos.at(p)) {
-            tick();
-            if begin > last && begin < crd.len() {
-                begins += usize::from(falls(crd[begin - 1], crd[begin]));
-            }
-            last = begin;
+        // Where each of them may be as large as the one after it, or must be less.
+        if self.unique {
+            falls_between_parents(pos, crd, |a, b| b <= a)
+        } else {
+            falls_between_parents(pos, crd, |a, b| b < a)
         }
-        let pairs = strips(crd.len().saturating_sub(1)).map(|s| &crd[s.start..s.end + 1]);
-        begins == pairs.map(|s| s.windows(2).filter(|w| falls(w[0], w[1])).count()).sum::<usize>()
     }
     /// Whether the tuples at these positions rise, strictly if they must be distinct.
     fn holds(&self, positions: Range<usize>) -> bool {
@@ -99,6 +95,27 @@ impl<'a> Rising<'a> {
             _ => positions.skip(1).all(|p| rise(sort::compare(&self.keys, p - 1, p))),
         }
     }
+}
+
+/// Whether coordinates fall nowhere but where another parent's begin.
+fn falls_between_parents(pos: Index, crd: &[i32], fall: impl Fn(i32, i32) -> bool + Copy) -> bool {
+    // Beginnings of parents that have children, but for the first, each counted once.
+    let begins = with_index!(pos, pos => {
+        let begin = |w: &[_]| {
+            let (at, end) = (w[0] as usize, w[1] as usize);
+            let fell = at.checked_sub(1).and_then(|before| Some(fall(*crd.get(before)?, *crd.get(at)?)));
+            usize::from(at < end && fell == Some(true))
+        };
+        strips(pos.len().saturating_sub(1))
+            .map(|s| pos[s.start..s.end + 1].windows(2).map(begin).sum::<usize>())
+            .sum::<usize>()
+    });
+    // Counts of a strip fit 32 bits, as coordinates have, so that many are added at a time.
+    let count = |s: Range<usize>| {
+        let pairs = crd[s.clone()].iter().zip(&crd[s.start + 1..]);
+        pairs.map(|(&a, &b)| u32::from(fall(a, b))).sum::<u32>()
+    };
+    begins == strips(crd.len().saturating_sub(1)).map(|s| count(s) as usize).sum::<usize>()
 }
 
 /// The tuples of the children of a parent; `path` holds the coordinates above.
@@ -200,4 +217,26 @@ impl Chain<'_> {
 /// The first level at which two tuples differ.
 fn split(a: &[i64], b: &[i64]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn falls_are_seen_wherever_they_are() {
+        let pos = Index::I64(&[0, 0, 3, 3, 5, 6, 6]);
+        let right = [1, 4, 7, 2, 2, 0];
+        assert!(falls_between_parents(pos, &right, |a, b| b < a));
+        assert!(!falls_between_parents(pos, &right, |a, b| b <= a));
+        let strict = [1, 4, 7, 2, 3, 0];
+        assert!(falls_between_parents(pos, &strict, |a, b| b <= a));
+        for (at, c) in [(0, 4), (1, 9), (2, 4), (3, 3), (4, 1)] {
+            let mut crd = strict;
+            crd[at] = c;
+            assert!(!falls_between_parents(pos, &crd, |a, b| b <= a), "crd[{at}] = {c}");
+        }
+        assert!(falls_between_parents(Index::I32(&[0]), &[], |a, b| b <= a));
+        assert!(falls_between_parents(Index::I32(&[0, 1]), &[5], |a, b| b <= a));
+    }
 }

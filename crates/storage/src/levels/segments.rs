@@ -5,6 +5,7 @@ use crate::error::invalid;
 use crate::index::{Index, with_index};
 use openwork_base::Result;
 use openwork_base::cancel::{strips, tick};
+use std::ops::Range;
 
 /// Checks an array of `parents + 1` positions from 0 on that never falls, with nothing below empty slots. Returns the
 /// last position.
@@ -54,19 +55,33 @@ pub(super) fn check_range(view: &View, crd: Index) -> Result<()> {
     let (low, size) = (view.low(), view.size() as u64);
     // The wrapped difference is huge for a coordinate below `low`, so one comparison checks both ends.
     let outside = |c: i64| c.wrapping_sub(low) as u64 >= size;
-    let bad = with_index!(crd, s => {
-        strips(s.len()).find_map(|strip| {
-            // The least and the largest are found many at a time; only a strip with an offence is searched.
-            let (s, f) = (&s[strip.clone()], s[strip.start]);
-            let (least, largest) = s.iter().fold((f, f), |(a, b), &c| (a.min(c), b.max(c)));
-            let found = outside(least as i64) || outside(largest as i64);
-            if found { s.iter().position(|&c| outside(c as i64)).map(|p| strip.start + p) } else { None }
-        })
-    });
+    let bad = match (crd, i32::try_from(size)) {
+        (Index::I32(s), Ok(size)) if low == 0 => {
+            let found = |strip: &Range<usize>| any_outside(&s[strip.clone()], size);
+            let at = |strip: Range<usize>| s[strip].iter().position(|&c| outside(c as i64));
+            strips(s.len()).find(found).and_then(|strip| Some(strip.start + at(strip)?))
+        }
+        _ => with_index!(crd, s => {
+            strips(s.len()).find_map(|strip| {
+                // The least and the largest are found many at a time; only a strip with an offence is searched.
+                let (s, f) = (&s[strip.clone()], s[strip.start]);
+                let (least, largest) = s.iter().fold((f, f), |(a, b), &c| (a.min(c), b.max(c)));
+                let found = outside(least as i64) || outside(largest as i64);
+                if found { s.iter().position(|&c| outside(c as i64)).map(|p| strip.start + p) } else { None }
+            })
+        }),
+    };
     match bad {
         None => Ok(()),
         Some(p) => Err(out_of_range(view, "crd", p, crd.get(p))),
     }
+}
+
+/// Whether a number is negative, or not below `size`: then it, or its distance from the largest, has a sign. Signs are
+/// gathered many at a time.
+fn any_outside(s: &[i32], size: i32) -> bool {
+    let Some(largest) = size.checked_sub(1) else { return !s.is_empty() };
+    s.iter().fold(0, |signs, &c| signs | c | largest.wrapping_sub(c)) < 0
 }
 
 /// A coordinate outside the bounds.
@@ -121,4 +136,24 @@ pub(super) fn search(crd: Index, children: std::ops::Range<usize>, wanted: i64) 
         low
     };
     bound(&|c| c < wanted)..bound(&|c| c <= wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_outside_are_found_by_their_signs() {
+        for (size, outside, inside) in [
+            (0, &[0, 1, -1, i32::MAX][..], &[][..]),
+            (1, &[1, -1, i32::MIN, i32::MAX], &[0]),
+            (i32::MAX, &[-1, i32::MIN, i32::MAX], &[0, i32::MAX - 1]),
+        ] {
+            assert!(!any_outside(inside, size));
+            for &c in outside {
+                assert!(any_outside(&[inside, &[c], inside].concat(), size), "{c} of {size}");
+            }
+        }
+        assert!(!any_outside(&[], 0));
+    }
 }
