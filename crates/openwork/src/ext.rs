@@ -3,7 +3,7 @@
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Result, Source};
 use openwork_format::{Catalog, Format};
-use openwork_storage::{Buffer, Coo, Element, Tensor, pack, unpack};
+use openwork_storage::{Buffer, Coo, Element, Tensor, pack, repacked};
 
 /// Text constructors of [`Format`].
 pub trait FormatExt: Sized {
@@ -59,14 +59,12 @@ impl TensorExt for Tensor {
             None => self.fill(),
         };
         // No coordinate of a full tensor has its own fill value, so slots are empty that hold the new one.
-        let entries = match self.format().is_full() && !fill.same(self.fill()) {
-            true => {
-                let p = self.clone().into_parts();
-                let format = p.format.with_fill(fill.to_string());
-                unpack(&Tensor::new_checked(p.shape, format, fill, p.levels, p.vals)?)?
-            }
-            false => unpack(self)?,
-        };
-        pack(&entries, &format.clone().with_fill(fill.to_string()), fill)
+        let format = format.clone().with_fill(fill.to_string());
+        if self.format().is_full() && !fill.same(self.fill()) {
+            let p = self.clone().into_parts();
+            let full = p.format.with_fill(fill.to_string());
+            return repacked(&Tensor::new_checked(p.shape, full, fill, p.levels, p.vals)?, &format, fill);
+        }
+        repacked(self, &format, fill)
     }
 }

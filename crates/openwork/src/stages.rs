@@ -10,7 +10,7 @@ use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check, notation};
+use openwork_index::{Decls, Expr, IndexId, Kind, Program, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows};
@@ -249,6 +249,19 @@ impl Stages {
             Step::Finish(format) => Some(format),
             Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
         })
+    }
+    /// The operand that the kernel would only copy, in the format that it has, before the result is converted: the kernel
+    /// need not run.
+    pub(crate) fn only_finishes(&self) -> Option<TensorId> {
+        self.finish()?;
+        let Program { tensors, body, .. } = &self.plan.program;
+        let [(lhs, None, Expr::Access(read))] = body.assignments()[..] else { return None };
+        let (from, to) = (&tensors[read.tensor], &tensors[lhs.tensor]);
+        // In whatever width indices are, and whatever the fill value is called.
+        let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
+        let alike = from.dtype == to.dtype && from.fill.same(to.fill);
+        let copied = from.kind == Kind::Operand && to.kind == Kind::Result && read.vars == lhs.vars;
+        (copied && alike && plain(&from.format) == plain(&to.format)).then_some(read.tensor)
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {

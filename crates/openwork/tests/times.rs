@@ -65,3 +65,20 @@ fn what_an_operand_was_converted_to_stays_with_it() {
     let changed = kernel.run(&[("A", &a)]).unwrap().tensor;
     assert_eq!(changed.get(&[0, 0]), Some(Scalar::F64(-15.0)));
 }
+
+#[test]
+fn a_copy_that_is_converted_needs_no_kernel() {
+    let a = matrix("csr ; pos = i32 ; crd = i32");
+    for (result, runs) in [("bcsr(2,2)", false), ("bcsr(3,4)", false), ("csc", true)] {
+        let format = Format::parse(result, 2).unwrap();
+        let mut decls = Decls::default();
+        let given = Decl { dtype: Some(a.dtype()), format: Some(a.format().clone()), ..Decl::default() };
+        decls.tensors.insert("A".into(), given);
+        decls.tensors.insert("B".into(), Decl { format: Some(format.clone()), ..Decl::default() });
+        let kernel = Session::new(BackendKind::Clif).unwrap().compile("B(i,j) = A(i,j)", &decls).unwrap();
+        let done = kernel.run(&[("A", &a)]).unwrap();
+        assert_eq!(done.tensor, a.to(&format).unwrap(), "{result}");
+        assert_eq!(done.times.kernel > Duration::ZERO, runs, "{result}");
+        assert_eq!(done.times.conversions > Duration::ZERO, !runs, "{result}");
+    }
+}

@@ -36,6 +36,7 @@
 
 mod alternates;
 mod block;
+mod blocks;
 pub mod buffer;
 pub mod coords;
 pub mod element;
@@ -73,7 +74,7 @@ pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
 pub use openwork_base::Cancel;
-pub use pack::{Footprint, footprint, pack};
+pub use pack::{Footprint, footprint, pack, repacked};
 pub use proof::Maker;
 pub use select::{Kept, first, select};
 pub use tensor::{LevelArrays, Tensor};

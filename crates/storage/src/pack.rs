@@ -4,6 +4,7 @@
 //! outermost in: each one groups the entries that share a child, writes its arrays, and hands every entry on to that
 //! child.
 
+use crate::blocks;
 use crate::buffer::Buffer;
 use crate::build::Build;
 use crate::check;
@@ -15,6 +16,7 @@ use crate::rows;
 use crate::stored;
 use crate::symmetric;
 use crate::tensor::{LevelArrays, Parts, Tensor};
+use crate::unpack::unpack;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable};
@@ -65,6 +67,35 @@ fn packed(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
     }
     let (levels, vals) = built(coo, &format, sorted, fill)?.finish()?;
     finish(coo.shape(), format, fill, levels, vals)
+}
+
+/// Stores the entries of `t` in `format`: what [`pack`] makes of what [`unpack`] gives, without the way through coordinates
+/// where there is a shorter one.
+///
+/// ```
+/// use openwork_algebra::{DType, Scalar};
+/// use openwork_format::presets;
+/// use openwork_storage::{Coo, pack, repacked, unpack};
+/// let entries = [(vec![1, 0], Scalar::F64(2.0)), (vec![2, 3], Scalar::F64(3.0))];
+/// let (zero, blocks) = (Scalar::F64(0.0), presets::bcsr(2, 2));
+/// let a = pack(&Coo::from_entries(&[4, 4], DType::F64, &entries)?, &presets::csr(), zero)?;
+/// assert_eq!(repacked(&a, &blocks, zero)?, pack(&unpack(&a)?, &blocks, zero)?);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`pack`].
+pub fn repacked(t: &Tensor, format: &Format, fill: Scalar) -> Result<Tensor> {
+    stoppable(|| {
+        if format.rank() == t.rank() {
+            check::placed(t.shape(), format)?;
+            let (format, fill) = (format.resolved(t.shape()), fill.cast(t.dtype()));
+            if let Some((levels, vals)) = blocks::of(t, &format, fill)? {
+                return finish(t.shape(), format, fill, levels, vals);
+            }
+        }
+        packed(&unpack(t)?, format, fill)
+    })
 }
 
 /// What [`pack`] would make.
@@ -142,8 +173,8 @@ fn finish(
 ) -> Result<Tensor> {
     let promises = format.levels.iter().any(|l| l.full() && !l.spec.props.has(Props::FULL));
     let parts = Parts { shape: shape.to_vec(), format, fill, levels, vals };
-    // SAFETY: the coordinates were checked against the shape, sorted and freed of duplicates above; every level
-    // built its arrays from them for exactly the parents of the level before, in the widths of the format.
+    // SAFETY: the coordinates were checked against the shape, sorted and freed of duplicates above, or are those of a
+    // tensor; every level has its arrays from them for exactly the parents of the level before, in the widths of the format.
     unsafe { parts.made_by(Maker::Packing) }.map_err(|e| match e.diagnostic().filter(|_| promises) {
         Some(d) => crate::error::unfit(d.message.clone(), "do not declare the level full"),
         None => e,

@@ -23,6 +23,11 @@ pub(crate) fn tasks(count: usize, body: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(|n| cancel.scope(|| below(stoppable, || task(n))));
 }
 
+/// How many threads there are.
+pub(crate) fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
 /// Blocks of `size` elements: the elements of block `n` of `len` elements.
 pub(crate) fn block_of(n: usize, size: usize, len: usize) -> Range<usize> {
     n * size..len.min((n + 1) * size)

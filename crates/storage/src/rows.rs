@@ -68,7 +68,7 @@ fn filled<K: Packing>(
 }
 
 /// The first elements of an array, which moves to less memory where much of it would be left.
-fn cut(mut array: Buffer, len: usize) -> Result<Buffer> {
+pub(crate) fn cut(mut array: Buffer, len: usize) -> Result<Buffer> {
     let much = len < array.len() / 8 * 7;
     array.truncate(len);
     if much { array.duplicate() } else { Ok(array) }
@@ -147,7 +147,7 @@ impl<T: Element> Share<'_, T> {
 }
 
 /// The modes of rows and columns, where a format is compressed rows in the usual widths, which count any 31 bits.
-fn rows_of(format: &Format) -> Option<[usize; 2]> {
+pub(crate) fn rows_of(format: &Format) -> Option<[usize; 2]> {
     let [rows, columns] = format.levels[..] else { return None };
     let [outer, inner] = format.modes[..] else { return None };
     let crd = columns.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
