@@ -179,8 +179,12 @@ pub fn look() {
 /// A round of a loop: now and then a [`look`].
 #[inline(always)]
 pub fn tick() {
-    let left = ROUNDS.get() - 1;
-    ROUNDS.set(left);
+    // One access: `set` is a call of its own, which took longer than most rounds.
+    let left = ROUNDS.with(|rounds| {
+        let left = rounds.get() - 1;
+        rounds.set(left);
+        left
+    });
     if left == 0 {
         look_again();
     }

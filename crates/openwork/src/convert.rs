@@ -15,7 +15,7 @@ use openwork_format::Format;
 use openwork_index::schedule::Schedule;
 use openwork_lower::Phase;
 use openwork_planner::{Conversion, Planner, Step, copying, plainly};
-use openwork_storage::{Buffer, Coo, Tensor, pack, unpack};
+use openwork_storage::{Buffer, Coo, Tensor, pack, rearranged, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -89,6 +89,10 @@ impl Conversions {
     /// # Errors
     /// As [`Conversions::operand`].
     pub(crate) fn copied(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Tensor> {
+        let fill = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype())).unwrap_or(tensor.fill());
+        if let Some(made) = rearranged(tensor, to, fill)? {
+            return Ok(made);
+        }
         match self.kernel(tensor, to, threading)? {
             Some(kernel) => Ok(kernel.run(&[("A", tensor)])?.tensor),
             None if tensor.vals().may_change() => tensor.with_own_values()?.to(to),

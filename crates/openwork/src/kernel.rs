@@ -16,7 +16,7 @@ use openwork_levels::Registry;
 use openwork_lower::Phase;
 use openwork_planner::Step;
 use openwork_runtime::{Cached, KernelCache, Watch};
-use openwork_storage::Tensor;
+use openwork_storage::{Tensor, rearranged};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,7 +39,12 @@ pub struct Kernel {
     pub(crate) threading: Threading,
     /// Which part of the work on its result it does.
     pub(crate) phase: Phase,
+    /// Whether it copies an operand.
+    copies: bool,
 }
+
+/// Elements below which a copy is left to the kernel: it takes no longer.
+const FEW: usize = 512;
 
 /// Compiles kernels that are only needed now and then.
 #[derive(Clone)]
@@ -101,6 +106,7 @@ impl Kernel {
         let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
         let conversions = steps.then(|| Conversions::new(compiler));
         let signature = Signature::of(&stages.plan.program);
+        let copies = stages.copied().is_some();
         let compile_time = start.elapsed();
         Ok(Kernel {
             signature,
@@ -113,6 +119,7 @@ impl Kernel {
             compile_time,
             threading,
             phase,
+            copies,
         })
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
@@ -284,12 +291,12 @@ impl Kernel {
         {
             return Ok(outcome);
         }
-        let copied = self.stages.only_finishes();
+        let mut runs = true;
         let (mut outcome, converting) = self.with_operands(given, |operands, extents| {
             check(extents)?;
-            if let Some((format, id)) = self.stages.finish().zip(copied) {
-                let (tensor, spread) =
-                    (self.finished(operands[&id], format)?, Spread { threads: 1, chunks: 1 });
+            if let Some(tensor) = self.rearranged(operands)? {
+                let spread = Spread { threads: 1, chunks: 1 };
+                runs = false;
                 return Ok(Outcome { tensor, times: Times::default(), spread });
             }
             let made = self.arrays(&Arguments { operands, extents, structure: None })?;
@@ -298,18 +305,32 @@ impl Kernel {
             Ok(Outcome { tensor, times, spread: made.spread })
         })?;
         outcome.times.conversions = converting;
-        if let Some(format) = self.stages.finish() {
-            if copied.is_some() {
-                outcome.times.conversions = start.elapsed();
-            } else {
-                let finishing = Instant::now();
-                let tensor = self.finished(&outcome.tensor, format)?;
-                self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
-                outcome.times.conversions += finishing.elapsed();
-            }
+        if !runs {
+            outcome.times.conversions = start.elapsed();
+        } else if let Some(format) = self.stages.finish() {
+            let finishing = Instant::now();
+            let tensor = self.finished(&outcome.tensor, format)?;
+            self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+            outcome.times.conversions += finishing.elapsed();
         }
         outcome.times.total = start.elapsed();
         Ok(outcome)
+    }
+    /// The result of a statement that copies an operand, where that takes no kernel: storage has a short way, or all that there
+    /// is to do is to convert it.
+    fn rearranged(&self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<Tensor>> {
+        let forced = self.threading.chunks.is_some() || self.threading.groups.is_some();
+        if !self.copies || forced {
+            return Ok(None);
+        }
+        let Some((id, format)) = self.stages.copied() else { return Ok(None) };
+        let operand = operands[&id];
+        if operand.slots() >= FEW
+            && let Some(tensor) = rearranged(operand, format, operand.fill())?
+        {
+            return Ok(Some(tensor));
+        }
+        self.stages.only_finishes().then(|| self.finished(operand, format)).transpose()
     }
     /// What a kernel made, in the format of the result.
     fn finished(&self, made: &Tensor, format: &Format) -> Result<Tensor> {

@@ -250,18 +250,35 @@ impl Stages {
             Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
         })
     }
-    /// The operand that the kernel would only copy, in the format that it has, before the result is converted: the kernel
-    /// need not run.
-    pub(crate) fn only_finishes(&self) -> Option<TensorId> {
-        self.finish()?;
+    /// The operand that the statement copies element by element, and the format that the result is in afterwards.
+    pub(crate) fn copied(&self) -> Option<(TensorId, &Format)> {
         let Program { tensors, body, .. } = &self.plan.program;
-        let [(lhs, None, Expr::Access(read))] = body.assignments()[..] else { return None };
-        let (from, to) = (&tensors[read.tensor], &tensors[lhs.tensor]);
-        // In whatever width indices are, and whatever the fill value is called.
-        let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
+        let result = self.result();
+        let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
+        let (Some((lhs, None, rhs)), None) = (made.next(), made.next()) else { return None };
+        let read = match rhs {
+            Expr::Access(read) => read,
+            // Placed out of order: what is stored of it.
+            Expr::Map { of, to } if **to == Expr::Access(of.clone()) => of,
+            _ => return None,
+        };
+        let (from, to) = (&tensors[read.tensor], &tensors[result]);
+        let plain = from.kind == Kind::Operand && from.remap.is_none() && to.remap.is_none();
+        let copied = plain && read.vars == lhs.vars;
         let alike = from.dtype == to.dtype && from.fill.same(to.fill);
-        let copied = from.kind == Kind::Operand && to.kind == Kind::Result && read.vars == lhs.vars;
-        (copied && alike && plain(&from.format) == plain(&to.format)).then_some(read.tensor)
+        (copied && alike).then(|| (read.tensor, self.finish().unwrap_or(&to.format)))
+    }
+    /// Whether the kernel would only copy an operand in the format that it has, before the result is converted.
+    pub(crate) fn only_finishes(&self) -> bool {
+        let Some((id, _)) = self.copied() else { return false };
+        // In whatever width indices are, and whatever the fill value is called.
+        let plain = |t: TensorId| Format {
+            pos: None,
+            crd: None,
+            fill: None,
+            ..self.plan.program.tensors[t].format.clone()
+        };
+        self.finish().is_some() && plain(id) == plain(self.result())
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {

@@ -87,7 +87,7 @@ fn a_loop_without_a_loop_inside_stops() {
 
 #[test]
 fn a_conversion_out_of_order_stops() {
-    let a = matrix(1 << 17, 8, "csr");
+    let a = matrix(1 << 17, 8, "dcsr");
     let kernel = compile(&session(BackendKind::Interp), "C(i,j) = A(i,j)", "csc", &[("A", &a)]);
     stops(&kernel, &[("A", &a)]);
 }

@@ -69,7 +69,9 @@ fn what_an_operand_was_converted_to_stays_with_it() {
 #[test]
 fn a_copy_that_is_converted_needs_no_kernel() {
     let a = matrix("csr ; pos = i32 ; crd = i32");
-    for (result, runs) in [("bcsr(2,2)", false), ("bcsr(3,4)", false), ("csc", true)] {
+    for (result, runs) in
+        [("bcsr(2,2)", false), ("bcsr(3,4)", false), ("csc", false), ("coo", false), ("dcsr", true)]
+    {
         let format = Format::parse(result, 2).unwrap();
         let mut decls = Decls::default();
         let given = Decl { dtype: Some(a.dtype()), format: Some(a.format().clone()), ..Decl::default() };

@@ -9,7 +9,7 @@
 use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::error::too_large;
-use crate::index::Index;
+use crate::index::{Index, with_index};
 use crate::parallel;
 use crate::rows;
 use crate::tensor::{LevelArrays, Tensor};
@@ -32,7 +32,7 @@ const COLUMNS: usize = 4;
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
-    let listed = rows::rows_of(t.format()) == Some([0, 1]) && !t.vals().may_change();
+    let listed = rows::rows_of(t.format()) == Some([0, 1]);
     let (Some(size), true) = (size_of(format, t.shape()), listed) else { return Ok(None) };
     let [pos, crd] = &t.level(1).arrays[..] else { return Ok(None) };
     let (Some(pos), Some(crd)) = (Index::of(pos), crd.as_slice::<i32>()) else { return Ok(None) };
@@ -40,7 +40,7 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     if crd.len() > i32::MAX as usize || columns > COLUMNS * (crd.len() + 1024) {
         return Ok(None);
     }
-    let begins: Vec<u32> = (0..pos.len()).inspect(|_| tick()).map(|row| pos.at(row) as u32).collect();
+    let begins: Vec<u32> = with_index!(pos, pos => pos.iter().map(|&at| at as u32).collect());
     let source = Source { begins: &begins, crd, size, columns };
     source.packed(t.vals(), format, fill).map(Some)
 }

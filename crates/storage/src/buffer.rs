@@ -5,6 +5,10 @@
 //! it is written. The allocator only takes that path for ordinary alignments, so each block is over-allocated by
 //! `ALIGN` bytes and the start is rounded up by hand.
 
+mod runs;
+
+pub(crate) use runs::Runs;
+
 use crate::block::{self, Contents, Denied, Limited, layout};
 use crate::element::{Element, dispatch};
 use crate::error::too_large;

@@ -4,7 +4,6 @@
 //! outermost in: each one groups the entries that share a child, writes its arrays, and hands every entry on to that
 //! child.
 
-use crate::blocks;
 use crate::buffer::Buffer;
 use crate::build::Build;
 use crate::check;
@@ -12,6 +11,7 @@ use crate::coords::Coo;
 use crate::error::invalid;
 use crate::levels::storage;
 use crate::proof::Maker;
+use crate::rearrange;
 use crate::rows;
 use crate::stored;
 use crate::symmetric;
@@ -86,15 +86,27 @@ fn packed(coo: &Coo, format: &Format, fill: Scalar) -> Result<Tensor> {
 /// # Errors
 /// As [`pack`].
 pub fn repacked(t: &Tensor, format: &Format, fill: Scalar) -> Result<Tensor> {
+    stoppable(|| match rearranged(t, format, fill)? {
+        Some(made) => Ok(made),
+        None => packed(&unpack(t)?, format, fill),
+    })
+}
+
+/// As [`repacked`], where that takes no way through coordinates; nothing elsewhere.
+///
+/// # Errors
+/// As [`pack`].
+pub fn rearranged(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<Tensor>> {
     stoppable(|| {
-        if format.rank() == t.rank() {
-            check::placed(t.shape(), format)?;
-            let (format, fill) = (format.resolved(t.shape()), fill.cast(t.dtype()));
-            if let Some((levels, vals)) = blocks::of(t, &format, fill)? {
-                return finish(t.shape(), format, fill, levels, vals);
-            }
+        if format.rank() != t.rank() {
+            return Ok(None);
         }
-        packed(&unpack(t)?, format, fill)
+        check::placed(t.shape(), format)?;
+        let (format, fill) = (format.resolved(t.shape()), fill.cast(t.dtype()));
+        match rearrange::of(t, &format, fill)? {
+            Some((levels, vals)) => finish(t.shape(), format, fill, levels, vals).map(Some),
+            None => Ok(None),
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use openwork_base::{Error, Result, Source};
 use openwork_format::presets::PRESETS;
 use openwork_format::{Catalog, Format};
 use openwork_storage::{
-    Buffer, Cancel, Coo, Tensor, canonical, files, footprint, generate::Generator, pack, unpack,
+    Buffer, Cancel, Coo, Tensor, canonical, files, footprint, generate::Generator, pack, rearranged, unpack,
 };
 
 /// Between two looks there are at most so many elements in one pass.
@@ -84,6 +84,17 @@ fn unpacking_and_checking_look_every_so_many_entries() {
             Tensor::new_checked(t.shape().to_vec(), t.format().clone(), t.fill(), levels, t.vals().clone())
         };
         stops(&format!("checking {f}"), checked);
+    }
+}
+
+#[test]
+fn short_ways_between_formats_look_every_so_many_entries() {
+    let coo = entries(N, 800);
+    for (from, to) in [("csr", "csc"), ("csr", "coo"), ("coo", "csr"), ("csr", "bcsr(2,2)")] {
+        let (t, f) = (pack(&coo, &format(from), ZERO).unwrap(), format(to));
+        assert!(rearranged(&t, &f, ZERO).unwrap().is_some());
+        let looks = stops(&format!("{from} to {to}"), || rearranged(&t, &f, ZERO));
+        assert!(looks as usize >= N / PERIOD, "{from} to {to}: {looks} looks for {N} entries");
     }
 }
 

@@ -1,0 +1,261 @@
+//! The same elements in another plain format, where that takes no more than copying, counting and placing.
+//!
+//! | from | to | how |
+//! |---|---|---|
+//! | compressed rows | a list | columns and values are copied, every row's number is repeated |
+//! | a sorted list | compressed rows | columns and values are copied, ends of rows are noted |
+//! | compressed rows | compressed columns | columns are counted, elements placed in turn |
+//! | compressed rows | rows of blocks | [`blocks`] |
+//!
+//! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
+//! left are loops over one index array.
+
+use crate::blocks;
+use crate::buffer::{Buffer, Runs};
+use crate::element::{Element, dispatch};
+use crate::index::{Index, with_index};
+use crate::parallel;
+use crate::rows::rows_of;
+use crate::tensor::{LevelArrays, Tensor};
+use openwork_algebra::{DType, Scalar};
+use openwork_base::Result;
+use openwork_base::cancel::{Cancel, look, strips};
+use openwork_format::{ArrayRole, Format, presets};
+
+/// Elements from which on arrays are made on several threads.
+const SHARED: usize = 1 << 17;
+/// Bytes of a result up to which elements are placed in turn: they find the cache. Of more, kernels look how widely they
+/// scatter.
+const NEAR: usize = 9 << 20;
+/// Elements that are placed between two looks for a request to stop.
+const BETWEEN: usize = 1 << 16;
+/// Columns per element up to which they are counted.
+const PARENTS: usize = 1;
+
+/// The arrays of `t` in `format`, which is resolved; nothing where there is no short way.
+///
+/// # Errors
+/// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
+pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+    let (from, pos) = (t.format(), format.array_dtype(ArrayRole::Pos));
+    match (rows_of(from), list_of(from), rows_of(format), list_of(format)) {
+        (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),
+        (_, Some(modes), Some(to), _) if modes == to => compressed(t, modes, pos),
+        (Some([outer, inner]), _, Some(to), _) if [inner, outer] == to => transposed(t, inner, pos),
+        _ => blocks::of(t, format, fill),
+    }
+}
+
+/// The modes of a list of coordinates that are sorted and distinct, in the usual widths.
+fn list_of(format: &Format) -> Option<[usize; 2]> {
+    let [outer, inner] = format.modes[..] else { return None };
+    let pos = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
+    let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
+    let plain = format.remap.is_none() && !format.symmetric && format.levels == presets::coo(2).levels;
+    (plain && usual).then_some([outer, inner])
+}
+
+/// One of the arrays that are made beside each other.
+type Making<'a> = dyn Fn() -> Result<Buffer> + Sync + 'a;
+
+/// The array that takes as long as the others together, and these: on two threads where they are large.
+fn beside(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> {
+    let both = || Ok([others[0]()?, others[1]()?]);
+    if n < SHARED {
+        let [a, b] = both()?;
+        return Ok([long()?, a, b]);
+    }
+    let (mut arrays, mut error) = (Vec::new(), None);
+    for made in
+        parallel::answers(2, |task| if task == 0 { long().map(|a| vec![a]) } else { both().map(Vec::from) })
+    {
+        match made {
+            Ok(some) => arrays.extend(some),
+            Err(e) => error = error.or(Some(e)),
+        }
+    }
+    match (<[Buffer; 3]>::try_from(arrays), error) {
+        (_, Some(e)) => Err(e),
+        (Ok(arrays), None) => Ok(arrays),
+        // A task that was stopped has no answer.
+        (Err(_), None) => Err(openwork_base::cancel::cancelled()),
+    }
+}
+
+fn listed(t: &Tensor, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+    let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
+    let (Some(starts), n) = (Index::of(starts), crd.len()) else { return Ok(None) };
+    if i32::try_from(n).is_err() {
+        return Ok(None);
+    }
+    let rows = || {
+        let mut runs = Runs::<i32>::of(n)?;
+        with_index!(starts, starts => for strip in strips(starts.len() - 1) {
+            for row in strip {
+                runs.push(row as i32, (starts[row + 1] - starts[row]) as usize);
+            }
+        });
+        Ok(runs.done())
+    };
+    let [vals, rows, columns] = beside(n, &|| t.vals().duplicate(), [&rows, &|| crd.duplicate()])?;
+    let ends = Buffer::from(vec![0i64, n as i64]).cast(pos)?;
+    let levels = vec![LevelArrays { arrays: vec![ends, rows] }, LevelArrays { arrays: vec![columns] }];
+    Ok(Some((levels, vals)))
+}
+
+fn compressed(t: &Tensor, [outer, _]: [usize; 2], pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+    let (Some(rows), Some(columns)) = (t.level(0).arrays[1].as_slice::<i32>(), t.level(1).arrays.first())
+    else {
+        return Ok(None);
+    };
+    if i32::try_from(rows.len()).is_err() {
+        return Ok(None);
+    }
+    let dim = t.shape()[outer];
+    let starts = || {
+        let mut starts = Buffer::zeros_to_write(pos, dim + 1)?;
+        if pos == DType::I32 {
+            ends(rows, starts.as_mut_slice::<i32>().unwrap_or(&mut []), |n| n as i32);
+        } else {
+            ends(rows, starts.as_mut_slice::<i64>().unwrap_or(&mut []), |n| n as i64);
+        }
+        Ok(starts)
+    };
+    let [vals, starts, columns] =
+        beside(rows.len(), &|| t.vals().duplicate(), [&starts, &|| columns.duplicate()])?;
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![starts, columns] }];
+    Ok(Some((levels, vals)))
+}
+
+/// Where the rows of a sorted list end, after a zero; `starts` is all zeros.
+fn ends<T: Element + PartialOrd>(rows: &[i32], starts: &mut [T], of: impl Fn(usize) -> T) {
+    for strip in strips(rows.len()) {
+        // The last element of a row writes last.
+        for (e, &row) in (strip.start + 1..).zip(&rows[strip]) {
+            starts[row as usize + 1] = of(e);
+        }
+    }
+    let mut last = T::ZERO;
+    for strip in strips(starts.len()) {
+        for slot in &mut starts[strip] {
+            if *slot < last {
+                *slot = last;
+            }
+            last = *slot;
+        }
+    }
+}
+
+/// Rows of a matrix by columns, whose mode is `inner`.
+fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
+    let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
+    let (Some(starts), Some(crd)) = (Index::of(starts), crd.as_slice::<i32>()) else { return Ok(None) };
+    let (n, dim) = (crd.len(), t.shape()[inner]);
+    if n * (4 + t.dtype().size()) > NEAR || dim > PARENTS * n {
+        return Ok(None);
+    }
+    let mut next = vec![0u32; dim];
+    for strip in strips(n) {
+        crd[strip].iter().for_each(|&c| next[c as usize] += 1);
+    }
+    next.iter_mut().fold(0, |sum, slot| sum + std::mem::replace(slot, sum));
+    Cancel::check()?;
+    let mut rows = Buffer::zeros_to_write(DType::I32, n)?;
+    let mut vals = Buffer::zeros_to_write(t.dtype(), n)?;
+    dispatch!(t.dtype(), T => {
+        let (vals, given) = (vals.as_mut_slice::<T>().unwrap_or(&mut []), t.vals().as_slice::<T>().unwrap_or(&[]));
+        let rows = rows.as_mut_slice::<i32>().unwrap_or(&mut []);
+        let mut looked = 0;
+        with_index!(starts, starts => for (row, w) in starts.windows(2).enumerate() {
+            let range = w[0] as usize..w[1] as usize;
+            if range.end - looked > BETWEEN {
+                look();
+                looked = range.start;
+            }
+            for (&c, &value) in crd[range.clone()].iter().zip(&given[range]) {
+                let at = next[c as usize];
+                next[c as usize] = at + 1;
+                (rows[at as usize], vals[at as usize]) = (row as i32, value);
+            }
+        });
+    });
+    // Every column now ends where the one after it began.
+    let mut ends = Buffer::zeros(pos, dim + 1)?;
+    if pos == DType::I32 {
+        let slots = ends.as_mut_slice::<i32>().unwrap_or(&mut []).iter_mut().skip(1);
+        slots.zip(&next).for_each(|(slot, &n)| *slot = n as i32);
+    } else {
+        let slots = ends.as_mut_slice::<i64>().unwrap_or(&mut []).iter_mut().skip(1);
+        slots.zip(&next).for_each(|(slot, &n)| *slot = i64::from(n));
+    }
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![ends, rows] }];
+    Ok(Some((levels, vals)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::{pack, repacked};
+    use crate::random::Random;
+    use crate::unpack::unpack;
+    use openwork_format::Width;
+
+    fn elements(rows: u128, columns: u128, n: usize, dtype: DType) -> crate::Coo {
+        let mut random = Random::new(11);
+        let mut entry = |e: usize| {
+            let at = vec![random.below(rows) as usize, random.below(columns) as usize];
+            (at, Scalar::F64((e % 90) as f64).cast(dtype))
+        };
+        let entries: Vec<(Vec<usize>, Scalar)> = (0..n).map(&mut entry).collect();
+        crate::Coo::from_entries(&[rows as usize, columns as usize], dtype, &entries).unwrap()
+    }
+    fn formats() -> Vec<Format> {
+        let list = |modes: &[usize]| presets::coo(2).with_modes(modes.to_vec());
+        let all = [presets::csr(), presets::csc(), list(&[0, 1]), list(&[1, 0])];
+        let narrow = |f: &Format| Format { pos: Some(Width::I32), ..f.clone() };
+        all.iter().flat_map(|f| [f.clone(), narrow(f)]).collect()
+    }
+
+    #[test]
+    fn elements_are_those_of_packing() {
+        let sizes = [(1, 1, 1), (9, 7, 0), (9, 7, 20), (300, 80, 3000), (2000, 90, 100), (600, 700, 200_000)];
+        let mut taken = 0;
+        for (n, (rows, columns, count)) in sizes.into_iter().enumerate() {
+            let dtype = [DType::F64, DType::I8, DType::C128, DType::F32, DType::Bool, DType::F64][n];
+            let coo = elements(rows, columns, count, dtype);
+            let fill = Scalar::zero(dtype);
+            for from in formats() {
+                let t = pack(&coo, &from, fill).unwrap();
+                for to in formats() {
+                    let to = to.resolved(t.shape());
+                    taken += usize::from(of(&t, &to, fill).unwrap().is_some());
+                    let made = repacked(&t, &to, fill).unwrap();
+                    let wanted = pack(&unpack(&t).unwrap(), &to, fill).unwrap();
+                    assert_eq!(made, wanted, "{from} to {to} of {rows} x {columns}");
+                    let p = made.into_parts();
+                    Tensor::new_checked(p.shape, p.format, p.fill, p.levels, p.vals).unwrap();
+                }
+            }
+        }
+        // Of 64 pairs, 8 between rows and columns and 8 each between either and its list, but for what is too wide to count.
+        assert!((16 * 5..=24 * 6).contains(&taken), "{taken}");
+    }
+
+    #[test]
+    fn other_formats_are_left_to_packing() {
+        let fill = Scalar::F64(0.0);
+        let coo = elements(20, 30, 100, DType::F64);
+        let taken = |from: &Format, to: &Format| {
+            let t = pack(&coo, from, fill).unwrap();
+            of(&t, &to.resolved(t.shape()), fill).unwrap().is_some()
+        };
+        let wide = Format { crd: Some(Width::I64), ..presets::csr() };
+        for other in [presets::dcsr(), presets::dense(2), presets::dia(), presets::ell(), wide] {
+            for plain in formats() {
+                assert!(!taken(&other, &plain) && !taken(&plain, &other), "{other} and {plain}");
+            }
+        }
+        assert!(!taken(&presets::csr(), &presets::csr()), "the same needs no way");
+        assert!(!taken(&presets::csc(), &presets::coo(2)), "another order");
+    }
+}
