@@ -34,12 +34,12 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
 /// `left op right` with as few parentheses as C and a reader need.
 pub(crate) fn join(op: &str, prec: Prec, left: &Text, right: &Text, ty: Ty) -> Text {
     let (l, r) = match prec {
-        // Nobody remembers how these mix with comparisons and with each other.
-        Prec::And | Prec::Or | Prec::Xor | Prec::Equality | Prec::Order => {
-            let same = |x: &Text| x.prec == prec && matches!(prec, Prec::And | Prec::Or | Prec::Xor);
-            let side = |x: &Text| if same(x) { x.text.clone() } else { x.at(Prec::Sum) };
-            (side(left), right.at(Prec::Sum))
+        // Nobody remembers how these mix with comparisons, with sums and with each other; compilers warn of it.
+        Prec::And | Prec::Or | Prec::Xor => {
+            let side = |x: &Text| if x.prec == prec { x.text.clone() } else { x.at(Prec::Unary) };
+            (side(left), right.at(Prec::Unary))
         }
+        Prec::Equality | Prec::Order => (left.at(Prec::Sum), right.at(Prec::Sum)),
         Prec::Choice | Prec::AndAlso | Prec::Sum | Prec::Product | Prec::Unary | Prec::Atom => {
             (left.at(prec), right.at(prec.tighter()))
         }

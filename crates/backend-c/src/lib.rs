@@ -10,15 +10,20 @@
 //! | `stmt`, `expr`, `vector` | statements, scalar expressions, vector expressions |
 //! | `spell` | names, types, literals and precedence |
 //! | `helpers` | the C functions that expressions may need |
+//! | `program` | files for other programs: typed entry points, a header, a host that grows memory |
+//! | `example` | a `main` that calls them |
 
+mod example;
 mod expr;
 mod helpers;
+pub mod program;
 mod spell;
 mod stmt;
 mod toolchain;
 mod unit;
 mod vector;
 
+pub use example::Example;
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::Result;
 use openwork_loops::Kernel;

@@ -136,6 +136,11 @@ const WORDS: &str = "auto break case char const continue default do double else 
 const STARTS: &str = "min_ max_ abs_ quot_ rem_ shl_ shr_ ctz_ popcount_ load_ store_ splat_ select_ fold_ c64_ \
     c128_ openwork_ to_";
 
+/// Whether C, its headers or our own text use this name.
+pub(crate) fn is_word(name: &str) -> bool {
+    !matches!(taken(name), Taken::Free)
+}
+
 /// What C or our own helpers already use.
 enum Taken {
     Free,

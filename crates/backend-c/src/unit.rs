@@ -55,6 +55,44 @@ typedef struct openwork_call {
 } openwork_call;
 ";
 
+/// Kernels as functions of a file that has other code as well.
+pub(crate) struct Functions {
+    /// Types and functions that they need.
+    pub(crate) opening: String,
+    /// The functions; nobody outside of the file sees them.
+    pub(crate) code: String,
+    /// Their names.
+    pub(crate) names: Vec<String>,
+}
+
+/// Prints kernels as functions with these names.
+pub(crate) fn print_named(kernels: &[(&str, &Kernel)]) -> Result<Functions> {
+    let (mut helpers, mut code, mut names) = (Helpers::new(), String::new(), Vec::new());
+    for (name, k) in kernels {
+        let mut named = (*k).clone();
+        named.name = (*name).to_string();
+        let (function, text, needed) = print_function(&named)?;
+        code.push_str(&format!("static {text}\n"));
+        names.push(function);
+        merge(&mut helpers, needed);
+    }
+    // The header has the types of complex numbers, under names that nobody else has.
+    for (name, text) in helpers.iter_mut().filter(|(name, _)| name == "c64" || name == "c128") {
+        *text = format!("typedef openwork_{name} {name};\n");
+    }
+    let definitions: Vec<String> = helpers.iter().map(|(_, text)| format!("\n{text}")).collect();
+    Ok(Functions { opening: format!("{CONVENTION}{}", definitions.concat()), code, names })
+}
+
+/// Adds the helpers that are not there yet.
+fn merge(helpers: &mut Helpers, needed: Helpers) {
+    for helper in needed {
+        if !helpers.iter().any(|(name, _)| *name == helper.0) {
+            helpers.push(helper);
+        }
+    }
+}
+
 /// Prints a kernel.
 pub(crate) fn print(k: &Kernel) -> Result<Unit> {
     let (function, code, helpers) = print_function(k)?;
@@ -72,12 +110,7 @@ pub(crate) fn print_all(kernels: &[&Kernel]) -> Result<(String, Vec<String>)> {
         let (function, text, needed) = print_function(&named)?;
         code.push_str(&text);
         functions.push(function);
-        helpers.extend(
-            needed
-                .into_iter()
-                .filter(|(name, _)| !helpers.iter().any(|(n, _)| n == name))
-                .collect::<Vec<_>>(),
-        );
+        merge(&mut helpers, needed);
     }
     Ok((format!("{}{code}", opening(&helpers)), functions))
 }

@@ -9,6 +9,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
+use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter};
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Error, Result};
@@ -124,14 +125,23 @@ pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Ker
         ctx.compile(&**isa, &mut Default::default()).map_err(|e| bug(kernel, format!("{:?}", e.inner)))?;
     let mut text = code.vcode.clone().unwrap_or_default();
     for (n, leaf) in outlined.iter().enumerate() {
-        text.push_str(&format!("wide_{n}:"));
-        for (at, byte) in leaf.bytes.iter().enumerate() {
-            text.push_str(if at % 32 == 0 { "\n  " } else { " " });
-            text.push_str(&format!("{byte:02x}"));
-        }
-        text.push('\n');
+        text.push_str(&format!("wide_{n}:\n{}", instructions(&leaf.bytes)));
     }
     Ok(text)
+}
+
+/// What we assembled ourselves, which is for x86-64 only: a line for each instruction, after its offset.
+fn instructions(bytes: &[u8]) -> String {
+    let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+    let mut formatter = GasFormatter::new();
+    let mut text = String::new();
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        text.push_str(&format!("  {:4x}: ", instruction.ip()));
+        formatter.format(&instruction, &mut text);
+        text.push('\n');
+    }
+    text
 }
 
 impl Compiled for Code {

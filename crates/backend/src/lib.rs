@@ -58,6 +58,14 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// A bug when the kernel is not valid.
     fn listing(&self, kernel: &Kernel) -> Result<String>;
+    /// All machine code of a kernel as assembly text; nothing where the backend makes none itself.
+    ///
+    /// # Errors
+    /// A bug when the kernel is not valid.
+    fn assembly(&self, kernel: &Kernel) -> Result<Option<String>> {
+        let _ = kernel;
+        Ok(None)
+    }
 }
 
 /// Callable code; it frees its memory when dropped.

@@ -94,7 +94,12 @@ const COMPILE_HELP: &str = "\
 Examples:
   openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit loops
   openwork compile 'C(i,j) = A(i,j) + B(i,j)' -f A=csr -f B=csr -f C=csr --emit cin,lattice
-  openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr -t A=f32 -t x=f32 --emit c > spmv.c
+  openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit c --name spmv -o spmv.c --header spmv.h
+  openwork compile 'y(i) = A(i,j) * x(j)' -f A=csr -t A=f32 -t x=f32 --emit c --with-main > spmv.c
+
+A C file has a typed function that computes the statement, with every array explained. Results whose size nobody knows before
+are a struct of arrays that grow by realloc, or by what OPENWORK_REALLOC is defined as; NAME_assemble and NAME_compute make
+their structure and their values apart. `--emit asm` shows what runs on this machine.
 
 Tensors without -f are dense, without -t f64; sizes stay symbolic unless -d gives them.";
 
@@ -290,6 +295,25 @@ pub(crate) struct CompileArgs {
     /// Which stages to print; several may be given
     #[arg(long, value_enum, value_delimiter = ',', default_value = "loops")]
     pub(crate) emit: Vec<Emit>,
+    /// Write what is printed to a file
+    #[arg(short, long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) file: CFileFlags,
+}
+
+/// What a C file is to hold.
+#[derive(Args, Debug)]
+pub(crate) struct CFileFlags {
+    /// The C function's name, with which all names begin that other files see [default: kernel]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Write the declarations of the C functions to a header, which the C file includes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) header: Option<PathBuf>,
+    /// Add a C `main` that calls the function with small operands and prints what it makes
+    #[arg(long)]
+    pub(crate) with_main: bool,
 }
 
 /// `openwork explain`.
@@ -339,10 +363,12 @@ pub(crate) enum Emit {
     Graph,
     /// Loop IR
     Loops,
-    /// C; needs no compiler
+    /// C with typed functions, for any program; needs no compiler
     C,
     /// Cranelift IR
     Clif,
+    /// All machine code
+    Asm,
 }
 
 /// `openwork convert`.

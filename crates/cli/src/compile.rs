@@ -3,14 +3,27 @@
 use crate::args::{CompileArgs, Emit, Mode};
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
+use crate::{fault, target};
 use clap::ValueEnum;
-use openwork::{BackendKind, DType, Decl, Decls, Result, Session, Stages};
+use openwork::{BackendKind, CFile, CSource, Code, DType, Decl, Decls, Error, Result, Session, Stages};
 use serde::Serialize;
+
+/// Flags for C files without one.
+const NO_C: Code = Code("E0816");
+/// A statement that is no single C function.
+const CONVERTED: Code = Code("E0815");
 
 #[derive(Serialize)]
 struct Report {
     statement: String,
     stages: Vec<Stage>,
+    reasons: Vec<ReasonLine>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    statement: String,
+    written: Vec<String>,
     reasons: Vec<ReasonLine>,
 }
 
@@ -28,25 +41,77 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?;
     let decls = decls(&request);
     let statement = &args.tensors.statement;
+    let file = c_file(args)?;
+    for path in args.output.iter().chain(&args.file.header) {
+        target::writable(path)?;
+    }
     let mut stages = Vec::new();
     let mut reasons = Vec::new();
     for &emit in &args.emit {
         // What the loops look like depends on the vectors of the backend they are for.
         let session = Session::new(match emit {
             Emit::C => BackendKind::C,
-            Emit::Clif => BackendKind::Clif,
+            Emit::Clif | Emit::Asm => BackendKind::Clif,
             Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
         let session = session.taking(args.tensors.candidate);
         let built = session.stages_scheduled(statement, &decls, &request.schedule)?;
-        stages.push(Stage { stage: name(emit), text: text(emit, &session, &built)? });
+        let text = match emit {
+            Emit::C => c(args, (&session, &built), (&request, &decls), &file)?,
+            Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops | Emit::Clif | Emit::Asm => {
+                text(emit, &session, &built)?
+            }
+        };
+        stages.push(Stage { stage: name(emit), text });
         let lines = built.plan.reasons.into_iter();
         reasons = lines.map(|r| ReasonLine { choice: r.choice, because: r.because }).collect();
     }
-    Ok(match args.tensors.json.mode() {
-        Mode::Json => json(&Report { statement: statement.clone(), stages, reasons }),
-        Mode::Human => human(&stages),
+    Ok(match (&args.output, args.tensors.json.mode()) {
+        (None, Mode::Json) => json(&Report { statement: statement.clone(), stages, reasons }),
+        (None, Mode::Human) => human(&stages),
+        (Some(path), mode) => {
+            target::write_whole(path, human(&stages).as_bytes())?;
+            let written = args.file.header.iter().chain([path]).map(|p| p.display().to_string()).collect();
+            match mode {
+                Mode::Json => json(&Written { statement: statement.clone(), written, reasons }),
+                Mode::Human => written.iter().map(|p| format!("wrote {p}\n")).collect(),
+            }
+        }
     })
+}
+
+/// What the flags say about the C file.
+fn c_file(args: &CompileArgs) -> Result<CFile> {
+    let flags = &args.file;
+    let asked = flags.name.is_some() || flags.header.is_some() || flags.with_main;
+    if asked && !args.emit.contains(&Emit::C) {
+        let message = "--name, --header and --with-main are about a C file, and none is asked for";
+        return Err(fault::rejected(NO_C, message, "add --emit c"));
+    }
+    let header = flags.header.as_ref().and_then(|h| h.file_name()).map(|h| h.to_string_lossy().into_owned());
+    let name = flags.name.as_deref().unwrap_or("kernel");
+    Ok(CFile { header, main: flags.with_main, ..CFile::new(name) })
+}
+
+/// The C file; the header is written. Where nobody wants a file, a statement whose tensors are converted is shown as its kernel
+/// alone.
+fn c(
+    args: &CompileArgs,
+    (session, built): (&Session, &Stages),
+    (request, decls): (&Request, &Decls),
+    file: &CFile,
+) -> Result<String> {
+    let wanted = args.output.is_some() || *file != CFile::new(&file.name) || args.file.name.is_some();
+    match session.c_source(&args.tensors.statement, decls, &request.schedule, file) {
+        Ok(CSource { source, header }) => {
+            if let Some(path) = &args.file.header {
+                target::write_whole(path, header.as_bytes())?;
+            }
+            Ok(source)
+        }
+        Err(Error::Unsupported(d)) if d.code == CONVERTED && !wanted => remarked("// ", built, session),
+        Err(e) => Err(e),
+    }
 }
 
 /// Tensors without a format are dense, those without a dtype `f64`; the result's follow from them.
@@ -81,6 +146,7 @@ fn text(emit: Emit, session: &Session, stages: &Stages) -> Result<String> {
         Emit::Loops => stages.loops_text(),
         Emit::C => remarked("// ", stages, session)?,
         Emit::Clif => remarked("; ", stages, session)?,
+        Emit::Asm => session.backend().assembly(&stages.loops)?.unwrap_or_default(),
     })
 }
 

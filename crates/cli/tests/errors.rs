@@ -88,7 +88,7 @@ const USAGE: &[(&[&str], &str)] = &[
     (&["run", "a = 1", "-f", "A="], "nothing follows"),
     (&["run", "a = 1", "--time", "0"], "0"),
     (&["run", "a = 1", "--backend", "gpu"], "possible values"),
-    (&["compile", "a = 1", "--emit", "asm"], "possible values"),
+    (&["compile", "a = 1", "--emit", "wasm"], "possible values"),
     (&["completions", "dos"], "possible values"),
 ];
 

@@ -15,6 +15,7 @@ fn every_stage_can_be_printed_without_files() {
         ("loops", "kernel kernel("),
         ("c", "#include <stdint.h>"),
         ("clif", "function"),
+        ("asm", "ret"),
     ] {
         let out = place.good(&["compile", SPMV, "-f", "A=csr", "--emit", stage]);
         assert!(out.contains(part) && !out.contains("===="), "{out}");

@@ -186,10 +186,31 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement and the schedule.
     pub fn stages_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Stages> {
-        if schedule.is_empty() {
-            return self.stages(statement, decls);
+        self.stages_for(statement, decls, schedule, &self.target())
+    }
+    /// The same for code of another kind than the session's.
+    pub(crate) fn stages_for(
+        &self,
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        target: &Target,
+    ) -> Result<Stages> {
+        let decls = self.asked(decls);
+        match schedule.is_empty() {
+            true => Stages::build_from(statement, &decls, self.planner(), target),
+            false => Stages::scheduled(statement, &decls, schedule, &self.registry, target),
         }
-        Stages::scheduled(statement, &self.asked(decls), schedule, &self.registry, &self.target())
+    }
+    /// One phase of a plan, for code of any kind.
+    pub(crate) fn phase_for(
+        &self,
+        fused: &Stages,
+        phase: Phase,
+        decls: &Decls,
+        target: &Target,
+    ) -> Result<Stages> {
+        fused.in_phase(phase, decls, &self.registry, target)
     }
     /// The declarations with the arithmetic of the session, where they state none.
     pub(crate) fn asked<'d>(&self, decls: &'d Decls) -> Cow<'d, Decls> {
@@ -262,7 +283,7 @@ impl Session {
         let start = Instant::now();
         let fused = self.stages_scheduled(statement, decls, schedule)?;
         let phase = |phase| {
-            let stages = fused.in_phase(phase, decls, &self.registry, &self.target())?;
+            let stages = self.phase_for(&fused, phase, decls, &self.target())?;
             self.kernel(stages, phase, start)
         };
         Ok(Phases::new(phase(Phase::Assemble)?, phase(Phase::Compute)?))

@@ -1,0 +1,170 @@
+//! C files for other programs: built without a warning, linked with others, run.
+
+mod common;
+
+use common::Place;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The compilers of a language that run here.
+fn compilers(names: &[&'static str]) -> Vec<&'static str> {
+    let runs = |name: &&&str| {
+        Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok_and(|s| s.success())
+    };
+    let found: Vec<&str> = names.iter().filter(runs).copied().collect();
+    if found.is_empty() {
+        eprintln!("skipped: none of {names:?} runs");
+    }
+    found
+}
+
+/// Runs a compiler, which must not say anything.
+fn build(place: &Place, compiler: &str, args: &[&str]) {
+    let out = Command::new(compiler).args(args).current_dir(place.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!((out.status.code(), said.as_str()), (Some(0), ""), "{compiler} {args:?}");
+}
+
+fn output(program: &Path) -> String {
+    let out = Command::new(program).output().unwrap();
+    assert_eq!(out.status.code(), Some(0), "{out:?}");
+    String::from_utf8(out.stdout).unwrap()
+}
+
+const USE: &str = r#"
+#include "spmv.h"
+#include "spgemm.h"
+#include <stdio.h>
+
+int main(void)
+{
+    const int64_t pos[] = {0, 2, 3, 5};
+    const int32_t crd[] = {0, 2, 1, 0, 2};
+    double vals[] = {1, 2, 3, 4, 5};
+    const double x[] = {1, 10, 100};
+    double y[3];
+    if (spmv(3, 3, pos, crd, vals, x, y))
+        return 1;
+    printf("%g %g %g\n", y[0], y[1], y[2]);
+    spgemm_result c = {0, 0, 0, 0, 0, 0};
+    for (int round = 0; round < 2; round++)
+        if (spgemm(3, 3, 3, pos, crd, vals, pos, crd, vals, &c))
+            return 2;
+    for (int64_t p = 0; p < c.C2_pos[3]; p++)
+        printf("%d:%g ", (int)c.C2_crd[p], c.C_vals[p]);
+    printf("\n");
+    spgemm_free(&c);
+    if (spgemm_assemble(3, 3, 3, pos, crd, pos, crd, &c))
+        return 3;
+    for (int round = 0; round < 2; round++) {
+        vals[0] = round;
+        if (spgemm_compute(3, 3, 3, pos, crd, vals, pos, crd, vals, &c))
+            return 4;
+        printf("%d %g\n", (int)c.C_vals_len, c.C_vals[0]);
+    }
+    spgemm_free(&c);
+    return 0;
+}
+"#;
+
+fn two_kernels(place: &Place) {
+    for (name, args) in [
+        ("spmv", &["y(i) = A(i,j) * x(j)", "-f", "A=csr"][..]),
+        ("spgemm", &["C(i,k) = A(i,j) * B(j,k)", "-f", "A=csr", "-f", "B=csr", "-f", "C=csr"]),
+    ] {
+        let (source, header) = (format!("{name}.c"), format!("{name}.h"));
+        let files = ["--emit", "c", "--name", name, "-o", &source, "--header", &header];
+        let said = place.good(&[&["compile"], args, &files].concat());
+        assert_eq!(said, format!("wrote {header}\nwrote {source}\n"));
+    }
+    place.put("use.c", USE);
+    place.put("use.cpp", USE);
+}
+
+const PRINTED: &str = "201 30 504\n0:9 2:12 1:9 0:24 2:33 \n5 8\n5 9\n";
+
+#[test]
+fn two_kernels_link_into_one_c_program() {
+    let place = Place::new();
+    two_kernels(&place);
+    for cc in compilers(&["gcc", "clang"]) {
+        let flags =
+            ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "use.c", "spmv.c", "spgemm.c", "-o", "use"];
+        build(&place, cc, &flags);
+        assert_eq!(output(&place.path().join("use")), PRINTED, "{cc}");
+    }
+}
+
+#[test]
+fn two_kernels_link_into_one_cpp_program() {
+    let place = Place::new();
+    two_kernels(&place);
+    for (cc, cpp) in [("gcc", "g++"), ("clang", "clang++")] {
+        if compilers(&[cc]).is_empty() || compilers(&[cpp]).is_empty() {
+            continue;
+        }
+        build(&place, cc, &["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-c", "spmv.c", "spgemm.c"]);
+        build(&place, cpp, &["-Wall", "-Wextra", "-Werror", "use.cpp", "spmv.o", "spgemm.o", "-o", "use"]);
+        assert_eq!(output(&place.path().join("use")), PRINTED, "{cpp}");
+    }
+}
+
+#[test]
+fn a_file_with_a_main_is_a_program_and_the_host_can_be_another() {
+    let place = Place::new();
+    let args =
+        ["compile", "C(i,j) = A(i,j) + B(i,j)", "-f", "A=csr", "-f", "B=coo", "-f", "C=csr", "--emit", "c"];
+    place.good(&[&args[..], &["--with-main", "--name", "add", "-o", "add.c"]].concat());
+    let host = "#include <stdlib.h>\n#define OPENWORK_REALLOC(m, n) mine(m, n)\n#define OPENWORK_FREE(m) free(m)\n\
+                static int asked;\nstatic void *mine(void *m, size_t n)\n{\n    asked++;\n    return asked > 2 ? 0 : realloc(m, n);\n}\n";
+    place.put("host.h", host);
+    for cc in compilers(&["gcc", "clang"]) {
+        let flags = ["-O1", "-Wall", "-Wextra", "-Werror", "add.c", "-o", "add"];
+        build(&place, cc, &flags);
+        let printed = output(&place.path().join("add"));
+        let lines: Vec<&str> = printed.lines().map(|l| l.split(':').next().unwrap()).collect();
+        assert_eq!(lines, ["C2_pos", "C2_crd", "C_vals"], "{printed}");
+        build(&place, cc, &[&["-include", "host.h"], &flags[..]].concat());
+        let out = Command::new(place.path().join("add")).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(
+            (out.status.code(), said.as_str()),
+            (Some(1), "add: status 1\n"),
+            "memory that runs out is a status"
+        );
+    }
+}
+
+#[test]
+fn files_that_cannot_be_made_are_refused_by_name() {
+    let place = Place::new();
+    let spmv = ["compile", "y(i) = A(i,j) * x(j)", "-f", "A=csr"];
+    for (flags, status, code, part) in [
+        (&["--name", "spmv"][..], 1, "E0816", "add --emit c"),
+        (&["--emit", "c", "--name", "new"], 1, "E0816", "`new` is no name for a function"),
+        (&["--emit", "c", "--name", "no-name"], 1, "E0816", "letters, digits"),
+        (&["--emit", "c", "-o", "no/such/spmv.c"], 1, "E0704", "no folder"),
+    ] {
+        let ran = place.run(&[&spmv[..], flags].concat());
+        assert_eq!(ran.status, status, "{ran:?}");
+        assert!(ran.err.contains(code) && ran.err.contains(part), "{ran:?}");
+    }
+    let sum =
+        ["compile", "A(i,j) = B(i,j) + C(i,j)", "-f", "B=csr", "-f", "C=csc", "-f", "A=csr", "--emit", "c"];
+    assert!(place.good(&sum).contains("int32_t kernel(openwork_call *call)"));
+    let ran = place.run(&[&sum[..], &["-o", "sum.c"]].concat());
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.err.contains("E0815") && ran.err.contains("declare `C` as"), "{ran:?}");
+    assert!(!place.path().join("sum.c").exists());
+}
+
+#[test]
+fn all_machine_code_is_shown() {
+    let place = Place::new();
+    let asm = place.good(&["compile", "C(i,k) = A(i,j) * B(j,k)", "-f", "A=csr", "--emit", "asm"]);
+    assert!(asm.contains("ret"), "{asm}");
+    if cfg!(target_arch = "x86_64") && std::is_x86_feature_detected!("avx2") {
+        let own = asm.split_once("wide_0:").expect("a loop over a row of B is wide").1;
+        assert!(own.contains("%ymm") || own.contains("%zmm"), "{own}");
+    }
+}

@@ -1,0 +1,337 @@
+//! Statements as C files for other programs ([`openwork_backend_c::program`]).
+//!
+//! What is printed are the loops as they were lowered, in plain C: compilers make vectors of them themselves, and places
+//! where a kernel can be stopped serve only callers in this process.
+
+use crate::session::Session;
+use crate::stages::Stages;
+use openwork_algebra::{DType, Scalar};
+use openwork_backend::Target;
+use openwork_backend_c::Example;
+use openwork_backend_c::program::{self, Array, Entry, Number, Program, Text};
+use openwork_base::{Code, Diagnostic, Error, Id, Result};
+use openwork_execute::{extents, operands};
+use openwork_format::{ArrayRole, Format};
+use openwork_index::schedule::Schedule;
+use openwork_index::{Decls, IndexId, Kind, TensorId};
+use openwork_loops::Role;
+use openwork_lower::{Binding, Lowered, Param, Phase};
+use openwork_storage::generate::{Generated, Generator};
+use openwork_storage::{Coo, Tensor, pack, unpack};
+use std::collections::BTreeMap;
+
+/// What a C file is to hold; see [`Session::c_source`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CFile {
+    /// The name of the function, with which all names begin that others see.
+    pub name: String,
+    /// The name of the header, where it is a file of its own.
+    pub header: Option<String>,
+    /// Whether there is a `main` that calls the function with small operands and prints what it makes.
+    pub main: bool,
+}
+
+impl CFile {
+    /// A file with one function of this name.
+    pub fn new(name: &str) -> CFile {
+        CFile { name: name.into(), header: None, main: false }
+    }
+}
+
+/// A C file and its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CSource {
+    /// The C file; with the text of the header in front where that is no file of its own.
+    pub source: String,
+    /// The header.
+    pub header: String,
+}
+
+/// What the C compiler makes of loops is its own matter.
+const PLAIN: Target = Target { vector_bytes: 0, accumulators: 1, wide: None };
+/// The size of dimensions in examples, where nothing else fixes it.
+const SIZE: usize = 6;
+/// A name that C does not take, or a file that cannot be made.
+const NAME: Code = Code("E0816");
+
+impl Session {
+    /// A statement as a C file with typed functions, which needs nothing of Openwork: `name` computes the statement; where
+    /// the result is sparse, and its structure can be had apart from its values, `name_assemble` makes the structure and
+    /// `name_compute` the values for it. Needs no compiler.
+    ///
+    /// ```
+    /// use openwork::{CFile, DType, Decl, Decls, Format, FormatExt, Schedule, Session};
+    /// let mut decls = Decls::default();
+    /// for (name, format, rank) in [("A", "csr", 2), ("x", "dense", 1)] {
+    ///     let (dtype, format) = (Some(DType::F64), Some(Format::parse(format, rank)?));
+    ///     decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
+    /// }
+    /// let file = CFile::new("spmv");
+    /// let c = Session::shared().c_source("y(i) = A(i,j) * x(j)", &decls, &Schedule::new(), &file)?;
+    /// let head = "int spmv(int64_t i_dim, int64_t j_dim, const int64_t *A2_pos, const int32_t *A2_crd, \
+    ///             const double *A_vals, const double *x_vals, double *y_vals);";
+    /// assert!(c.header.contains(head), "{}", c.header);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement and the schedule; `E0815` where tensors are converted before or after the kernel,
+    /// `E0816` for a name that C or C++ does not take.
+    pub fn c_source(
+        &self,
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        file: &CFile,
+    ) -> Result<CSource> {
+        if !program::is_name(&file.name) {
+            let message = format!("`{}` is no name for a function in C and C++", file.name);
+            let help = "take letters, digits and underscores, and no word of C";
+            return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
+        }
+        let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
+        converted(&stages)?;
+        let phase = |phase| match self.phase_for(&stages, phase, decls, &PLAIN) {
+            Ok(stages) => Ok(Some(stages)),
+            Err(Error::Unsupported(_)) => Ok(None),
+            Err(e) => Err(e),
+        };
+        let phases = (phase(Phase::Assemble)?, phase(Phase::Compute)?);
+        let mut entries = vec![entry(&stages, &file.name, format!("Computes {statement}."), Phase::Fused)];
+        if let (Some(assemble), Some(compute)) = &phases {
+            let result = &stages.plan.program.tensors[stages.result()].name;
+            let about =
+                format!("Makes the index arrays of {result}; its values come from {}_compute.", file.name);
+            entries.push(entry(assemble, &format!("{}_assemble", file.name), about, Phase::Assemble));
+            let about = format!("Computes the values of {result} for index arrays that were made before.");
+            entries.push(entry(compute, &format!("{}_compute", file.name), about, Phase::Compute));
+        }
+        let example = if file.main { Some(example(&stages, decls)?) } else { None };
+        let (name, header) = (file.name.clone(), file.header.clone());
+        let program =
+            Program { name, remarks: remarks(&stages, statement, &file.name), entries, header, example };
+        let Text { source, header } = program::print(&program)?;
+        Ok(CSource { source, header })
+    }
+}
+
+/// Refuses a plan with other steps than its kernel.
+fn converted(stages: &Stages) -> Result<()> {
+    let plain = |f: &Format| Format { pos: None, crd: None, fill: None, ..f.clone() };
+    let refused = |message: String, help: String| {
+        Err(Error::unsupported(Diagnostic::new(Code("E0815"), message).help(help)))
+    };
+    if let Some(c) = stages.conversions().find(|c| c.takes_diagonal() || c.from != c.format) {
+        let message = format!("{}, which a C file does not do", c.describe());
+        return match c.takes_diagonal() {
+            true => refused(message, "give the diagonal as an operand of its own".into()),
+            false => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
+        };
+    }
+    match stages.finish() {
+        None => Ok(()),
+        Some(format) => {
+            let result = &stages.plan.program.tensors[stages.result()];
+            let message = format!(
+                "`{}` is converted to {} after the kernel, which a C file does not do",
+                result.name,
+                plain(format)
+            );
+            refused(message, format!("declare `{}` as {}", result.name, plain(&result.declared())))
+        }
+    }
+}
+
+/// What a reader of the file should know.
+fn remarks(stages: &Stages, statement: &str, name: &str) -> Vec<String> {
+    let program = &stages.plan.program;
+    let mut all =
+        vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
+    for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != Kind::Temp) {
+        all.push(format!("  {}: {}, {}", t.name, t.dtype, t.declared()));
+    }
+    all.push(format!("  loops: {}", stages.cin()));
+    all.push(String::new());
+    all.push("Index arrays must be those of valid tensors: nothing is checked.".into());
+    if stages.lowered.doubtful {
+        all.push("Where a stored 0 meets an infinity or NaN, the result is NaN, as in NumPy.".into());
+    }
+    if stages.relies.is_some() {
+        all.push(
+            "Where nothing is stored, operands are taken to be finite, and divisors not to be 0.".into(),
+        );
+    }
+    if program.tensors.iter().any(|(_, t)| t.dtype.is_int() && t.dtype != DType::Bool) {
+        all.push("Compile with -fwrapv where sums of signed integers may leave their range.".into());
+    }
+    all
+}
+
+/// The function of one kernel.
+fn entry<'k>(stages: &'k Stages, name: &str, about: String, phase: Phase) -> Entry<'k> {
+    let lowered = &stages.lowered;
+    let numbers = lowered.params.iter().map(|p| number(stages, p)).collect();
+    let arrays = (0..lowered.kernel.bufs.len()).map(|n| array(stages, n, phase)).collect();
+    Entry { name: name.into(), about, kernel: &lowered.kernel, numbers, arrays }
+}
+
+fn number(stages: &Stages, param: &Param) -> Number {
+    let program = &stages.plan.program;
+    let at = |wanted: Param| stages.lowered.params.iter().position(|p| *p == wanted);
+    let name = |v: IndexId| &program.indices[v].name;
+    match *param {
+        Param::Size(v) if program.indices[v].derived.is_some() => {
+            Number::Given(format!("how many values {} takes, a computed coordinate", name(v)))
+        }
+        Param::Size(v) => Number::Given(format!("how many values {} takes", name(v))),
+        Param::Low(v) => Number::Given(format!("the least value of {}", name(v))),
+        Param::Begin(v) => Number::Sum(at(Param::Low(v)).into_iter().collect()),
+        Param::End(v) => Number::Sum([Param::Low(v), Param::Size(v)].into_iter().filter_map(at).collect()),
+        Param::Scale => Number::Sum(Vec::new()),
+    }
+}
+
+/// Where a buffer comes from, and what it holds.
+fn array(stages: &Stages, n: usize, phase: Phase) -> Array {
+    let (program, lowered) = (&stages.plan.program, &stages.lowered);
+    let binding = lowered.bindings[n];
+    let Some((buf, declared)) = lowered.kernel.bufs.iter().nth(n) else { return Array::Own };
+    let written = declared.role != Role::In;
+    if !written && !lowered.kernel.loaded().contains(&buf) {
+        return Array::Unread;
+    }
+    match binding {
+        Binding::Index { tensor, level, array } => {
+            let about = index_array(stages, tensor, level, array);
+            match (written, program.tensors[tensor].kind) {
+                (true, _) => Array::Made(about),
+                (false, Kind::Result) => Array::Known(about),
+                (false, Kind::Operand | Kind::Temp) => Array::Read(about),
+            }
+        }
+        Binding::Values { tensor } => {
+            let about = format!("the values of {}", program.tensors[tensor].name);
+            match (written, dense_sizes(stages, tensor)) {
+                (false, _) => Array::Read(about),
+                (true, Some(sizes)) if phase == Phase::Fused => Array::Filled(about, sizes),
+                (true, _) => Array::Made(about),
+            }
+        }
+        Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => Array::Own,
+    }
+}
+
+/// The parameters whose product is the number of values, where a result stores every one.
+fn dense_sizes(stages: &Stages, result: TensorId) -> Option<Vec<usize>> {
+    let (program, lowered) = (&stages.plan.program, &stages.lowered);
+    let t = &program.tensors[result];
+    if !t.format.is_dense() || t.remap.is_some() {
+        return None;
+    }
+    let lhs = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs).find(|a| a.tensor == result)?;
+    let size = |v: &IndexId| lowered.params.iter().position(|p| *p == Param::Size(*v));
+    lhs.vars.iter().map(size).collect()
+}
+
+fn index_array(stages: &Stages, tensor: TensorId, level: usize, array: usize) -> String {
+    let program = &stages.plan.program;
+    let t = &program.tensors[tensor];
+    let spec = t.format.levels[level].spec;
+    let accesses = program.body.assignments();
+    let accesses = accesses.iter().flat_map(|(lhs, _, rhs)| rhs.accesses().into_iter().chain([*lhs]));
+    let access = accesses.filter(|a| a.tensor == tensor).find_map(|a| a.vars.get(t.format.modes[level]));
+    let of = access.map_or(String::new(), |v| format!(" of {}", program.indices[*v].name));
+    let what = match spec.arrays[array].role {
+        ArrayRole::Pos => format!("where the coordinates{of} of each parent begin, or how many there are"),
+        ArrayRole::Crd => format!("coordinates{of}"),
+        ArrayRole::Size(count) => format!("{count} sizes"),
+        ArrayRole::Mask => format!("which coordinates{of} are there"),
+        ArrayRole::Words => format!("which coordinates{of} are there, a bit each"),
+        ArrayRole::Bytes => format!("bytes for coordinates{of}"),
+    };
+    format!("{}, level {} ({}): {what}", t.name, level + 1, spec.name)
+}
+
+/// Small operands for a statement.
+///
+/// # Errors
+/// Those of packing them.
+fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
+    let given = example_operands(stages, decls)?;
+    let named: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
+    let program = &stages.plan.program;
+    let bound = operands(program, &named)?;
+    let extents = extents(program, &bound)?;
+    let Lowered { params, bindings, .. } = &stages.lowered;
+    let number = |p: &Param| match *p {
+        Param::Size(v) => Some(extents.sizes[v.index()] as i64),
+        Param::Low(v) => Some(extents.lows[v.index()]),
+        Param::Begin(_) | Param::End(_) | Param::Scale => None,
+    };
+    let array = |(n, b): (usize, &Binding)| -> Option<Vec<Scalar>> {
+        if array(stages, n, Phase::Fused) == Array::Unread {
+            return None;
+        }
+        match *b {
+            Binding::Index { tensor, level, array } => {
+                Some(bound.get(&tensor)?.level(level).arrays[array].iter().collect())
+            }
+            Binding::Values { tensor } => Some(bound.get(&tensor)?.vals().iter().collect()),
+            Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => None,
+        }
+    };
+    Ok(Example {
+        numbers: params.iter().filter_map(number).collect(),
+        arrays: bindings.iter().enumerate().filter_map(array).collect(),
+    })
+}
+
+/// Small operands for a statement, by name.
+///
+/// # Errors
+/// Those of packing them.
+pub(crate) fn example_operands(stages: &Stages, decls: &Decls) -> Result<Vec<(String, Tensor)>> {
+    let program = &stages.plan.program;
+    let size = |v: &IndexId| {
+        let index = &program.indices[*v];
+        decls.dims.get(&index.name).copied().or(index.size).unwrap_or(SIZE)
+    };
+    let body = program.body.assignments();
+    let walked = body.iter().flat_map(|(_, _, rhs)| rhs.accesses());
+    let mut shapes: BTreeMap<TensorId, Vec<usize>> = BTreeMap::new();
+    for a in walked {
+        shapes.entry(a.tensor).or_insert(program.tensors[a.tensor].mode_vars(a).iter().map(size).collect());
+    }
+    for a in &program.reads {
+        shapes.entry(a.tensor).or_insert(a.vars.iter().map(size).collect());
+    }
+    let mut out: Vec<(String, Tensor)> = Vec::new();
+    for (id, t) in program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
+        let Some(shape) = shapes.get(&id).filter(|_| !out.iter().any(|(name, _)| *name == t.given)) else {
+            continue;
+        };
+        let tensor = small(shape, t.dtype, &t.declared(), t.fill, out.len() as u64)?;
+        out.push((t.given.clone(), tensor));
+    }
+    Ok(out)
+}
+
+/// A tensor with some elements; on the diagonal, where its format holds no others.
+fn small(shape: &[usize], dtype: DType, format: &Format, fill: Scalar, seed: u64) -> Result<Tensor> {
+    let density = if format.is_dense() { 1.0 } else { 0.3 };
+    let drawn = match Generator::generate(&Generator::Sparse { density, seed }, shape, dtype)? {
+        Generated::Sparse(coo) => coo,
+        Generated::Dense(t) => unpack(&t)?,
+    };
+    let drawn_tensor = pack(&drawn, format, fill);
+    if drawn_tensor.is_ok() {
+        return drawn_tensor;
+    }
+    let along = shape.iter().copied().min().unwrap_or(1);
+    let entries: Vec<(Vec<usize>, Scalar)> =
+        (0..along).map(|n| (vec![n; shape.len()], Scalar::from_i64(n as i64 + 1, dtype))).collect();
+    pack(&Coo::from_entries(shape, dtype, &entries)?, format, fill)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use super::*;
+use crate::{Decl, FormatExt};
+use std::path::Path;
+use std::process::Command;
+
+/// Statements, with formats of tensors.
+const CASES: &[(&str, &[(&str, &str)])] = &[
+    ("y(i) = A(i,j) * x(j)", &[("A", "csr")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "coo")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "dia")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "ell")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "bcsr(3,2)")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "csc"), ("x", "sv")]),
+    ("y(i) = A(i,j) * x(j)", &[("A", "dcsr"), ("y", "sv")]),
+    ("y(i) += A(i,j) * x(j)", &[("A", "csr")]),
+    ("y(j) = A(i,j) * x(i)", &[("A", "csr")]),
+    ("a = A(i,j) * A(i,j)", &[("A", "csc")]),
+    ("C(i,k) = A(i,j) * B(j,k)", &[("A", "csr"), ("B", "csr"), ("C", "csr")]),
+    ("C(i,k) = A(i,j) * B(j,k)", &[("A", "csr"), ("B", "csr"), ("C", "coo")]),
+    ("C(i,k) = A(i,j) * B(j,k)", &[("A", "csr")]),
+    ("C(i,k) = A(i,j) * B(j,k)", &[]),
+    ("C(i,j) = A(i,j) + B(i,j)", &[("A", "csr"), ("B", "coo"), ("C", "csr")]),
+    ("C(i,j) = A(i,j)", &[("A", "csr"), ("C", "hash")]),
+    ("C(i,j) = A(i,j)", &[("A", "csr"), ("C", "csc")]),
+    ("C(i,j) = A(i,j)", &[("A", "csr"), ("C", "dia")]),
+    ("Y(i,j) = S(i,j) * A(i,k) * B(j,k)", &[("S", "csr")]),
+    ("Y(i,r) = X(i,j,k) * B(j,r) * C(k,r)", &[("X", "csf")]),
+    ("Y(i,j) = max(0, A(i,j) - 3) / 2", &[("A", "csr; fill = 3")]),
+];
+const DTYPES: &[DType] = &[DType::F32, DType::I32, DType::U8, DType::Bool, DType::C128, DType::C64];
+
+fn declared(statement: &str, formats: &[(&str, &str)], dtype: DType) -> Decls {
+    let parsed =
+        openwork_index::notation::parse(&openwork_base::Source::new("statement", statement)).unwrap();
+    let mut decls = Decls::default();
+    let result = parsed.lhs.name.text.clone();
+    for name in parsed.taken().into_iter().chain([result.as_str()]) {
+        let format = formats.iter().find(|(n, _)| *n == name);
+        let format = format.map(|(_, f)| Format::parse(f, parsed.rank_of(name).unwrap()).unwrap());
+        let dtype = (name != result || parsed.taken().contains(&name)).then_some(dtype);
+        decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
+    }
+    decls
+}
+
+/// What the program must print: the arrays that a run in this process makes.
+fn expected(session: &Session, statement: &str, decls: &Decls) -> String {
+    let stages = session.stages_for(statement, decls, &Schedule::new(), &PLAIN).unwrap();
+    let given = example_operands(&stages, decls).unwrap();
+    let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
+    let result = session.compile(statement, decls).unwrap().run(&given).unwrap().tensor;
+    let mut out = String::new();
+    for (binding, (_, buf)) in stages.lowered.bindings.iter().zip(stages.lowered.kernel.bufs.iter()) {
+        let array = match *binding {
+            Binding::Index { level, array, .. } if buf.role == Role::Out => {
+                &result.level(level).arrays[array]
+            }
+            Binding::Values { .. } if buf.role == Role::Out => result.vals(),
+            _ => continue,
+        };
+        let values: String = array.iter().map(|s| format!(" {}", shown(s))).collect();
+        out += &format!("{}:{values}\n", buf.name);
+    }
+    out
+}
+
+fn shown(s: Scalar) -> String {
+    match s {
+        Scalar::Bool(b) => u8::from(b).to_string(),
+        Scalar::C64(z) => format!("{}{:+}i", z.re, z.im),
+        Scalar::C128(z) => format!("{}{:+}i", z.re, z.im),
+        s => s.to_string(),
+    }
+}
+
+/// Whether two texts have the same words, but for the last digits of numbers.
+fn alike(a: &str, b: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> {
+        text.split([' ', '\n', 'i']).flat_map(|w| w.split_inclusive('+')).map(str::to_string).collect()
+    };
+    let close = |(a, b): (&String, &String)| {
+        let number = |t: &String| t.trim_end_matches('+').parse::<f64>().ok();
+        a == b || number(a).zip(number(b)).is_some_and(|(a, b)| (a - b).abs() <= 1e-5 * a.abs().max(1.0))
+    };
+    let (a, b) = (parts(a), parts(b));
+    a.len() == b.len() && a.iter().zip(&b).all(close)
+}
+
+fn run(cc: &str, dir: &Path, source: &str) -> String {
+    let (file, program) = (dir.join("it.c"), dir.join("it"));
+    std::fs::write(&file, source).unwrap();
+    let flags = ["-std=gnu11", "-O1", "-fwrapv", "-Wall", "-Wextra", "-Werror", "-o"];
+    let built = Command::new(cc).args(flags).args([&program, &file]).arg("-lm").output().unwrap();
+    let said = String::from_utf8_lossy(&built.stderr).into_owned();
+    assert_eq!((built.status.code(), said.as_str()), (Some(0), ""), "{source}");
+    let ran = Command::new(&program).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}\n{source}");
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+fn compilers() -> Vec<&'static str> {
+    let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    ["gcc", "clang"].into_iter().filter(runs).collect()
+}
+
+#[test]
+fn programs_print_what_runs_in_this_process_make() {
+    let session = Session::shared();
+    let dir = tempfile::tempdir().unwrap();
+    let plain = CASES.iter().map(|case| (case, DType::F64));
+    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
+    for ((statement, formats), dtype) in plain.chain(typed) {
+        let decls = declared(statement, formats, dtype);
+        let file = CFile { main: true, ..CFile::new("it") };
+        let made = session.c_source(statement, &decls, &Schedule::new(), &file);
+        let c = made.unwrap_or_else(|e| panic!("{statement} {formats:?}: {e}"));
+        let wanted = expected(session, statement, &decls);
+        for cc in compilers() {
+            let got = run(cc, dir.path(), &c.source);
+            assert!(alike(&got, &wanted), "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}", c.source);
+        }
+    }
+}
+
+#[test]
+fn the_structure_and_the_values_come_apart_where_they_can() {
+    let c = |statement: &str| {
+        let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
+        Session::shared().c_source(statement, &decls, &Schedule::new(), &CFile::new("f")).unwrap().header
+    };
+    let apart = c("C(i,j) = A(i,j) + B(i,j)");
+    assert!(apart.contains("int f_assemble(") && apart.contains("int f_compute("), "{apart}");
+    let head = apart.split_once("int f_assemble(").unwrap().1.split_once(';').unwrap().0;
+    assert!(!head.contains("vals"), "{head}");
+    let whole = c("C(i,j) = A(j,i)");
+    assert!(!whole.contains("f_assemble"), "its elements are placed out of order");
+}
