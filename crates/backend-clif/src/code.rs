@@ -9,7 +9,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
-use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter};
+use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter, Mnemonic};
 use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Error, Result};
@@ -130,7 +130,8 @@ pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Ker
     Ok(text)
 }
 
-/// What we assembled ourselves, which is for x86-64 only: a line for each instruction, after its offset.
+/// What we assembled ourselves, which is for x86-64 only: a line for each instruction, after its offset. What follows the one
+/// return are masks.
 fn instructions(bytes: &[u8]) -> String {
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let mut formatter = GasFormatter::new();
@@ -140,6 +141,14 @@ fn instructions(bytes: &[u8]) -> String {
         text.push_str(&format!("  {:4x}: ", instruction.ip()));
         formatter.format(&instruction, &mut text);
         text.push('\n');
+        if instruction.mnemonic() == Mnemonic::Ret {
+            break;
+        }
+    }
+    let after = decoder.position();
+    for (n, line) in bytes[after..].chunks(16).enumerate() {
+        let line: Vec<String> = line.iter().map(|b| format!("0x{b:02x}")).collect();
+        text.push_str(&format!("  {:4x}: .byte {}\n", after + 16 * n, line.join(",")));
     }
     text
 }
