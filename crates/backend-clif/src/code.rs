@@ -14,6 +14,7 @@ use openwork_backend::abi::{self, EntryPoint};
 use openwork_backend::{Call, Compiled};
 use openwork_base::{Error, Result};
 use openwork_loops::{Kernel, Status, Wide};
+use std::collections::BTreeSet;
 
 /// The number of the first function that was a `wide` loop; those of the library and the kernel come before.
 pub(crate) const FIRST_OUTLINED: u32 = 3;
@@ -130,25 +131,32 @@ pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Ker
     Ok(text)
 }
 
-/// What we assembled ourselves, which is for x86-64 only: a line for each instruction, after its offset. What follows the one
-/// return are masks.
+/// What we assembled ourselves, which is for x86-64 only: a line for each instruction, after its offset. What stands behind a
+/// jump or the return, and nothing jumps to, are masks.
 fn instructions(bytes: &[u8]) -> String {
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let mut formatter = GasFormatter::new();
-    let mut text = String::new();
+    let (mut text, mut targets) = (String::new(), BTreeSet::new());
     while decoder.can_decode() {
         let instruction = decoder.decode();
         text.push_str(&format!("  {:4x}: ", instruction.ip()));
         formatter.format(&instruction, &mut text);
         text.push('\n');
-        if instruction.mnemonic() == Mnemonic::Ret {
-            break;
+        if instruction.near_branch_target() != 0 {
+            targets.insert(instruction.near_branch_target() as usize);
         }
-    }
-    let after = decoder.position();
-    for (n, line) in bytes[after..].chunks(16).enumerate() {
-        let line: Vec<String> = line.iter().map(|b| format!("0x{b:02x}")).collect();
-        text.push_str(&format!("  {:4x}: .byte {}\n", after + 16 * n, line.join(",")));
+        if matches!(instruction.mnemonic(), Mnemonic::Jmp | Mnemonic::Ret) {
+            let at = decoder.position();
+            let next = targets.range(at..).next().copied().unwrap_or(bytes.len()).min(bytes.len());
+            for (n, line) in bytes[at..next].chunks(16).enumerate() {
+                let line: Vec<String> = line.iter().map(|b| format!("0x{b:02x}")).collect();
+                text.push_str(&format!("  {:4x}: .byte {}\n", at + 16 * n, line.join(",")));
+            }
+            if decoder.set_position(next).is_err() {
+                break;
+            }
+            decoder.set_ip(next as u64);
+        }
     }
     text
 }
