@@ -187,7 +187,7 @@ class Kernel:
     converted on every call; :meth:`prepare` does that once.
     """
 
-    def __init__(self, expr, formats, dtypes, result, dtype, dims, exact=None):
+    def __init__(self, expr, formats, dtypes, result, dtype, dims, exact=None, schedule=None):
         _, self._ranks = _core.notation(expr)
         self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
         self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
@@ -197,9 +197,9 @@ class Kernel:
                 raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
         exact = _EXACT.get() if exact is None else exact
-        self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact)
+        self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule)
         names = [n for n, _ in self._ranks]
-        self._statement = _core.Statement(expr, names, result, name, dims, None, exact)
+        self._statement = _core.Statement(expr, names, result, name, dims, schedule, exact)
         self._stages = self._statement.compile(
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )
@@ -344,6 +344,7 @@ def kernel(
     dtype=None,
     dims: dict[str, int] | None = None,
     exact: bool | None = None,
+    schedule: str | None = None,
 ) -> Kernel:
     """Compiles a statement once, for operands of any shape.
 
@@ -359,10 +360,15 @@ def kernel(
         Sizes of index variables that no operand has.
     exact : bool, optional
         Arithmetic as NumPy has it for dense arrays, in every call; by default that of :func:`openwork.exact` now.
+    schedule : str, optional
+        Commands that rewrite the plan, as TACO has them; what would change the result is refused.
 
     Examples
     --------
     >>> import openwork as ow
+    >>> tiled = ow.kernel("C(i,k) = A(i,j) * B(j,k)", schedule="split(k,k0,k1,64), reorder(k0,i,j,k1)")
+    >>> tiled.explanation.cin
+    'forall k0 forall i forall j forall k1 forall k C(i,k) += A(i,j) * B(j,k)'
     >>> product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
     >>> product
     <openwork.Kernel: y(i) = A(i,j) * x(j) [A: csr float64, x: dense float64]>
@@ -371,4 +377,4 @@ def kernel(
     >>> y.todense()
     array([2., 6.])
     """
-    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims, exact)
+    return Kernel(expr, formats or {}, dtypes or {}, format, dtype, dims, exact, schedule)

@@ -187,14 +187,14 @@ impl FromStr for DType {
 /// Ours first, then the common aliases of C, NumPy and TACO.
 const NAMES: [(DType, &[&str]); 13] = [
     (Bool, &["bool"]),
-    (I8, &["i8", "int8", "int8_t"]),
-    (I16, &["i16", "int16", "int16_t"]),
+    (I8, &["i8", "int8", "int8_t", "char"]),
+    (I16, &["i16", "int16", "int16_t", "short"]),
     (I32, &["i32", "int32", "int", "int32_t"]),
-    (I64, &["i64", "int64", "long", "int64_t"]),
+    (I64, &["i64", "int64", "long", "longlong", "int64_t"]),
     (U8, &["u8", "uint8", "uint8_t", "uchar"]),
     (U16, &["u16", "uint16", "uint16_t", "ushort"]),
     (U32, &["u32", "uint32", "uint32_t", "uint"]),
-    (U64, &["u64", "uint64", "uint64_t", "ulong"]),
+    (U64, &["u64", "uint64", "uint64_t", "ulong", "ulonglong"]),
     (F32, &["f32", "float32", "float"]),
     (F64, &["f64", "float64", "double"]),
     (C64, &["c64", "complex64", "complexfloat"]),

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use openwork::BackendKind;
+use openwork::{BackendKind, Functions};
 use std::path::PathBuf;
 
 const ABOUT: &str = "Say what to compute and how tensors are stored; the kernel for exactly that is generated, \
@@ -14,6 +14,9 @@ Exit status:
   2  the command line is wrong
   3  refused by name: well formed, but not supported in this version
   70 an internal error: please report it
+
+A statement without a command is run where operands are read or generated, and compiled to C where none is, with TACO's flags:
+  openwork 'y(i) = A(i,j) * x(j)' -f=A:ds -g=A:s -g=x:d -d=i:1000 -time=10 -write-source=spmv.c
 
 NO_COLOR turns colours off. Every command but `completions` has --json.";
 
@@ -63,8 +66,9 @@ Examples:
   openwork run 'y(i) = A(i,j) * x(j)' -f=A:ds:1,0 -i=A:m.mtx -g=x:d -o=y:y.tns -time=10
 
 Generators:
-  dense | ones | random:seed=S | sparse:density=D,seed=S | range
-  TACO's letters, as in -g=x:d: d dense, u and r random, s sparse (7 %), h hypersparse (0.5 %)
+  dense | ones | range | random:seed=S | sparse:density=D,seed=S | rows | columns | blocks (settings as of sparse) | fem
+  TACO's letters, as in -g=x:d: d dense, u and r random, s sparse (7 %), h hypersparse (0.5 %), l rows, v columns,
+  b blocks of 4 x 4 (1 % each), f a band
 
 Formats of tensors without -f: coordinate files are csr (matrices) or csf; array files, dense generators and
 scalars are dense; the sparse generator makes csr or csf. The result's format is chosen and the reason printed.
@@ -128,7 +132,9 @@ Schedules (TACO's commands; the planner needs none):
   precompute(E, i, iw, w)                 the same with a name for the loop that fills it
   precompute(B(i,j), j, w)                where w exists: assign this first, add the rest after
   split(i,i0,i1,32)  divide(i,i0,i1,4)    a loop in two, for reorder
-  unroll(i,4)  vectorize(i)  parallelize(i)  gallop(i)  bound(i,ib,100,MaxExact)  assemble(C,Append)";
+  fuse(i,j,f)  pos(f,fpos,A(i,j))         names for two loops as one, and for the positions of a tensor, for the others
+  unroll(i,4)  vectorize(i)  parallelize(i)  gallop(i)  bound(i,ib,100,MaxExact)  assemble(C,Append)
+  parallelize(i,CPUThread,NoRaces)  and TACO's other units and strategies; `;` or `,` between commands";
 
 /// Every way to name a format.
 fn formats_help() -> String {
@@ -223,8 +229,8 @@ pub(crate) struct TensorFlags {
     /// A tensor's element type: f64, f32, i32, c128, bool, …
     #[arg(short = 't', long = "dtype", value_name = "NAME=DTYPE", value_parser = pair)]
     pub(crate) dtypes: Vec<Pair>,
-    /// The size of an index variable
-    #[arg(short, long = "dim", value_name = "INDEX=SIZE", value_parser = pair)]
+    /// The size of an index variable, `i=100`, or of all modes of a tensor, `A=100,200`
+    #[arg(short, long = "dim", value_name = "NAME=SIZE", value_parser = pair)]
     pub(crate) dims: Vec<Pair>,
     /// Rewrite the plan: `reorder(i,k,j); precompute(B(i,k)*C(k,j), j, w, hash)`, see below; repeated ones come after
     #[arg(short, long = "schedule", value_name = "COMMANDS")]
@@ -261,6 +267,9 @@ pub(crate) struct RunArgs {
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
+    /// Compute the result on the checking interpreter as well, and compare
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
@@ -311,9 +320,36 @@ pub(crate) struct CFileFlags {
     /// Write the declarations of the C functions to a header, which the C file includes
     #[arg(long, value_name = "FILE")]
     pub(crate) header: Option<PathBuf>,
+    /// Only one of the C functions: `assemble` the structure of a sparse result, `compute` its values, or do both (`fused`)
+    #[arg(long, value_enum, value_name = "FUNCTION", default_value = "all", hide_default_value = true)]
+    pub(crate) functions: FunctionsName,
     /// Add a C `main` that calls the function with small operands and prints what it makes
     #[arg(long)]
     pub(crate) with_main: bool,
+}
+
+/// Functions of a C file by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FunctionsName {
+    /// Whatever there is
+    All,
+    /// Structure and values at once
+    Fused,
+    /// The structure of a sparse result
+    Assemble,
+    /// The values for a structure that is there
+    Compute,
+}
+
+impl FunctionsName {
+    pub(crate) fn functions(self) -> Functions {
+        match self {
+            FunctionsName::All => Functions::All,
+            FunctionsName::Fused => Functions::Fused,
+            FunctionsName::Assemble => Functions::Assemble,
+            FunctionsName::Compute => Functions::Compute,
+        }
+    }
 }
 
 /// `openwork explain`.

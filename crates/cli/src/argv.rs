@@ -20,10 +20,15 @@ const NAMED: [(&str, &str); 6] = [
 ];
 
 /// Long flags that TACO spells with one dash.
-const LONG: [(&str, &str); 3] = [("-time", "--time"), ("-nthreads", "--threads"), ("-s", "--schedule")];
+const LONG: [(&str, &str); 4] =
+    [("-time", "--time"), ("-nthreads", "--threads"), ("-s", "--schedule"), ("-verify", "--verify")];
 
 /// What TACO's letters for generated tensors make.
-const LETTERS: [(&str, &str); 5] = [
+const LETTERS: [(&str, &str); 9] = [
+    ("l", "rows:density=0.01,seed=0"),
+    ("v", "columns:density=0.01,seed=0"),
+    ("f", "fem"),
+    ("b", "blocks:density=0.01,seed=0"),
     ("d", "dense"),
     ("u", "random:seed=0"),
     ("r", "random:seed=0"),

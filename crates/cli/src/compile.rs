@@ -1,6 +1,6 @@
 //! `openwork compile`: what a statement becomes, stage by stage.
 
-use crate::args::{CompileArgs, Emit, Mode};
+use crate::args::{CompileArgs, Emit, FunctionsName, Mode};
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
 use crate::{fault, target};
@@ -83,14 +83,17 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
 /// What the flags say about the C file.
 fn c_file(args: &CompileArgs) -> Result<CFile> {
     let flags = &args.file;
-    let asked = flags.name.is_some() || flags.header.is_some() || flags.with_main;
+    let some = flags.functions != FunctionsName::All;
+    let asked = flags.name.is_some() || flags.header.is_some() || flags.with_main || some;
     if asked && !args.emit.contains(&Emit::C) {
-        let message = "--name, --header and --with-main are about a C file, and none is asked for";
+        let message =
+            "--name, --header, --functions and --with-main are about a C file, and none is asked for";
         return Err(fault::rejected(NO_C, message, "add --emit c"));
     }
     let header = flags.header.as_ref().and_then(|h| h.file_name()).map(|h| h.to_string_lossy().into_owned());
     let name = flags.name.as_deref().unwrap_or("kernel");
-    Ok(CFile { header, main: flags.with_main, ..CFile::new(name) })
+    let functions = flags.functions.functions();
+    Ok(CFile { header, functions, main: flags.with_main, ..CFile::new(name) })
 }
 
 /// The C file; the header is written. Where nobody wants a file, a statement whose tensors are converted is shown as its kernel

@@ -2,7 +2,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
-//! | `argv` | TACO's spelling of flags, rewritten to ours |
+//! | `taco`, `argv` | TACO's command lines, and its spelling of flags, rewritten to ours |
 //! | `args` | the command line |
 //! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
 //! | `request` | what the flags say about the tensors of a statement |
@@ -28,12 +28,14 @@ mod request;
 mod run;
 mod summary;
 mod table;
+mod taco;
 mod target;
 mod tune;
 
 use args::{Cli, Command, Mode};
 use clap::{CommandFactory, Parser};
 use openwork_base::panics;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -43,15 +45,25 @@ const USAGE: u8 = 2;
 const INTERNAL: u8 = 70;
 
 fn main() -> ExitCode {
-    let argv: Vec<_> = argv::rewrite(std::env::args_os().collect());
+    let argv: Vec<_> = std::env::args_os().collect();
     // A command line that does not parse may still ask for JSON.
     let json = argv.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let mode = if json { Mode::Json } else { Mode::Human };
     panics::keep();
-    ExitCode::from(guarded(mode, || match Cli::try_parse_from(&argv) {
+    ExitCode::from(guarded(mode, || match taco::commands(&argv) {
+        None => one(argv, mode),
+        Some(Err(e)) => failed(&e, mode),
+        // What comes after a failure would speak of something else.
+        Some(Ok(all)) => all.into_iter().map(|argv| one(argv, mode)).find(|&status| status != 0).unwrap_or(0),
+    }))
+}
+
+/// Carries out one command line.
+fn one(argv: Vec<OsString>, mode: Mode) -> u8 {
+    match Cli::try_parse_from(argv::rewrite(argv)) {
         Ok(cli) => perform(cli, mode),
         Err(e) => usage(&e, mode),
-    }))
+    }
 }
 
 /// The exit status of `work`, or of a mistake of ours where it panics.

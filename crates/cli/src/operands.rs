@@ -341,7 +341,9 @@ fn generate(
 ) -> Result<Operand> {
     let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
     let (format, reason) = chosen(request, name, || match generator {
-        Generator::Sparse { .. } => (sparse_format(shape.len()), "the generator makes coordinates"),
+        Generator::Sparse { .. } | Generator::Pattern { .. } => {
+            (sparse_format(shape.len()), "the generator makes coordinates")
+        }
         Generator::Ones | Generator::Random { .. } | Generator::Range => {
             (presets::dense(shape.len()), "the generator makes every value")
         }

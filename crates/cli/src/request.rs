@@ -100,22 +100,53 @@ impl Request {
     fn sizes(&self, pairs: &[Pair]) -> Result<BTreeMap<String, usize>> {
         let mut out = BTreeMap::new();
         for pair in pairs {
+            if let Some(indices) = self.modes(&pair.name) {
+                self.shape(pair, &indices, &mut out)?;
+                continue;
+            }
             named("-d", pair, &self.statement.index_names(), "index variable")?;
-            let size = pair.value.trim().parse().ok().filter(|&n| n <= isize::MAX as usize);
-            let size = size.ok_or_else(|| {
-                let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
-                let message = format!("`{}` is no size", pair.value);
-                fault::rejected_at(
-                    fault::SIZE,
-                    message,
-                    (&source, fault::all(&source)),
-                    "a size is a whole number",
-                )
-            })?;
-            once("-d", pair, out.insert(pair.name.clone(), size))?;
+            once("-d", pair, out.insert(pair.name.clone(), size(pair, &pair.value)?))?;
         }
         Ok(out)
     }
+    /// The index variables of a tensor's modes, where it has any and no index variable has its name.
+    fn modes(&self, name: &str) -> Option<Vec<String>> {
+        let index = self.statement.index_names().contains(&name);
+        let place = self.places(name).into_iter().find(|p| !p.indices.is_empty())?;
+        (!index).then(|| place.indices.iter().map(|n| n.text.clone()).collect())
+    }
+    /// The sizes of a tensor's modes, `A=100,200`.
+    fn shape(&self, pair: &Pair, indices: &[String], out: &mut BTreeMap<String, usize>) -> Result<()> {
+        let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
+        let (source, span) = written("-d", pair);
+        let refuse = |message: String, help: String| {
+            Err(fault::rejected_at(fault::SIZE, message, (&source, span), help))
+        };
+        if sizes.len() != indices.len() {
+            let message = format!("`{}` has {} modes, and {} sizes", pair.name, indices.len(), sizes.len());
+            return refuse(message, format!("its indices are {}", indices.join(", ")));
+        }
+        for (index, size) in indices.iter().zip(sizes) {
+            match out.insert(index.clone(), size) {
+                Some(known) if known != size => {
+                    let message = format!("`{index}` has {known} values, and {size} in `{}`", pair.name);
+                    return refuse(message, "give one of the two".into());
+                }
+                Some(_) | None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a size of a pair.
+fn size(pair: &Pair, text: &str) -> Result<usize> {
+    let size = text.trim().parse().ok().filter(|&n| n <= isize::MAX as usize);
+    size.ok_or_else(|| {
+        let source = Source::new(format!("-d {}", pair.name), pair.value.as_str());
+        let message = format!("`{text}` is no size");
+        fault::rejected_at(fault::SIZE, message, (&source, fault::all(&source)), "a size is a whole number")
+    })
 }
 
 /// The text of a flag's value with its name, as written.

@@ -6,9 +6,12 @@ use crate::request::{self, Request};
 use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
 use crate::target;
 use openwork::estimate::{self, Stored};
-use openwork::{Decl, Decls, Diagnostic, Error, Kernel, Result, Session, Spread, Tensor, Times};
+use openwork::{
+    BackendKind, Coo, Decl, Decls, Diagnostic, Error, Kernel, Result, Scalar, Session, Spread, Tensor, Times,
+};
 use openwork_storage::error::NOT_WRITABLE;
-use openwork_storage::files;
+use openwork_storage::{files, unpack};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +30,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
     can_hold(&kernel, &outputs)?;
     let Timed { tensor, times, first, spread } = timed(&kernel, &operands, args.time)?;
+    let verified = args.verify.then(|| verified(args, &request, &decls, (&operands, &tensor))).transpose()?;
     for path in &outputs {
         files::write(path, &tensor)?;
     }
@@ -57,7 +61,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         first_conversion_ms: first.conversions.as_secs_f64() * 1e3,
         flops: work.flops,
         bytes: work.bytes as u64,
-        reasons: reasons(&operands, &kernel),
+        reasons: reasons(&operands, &kernel).into_iter().chain(verified).collect(),
     };
     Ok(report.show(mode, work))
 }
@@ -113,6 +117,55 @@ fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// Computes the result on the interpreter, as the statement is written, and compares.
+///
+/// # Errors
+/// A bug where the two differ.
+fn verified(
+    args: &RunArgs,
+    request: &Request,
+    decls: &Decls,
+    (operands, tensor): (&[Operand], &Tensor),
+) -> Result<ReasonLine> {
+    let kernel = Session::new(BackendKind::Interp)?.compile(&args.tensors.statement, decls)?;
+    let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
+    let other = kernel.run(&given)?.tensor;
+    match difference(&unpack(tensor)?, &unpack(&other)?) {
+        None => Ok(ReasonLine {
+            choice: format!("`{}` is verified", request.result()),
+            because: "the checking interpreter computes the same".into(),
+        }),
+        Some(at) => {
+            let message = format!("the checking interpreter computes another `{}`: {at}", request.result());
+            Err(Error::bug("verify", message, kernel.stages().loops_text()))
+        }
+    }
+}
+
+/// How far sums in another order may be from each other.
+const CLOSE: f64 = 1e-4;
+
+/// Where two tensors have other elements, beyond what the order of sums explains.
+fn difference(a: &Coo, b: &Coo) -> Option<String> {
+    let entries = |t: &Coo| -> BTreeMap<Vec<i64>, Scalar> {
+        (0..t.len()).map(|e| (t.coords_of(e), t.vals().get(e))).filter(|(_, v)| v.truthy()).collect()
+    };
+    let (a, b) = (entries(a), entries(b));
+    let close = |x: &Scalar, y: &Scalar| {
+        let (x, y) = (x.as_complex(), y.as_complex());
+        let alike = |x: f64, y: f64| {
+            x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= CLOSE * x.abs().max(1.0)
+        };
+        alike(x.re, y.re) && alike(x.im, y.im)
+    };
+    let zero = Scalar::F64(0.0);
+    let mut all = a.keys().chain(b.keys());
+    let wrong = all.find(|at| !close(a.get(*at).unwrap_or(&zero), b.get(*at).unwrap_or(&zero)))?;
+    let shown =
+        |t: &BTreeMap<Vec<i64>, Scalar>| t.get(wrong).map_or("nothing".to_string(), Scalar::to_string);
+    Some(format!("{} there and {} here at {wrong:?}", shown(&b), shown(&a)))
 }
 
 /// What runs gave.

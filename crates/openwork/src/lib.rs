@@ -55,7 +55,7 @@ pub use openwork_storage::{Buffer, Cancel, Coo, Tensor};
 pub use phases::{Pattern, Phases};
 pub use sequence::{Results, Sequence};
 pub use session::{BackendKind, Session};
-pub use source::{CFile, CSource};
+pub use source::{CFile, CSource, Functions};
 pub use stages::Stages;
 pub use statement::Statement;
 pub use statements::Statements;

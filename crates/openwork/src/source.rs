@@ -27,6 +27,8 @@ pub struct CFile {
     pub name: String,
     /// The name of the header, where it is a file of its own.
     pub header: Option<String>,
+    /// Which functions it has.
+    pub functions: Functions,
     /// Whether there is a `main` that calls the function with small operands and prints what it makes.
     pub main: bool,
 }
@@ -34,8 +36,22 @@ pub struct CFile {
 impl CFile {
     /// A file with one function of this name.
     pub fn new(name: &str) -> CFile {
-        CFile { name: name.into(), header: None, main: false }
+        CFile { name: name.into(), header: None, functions: Functions::All, main: false }
     }
+}
+
+/// Which functions a C file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Functions {
+    /// All that there are.
+    #[default]
+    All,
+    /// The one that makes structure and values of the result at once.
+    Fused,
+    /// The one that makes the structure of a sparse result.
+    Assemble,
+    /// The one that computes values for a structure that is there; where the result is dense, there is no other.
+    Compute,
 }
 
 /// A C file and its header.
@@ -76,7 +92,8 @@ impl Session {
     ///
     /// # Errors
     /// Every diagnostic of the statement and the schedule; `E0815` where tensors are converted before or after the kernel,
-    /// `E0816` for a name that C or C++ does not take.
+    /// `E0816` for a name that C or C++ does not take; `E0409` where only one phase is wanted, and the structure of the result
+    /// cannot be had apart from its values.
     pub fn c_source(
         &self,
         statement: &str,
@@ -91,20 +108,23 @@ impl Session {
         }
         let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
         converted(&stages)?;
-        let phase = |phase| match self.phase_for(&stages, phase, decls, &PLAIN) {
-            Ok(stages) => Ok(Some(stages)),
-            Err(Error::Unsupported(_)) => Ok(None),
-            Err(e) => Err(e),
-        };
-        let phases = (phase(Phase::Assemble)?, phase(Phase::Compute)?);
-        let mut entries = vec![entry(&stages, &file.name, format!("Computes {statement}."), Phase::Fused)];
-        if let (Some(assemble), Some(compute)) = &phases {
-            let result = &stages.plan.program.tensors[stages.result()].name;
-            let about =
-                format!("Makes the index arrays of {result}; its values come from {}_compute.", file.name);
-            entries.push(entry(assemble, &format!("{}_assemble", file.name), about, Phase::Assemble));
-            let about = format!("Computes the values of {result} for index arrays that were made before.");
-            entries.push(entry(compute, &format!("{}_compute", file.name), about, Phase::Compute));
+        let phases = self.phases_of(&stages, decls, file.functions)?;
+        let result = &stages.plan.program.tensors[stages.result()].name;
+        let mut entries = Vec::new();
+        if matches!(file.functions, Functions::All | Functions::Fused) || phases.is_empty() {
+            entries.push(entry(&stages, &file.name, format!("Computes {statement}."), Phase::Fused));
+        }
+        for (phase, stages) in &phases {
+            let (end, about) = match phase {
+                Phase::Assemble => {
+                    ("assemble", format!("Makes the index arrays of {result}, without its values."))
+                }
+                Phase::Compute | Phase::Fused => (
+                    "compute",
+                    format!("Computes the values of {result} for index arrays that were made before."),
+                ),
+            };
+            entries.push(entry(stages, &format!("{}_{end}", file.name), about, *phase));
         }
         let example = if file.main { Some(example(&stages, decls)?) } else { None };
         let (name, header) = (file.name.clone(), file.header.clone());
@@ -112,6 +132,28 @@ impl Session {
             Program { name, remarks: remarks(&stages, statement, &file.name), entries, header, example };
         let Text { source, header } = program::print(&program)?;
         Ok(CSource { source, header })
+    }
+}
+
+impl Session {
+    /// The phases that a file has functions for.
+    ///
+    /// # Errors
+    /// `E0409` where one is asked for that cannot be had.
+    fn phases_of(&self, stages: &Stages, decls: &Decls, asked: Functions) -> Result<Vec<(Phase, Stages)>> {
+        let dense = stages.plan.program.tensors[stages.result()].format.is_dense();
+        let wanted: &[Phase] = match asked {
+            Functions::All => &[Phase::Assemble, Phase::Compute],
+            Functions::Fused => &[],
+            Functions::Compute if dense => &[],
+            Functions::Assemble => &[Phase::Assemble],
+            Functions::Compute => &[Phase::Compute],
+        };
+        let made = wanted.iter().map(|&phase| Ok((phase, self.phase_for(stages, phase, decls, &PLAIN)?)));
+        match made.collect() {
+            Err(Error::Unsupported(_)) if asked == Functions::All => Ok(Vec::new()),
+            made => made,
+        }
     }
 }
 

@@ -6,9 +6,13 @@
 //! random[:seed=S]              every value random
 //! sparse[:density=D,seed=S]    round(D * size) distinct random coordinates; D is 0.01 unless told
 //! range                        0, 1, 2, … in natural order, last mode fastest
+//! rows[:density=D,seed=S]      every value of some values of the first mode; the same settings as for sparse
+//! columns[:density=D,seed=S]   every value of some values of the last mode
+//! blocks[:density=D,seed=S]    every value of some blocks of 4 x 4 in a grid
+//! fem                          a band: coordinates that differ from the first by at most 1
 //! ```
 //! Random values are uniform in `[0, 1)` for floats (both parts of complex numbers), in `0..=9` for integers, and
-//! coin flips for bool; stored values of sparse tensors are never zero: `(0, 1]`, `1..=9` and `true`. A text, a shape
+//! coin flips for bool; of `rows`, `columns` and `blocks` there is at least one; stored values of sparse tensors are never zero: `(0, 1]`, `1..=9` and `true`. A text, a shape
 //! and a dtype always give the same tensor.
 
 use crate::buffer::Buffer;
@@ -18,9 +22,14 @@ use crate::error::{GENERATOR, checked_product, too_large};
 use crate::random::Random;
 use crate::tensor::Tensor;
 use openwork_algebra::{Complex, DType, Kind, Scalar};
-use openwork_base::cancel::{look, stoppable, tick};
+use openwork_base::cancel::{stoppable, tick};
 use openwork_base::names::meant_or;
 use openwork_base::{Diagnostic, Error, Result, Source, Span};
+
+mod pattern;
+
+/// The side of a block.
+const BLOCK: usize = 4;
 
 /// How to make a tensor.
 ///
@@ -49,8 +58,30 @@ pub enum Generator {
         /// The seed.
         seed: u64,
     },
+    /// Sorted coordinates in a shape, with random values that are not zero.
+    Pattern {
+        /// Which.
+        shape: Shape,
+        /// The part of the rows, columns or blocks that is stored, from 0 to 1; one at least.
+        density: f64,
+        /// The seed.
+        seed: u64,
+    },
     /// 0, 1, 2, … in natural order, cast to the dtype (integers wrap, bool is `!= 0`).
     Range,
+}
+
+/// Where a pattern stores elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Everywhere in some values of the first mode.
+    Rows,
+    /// Everywhere in some values of the last mode.
+    Columns,
+    /// Everywhere in some blocks of a grid.
+    Blocks,
+    /// Where coordinates differ from the first by at most 1.
+    Fem,
 }
 
 /// What a generator makes.
@@ -88,8 +119,7 @@ impl Settings<'_> {
     }
     /// The error for a word that is none of those known in its place.
     fn unknown(&self, message: String, word: &str, span: Span, known: &[&str]) -> Error {
-        let forms =
-            "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1` or `range`";
+        let forms = "a generator is `dense`, `ones`, `random:seed=1`, `sparse:density=0.01,seed=1`, `rows`, `columns`, `blocks`, `fem` or `range`";
         let help = meant_or(word.trim(), known.iter().copied(), forms);
         Error::rejected(Diagnostic::new(GENERATOR, message).at(self.source, span, "").help(help))
     }
@@ -148,9 +178,20 @@ impl Generator {
                 let density = settings.density.map_or(0.01, |(d, _)| d);
                 (Generator::Sparse { density, seed }, &["density", "seed"])
             }
+            "rows" | "columns" | "blocks" => {
+                let shape = match name.trim() {
+                    "rows" => Shape::Rows,
+                    "columns" => Shape::Columns,
+                    _ => Shape::Blocks,
+                };
+                let density = settings.density.map_or(0.01, |(d, _)| d);
+                (Generator::Pattern { shape, density, seed }, &["density", "seed"])
+            }
+            "fem" => (Generator::Pattern { shape: Shape::Fem, density: 1.0, seed }, &["seed"]),
             other => {
                 let (message, span) = (format!("unknown generator `{other}`"), Span::new(0, name.len()));
-                let known = ["dense", "ones", "range", "random", "sparse"];
+                let known =
+                    ["dense", "ones", "range", "random", "sparse", "rows", "columns", "blocks", "fem"];
                 return Err(settings.unknown(message, other, span, &known));
             }
         };
@@ -170,14 +211,40 @@ impl Generator {
         stoppable(|| self.made(shape, dtype))
     }
     fn made(&self, shape: &[usize], dtype: DType) -> Result<Generated> {
-        if let Generator::Sparse { density, seed } = *self {
-            return sparse(shape, dtype, density, seed).map(Generated::Sparse);
-        }
+        let own = match *self {
+            Generator::Sparse { density, seed } => {
+                let mut random = Random::new(seed);
+                let places = pattern::scattered(&mut random, shape, density)?;
+                return placed(shape, dtype, &places, &mut random).map(Generated::Sparse);
+            }
+            Generator::Pattern { shape: of, density, seed } => {
+                let mut random = Random::new(seed);
+                let last = shape.len().saturating_sub(1);
+                let cell: Vec<usize> = shape
+                    .iter()
+                    .enumerate()
+                    .map(|(m, &n)| match of {
+                        Shape::Rows if m == 0 => 1,
+                        Shape::Columns if m == last => 1,
+                        Shape::Rows | Shape::Columns => n,
+                        Shape::Blocks | Shape::Fem => BLOCK,
+                    })
+                    .collect();
+                let places = match of {
+                    Shape::Fem => pattern::line(shape)?,
+                    Shape::Rows | Shape::Columns | Shape::Blocks => {
+                        pattern::cells(&mut random, shape, &cell, density)?
+                    }
+                };
+                return placed(shape, dtype, &places, &mut random).map(Generated::Sparse);
+            }
+            Generator::Ones | Generator::Range | Generator::Random { .. } => self,
+        };
         let len = checked_product("the generated tensor", shape)?;
-        let vals = match *self {
+        let vals = match *own {
             Generator::Ones => Buffer::filled(Scalar::one(dtype), len)?,
             Generator::Range => values(dtype, len, |n| Scalar::from_i64(n as i64, dtype))?,
-            Generator::Random { seed } | Generator::Sparse { seed, .. } => {
+            Generator::Random { seed } | Generator::Sparse { seed, .. } | Generator::Pattern { seed, .. } => {
                 let mut random = Random::new(seed);
                 values(dtype, len, |_| value(&mut random, dtype))?
             }
@@ -226,58 +293,22 @@ fn values(dtype: DType, len: usize, mut value: impl FnMut(usize) -> Scalar) -> R
     Ok(out)
 }
 
-fn sparse(shape: &[usize], dtype: DType, density: f64, seed: u64) -> Result<Coo> {
-    let size = shape.iter().try_fold(1u128, |n, &d| n.checked_mul(d as u128));
-    let size = if shape.contains(&0) { Some(0) } else { size };
-    let size =
-        size.ok_or_else(|| too_large(format!("the shape {shape:?} has more than 2^128 coordinates")))?;
-    let wanted = (size as f64 * density).round();
-    let refuse = || too_large(format!("{wanted} random entries of the shape {shape:?} do not fit in memory"));
-    if wanted > isize::MAX as f64 {
-        return Err(refuse());
-    }
-    let count = (wanted as u128).min(size) as usize;
-    let mut random = Random::new(seed);
-    // Beyond one half the coordinates that are left out are fewer; they are drawn instead.
-    let sparse_half = (count as u128) <= size / 2;
-    let drawn = if sparse_half { count } else { (size - count as u128) as usize };
-    let places = distinct(&mut random, size, drawn).ok_or_else(refuse)?;
+/// Random values, none of them zero, at coordinates that are given by their numbers.
+fn placed(shape: &[usize], dtype: DType, places: &[u128], random: &mut Random) -> Result<Coo> {
     let mut coords = Vec::new();
     for &dim in shape {
-        coords.push(Buffer::zeros(Coo::coord_dtype(dim), count)?);
+        coords.push(Buffer::zeros(Coo::coord_dtype(dim), places.len())?);
     }
-    let mut put = |e: usize, mut place: u128| {
+    for (e, &place) in places.iter().enumerate() {
+        tick();
+        let mut rest = place;
         for (array, &dim) in coords.iter_mut().zip(shape).rev() {
-            tick();
-            array.set(e, Scalar::I64((place % dim as u128) as i64));
-            place /= dim as u128;
+            array.set(e, Scalar::I64((rest % dim as u128) as i64));
+            rest /= dim as u128;
         }
-    };
-    if sparse_half {
-        places.iter().enumerate().for_each(|(e, &place)| put(e, place));
-    } else {
-        let mut left_out = places.iter().peekable();
-        let kept = (0..size).filter(|place| left_out.next_if_eq(&place).is_none());
-        kept.enumerate().for_each(|(e, place)| put(e, place));
     }
-    let vals = values(dtype, count, |_| nonzero(&mut random, dtype))?;
+    let vals = values(dtype, places.len(), |_| nonzero(random, dtype))?;
     Coo::new(shape.to_vec(), coords, vals)
-}
-
-/// `count` different numbers below `size`, sorted; every such set is equally likely. `None` without the memory.
-fn distinct(random: &mut Random, size: u128, count: usize) -> Option<Vec<u128>> {
-    let mut out: Vec<u128> = Vec::new();
-    out.try_reserve_exact(count).ok()?;
-    while out.len() < count {
-        while out.len() < count {
-            tick();
-            out.push(random.below(size));
-        }
-        out.sort_unstable();
-        look();
-        out.dedup();
-    }
-    Some(out)
 }
 
 #[cfg(test)]
@@ -327,6 +358,28 @@ mod tests {
             .generate(&[1 << 40, 1 << 40], DType::F64)
             .unwrap_err();
         assert_eq!(e.code().0, "E0603");
+    }
+
+    #[test]
+    fn patterns_are_what_their_names_say() {
+        let stored = |text: &str, shape: &[usize]| -> Vec<Vec<i64>> {
+            let coo = make(text, shape, DType::F64).into_coo().unwrap();
+            coo.check_range().unwrap();
+            (0..coo.len()).map(|e| coo.coords_of(e)).collect()
+        };
+        let rows = stored("rows:density=0.5,seed=1", &[6, 3]);
+        assert_eq!(rows.len(), 9);
+        assert!(rows.chunks(3).all(|r| r.iter().all(|c| c[0] == r[0][0])), "{rows:?}");
+        let columns = stored("columns:density=0.5,seed=1", &[3, 6]);
+        assert!(columns.len() == 9 && columns.windows(2).all(|w| w[0] < w[1]), "{columns:?}");
+        assert_eq!(stored("columns", &[5, 7]).len(), 5, "one at least");
+        let blocks = stored("blocks:density=1", &[5, 6]);
+        assert_eq!(blocks.len(), 30);
+        assert_eq!(stored("blocks:density=0.25,seed=3", &[8, 8]).len(), 16);
+        assert_eq!(stored("fem", &[3, 4]), [[0, 0], [0, 1], [1, 0], [1, 1], [1, 2], [2, 1], [2, 2], [2, 3]]);
+        assert_eq!(stored("fem", &[3]).len(), 3);
+        assert!(stored("rows", &[0, 4]).is_empty() && stored("fem", &[2, 0]).is_empty());
+        assert_eq!(stored("rows", &[]).len(), 1);
     }
 
     #[test]

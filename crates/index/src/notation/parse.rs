@@ -30,7 +30,7 @@ pub fn parse(source: &Source) -> Result<Statement> {
     let mut p = Parser::new(source)?;
     let statement = p.statement()?;
     match p.peek() {
-        (Token::End, _) => Ok(statement),
+        (Token::End, _) => subscripted(&statement).map_or(Ok(statement), Err),
         (_, span) if source.text[span.start as usize..].starts_with(';') => {
             let d = Diagnostic::new(SYNTAX, "there is another statement after this one");
             let help = "a sequence of statements is computed by `evaluate_all` in Python, by `Session::sequence` in Rust";
@@ -38,6 +38,34 @@ pub fn parse(source: &Source) -> Result<Statement> {
         }
         (_, span) => Err(p.error("unexpected text after the statement", span)),
     }
+}
+
+/// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
+fn subscripted(statement: &Statement) -> Option<Error> {
+    fn of(t: &TensorRef) -> Option<&Name> {
+        t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
+    }
+    let mut bare: Vec<&Name> = of(&statement.lhs).into_iter().collect();
+    statement.rhs.each_tensor(&mut |t| bare.extend(of(t)));
+    let vars = statement.index_names();
+    let variable = |c: char| vars.iter().any(|v| v.chars().eq([c]));
+    let found = bare.iter().find(|n| {
+        let others = bare.iter().filter(|o| o.text != n.text).filter_map(|o| subscript(o));
+        let others: String = others.collect();
+        subscript(n).is_some_and(|s| s.chars().all(|c| variable(c) || others.contains(c)))
+    })?;
+    let (name, indices) = found.text.rsplit_once('_')?;
+    let indices: Vec<String> = indices.chars().map(String::from).collect();
+    let d = Diagnostic::new(SYNTAX, format!("`{}` is one name, and has no indices", found.text));
+    let help = format!("write {name}({}) for an element of `{name}`", indices.join(","));
+    Some(Error::rejected(d.at(&statement.source, found.span, "").help(help)))
+}
+
+/// The letters that look like indices at the end of a name: `ij` of `A_ij`.
+fn subscript(name: &Name) -> Option<&str> {
+    let (front, letters) = name.text.rsplit_once('_')?;
+    let plain = !front.is_empty() && !letters.is_empty() && letters.chars().all(|c| ('i'..='n').contains(&c));
+    plain.then_some(letters)
 }
 
 /// The parser, shared with CIN text.

@@ -1,7 +1,8 @@
 //! `assemble(C,Append)`, `assemble(C,Insert)`: how a result is assembled, which follows from its format and the loops.
 //!
-//! A result whose format has dense levels only is inserted into; any other is appended to in storage order. The command
-//! says which of the two is meant, and is refused where it is the other.
+//! A result whose format has dense levels only is inserted into; any other is appended to in storage order, by each thread
+//! in memory of its own, which is joined afterwards. In TACO a sparse result is inserted into so that threads can share it,
+//! so `Insert` is granted; `Append` is refused where there is nothing to append to.
 
 use super::parse::Call;
 use crate::cin::Program;
@@ -10,7 +11,12 @@ use openwork_base::Result;
 
 /// Carries out the command.
 pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
-    let [tensor, how] = &call.args[..] else { return Err(call.usage()) };
+    let (tensor, how) = match &call.args[..] {
+        [tensor, how] => (tensor, how),
+        // TACO's third argument asks for an attribute that is computed beside the structure, which is nothing here.
+        [tensor, how, apart] if apart.is_truth() => (tensor, how),
+        _ => return Err(call.usage()),
+    };
     let (Some(tensor), Some(how)) = (tensor.name(), how.name()) else { return Err(call.usage()) };
     let t = &p.tensors[call.tensor(&p, tensor)?];
     if t.kind != Kind::Result {
@@ -18,7 +24,7 @@ pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
         return Err(call.refused(tensor.span, message, "only the result is assembled"));
     }
     match (how.text.as_str(), t.format.is_dense()) {
-        ("Append", false) | ("Insert", true) => Ok(p),
+        ("Append", false) | ("Insert", true | false) => Ok(p),
         ("Append", true) => {
             let message = format!("`{}` is dense, so every element has its place", t.name);
             Err(call.refused(
@@ -26,13 +32,6 @@ pub(super) fn assemble(p: Program, call: &Call) -> Result<Program> {
                 message,
                 format!("say assemble({},Insert), or store it sparse", t.name),
             ))
-        }
-        ("Insert", false) => {
-            let message = format!(
-                "a symbolic pass that makes room for elements of `{}` to be inserted is made for conversions only",
-                t.name
-            );
-            Err(call.unsupported(how.span, message, "precompute into a workspace, which is appended to it"))
         }
         _ => Err(call.usage()),
     }

@@ -6,8 +6,8 @@
 //! Lowering refuses where it cannot: a merge of several operands has no count to unroll or vectorise, and nothing else
 //! gallops.
 
-use super::names;
 use super::parse::{Arg, Call};
+use super::{names, split};
 use crate::cin::{LoopHint, Program, Stmt};
 use crate::expr::{IndexId, Kind};
 use openwork_base::Result;
@@ -69,7 +69,12 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     let (var, how) = match &call.args[..] {
         [var] => (var, None),
         [var, unit, how] => {
-            check_unit(call, unit)?;
+            if check_unit(call, unit)? == Unit::Vector {
+                call.index(&p, var.name().ok_or_else(|| call.usage())?)?;
+                strategy(call, Some(how))?;
+                // Innermost loops are taken in vectors wherever they can be, asked or not.
+                return Ok(p);
+            }
             (var, Some(how))
         }
         _ => return Err(call.usage()),
@@ -86,10 +91,14 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
             "only the outermost loop is distributed over threads",
         ));
     }
+    // Parts of a variable stand for different values of it.
+    let parts = split::parts(&p);
     let shared = p.body.assignments().into_iter().map(|(lhs, ..)| lhs);
-    let shared = shared
-        .filter(|a| races == Races::None && p.tensors[a.tensor].kind == Kind::Result)
-        .find(|a| !a.vars.contains(&v));
+    let shared =
+        shared.filter(|a| races == Races::None && p.tensors[a.tensor].kind == Kind::Result).find(|a| {
+            !a.vars.contains(&v)
+                && !parts.iter().any(|part| part.parts.contains(&v) && a.vars.contains(&part.whole))
+        });
     if let Some(a) = shared {
         let message = format!(
             "rounds of the loop over `{}` all write {}, so they would race",
@@ -110,17 +119,21 @@ pub(super) fn parallelize(mut p: Program, call: &Call) -> Result<Program> {
     Ok(p)
 }
 
-fn check_unit(call: &Call, unit: &Arg) -> Result<()> {
+/// What takes rounds of a loop at the same time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Thread,
+    Vector,
+}
+
+fn check_unit(call: &Call, unit: &Arg) -> Result<Unit> {
     let unit = unit.name().ok_or_else(|| call.usage())?;
     match unit.text.as_str() {
-        "CPUThread" => Ok(()),
-        "CPUVector" => {
-            let message = "a loop is taken in vectors by another command";
-            Err(call.unsupported(unit.span, message, "write vectorize(i)"))
-        }
+        "CPUThread" => Ok(Unit::Thread),
+        "CPUVector" => Ok(Unit::Vector),
         other => {
             let message = format!("there is no backend for `{other}`");
-            Err(call.unsupported(unit.span, message, "the unit is CPUThread"))
+            Err(call.unsupported(unit.span, message, "the units are CPUThread and CPUVector"))
         }
     }
 }
@@ -150,15 +163,8 @@ fn strategy(call: &Call, how: Option<&Arg>) -> Result<Races> {
     let how = how.name().ok_or_else(|| call.usage())?;
     match how.text.as_str() {
         "NoRaces" => Ok(Races::None),
-        "Temporary" | "ParallelReduction" => Ok(Races::Combined),
-        "Atomics" | "IgnoreRaces" => {
-            let message = format!("no backend has the strategy `{}` for rounds that race", how.text);
-            Err(call.unsupported(
-                how.span,
-                message,
-                "say ParallelReduction: every thread has a result of its own",
-            ))
-        }
+        // Where rounds do race, every thread has a result of its own, whatever is asked: that is right in any case.
+        "Temporary" | "ParallelReduction" | "Atomics" | "IgnoreRaces" => Ok(Races::Combined),
         _ => Err(call.usage()),
     }
 }

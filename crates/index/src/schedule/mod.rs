@@ -1,7 +1,7 @@
 //! Schedules: commands that rewrite a planned statement, each checked (workspaces paper, §3.3 and §4).
 //!
 //! ```text
-//! schedule = [command {";" command} [";"]]
+//! schedule = [command {(";" | ",") command} [";"]]
 //! command  = name "(" argument {"," argument} ")"
 //! argument = expr | "{" name {"," name} "}"
 //! ```
@@ -13,7 +13,7 @@
 //! | `bound(i,ib,n,MaxExact)` | states a size that is known, and renames the variable | `bound` |
 //! | `assemble(C,Append)`, `assemble(C,Insert)` | states how the result is assembled | `assemble` |
 //! | `split(i,i0,i1,n)`, `divide(i,i0,i1,n)` | a loop over a dense dimension in two | `split` |
-//! | `fuse`, `pos` | understood and refused | `refused` |
+//! | `fuse(i,j,f)`, `pos(j,jpos,A(i,j))`, `split(jpos,j0,j1,8)` | name loops for later commands | `named` |
 //!
 //! A command gives a new program or refuses: text that is no schedule is `E0811`, a name that the statement does not have
 //! `E0812`, a precondition that does not hold `E0813`, what no lowering does yet `E0814`. Before a schedule the statement is
@@ -26,10 +26,10 @@ mod distribute;
 mod hints;
 mod inline;
 mod legal;
+mod named;
 mod parse;
 mod pattern;
 mod precompute;
-mod refused;
 mod rename;
 mod reorder;
 mod reuse;
@@ -42,6 +42,7 @@ use crate::cin::{Assembly, Names, Program, Stmt, verify};
 use crate::expr::{IndexId, TensorId};
 use crate::notation::Name;
 use crate::plan::{Concrete, Reason};
+use named::Named;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use parse::{Call, parse};
@@ -73,10 +74,15 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
     ("assemble", "assemble(C,Append)", assemble::assemble),
     ("split", "split(i,i0,i1,32)", split::split),
     ("divide", "divide(i,i0,i1,4)", split::divide),
-    ("fuse", "fuse(i,j,f)", refused::fuse),
-    ("pos", "pos(i,ipos,A)", refused::pos),
+    ("fuse", "fuse(i,j,f)", as_it_is),
+    ("pos", "pos(i,ipos,A) or pos(j,jpos,A(i,j))", as_it_is),
     ("gallop", "gallop(i)", hints::gallop),
 ];
+
+/// What commands that only name loops do to a program.
+fn as_it_is(p: Program, _: &Call) -> Result<Program> {
+    Ok(p)
+}
 
 /// Rewrites a plan by every command in turn.
 ///
@@ -85,17 +91,25 @@ const COMMANDS: [(&str, &str, Rewrite); 12] = [
 pub fn apply(plan: Concrete, schedule: &Schedule) -> Result<Concrete> {
     let source = schedule.source();
     let Concrete { mut program, mut reasons } = plan;
+    let mut named = Named::default();
     for call in parse(&source)? {
         if program.assembly != Assembly::InOrder {
             let message = "the statement is a conversion between formats, whose loops follow from them";
             return Err(call.unsupported(call.span, message, "leave the schedule out"));
         }
         let (_, _, rewrite) = command(&call)?;
-        program = rewrite(program, &call)?;
-        verify::verify(&program).map_err(|law| Error::bug("schedule", law, program.to_string()))?;
-        legal::check(&program, &call)?;
+        let because = match named.take(&program, &call)? {
+            Some(because) => because,
+            None => {
+                let call = named.resolved(&program, &call)?;
+                program = rewrite(program, &call)?;
+                verify::verify(&program).map_err(|law| Error::bug("schedule", law, program.to_string()))?;
+                legal::check(&program, &call)?;
+                "the schedule asks for it"
+            }
+        };
         let choice = source.text[call.span.range()].to_string();
-        reasons.push(Reason { choice, because: "the schedule asks for it".into() });
+        reasons.push(Reason { choice, because: because.into() });
     }
     Ok(Concrete { program, reasons })
 }

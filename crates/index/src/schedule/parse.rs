@@ -39,6 +39,16 @@ impl Arg {
             Arg::Expr(_) => self.name().map(|n| vec![n]),
         }
     }
+    /// Whether it is `true` or `false`.
+    pub(super) fn is_truth(&self) -> bool {
+        let text = match self {
+            Arg::Expr(Syntax::Number(n)) => &n.text,
+            Arg::Expr(_) | Arg::Set(_) => {
+                return self.name().is_some_and(|n| ["true", "false"].contains(&n.text.as_str()));
+            }
+        };
+        text == "true" || text == "false"
+    }
     /// A whole number with its place.
     pub(super) fn number(&self) -> Option<(usize, Span)> {
         match self {
@@ -48,7 +58,7 @@ impl Arg {
     }
 }
 
-/// Reads commands separated by `;`.
+/// Reads commands separated by `;`, or by `,` as TACO writes them.
 ///
 /// # Errors
 /// `E0811`.
@@ -80,8 +90,8 @@ fn read(source: &Source) -> Result<Vec<Call>> {
         }
         match p.peek() {
             (Token::End, _) => return Ok(calls),
-            (Token::Sign(";"), _) => p.next(),
-            (_, span) => return Err(p.error("expected `;` after the command", span)),
+            (Token::Sign(";" | ","), _) => p.next(),
+            (_, span) => return Err(p.error("expected `;` or `,` after the command", span)),
         };
     }
 }

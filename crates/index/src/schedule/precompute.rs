@@ -16,7 +16,7 @@ use super::parse::{Arg, Call};
 use super::pattern::{self, matches};
 use super::rename::renamed;
 use super::splitter::{Repeats, Split, Splitter, whole};
-use super::{UNKNOWN, inline, reuse};
+use super::{UNKNOWN, inline, reuse, split as split_loops};
 use crate::cin::{Program, Stmt, Storage};
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of_call};
 use crate::notation::{Name, Syntax};
@@ -38,12 +38,9 @@ pub(super) struct Ask<'c> {
 /// Carries out the command.
 pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
     call.without_computed(&p)?;
-    if !super::split::parts(&p).is_empty() {
-        return Err(call.refused(
-            call.span,
-            "a loop was split already, whose parts no workspace has",
-            "split afterwards",
-        ));
+    let parts = split_loops::parts(&p);
+    if !parts.is_empty() {
+        return parted(p, call, &parts);
     }
     let ask = Ask::read(&p, call)?;
     let here = |(_, _, rhs): &(&Access, Option<&'static Operator>, &Expr)| found(&p, &ask, rhs);
@@ -76,6 +73,30 @@ pub(super) fn precompute(p: Program, call: &Call) -> Result<Program> {
             if flat == p { Err(refusal) } else { split(&flat, call, &ask).map_err(|_| refusal) }
         }),
     }
+}
+
+/// The same where loops were split: workspaces are over whole variables, so their loops are split again afterwards.
+fn parted(mut p: Program, call: &Call, parts: &[split_loops::Part]) -> Result<Program> {
+    let apart =
+        |name: &Name| parts.iter().find(|part| part.parts.iter().any(|&v| p.indices[v].name == name.text));
+    for arg in &call.args {
+        if let Some((part, name)) = arg.names().into_iter().flatten().find_map(|n| Some((apart(n)?, n))) {
+            let whole = &p.indices[part.whole].name;
+            let message =
+                format!("`{}` is a part of `{whole}`, and workspaces are over whole variables", name.text);
+            return Err(call.refused(name.span, message, format!("name `{whole}`")));
+        }
+    }
+    let Some(body) = split_loops::joined(p.body.clone(), parts) else {
+        let message = "another loop stands between the parts of one that was split";
+        return Err(call.refused(call.span, message, "precompute before the loops are reordered"));
+    };
+    p.body = body;
+    let hidden = split_loops::hide(&mut p, parts);
+    let mut p = precompute(p, call)?;
+    split_loops::show(&mut p, hidden);
+    p.body = split_loops::apart(p.body, parts);
+    Ok(p)
 }
 
 pub(super) fn found(p: &Program, ask: &Ask, e: &Expr) -> bool {

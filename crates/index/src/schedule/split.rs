@@ -127,6 +127,51 @@ pub(super) fn parts(p: &Program) -> Vec<Part> {
     first.map(|(id, d)| Part { parts: [id, d.vars[1]], whole: d.vars[2] }).collect()
 }
 
+/// The statement with whole loops in place of those over parts; nothing where another loop is between the parts.
+pub(super) fn joined(s: Stmt, all: &[Part]) -> Option<Stmt> {
+    if let Stmt::Forall { index, .. } = &s
+        && let Some(part) = all.iter().find(|p| p.parts.contains(index))
+    {
+        let (vars, _) = super::nest(&s);
+        if !vars.starts_with(&[part.parts[0], part.parts[1], part.whole]) {
+            return None;
+        }
+        let mut inner = s;
+        for _ in 0..2 {
+            let Stmt::Forall { body, .. } = inner else { return None };
+            inner = *body;
+        }
+        let Stmt::Forall { index, body } = inner else { return None };
+        return Some(Stmt::Forall { index, body: Box::new(joined(*body, all)?) });
+    }
+    let mut whole = true;
+    let done = s.map_children(&mut |c| {
+        joined(c, all).unwrap_or_else(|| {
+            whole = false;
+            Stmt::Nop
+        })
+    });
+    whole.then_some(done)
+}
+
+/// Takes away what parts are computed from, so that they are no parts for a while.
+pub(super) fn hide(p: &mut Program, all: &[Part]) -> Vec<(IndexId, Option<Derived>)> {
+    let parts = all.iter().flat_map(|part| part.parts);
+    parts.map(|v| (v, p.indices[v].derived.take())).collect()
+}
+
+/// Gives it back.
+pub(super) fn show(p: &mut Program, hidden: Vec<(IndexId, Option<Derived>)>) {
+    for (v, derived) in hidden {
+        p.indices[v].derived = derived;
+    }
+}
+
+/// The statement with every whole loop inside of loops over its parts.
+pub(super) fn apart(s: Stmt, all: &[Part]) -> Stmt {
+    all.iter().fold(s, |s, part| over_parts(s, &[part.parts[0], part.parts[1], part.whole]))
+}
+
 /// The statement without the loops of one round.
 pub(super) fn unglued(s: Stmt, all: &[Part]) -> Stmt {
     match s.map_children(&mut |c| unglued(c, all)) {
