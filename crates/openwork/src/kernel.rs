@@ -16,7 +16,7 @@ use openwork_levels::Registry;
 use openwork_lower::Phase;
 use openwork_planner::Step;
 use openwork_runtime::{Cached, KernelCache, Watch};
-use openwork_storage::{Tensor, rearranged};
+use openwork_storage::{Element, Tensor, rearranged};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -249,6 +249,49 @@ impl Kernel {
     pub fn run_into(&self, out: &mut Tensor, given: &[(&str, &Tensor)]) -> Result<()> {
         let outcome = self.run_for(out, given)?;
         self.recycle(std::mem::replace(out, outcome.tensor));
+        Ok(())
+    }
+
+    /// Runs the kernel and writes the values of its dense result to a slice, last mode fastest.
+    ///
+    /// ```
+    /// use openwork::{TensorView, compile_for};
+    /// let x = [1.0, 2.0];
+    /// let operands: &[(&str, &openwork::Tensor)] = &[("x", &*TensorView::dense(&[2], &x)?)];
+    /// let mut outer = [0.0; 4];
+    /// compile_for("C(i,j) = x(i) * x(j)", operands)?.run_into_slice(&mut outer, operands)?;
+    /// assert_eq!(outer, [1.0, 2.0, 2.0, 4.0]);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Kernel::run`]; `E0212` where the result is not dense in natural order or has another dtype than `T`, `E0203` where
+    /// it has another number of values than `out`.
+    pub fn run_into_slice<T: Element>(&self, out: &mut [T], given: &[(&str, &Tensor)]) -> Result<()> {
+        let result = &self.stages.plan.program.tensors[self.stages.result()];
+        let format = self.stages.finish().cloned().unwrap_or(result.declared());
+        let refuse = |code, message: String, help: &str| {
+            Err(Error::rejected(Diagnostic::new(openwork_base::Code(code), message).help(help)))
+        };
+        if !format.is_dense() || format.remap.is_some() || !format.modes.is_sorted() {
+            let message = format!("the result is stored as {format}, and a slice holds every value");
+            return refuse("E0212", message, "run the kernel into a tensor");
+        }
+        if result.dtype != T::DTYPE {
+            let message = format!("the result has dtype {}, and the slice {}", result.dtype, T::DTYPE);
+            return refuse("E0212", message, "give a slice of the result's type");
+        }
+        let outcome = self.run_checked(given, &|extents| {
+            let (shape, len) = (self.job().shape(&extents.sizes), out.len());
+            match shape.iter().product::<usize>() == len {
+                true => Ok(()),
+                false => {
+                    refuse("E0203", format!("the result has shape {shape:?}, and the slice {len} values"), "")
+                }
+            }
+        })?;
+        out.copy_from_slice(outcome.tensor.vals().as_slice::<T>().unwrap_or(&[]));
+        self.recycle(outcome.tensor);
         Ok(())
     }
 

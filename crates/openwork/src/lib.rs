@@ -11,6 +11,10 @@
 //! # Ok::<(), openwork::Error>(())
 //! ```
 //!
+//! Arrays of a program's own become tensors without a copy: [`Tensor::from_csr`] and [`Tensor::from_coo`] take them,
+//! [`TensorView`] borrows them, [`Kernel::run_into_slice`] writes to them. With the features `sprs`, `ndarray`, `faer` and
+//! `nalgebra-sparse` there is `TryFrom` between tensors and the types of these crates.
+//!
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
@@ -51,10 +55,10 @@ pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
 pub use openwork_planner::{Action, Alternative, Conversion, Step};
 pub use openwork_runtime::{cache_limit, set_cache_limit, set_threads, threads};
-pub use openwork_storage::{Buffer, Cancel, Coo, Tensor};
+pub use openwork_storage::{Buffer, Cancel, Coo, Lent, Tensor, TensorView};
 pub use phases::{Pattern, Phases};
 pub use sequence::{Results, Sequence};
-pub use session::{BackendKind, Session};
+pub use session::{BackendKind, Session, declared};
 pub use source::{CFile, CSource, Functions};
 pub use stages::Stages;
 pub use statement::Statement;
@@ -68,6 +72,14 @@ pub use statements::Statements;
 /// Every diagnostic of the statement, and `E0603` when memory runs out.
 pub fn einsum(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Tensor> {
     Session::shared().einsum(statement, operands, Decl::default())
+}
+
+/// Compiles one statement for tensors like these, on the shared default session: see [`Session::compile_for`].
+///
+/// # Errors
+/// Every diagnostic of the statement.
+pub fn compile_for(statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
+    Session::shared().compile_for(statement, operands)
 }
 
 /// Compiles one statement for declared tensors, on the shared default session.

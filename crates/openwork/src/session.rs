@@ -3,6 +3,7 @@
 use crate::kernel::{Compiler, Kernel};
 use crate::phases::Phases;
 use crate::stages::{LEAST, Stages};
+use crate::statement;
 use openwork_algebra::Arithmetic;
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
@@ -18,8 +19,26 @@ use openwork_planner::{Alternative, Planner};
 use openwork_runtime::KernelCache;
 use openwork_storage::Tensor;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+
+/// The declarations of tensors that are there, for what compiles a statement.
+///
+/// ```
+/// use openwork::{Session, Tensor, declared};
+/// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
+/// let square = Session::shared().compile_phases("C(i,k) = A(i,j) * A(j,k)", &declared(&[("A", &a)]))?;
+/// assert_eq!(square.pattern(&[("A", &a)])?.nnz(), 2);
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub fn declared(operands: &[(&str, &Tensor)]) -> Decls {
+    let mut decls = Decls::default();
+    for (name, tensor) in operands {
+        decls.tensors.insert((*name).into(), statement::declared(tensor));
+    }
+    decls
+}
 
 /// Which backend runs kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,6 +256,27 @@ impl Session {
     pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
         self.compile_scheduled(statement, decls, &Schedule::new())
     }
+    /// Compiles a statement for tensors like these: of the same dtypes and formats, and of any size.
+    ///
+    /// ```
+    /// use openwork::{Session, Tensor, TensorView};
+    /// let a = Tensor::from_csr(vec![0, 1, 2], vec![1, 0], vec![2.0, 3.0], [2, 2])?;
+    /// let x = [10.0, 1.0];
+    /// let x = TensorView::dense(&[2], &x)?;
+    /// let product = Session::shared().compile_for("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?;
+    /// let mut y = [0.0; 2];
+    /// product.run_into_slice(&mut y, &[("A", &a), ("x", &x)])?;
+    /// assert_eq!(y, [2.0, 30.0]);
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Session::compile`].
+    pub fn compile_for(&self, statement: &str, operands: &[(&str, &Tensor)]) -> Result<Kernel> {
+        let mut kernel = self.compile(statement, &declared(operands))?;
+        kernel.forget_sizes(&BTreeMap::new());
+        Ok(kernel)
+    }
     /// Compiles a statement with a schedule: the plan of the statement as it is, rewritten by the commands.
     ///
     /// ```
@@ -312,16 +352,7 @@ impl Session {
     /// # Errors
     /// Every diagnostic of the statement, `E0201` for an operand that it does not read, and `E0603` when memory runs out.
     pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
-        let mut decls = Decls::default();
-        for (name, tensor) in operands {
-            let decl = Decl {
-                dtype: Some(tensor.dtype()),
-                format: Some(tensor.format().clone().with_fill(tensor.fill().to_string())),
-                shape: Some(tensor.shape().to_vec()),
-                stored: Some(tensor.slots()),
-            };
-            decls.tensors.insert((*name).into(), decl);
-        }
+        let mut decls = declared(operands);
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let name = &parsed.lhs.name.text;
         if !decls.tensors.contains_key(name) {

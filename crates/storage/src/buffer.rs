@@ -57,6 +57,8 @@ enum Owner {
     Nothing,
     /// Someone else's memory, alive as long as this is; never dropped by us in any other way.
     Shared(Arc<dyn Any + Send + Sync>, Writers),
+    /// Someone else's memory, for as long as this buffer is; copies of it have memory of their own.
+    Lent,
 }
 
 /// Who may write to borrowed memory.
@@ -224,6 +226,16 @@ impl Buffer {
             _ => Buffer::empty(dtype),
         }
     }
+    /// Borrows memory for as long as the buffer itself is: whoever has only a reference to it gets no other hold of it.
+    ///
+    /// # Safety
+    /// As for [`Buffer::shared`], where the owner is whoever keeps this buffer, and hands out references only.
+    pub(crate) unsafe fn lent(dtype: DType, ptr: *const u8, len: usize) -> Buffer {
+        match NonNull::new(ptr.cast_mut()) {
+            Some(ptr) if len > 0 => Buffer { dtype, ptr, len, owner: Owner::Lent },
+            _ => Buffer::empty(dtype),
+        }
+    }
     /// The dtype of the elements.
     pub fn dtype(&self) -> DType {
         self.dtype
@@ -240,7 +252,7 @@ impl Buffer {
     pub fn capacity(&self) -> usize {
         match self.owner {
             Owner::Block { capacity, .. } => capacity,
-            Owner::Nothing | Owner::Shared(..) => 0,
+            Owner::Nothing | Owner::Shared(..) | Owner::Lent => 0,
         }
     }
     /// Bytes of the elements (not of the capacity).
@@ -249,7 +261,7 @@ impl Buffer {
     }
     /// Whether the memory belongs to someone else.
     pub fn is_shared(&self) -> bool {
-        matches!(self.owner, Owner::Shared(..))
+        matches!(self.owner, Owner::Shared(..) | Owner::Lent)
     }
     /// Whether someone else may write to the memory while we read it.
     pub fn may_change(&self) -> bool {
@@ -474,7 +486,7 @@ impl Drop for Buffer {
 }
 
 impl Clone for Buffer {
-    /// Copies owned memory; shares borrowed memory.
+    /// Copies owned and lent memory; shares borrowed memory.
     fn clone(&self) -> Buffer {
         if let Owner::Shared(owner, writers) = &self.owner {
             return Buffer {

@@ -13,6 +13,9 @@
 //! | [`memory`] | how much memory tensors may take |
 //! | [`structure`] | what the pattern of a matrix is like |
 //! | `canonical` | arrays that list coordinates in any order |
+//! | `interop` | conversions to and from the types of other crates, behind features |
+//! | `given` | tensors from arrays of a program's own, moved or lent |
+//! | `shown` | tensors as text |
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
 //! | `select` | what indices and slices keep, the first elements |
@@ -58,12 +61,16 @@ mod arrays;
 mod build;
 mod canonical;
 mod check;
+mod given;
+#[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
+mod interop;
 mod parallel;
 mod path;
 mod random;
 mod rearrange;
 mod rows;
 mod select;
+mod shown;
 mod sort;
 mod stored;
 mod symmetric;
@@ -74,6 +81,7 @@ pub use buffer::{Buffer, Writers};
 pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
+pub use given::{Count, Lent, TensorView};
 pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack, rearranged, repacked};
 pub use proof::Maker;

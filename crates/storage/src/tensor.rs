@@ -37,7 +37,7 @@ pub struct LevelArrays {
 /// assert_eq!((a.nnz(), a.get(&[1, 1]), a.get(&[0, 0])), (3, Some(Scalar::F64(3.0)), Some(Scalar::F64(0.0))));
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Tensor {
     shape: Vec<usize>,
     format: Format,
@@ -48,7 +48,7 @@ pub struct Tensor {
 }
 
 /// What a tensor is made of; see [`Tensor::into_parts`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Parts {
     /// The size of every mode.
     pub shape: Vec<usize>,
