@@ -1,6 +1,7 @@
 """Statements, kernels, explanations, exceptions, threads and Ctrl-C."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -149,7 +150,7 @@ def test_schedules_rewrite_the_plan():
 
 def test_other_refusals():
     with pytest.raises(ow.UnsupportedError) as caught:
-        ow.evaluate("y(i) = A(i,j)", A=A, schedule="fuse(i, j, f)")
+        ow.evaluate("y(i) = A(i,j) + B(i,j)", A=A, B=A, schedule="pos(j, jpos, A(i,j))")
     assert caught.value.code == "E0814"
     with pytest.raises(ow.ParseError, match="E0811"):
         ow.evaluate("y(i) = x(i)", x=[1.0], schedule="hurry(i)")
@@ -285,3 +286,14 @@ def test_times_tell_conversions_from_the_kernel():
     c, times = both.timed(A=a, B=ow.asarray(A, format="csc"))
     check(c, 2 * A.toarray())
     assert times.conversions > 0 and times.conversions + times.kernel <= times.total
+
+
+def test_a_kernel_takes_a_schedule_and_keeps_it_when_pickled():
+    rows = "split(i,i0,i1,2), reorder(i0,i1,j), parallelize(i0,CPUThread,NoRaces)"
+    step = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}, schedule=rows)
+    assert step.explanation.cin.startswith("forall[parallelize] i0 forall i1")
+    matrix = np.arange(30.0).reshape(5, 6)
+    for kernel in (step, pickle.loads(pickle.dumps(step))):
+        np.testing.assert_allclose(kernel(A=matrix, x=np.ones(6)).todense(), matrix.sum(axis=1))
+    with pytest.raises(ow.OpenworkError, match="did you mean `split`"):
+        ow.kernel("y(i) = A(i,j) * x(j)", schedule="spilt(i,i0,i1,2)")
