@@ -302,8 +302,9 @@ fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
     let given = example_operands(stages, decls)?;
     let named: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
     let program = &stages.plan.program;
-    let bound = operands(program, &named)?;
-    let extents = extents(program, &bound)?;
+    let signature = openwork_execute::Signature::of(program);
+    let bound = operands(program, &signature, &named)?;
+    let extents = extents(program, &signature, &bound)?;
     let Lowered { params, bindings, .. } = &stages.lowered;
     let number = |p: &Param| match *p {
         Param::Size(v) => Some(extents.sizes[v.index()] as i64),
