@@ -44,6 +44,28 @@ const OTHER: [(&str, &str); 7] = [
     ("-o", "name the tensor as well: -o=y:y.tns"),
 ];
 
+/// Flags of ours whose value may be a word of its own.
+const VALUED: [&str; 18] = [
+    "-f",
+    "-t",
+    "-d",
+    "-s",
+    "-i",
+    "-g",
+    "-o",
+    "--format",
+    "--dtype",
+    "--dim",
+    "--schedule",
+    "--input",
+    "--generate",
+    "--output",
+    "--time",
+    "--threads",
+    "--backend",
+    "--use",
+];
+
 /// What flags say that are not passed on.
 #[derive(Default)]
 struct Asked {
@@ -69,7 +91,8 @@ pub(crate) fn commands(argv: &[OsString]) -> Option<Result<Vec<Vec<OsString>>>> 
         let topic = if words[0] == "-help" { vec!["--help"] } else { vec!["run", "--help"] };
         return Some(Ok(vec![line(argv, &topic)]));
     }
-    let statement = *words.iter().find(|w| !w.starts_with('-'))?;
+    let value = |n: usize| n > 0 && VALUED.contains(&words[n - 1]);
+    let (_, &statement) = words.iter().enumerate().find(|(n, w)| !w.starts_with('-') && !value(*n))?;
     if !statement.contains('=') {
         return None;
     }
@@ -91,10 +114,7 @@ fn translated(argv: &[OsString], words: &[&str], statement: &str) -> Result<Vec<
             let to = if runs { &mut run } else { &mut both };
             to.push(word.to_string());
             // Our own spelling has values as words of their own.
-            if !word.contains('=')
-                && !word.ends_with("-verify")
-                && rest.peek().is_some_and(|next| !next.starts_with('-'))
-            {
+            if VALUED.contains(&word) {
                 to.extend(rest.next().map(str::to_string));
             }
             asked.loaded |= own && !word.starts_with("-o") && !word.starts_with("--output");
@@ -212,6 +232,13 @@ mod tests {
             (&[s, "-f=A:ds"][..], &["compile S -f=A:ds --emit c --functions compute"][..]),
             (&["-f=A:ds", s, "-c"], &["compile S -f=A:ds --emit c --functions fused"]),
             (&[s, "-print-nocolor", "-print-concrete"], &["compile S --emit cin"]),
+            (&["-f", "A=csr", s, "-c"], &["compile S -f A=csr --emit c --functions fused"]),
+            (&["-c", s], &["compile S --emit c --functions fused"]),
+            (&["--json", s, "-print-concrete"], &["compile S --json --emit cin"]),
+            (
+                &[s, "--exact", "-f", "A=csr", "-g=A:s", "-g=x:d", "--verify", "-d=A:3,4"],
+                &["run S --exact -f A=csr -d=A:3,4 -g=A:s -g=x:d --verify"],
+            ),
             (&[s, "-g=A:s", "-g=x:d"], &["run S -g=A:s -g=x:d --dim=i=42 --dim=j=42"]),
             (&[s, "-g=A:s", "-g=x:d", "-d=A:9,8"], &["run S -d=A:9,8 -g=A:s -g=x:d"]),
             (&[s, "-g=A:s", "-g=x:d", "-d=i:9"], &["run S -d=i:9 -g=A:s -g=x:d --dim=j=42"]),
