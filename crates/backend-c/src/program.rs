@@ -51,6 +51,8 @@ pub struct Entry<'k> {
     pub about: String,
     /// What it runs.
     pub kernel: &'k Kernel,
+    /// What runs instead where its result has NaN; of the same parameters and buffers.
+    pub deciding: Option<&'k Kernel>,
     /// One for each parameter of the kernel.
     pub numbers: Vec<Number>,
     /// One for each buffer of the kernel.
@@ -113,8 +115,11 @@ pub fn print(program: &Program) -> Result<Text> {
     let fields = fields(&program.entries);
     let header = header(program, &signatures, &fields);
     let inner: Vec<String> = program.entries.iter().map(|e| format!("{}_kernel", e.name)).collect();
+    let other: Vec<(String, &Kernel)> =
+        program.entries.iter().filter_map(|e| Some((format!("{}_deciding", e.name), e.deciding?))).collect();
+    let kernels = inner.iter().map(String::as_str).zip(program.entries.iter().map(|e| e.kernel));
     let kernels: Vec<(&str, &Kernel)> =
-        inner.iter().map(String::as_str).zip(program.entries.iter().map(|e| e.kernel)).collect();
+        kernels.chain(other.iter().map(|(name, k)| (name.as_str(), *k))).collect();
     let Functions { opening, code, names } = print_named(&kernels)?;
     let mut source = String::new();
     match &program.header {
@@ -124,12 +129,16 @@ pub fn print(program: &Program) -> Result<Text> {
         None => source.push_str(&header),
     }
     let _ = write!(source, "\n{HOST}\n{opening}\n{GROW}\n{code}");
+    let mut deciding = names[program.entries.len()..].iter();
     let parts: Vec<String> = program
         .entries
         .iter()
         .zip(&signatures)
         .zip(&names)
-        .map(|((entry, signature), inner)| definition(program, entry, signature, inner))
+        .map(|((entry, signature), inner)| {
+            let other = entry.deciding.and_then(|_| deciding.next());
+            definition(program, entry, signature, (inner, other.map(String::as_str)))
+        })
         .collect();
     source.push_str(&parts.join("\n"));
     if !fields.is_empty() {
@@ -376,7 +385,12 @@ fn handed(array: &Array, name: &str, field: &str, buf: &Buf, n: usize, numbers: 
 }
 
 /// An entry point.
-fn definition(program: &Program, entry: &Entry, signature: &Signature, inner: &str) -> String {
+fn definition(
+    program: &Program,
+    entry: &Entry,
+    signature: &Signature,
+    (inner, deciding): (&str, Option<&str>),
+) -> String {
     let numbers: Vec<String> = (0..entry.numbers.len()).map(|n| number(entry, signature, n)).collect();
     let fields = fields(&program.entries);
     let handed: Vec<Handed> = entry
@@ -398,10 +412,54 @@ fn definition(program: &Program, entry: &Entry, signature: &Signature, inner: &s
         "{}\n{{\n    static const openwork_kind kinds[] = {{{kinds}}};\n    openwork_buf bufs[] = {{{slots}}};\n    \
          const int64_t params[] = {{{params}}};\n    \
          openwork_call call = {{bufs, params, openwork_grow, (void *)kinds, 0}};\n{}    \
-         const int32_t status = {inner}(&call);\n{}    return status;\n}}\n",
+         int32_t status = {inner}(&call);\n{}{}    return status;\n}}\n",
         declared(program, entry, signature),
         all(&|h| &h.before),
+        deciding.map_or(String::new(), |deciding| anew(entry, deciding, &numbers)),
         all(&|h| &h.after),
+    )
+}
+
+/// A second call, of the kernel in which annihilators decide, where the first one made NaN: all memory is as it was before.
+fn anew(entry: &Entry, deciding: &str, numbers: &[String]) -> String {
+    let (mut doubt, mut again) = (String::new(), String::new());
+    for (n, (array, (_, buf))) in entry.arrays.iter().zip(entry.kernel.bufs.iter()).enumerate() {
+        let (ty, size, zeros) = (shown_type(buf.elem), buf.elem.size(), buf.init != Init::Uninit);
+        let count = match array {
+            Array::Filled(_, sizes) if sizes.is_empty() => "1".to_string(),
+            Array::Filled(_, sizes) => {
+                sizes.iter().map(|&s| format!("(uint64_t){}", numbers[s])).collect::<Vec<_>>().join(" * ")
+            }
+            Array::Made(_) => format!("bufs[{n}].len"),
+            Array::Own => {
+                let _ = writeln!(again, "        OPENWORK_FREE(bufs[{n}].ptr);\n        bufs[{n}].ptr = 0;");
+                let _ = writeln!(again, "        bufs[{n}].cap = 0;");
+                continue;
+            }
+            Array::Read(_) | Array::Known(_) | Array::Unread => continue,
+        };
+        let other = match (buf.elem.is_complex(), buf.elem.is_float()) {
+            (true, _) => "v[n].re != v[n].re || v[n].im != v[n].im",
+            (false, true) => "v[n] != v[n]",
+            (false, false) => "",
+        };
+        if !other.is_empty() {
+            let _ = write!(
+                doubt,
+                "    {{\n        const {ty} *const v = bufs[{n}].ptr;\n        \
+                 for (uint64_t n = 0; !status && n < {count}; n++)\n            doubt |= {other};\n    }}\n"
+            );
+        }
+        if zeros {
+            let _ = writeln!(again, "        if (bufs[{n}].ptr)");
+            let _ =
+                writeln!(again, "            __builtin_memset(bufs[{n}].ptr, 0, bufs[{n}].cap * {size});");
+        }
+        let _ = writeln!(again, "        bufs[{n}].len = 0;");
+    }
+    format!(
+        "    /* Where a 0 met an infinity, the 0 decides. */\n    bool doubt = false;\n{doubt}    \
+         if (doubt) {{\n{again}        status = {deciding}(&call);\n    }}\n"
     )
 }
 

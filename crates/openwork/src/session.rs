@@ -221,6 +221,10 @@ impl Session {
             false => Stages::scheduled(statement, &decls, schedule, &self.registry, target),
         }
     }
+    /// The same plan with annihilators that decide element by element, for code of any kind.
+    pub(crate) fn deciding_stages(&self, plain: &Stages, phase: Phase, target: &Target) -> Result<Stages> {
+        plain.deciding(phase, &self.registry, target)
+    }
     /// One phase of a plan, for code of any kind.
     pub(crate) fn phase_for(
         &self,

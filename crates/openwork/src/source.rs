@@ -110,11 +110,19 @@ impl Session {
         converted(&stages)?;
         let phases = self.phases_of(&stages, decls, file.functions)?;
         let result = &stages.plan.program.tensors[stages.result()].name;
+        let fallback = self.deciding_for(&stages, Phase::Fused)?;
+        let fallbacks: Vec<Option<Stages>> =
+            phases.iter().map(|(phase, stages)| self.deciding_for(stages, *phase)).collect::<Result<_>>()?;
         let mut entries = Vec::new();
         if matches!(file.functions, Functions::All | Functions::Fused) || phases.is_empty() {
-            entries.push(entry(&stages, &file.name, format!("Computes {statement}."), Phase::Fused));
+            entries.push(entry(
+                (&stages, fallback.as_ref()),
+                &file.name,
+                format!("Computes {statement}."),
+                Phase::Fused,
+            ));
         }
-        for (phase, stages) in &phases {
+        for ((phase, stages), fallback) in phases.iter().zip(&fallbacks) {
             let (end, about) = match phase {
                 Phase::Assemble => {
                     ("assemble", format!("Makes the index arrays of {result}, without its values."))
@@ -124,7 +132,7 @@ impl Session {
                     format!("Computes the values of {result} for index arrays that were made before."),
                 ),
             };
-            entries.push(entry(stages, &format!("{}_{end}", file.name), about, *phase));
+            entries.push(entry((stages, fallback.as_ref()), &format!("{}_{end}", file.name), about, *phase));
         }
         let example = if file.main { Some(example(&stages, decls)?) } else { None };
         let (name, header) = (file.name.clone(), file.header.clone());
@@ -136,6 +144,21 @@ impl Session {
 }
 
 impl Session {
+    /// The kernel for results in which NaN may stand where an annihilator decides, where that may be.
+    ///
+    /// # Errors
+    /// What lowering refuses; a bug where that kernel takes other buffers.
+    fn deciding_for(&self, stages: &Stages, phase: Phase) -> Result<Option<Stages>> {
+        if !stages.lowered.doubtful || phase == Phase::Assemble {
+            return Ok(None);
+        }
+        let other = self.deciding_stages(stages, phase, &PLAIN)?;
+        let bufs = |s: &Stages| s.lowered.kernel.bufs.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>();
+        if bufs(&other) != bufs(stages) || other.lowered.params != stages.lowered.params {
+            return Err(Error::bug("c", "the deciding kernel takes other buffers", stages.cin()));
+        }
+        Ok(Some(other))
+    }
     /// The phases that a file has functions for.
     ///
     /// # Errors
@@ -195,9 +218,6 @@ fn remarks(stages: &Stages, statement: &str, name: &str) -> Vec<String> {
     all.push(format!("  loops: {}", stages.cin()));
     all.push(String::new());
     all.push("Index arrays must be those of valid tensors: nothing is checked.".into());
-    if stages.lowered.doubtful {
-        all.push("Where a stored 0 meets an infinity or NaN, the result is NaN, as in NumPy.".into());
-    }
     if stages.relies.is_some() {
         all.push(
             "Where nothing is stored, operands are taken to be finite, and divisors not to be 0.".into(),
@@ -210,11 +230,17 @@ fn remarks(stages: &Stages, statement: &str, name: &str) -> Vec<String> {
 }
 
 /// The function of one kernel.
-fn entry<'k>(stages: &'k Stages, name: &str, about: String, phase: Phase) -> Entry<'k> {
+fn entry<'k>(
+    (stages, deciding): (&'k Stages, Option<&'k Stages>),
+    name: &str,
+    about: String,
+    phase: Phase,
+) -> Entry<'k> {
     let lowered = &stages.lowered;
     let numbers = lowered.params.iter().map(|p| number(stages, p)).collect();
     let arrays = (0..lowered.kernel.bufs.len()).map(|n| array(stages, n, phase)).collect();
-    Entry { name: name.into(), about, kernel: &lowered.kernel, numbers, arrays }
+    let deciding = deciding.map(|d| &d.lowered.kernel);
+    Entry { name: name.into(), about, kernel: &lowered.kernel, deciding, numbers, arrays }
 }
 
 fn number(stages: &Stages, param: &Param) -> Number {

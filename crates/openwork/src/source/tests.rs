@@ -135,3 +135,47 @@ fn the_structure_and_the_values_come_apart_where_they_can() {
     let whole = c("C(i,j) = A(j,i)");
     assert!(!whole.contains("f_assemble"), "its elements are placed out of order");
 }
+
+#[test]
+fn where_zero_meets_infinity_the_zero_decides() {
+    const MAIN: &str = r#"
+#include <stdio.h>
+int main(void)
+{
+    const int64_t pos[] = {0, 2, 3};
+    const int32_t crd[] = {0, 1, 1};
+    const double vals[] = {0, 2, 3}, x[] = {__builtin_inf(), 5};
+    double y[2];
+    it_result c = {0, 0, 0, 0, 0, 0};
+    const double infinite[] = {0, __builtin_inf(), 3};
+    const double zero[] = {0, 7, 0};
+    if (spmv(2, 2, pos, crd, vals, x, y) || it(2, 2, 2, pos, crd, infinite, pos, crd, zero, &c))
+        return 1;
+    printf("%g %g; %d: %g %g %g\\n", y[0], y[1], (int)c.C_vals_len, c.C_vals[0], c.C_vals[1], c.C_vals[2]);
+    it_free(&c);
+    return 0;
+}
+"#;
+    let dir = tempfile::tempdir().unwrap();
+    let made = |statement: &str, formats: &[(&str, &str)], name: &str| {
+        let decls = declared(statement, formats, DType::F64);
+        Session::shared().c_source(statement, &decls, &Schedule::new(), &CFile::new(name)).unwrap()
+    };
+    let spmv = made("y(i) = A(i,j) * x(j)", &[("A", "csr")], "spmv");
+    std::fs::write(dir.path().join("spmv.c"), &spmv.source).unwrap();
+    let product = made("C(i,k) = A(i,j) * B(j,k)", &[("A", "csr"), ("B", "csr"), ("C", "csr")], "it");
+    for cc in compilers() {
+        let source = format!("#include \"spmv.h\"\n{}{}", product.source, MAIN.replace("\\\\n", "\\n"));
+        std::fs::write(dir.path().join("spmv.h"), &spmv.header).unwrap();
+        std::fs::write(dir.path().join("it.c"), source).unwrap();
+        let mut built = Command::new(cc);
+        built
+            .current_dir(dir.path())
+            .args(["-O1", "-Wall", "-Wextra", "-Werror", "it.c", "spmv.c", "-o", "it"]);
+        let built = built.output().unwrap();
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        let ran = Command::new(dir.path().join("it")).output().unwrap();
+        // 0 * inf + 2 * 5; inf * 0 + …
+        assert_eq!(String::from_utf8(ran.stdout).unwrap(), "10 15; 3: 0 0 0\n");
+    }
+}
