@@ -136,8 +136,13 @@ impl Session {
         }
         let example = if file.main { Some(example(&stages, decls)?) } else { None };
         let (name, header) = (file.name.clone(), file.header.clone());
-        let program =
-            Program { name, remarks: remarks(&stages, statement, &file.name), entries, header, example };
+        let program = Program {
+            name,
+            remarks: remarks(&stages, statement, &file.name, fallback.as_ref()),
+            entries,
+            header,
+            example,
+        };
         let Text { source, header } = program::print(&program)?;
         Ok(CSource { source, header })
     }
@@ -147,17 +152,16 @@ impl Session {
     /// The kernel for results in which NaN may stand where an annihilator decides, where that may be.
     ///
     /// # Errors
-    /// What lowering refuses; a bug where that kernel takes other buffers.
+    /// What lowering refuses.
     fn deciding_for(&self, stages: &Stages, phase: Phase) -> Result<Option<Stages>> {
         if !stages.lowered.doubtful || phase == Phase::Assemble {
             return Ok(None);
         }
         let other = self.deciding_stages(stages, phase, &PLAIN)?;
         let bufs = |s: &Stages| s.lowered.kernel.bufs.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>();
-        if bufs(&other) != bufs(stages) || other.lowered.params != stages.lowered.params {
-            return Err(Error::bug("c", "the deciding kernel takes other buffers", stages.cin()));
-        }
-        Ok(Some(other))
+        // One that takes other buffers cannot stand in.
+        let same = bufs(&other) == bufs(stages) && other.lowered.params == stages.lowered.params;
+        Ok(same.then_some(other))
     }
     /// The phases that a file has functions for.
     ///
@@ -208,7 +212,7 @@ fn converted(stages: &Stages) -> Result<()> {
 }
 
 /// What a reader of the file should know.
-fn remarks(stages: &Stages, statement: &str, name: &str) -> Vec<String> {
+fn remarks(stages: &Stages, statement: &str, name: &str, deciding: Option<&Stages>) -> Vec<String> {
     let program = &stages.plan.program;
     let mut all =
         vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
@@ -218,6 +222,9 @@ fn remarks(stages: &Stages, statement: &str, name: &str) -> Vec<String> {
     all.push(format!("  loops: {}", stages.cin()));
     all.push(String::new());
     all.push("Index arrays must be those of valid tensors: nothing is checked.".into());
+    if stages.lowered.doubtful && deciding.is_none() {
+        all.push("Where a 0 meets an infinity or NaN, the result is NaN, as in NumPy.".into());
+    }
     if stages.relies.is_some() {
         all.push(
             "Where nothing is stored, operands are taken to be finite, and divisors not to be 0.".into(),
