@@ -229,7 +229,9 @@ impl Parser<'_> {
         }
         match self.text() {
             "let" => self.let_stmt(),
-            "for" | "vector" | "wide" | "rows" | "runs" => self.for_stmt(),
+            "for" | "vector" | "wide" => self.for_stmt(),
+            "rows" if self.follows("(") => self.for_stmt(),
+            "runs" if self.follows("for") => self.for_stmt(),
             "while" => {
                 self.advance();
                 let cond = self.typed(Ty::BOOL, "a condition")?;
