@@ -48,6 +48,10 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 /// The rows and columns of a block, where a format is compressed rows of blocks.
 fn size_of(format: &Format, shape: &[usize]) -> Option<[usize; 2]> {
     let remap = format.remap.as_ref().filter(|r| r.depth() == 6 && shape.len() == 2 && !format.symmetric)?;
+    // A dimension without coordinates has no remainders either.
+    if shape.contains(&0) {
+        return None;
+    }
     let size = [remap.bounds(2, shape).size, remap.bounds(3, shape).size];
     let blocks = presets::bcsr(u64::try_from(size[0]).ok()?, u64::try_from(size[1]).ok()?);
     let alike = blocks.levels == format.levels && blocks.remap.is_some_and(|r| r.coords == remap.coords);
@@ -55,7 +59,7 @@ fn size_of(format: &Format, shape: &[usize]) -> Option<[usize; 2]> {
     let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
     // Every column and number of a block fits 31 bits.
     let fits = shape.iter().chain(&size).all(|&n| i32::try_from(n).is_ok());
-    (alike && usual && fits && !shape.contains(&0)).then_some(size)
+    (alike && usual && fits).then_some(size)
 }
 
 /// Sorted rows.
@@ -270,6 +274,16 @@ mod tests {
             for n in numbers.chain(edges).filter(|&n| n < 1 << 31) {
                 assert_eq!(by.of_column(n as i32), n / size, "{n} / {size}");
             }
+        }
+    }
+
+    #[test]
+    fn a_matrix_without_rows_or_columns_is_packed() {
+        for shape in [[0, 3], [3, 0], [0, 0]] {
+            let coo = crate::Coo::from_entries(&shape, DType::F64, &[]).unwrap();
+            let csr = pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap();
+            let blocks = repacked(&csr, &presets::bcsr(2, 2), Scalar::F64(0.0)).unwrap();
+            assert!(unpack(&blocks).unwrap().is_empty() && blocks.shape() == shape);
         }
     }
 
