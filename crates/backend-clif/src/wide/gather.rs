@@ -1,5 +1,5 @@
-//! Vectors of elements that lie apart, put together one by one. The instructions that gather take more than twice as long on
-//! the processors of one maker, and save nothing on those of the other.
+//! Vectors of elements that lie apart, put together one by one. The instruction that gathers takes 1.1 to 1.6 times as long
+//! where this was measured (AMD, AVX2), and nobody has measured it elsewhere.
 
 use super::encode::{CMOVG, CMP, LEA, Mem, Rm, Vec_};
 use super::registers::Full;

@@ -125,7 +125,9 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
                 true
             }
             Stmt::Let { var, .. } => needed.contains(var),
-            _ => false,
+            Stmt::Set { .. } | Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } => false,
+            Stmt::If { .. } | Stmt::Reserve { .. } | Stmt::SetLen { .. } => false,
+            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
         };
         if wanted {
             each_stmt(std::slice::from_ref(s), &mut |s| {
