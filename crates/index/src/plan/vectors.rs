@@ -25,7 +25,12 @@ impl Concretizer<'_> {
     pub(super) fn statement(&mut self, lhs: &Access, rhs: Expr) -> Result<Stmt> {
         let mut before = Vec::new();
         let rhs = self.vectors_before(lhs, rhs, false, &mut before);
-        let rhs = self.composed_before(lhs, rhs, &[], &mut before);
+        let vector = |a: &&&Access| a.vars.len() == 1 && self.tensors[a.tensor].format.is_dense();
+        // A combination of two, for which every part of a statement of many terms would be looked through.
+        let rhs = match rhs.accesses().iter().filter(vector).count() {
+            0 | 1 => rhs,
+            _ => self.composed_before(lhs, rhs, &[], &mut before),
+        };
         let body = self.assigned(lhs, rhs)?;
         let first = |body, producer| Stmt::Where { consumer: Box::new(body), producer: Box::new(producer) };
         Ok(before.into_iter().rev().fold(body, first))
