@@ -8,15 +8,23 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import _core
 from ._array import Array, wrap
 from ._array import operand as as_operand
-from ._convert import asarray
+from ._convert import asarray, from_coo
 from ._errors import OpenworkError, refuse
 from ._statements import access, broadcast, dtype_of, statement
 from ._statements import operand as read
 
 
-def einsum(subscripts, *operands, format: str | None = None, dtype=None, exact: bool | None = None) -> Array:
+def einsum(
+    subscripts,
+    *operands,
+    format: str | None = None,
+    dtype=None,
+    exact: bool | None = None,
+    semiring: str | None = None,
+) -> Array:
     """A sum of products in NumPy's notation, as one kernel.
 
     Ellipses broadcast, repeated letters take diagonals, and without ``->`` the letters that appear once are kept in
@@ -34,10 +42,17 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None, exact: 
         The dtype of the result.
     exact : bool, optional
         Arithmetic as NumPy has it for dense arrays; by default that of :func:`openwork.exact`.
+    semiring : str, optional
+        What sums and products are, as in GraphBLAS: ``"min_plus"``, ``"max_min"``, ``"lor_land"``, ``"plus_pair"``… What
+        sparse operands do not store is nothing, whatever their fill value: ``inf`` for ``min``, so that ``min_plus`` follows
+        the edges of a graph. The result has that value where nothing meets.
 
     Examples
     --------
     >>> import openwork as ow
+    >>> roads = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
+    >>> ow.einsum("ij,j->i", roads, [0.0, 1.0], semiring="min_plus").todense()
+    array([3., 3.])
     >>> a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr")
     >>> ow.einsum("ij,jk->ik", a, a, format="csr").todense()
     array([[6., 0.],
@@ -50,11 +65,41 @@ def einsum(subscripts, *operands, format: str | None = None, dtype=None, exact: 
         subscripts, operands = _from_lists(subscripts, *operands)
     arrays = [_array(n, x) for n, x in enumerate(operands)]
     name = None if dtype is None else str(dtype_of(dtype))
+    if semiring is not None:
+        arrays = _over(semiring, arrays)
     try:
-        text, names = _translated(subscripts, tuple(x.shape for x in arrays))
+        text, names = _translated(subscripts, tuple(x.shape for x in arrays), semiring)
         return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
     except OpenworkError as e:
         raise _as_written(e, subscripts, lists) from None
+
+
+def _over(semiring: str, arrays: list[Array]) -> list[Array]:
+    """The operands with what is nothing in a semiring as their fill value."""
+    zero = _core.semiring_zero(semiring)
+    if zero is None:
+        known = _core.semirings()
+        help = _core.meant_or(semiring, known, "a sum and a product, as in min_plus, max_times, lor_land or plus_pair")
+        raise refuse("E0211", f"there is no semiring `{semiring}`", help)
+    if zero in ("false", "true"):
+        return [_filled(x if x.dtype == bool else x != 0, zero == "true") for x in arrays]
+    if "inf" not in zero:
+        return [_filled(x, int(zero)) for x in arrays]
+    # Integers have no infinity.
+    return [_filled(x if x.dtype.kind == "f" else x.astype(np.float64), float(zero)) for x in arrays]
+
+
+def _filled(x: Array, fill) -> Array:
+    """An array of what this one stores, all else having another value."""
+    t = x._tensor
+    if t.dense or t.fill == fill:
+        return x
+    if not t.padded:
+        return wrap(_core.with_values(t, np.asarray(t.values()), fill))
+    # Blocks, diagonals and runs store values that nobody gave: those that are the fill value are nothing.
+    coords, values = x.to_coo()
+    given = values != x.fill_value
+    return from_coo([c[given] for c in coords], values[given], x.shape, fill_value=fill)
 
 
 def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError:
@@ -159,7 +204,9 @@ def _check_sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[i
 
 
 @lru_cache(maxsize=1024)
-def _translated(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, tuple[str, ...]]:
+def _translated(
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], semiring: str | None = None
+) -> tuple[str, tuple[str, ...]]:
     """The statement, and the names of its operands."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
     _check_sizes(subscripts, inputs, shapes)
@@ -171,4 +218,8 @@ def _translated(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[s
         rest = iter(covered)
         factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term]))
     left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
-    return f"{left} = {' * '.join(factors)}", names
+    if semiring is None:
+        return f"{left} = {' * '.join(factors)}", names
+    summed = sorted({i for term in inputs for i in term} - set(output))
+    over = [f"i{i}" if i.isdigit() else f"v_{i}" for i in summed]
+    return f"{left} = {semiring}({', '.join(over + factors)})", names

@@ -160,6 +160,7 @@ def _transpose(a, axes=None):
     return a.transpose(axes)
 
 
+_FUNCTIONS[np.where] = _ufuncs.choose
 _FUNCTIONS[np.matrix_transpose] = lambda a: a.transpose((*range(a.ndim - 2), a.ndim - 1, a.ndim - 2))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, run, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, statement
 from ._statements import operand as read
 
 if TYPE_CHECKING:
@@ -38,6 +38,26 @@ _TEMPLATES = {
     np.logical_and: "({} != 0) & ({} != 0)",
     np.logical_or: "({} != 0) | ({} != 0)",
     np.logical_xor: "({} != 0) ^ ({} != 0)",
+}
+# The same, for sparse arrays.
+_SPARSE = {
+    np.power: "power({}, {})",
+    np.float_power: "power(f64({}), f64({}))",
+    np.floor_divide: "{} // {}",
+    np.remainder: "{} % {}",
+    np.fmod: "fmod({}, {})",
+    np.fmin: "fmin({}, {})",
+    np.fmax: "fmax({}, {})",
+    np.hypot: "hypot({}, {})",
+    np.arctan2: "arctan2({}, {})",
+    np.copysign: "copysign({}, {})",
+    np.nextafter: "nextafter({}, {})",
+    np.logaddexp: "logaddexp({}, {})",
+    np.ldexp: "ldexp({}, {})",
+    np.gcd: "gcd({}, {})",
+    np.lcm: "lcm({}, {})",
+    np.left_shift: "{} << {}",
+    np.right_shift: "{} >> {}",
 }
 _REDUCTIONS = {
     np.add: "sum",
@@ -83,16 +103,34 @@ def _found(ufunc, inputs):
             return by_value(ours[0], lambda x: ufunc(*(x if is_ours(i) else i for i in inputs)))
     if ufunc in _TEMPLATES:
         return _function(_TEMPLATES[ufunc], *inputs)
+    # Dense arrays are NumPy's own.
+    if ufunc in _SPARSE and not all(x._tensor.dense for x in ours):
+        a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
+        if ufunc is np.power and a.dtype.kind in "iu" and b.dtype.kind == "i" and b.size and b.min() < 0:
+            raise ValueError("integers to negative integer powers are not allowed, as in NumPy: the base can be a float")
+        return _function(_SPARSE[ufunc], *inputs)
     return None
 
 
-def _function(template: str, left, right):
-    """A function of two arguments, element by element."""
-    first, second = is_ours(left), is_ours(right)
-    a, b = _array.asarray(left), _array.asarray(right)
-    shape, indices = broadcast([a.shape, b.shape])
+def _function(template: str, *inputs):
+    """A function of several arguments, element by element."""
+    # Numbers are written where they stand: they have no place that is not stored.
+    numbers = [None if is_ours(x) or np.ndim(x) else literal(x) for x in inputs]
+    arrays = [_array.asarray(x) for x, number in zip(inputs, numbers) if number is None]
+    template = template.format(*("{}" if number is None else number for number in numbers))
+    shape, indices = broadcast([x.shape for x in arrays])
     made = elementwise(template, tuple(map(tuple, indices)), len(shape))
-    return _array.result(run(made, a._tensor, b._tensor), right if first else left if second else None)
+    other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
+    return _array.result(run(made, *(x._tensor for x in arrays)), other)
+
+
+def choose(condition, *values):
+    """``numpy.where`` of three arguments, where one is an array of ours."""
+    if not any(is_ours(x) and not x._tensor.dense for x in (condition, *values)):
+        return np.where(*(x.todense() if is_ours(x) else x for x in (condition, *values)))
+    if len(values) == 2:
+        return _function("where({}, {}, {})", condition, *values)
+    return np.nonzero(condition)
 
 
 def _reduced(ufunc, a, axis=0, dtype=None, keepdims=False, **options):

@@ -6,11 +6,13 @@
 
 pub mod dtype;
 mod eval;
+pub mod library;
 pub mod operator;
 pub mod prim;
 pub mod scalar;
 
 pub use dtype::{DType, Kind};
+pub use library::Library;
 pub use num_complex::Complex;
 pub use operator::{Arithmetic, Assumes, Operator, Space};
 pub use prim::Prim;

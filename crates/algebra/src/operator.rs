@@ -5,6 +5,7 @@
 //! lowering changes.
 
 use crate::dtype::{DType, Kind};
+use crate::library::{Domain, Library};
 use crate::prim::Prim;
 use crate::scalar::Scalar;
 
@@ -79,10 +80,14 @@ pub enum Assumes {
     Divisor,
     /// Not NaN: `min(-inf, x)` is `-inf`.
     Number,
+    /// Neither NaN nor `-inf`: `inf + x` is `inf`, the product of min-plus.
+    AboveLowest,
+    /// Neither NaN nor `inf`: `-inf + x` is `-inf`, the product of max-plus.
+    BelowHighest,
 }
 
 /// A scalar function and what it promises.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Operator {
     /// Name in function-call syntax and in IR text.
     pub name: &'static str,
@@ -144,6 +149,22 @@ const fn monoid(name: &'static str, symbol: Option<&'static str>, prim: Prim, id
 const fn plain(name: &'static str, symbol: Option<&'static str>, prim: Prim) -> Operator {
     Operator { name, symbol, prim, ..PLAIN }
 }
+/// A variant of `plain` that an infinity decides, if the other argument is as assumed.
+const fn absorbing(
+    name: &'static str,
+    variant_of: &'static str,
+    plain: Operator,
+    annihilator: (Value, At),
+    assumes: Assumes,
+) -> Operator {
+    Operator {
+        name,
+        variant_of: Some(variant_of),
+        annihilator: Some(annihilator),
+        assumes: Some(assumes),
+        ..plain
+    }
+}
 
 /// `a ⊕ b` is true exactly where one of them is: `(a ∪ b) ∩ ¬(a ∩ b)` (array-programming, figure 15).
 const SYMMETRIC_DIFFERENCE: Space = Space::And(
@@ -151,10 +172,46 @@ const SYMMETRIC_DIFFERENCE: Space = Space::And(
     &Space::Not(&Space::And(&Space::Arg(0), &Space::Arg(1))),
 );
 
-/// Every operator: those of the language and their variants.
-pub static OPERATORS: &[Operator] = &[
-    monoid("add", Some("+"), Prim::Add, Value::Zero),
-    Operator { identity: Some((Value::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) },
+/// Every operator: those of the language and their variants, then the functions of the [`Library`].
+pub static OPERATORS: [Operator; CORE.len() + Library::ALL.len()] = {
+    let mut all = [PLAIN; CORE.len() + Library::ALL.len()];
+    let mut n = 0;
+    while n < all.len() {
+        all[n] = if n < CORE.len() { CORE[n] } else { of_library(Library::ALL[n - CORE.len()]) };
+        n += 1;
+    }
+    all
+};
+
+/// A function of the library, and what it promises.
+const fn of_library(f: Library) -> Operator {
+    let symbol = match f {
+        Library::FloorDivide => Some("//"),
+        Library::Remainder => Some("%"),
+        Library::LeftShift => Some("<<"),
+        Library::RightShift => Some(">>"),
+        _ => None,
+    };
+    let own = plain(f.name(), symbol, Prim::Library(f));
+    let commutes = Operator { commutative: true, ..own };
+    match f {
+        // `0 * 2^n` and shifts of 0 are 0.
+        Library::Ldexp | Library::LeftShift | Library::RightShift => {
+            Operator { annihilator: Some((Value::Zero, At::Arg(0))), ..own }
+        }
+        // `1^x` is 1, for NaN as well.
+        Library::Power => Operator { annihilator: Some((Value::One, At::Arg(0))), ..own },
+        Library::Hypot | Library::Logaddexp => commutes,
+        Library::Fmin | Library::Fmax => Operator { associative: true, idempotent: true, ..commutes },
+        Library::Gcd => Operator { associative: true, ..commutes },
+        Library::Lcm => Operator { annihilator: Some((Value::Zero, At::Any)), ..commutes },
+        _ => own,
+    }
+}
+
+const CORE: &[Operator] = &[
+    PLUS,
+    MINUS,
     Operator { guarded: Some(Prim::Times), ..TIMES },
     // What stands beside a numerator that is not stored is assumed to divide: 0/0 is NaN.
     Operator { annihilator: Some((Value::Zero, At::Arg(0))), assumes: Some(Assumes::Divisor), ..QUOTIENT },
@@ -187,6 +244,7 @@ pub static OPERATORS: &[Operator] = &[
         ..monoid("xor", Some("^"), Prim::Xor, Value::Zero)
     },
     plain("not", Some("!"), Prim::Not),
+    plain("where", None, Prim::Select),
     // The same functions where annihilators decide nothing by themselves, as in IEEE arithmetic: first as long as operands
     // are what they are assumed to be, then without any assumption.
     Operator { name: "mul_finite", variant_of: Some("mul"), assumes: Some(Assumes::Finite), ..TIMES },
@@ -196,6 +254,11 @@ pub static OPERATORS: &[Operator] = &[
     Operator { name: "div_ieee", variant_of: Some("div"), ..QUOTIENT },
     Operator { name: "min_ieee", variant_of: Some("min"), annihilator: None, ..LEAST },
     Operator { name: "max_ieee", variant_of: Some("max"), annihilator: None, ..MOST },
+    // Sums that an infinity decides, as the products of min-plus and max-plus are: used where an operand leaves it out.
+    absorbing("add_highest", "add", PLUS, (Value::Highest, At::Any), Assumes::AboveLowest),
+    absorbing("add_lowest", "add", PLUS, (Value::Lowest, At::Any), Assumes::BelowHighest),
+    absorbing("sub_highest", "sub", MINUS, (Value::Highest, At::Arg(0)), Assumes::BelowHighest),
+    absorbing("sub_lowest", "sub", MINUS, (Value::Lowest, At::Arg(0)), Assumes::AboveLowest),
     // And where they are let decide element by element.
     Operator { name: "times", variant_of: Some("mul"), prim: Prim::Times, ..TIMES },
     Operator { name: "least", variant_of: Some("min"), prim: Prim::Least, ..LEAST },
@@ -213,6 +276,9 @@ pub enum Arithmetic {
     Exact,
 }
 
+const PLUS: Operator = monoid("add", Some("+"), Prim::Add, Value::Zero);
+const MINUS: Operator =
+    Operator { identity: Some((Value::Zero, At::Arg(1))), ..plain("sub", Some("-"), Prim::Sub) };
 const TIMES: Operator =
     Operator { annihilator: Some((Value::Zero, At::Any)), ..monoid("mul", Some("*"), Prim::Mul, Value::One) };
 const QUOTIENT: Operator =
@@ -254,21 +320,42 @@ impl Operator {
     }
     /// The binary or prefix operator spelled `symbol`.
     pub fn spelled(symbol: &str) -> Option<&'static Operator> {
-        OPERATORS.iter().find(|op| op.symbol == Some(symbol))
+        Operator::language().find(|op| op.symbol == Some(symbol))
     }
     /// Number of arguments.
     pub fn arity(&self) -> usize {
         self.prim.arity()
     }
-    /// The dtype in which arguments of dtypes `args` meet, and the dtype of the result; `None` when undefined.
+    /// The arguments whose dtypes decide in which dtype all are taken: not the condition of `where`, which is a truth value,
+    /// nor the exponent of `ldexp`.
+    pub fn meeting(&self) -> std::ops::Range<usize> {
+        match self.prim {
+            Prim::Select => 1..3,
+            Prim::Library(Library::Ldexp) => 0..1,
+            _ => 0..self.arity(),
+        }
+    }
+    /// The dtype in which argument `n` is taken, where those that [meet](Operator::meeting) are taken as `meet`.
+    pub fn takes(&self, n: usize, meet: DType) -> DType {
+        if self.prim == Prim::Select && n == 0 { DType::Bool } else { meet }
+    }
+    /// The dtype in which arguments of dtypes `args`, those that [meet](Operator::meeting), do so, and the dtype of the
+    /// result; `None` when undefined.
     pub fn types(&self, args: &[DType]) -> Option<(DType, DType)> {
         let mut meet = *args.first()?;
         for a in &args[1..] {
             meet = meet.promote(*a);
         }
-        if self.prim == Prim::Div {
-            meet = meet.true_divide();
-        }
+        meet = match self.prim {
+            Prim::Div => meet.true_divide(),
+            Prim::Library(f) => match f.domain() {
+                Domain::Floats => meet.true_divide(),
+                // Truth values are numbers here, as in NumPy.
+                Domain::Reals | Domain::Integers | Domain::Test if meet == DType::Bool => DType::I8,
+                Domain::Reals | Domain::Integers | Domain::Test => meet,
+            },
+            _ => meet,
+        };
         Some((meet, self.prim.result(meet)?))
     }
     /// The value that leaves the other argument unchanged when it stands at position `n`.
@@ -291,7 +378,10 @@ impl Operator {
     }
     /// The value that decides the result when it stands at position `n`.
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
-        self.annihilator.filter(|(_, at)| at.covers(n)).and_then(|(v, _)| v.of(dtype))
+        // Integers have no infinity: the largest one wraps.
+        let infinite = matches!(self.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest));
+        let exists = !infinite || dtype.kind() == Kind::Float;
+        self.annihilator.filter(|(_, at)| exists && at.covers(n)).and_then(|(v, _)| v.of(dtype))
     }
     /// What it computes, annihilators included; `None` where the primitive is not defined for these arguments.
     ///
@@ -325,9 +415,27 @@ impl Operator {
             "min_number" => "min_ieee",
             "max_number" => "max_ieee",
             "div" => "div_ieee",
+            "add_highest" | "add_lowest" => "add",
+            "sub_highest" | "sub_lowest" => "sub",
             _ => return self,
         };
         Operator::named(ieee).unwrap_or(self)
+    }
+    /// The same function, decided by an infinity as long as what stands beside it is as assumed: for operands that leave
+    /// that infinity out.
+    ///
+    /// ```
+    /// use openwork_algebra::{DType, Operator, Scalar};
+    /// let add = Operator::named("add").unwrap();
+    /// let inf = Some(Scalar::F64(f64::INFINITY));
+    /// assert!(add.absorbing().any(|op| op.annihilator_at(0, DType::F64) == inf));
+    /// ```
+    pub fn absorbing(&self) -> impl Iterator<Item = &'static Operator> {
+        let name = self.name;
+        let infinite = |op: &&Operator| {
+            matches!(op.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest))
+        };
+        OPERATORS.iter().filter(move |op| op.variant_of == Some(name)).filter(infinite)
     }
     /// The operator that decides element by element what this one leaves to its annihilator; itself where there is nothing
     /// to decide.
@@ -375,6 +483,8 @@ mod tests {
             Some(Assumes::Finite) => x.is_finite(),
             Some(Assumes::Divisor) => x != 0.0 && !x.is_nan(),
             Some(Assumes::Number) => !x.is_nan(),
+            Some(Assumes::AboveLowest) => x > f64::NEG_INFINITY,
+            Some(Assumes::BelowHighest) => x < f64::INFINITY,
         }
     }
 

@@ -7,6 +7,7 @@
 //! of 0; shifts take their amount modulo the bit width. So no primitive can trap.
 
 use crate::dtype::{DType, Kind};
+use crate::library::Library;
 
 /// A typed scalar primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,10 +53,12 @@ pub enum Prim {
     Ctz,
     /// The number of set bits of an integer.
     Popcount,
+    /// A function of a mathematical library; on scalars only.
+    Library(Library),
 }
 
 impl Prim {
-    /// Every primitive.
+    /// Every primitive but the functions of the [`Library`].
     pub const ALL: [Prim; 28] = [
         Prim::Add,
         Prim::Sub,
@@ -117,17 +120,23 @@ impl Prim {
             Prim::Shr => "shr",
             Prim::Ctz => "ctz",
             Prim::Popcount => "popcount",
+            Prim::Library(f) => f.name(),
         }
+    }
+    /// Every primitive.
+    pub fn every() -> impl Iterator<Item = Prim> {
+        Prim::ALL.into_iter().chain(Library::ALL.iter().map(|f| Prim::Library(*f)))
     }
     /// The primitive called `name`.
     pub fn by_name(name: &str) -> Option<Prim> {
-        Prim::ALL.into_iter().find(|p| p.name() == name)
+        Prim::every().find(|p| p.name() == name)
     }
     /// Number of arguments.
     pub fn arity(self) -> usize {
         match self {
             Prim::Neg | Prim::Abs | Prim::Not | Prim::Ctz | Prim::Popcount => 1,
             Prim::Select => 3,
+            Prim::Library(f) => f.arity(),
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => 2,
             Prim::Times | Prim::Least | Prim::Most => 2,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 2,
@@ -160,6 +169,7 @@ impl Prim {
                 return None;
             }
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {}
+            Prim::Library(f) => return f.result(arg),
         }
         Some(match self {
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => DType::Bool,
@@ -168,6 +178,7 @@ impl Prim {
             Prim::Times | Prim::Least | Prim::Most => arg,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => arg,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => arg,
+            Prim::Library(_) => arg,
         })
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         Prim::Xor => ("^", Prec::Xor),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
         Prim::Times | Prim::Least | Prim::Most => return None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
     })
 }
 
@@ -122,6 +122,11 @@ impl Printer<'_> {
             let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.at(Prec::AndAlso));
             return Ok(Text { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
         }
+        if let Prim::Library(f) = prim {
+            let name = self.library(f, ty.elem);
+            let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
+            return Ok(Text::atom(format!("{name}({})", list.join(", ")), result));
+        }
         if ty.elem.is_complex() {
             return Ok(self.complex_call(prim, args, result));
         }
@@ -162,6 +167,7 @@ impl Printer<'_> {
             }
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::And | Prim::Or | Prim::Xor => "",
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Select => "",
+            Prim::Library(_) => "",
         };
         // A literal with a sign of its own would otherwise read as a decrement; narrow types and literals need
         // their type back.

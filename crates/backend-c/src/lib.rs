@@ -16,6 +16,7 @@
 mod example;
 mod expr;
 mod helpers;
+mod library;
 pub mod program;
 mod spell;
 mod stmt;

@@ -206,6 +206,7 @@ impl Printer<'_> {
             Prim::Abs if ty.elem.kind() == Kind::Unsigned => return Ok(args[0].clone()),
             Prim::Abs => self.abs_fn(ty)?,
             Prim::Min | Prim::Max => self.extremum_fn(prim, ty)?,
+            Prim::Library(_) => return self.bug(format!("{} of {ty:?}", prim.name())),
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 self.lanes_fn(prim, ty)?
             }
@@ -411,7 +412,7 @@ impl Printer<'_> {
             Prim::Abs => return Some(x.clone()),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => return None,
             Prim::Times | Prim::Least | Prim::Most => return None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
         };
         Some(Text { text, prec, ty })
     }

@@ -54,7 +54,8 @@ impl Emit<'_, '_> {
             | Prim::Shl
             | Prim::Shr
             | Prim::Ctz
-            | Prim::Popcount => {
+            | Prim::Popcount
+        | Prim::Library(_) => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }
         })

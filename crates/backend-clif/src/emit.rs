@@ -111,7 +111,7 @@ pub(crate) struct Emit<'k, 'f> {
     pub(crate) k: &'k Kernel,
     pub(crate) b: FunctionBuilder<'f>,
     pub(crate) fma: Fma,
-    conv: CallConv,
+    pub(crate) conv: CallConv,
     vars: Vec<Slot>,
     pub(crate) addresses: Vec<Address>,
     call: Value,

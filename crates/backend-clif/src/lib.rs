@@ -22,6 +22,7 @@ mod divide;
 mod emit;
 mod expr;
 mod inputs;
+mod library;
 mod scalar;
 mod stmt;
 mod vector;

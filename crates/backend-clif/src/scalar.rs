@@ -20,7 +20,7 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
     }
 }
 
@@ -68,6 +68,9 @@ impl Emit<'_, '_> {
             return Ok(self.scalar_select(elem, args[0], args[1], args[2]));
         }
         let (x, y) = (args[0], args[args.len() - 1]);
+        if let Prim::Library(f) = prim {
+            return self.library(f, elem, x, y);
+        }
         let value = match elem.kind() {
             Kind::Bool => self.bool_prim(prim, x, y),
             Kind::Signed | Kind::Unsigned => self.int_prim(prim, elem.kind(), x, y),
@@ -169,7 +172,7 @@ impl Emit<'_, '_> {
             Prim::Abs => Some(x),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
             Prim::Times | Prim::Least | Prim::Most => None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
     }
@@ -204,7 +207,7 @@ impl Emit<'_, '_> {
             Prim::Shr => ins.ushr(x, y),
             Prim::Ctz => ins.ctz(x),
             Prim::Popcount => ins.popcnt(x),
-            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select => return None,
+            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select | Prim::Library(_) => return None,
             Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
@@ -225,7 +228,7 @@ impl Emit<'_, '_> {
             Prim::Neg => ins.fneg(x),
             Prim::Abs => ins.fabs(x),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => return None,
+            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }

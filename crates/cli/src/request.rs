@@ -59,7 +59,7 @@ impl Request {
     /// Every place where a tensor is written.
     pub(crate) fn places(&self, name: &str) -> Vec<&TensorRef> {
         let mut out = Vec::new();
-        self.statement.rhs.each_tensor(&mut |t| out.push(t));
+        self.statement.each_tensor(&mut |t| out.push(t));
         out.push(&self.statement.lhs);
         out.retain(|t| t.name.text == name);
         out
@@ -72,7 +72,7 @@ impl Request {
             out = out.or(found);
         };
         see(&self.statement.lhs);
-        self.statement.rhs.each_tensor(&mut |t| see(t));
+        self.statement.each_tensor(&mut |t| see(t));
         out
     }
     /// The values of a flag about tensors, by name.

@@ -15,6 +15,7 @@ use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
 use openwork_index::notation::Statement;
 use std::collections::BTreeMap;
 use typing::{Node, Scope, Typed};
+use value::identity;
 
 /// A dense array, last mode fastest.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +117,7 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     if (1..lefts.len()).any(|n| lefts[..n].contains(&lefts[n])) {
         return Err(Refusal { code: "E0209", why: s.lhs.name.text.clone() });
     }
-    let value = meaning(s, &mut scope, &lefts)?;
+    let value = meaning(s, &mut scope, &lefts, inputs.result)?;
     let dtype = match s.op {
         Some(_) => value.dtype,
         None => inputs.result.unwrap_or(value.dtype),
@@ -146,12 +147,22 @@ fn position(scope: &Scope, name: &str) -> usize {
 }
 
 /// The right side with every reduction explicit and a compound assignment written out.
-fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, Refusal> {
+fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>) -> Result<Typed, Refusal> {
     let rhs = scope.expr(&s.rhs)?;
     let missing: Vec<usize> =
         (0..scope.vars.len()).filter(|v| !lefts.contains(v) && rhs.node.uses(*v)).collect();
+    let mask = s.mask.as_ref().map(|mask| scope.expr(mask)).transpose()?;
     let Some(op) = s.op else {
-        return Ok(Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs });
+        let value = Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs };
+        let Some(mask) = mask else { return Ok(value) };
+        let value = typing::stored(value.clone(), to.unwrap_or(value.dtype))?;
+        let value = Typed { loose: false, ..value };
+        let idle = match &value.node {
+            Node::Fold { prim, .. } => identity(*prim, value.dtype),
+            _ => None,
+        };
+        let idle = idle.unwrap_or(Scalar::zero(value.dtype));
+        return typing::masked(mask, value, idle);
     };
     let old = scope.load(&s.lhs)?;
     let new = if op.prim == Prim::Add {
@@ -160,7 +171,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize]) -> Result<Typed, R
         let rhs = typing::stored(rhs, old.dtype)?;
         if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }
     };
-    typing::apply(op.prim, vec![old, Typed { loose: false, ..new }])
+    let updated = typing::apply(op.prim, vec![old.clone(), Typed { loose: false, ..new }])?;
+    match mask {
+        None => Ok(updated),
+        Some(mask) => typing::apply(Prim::Select, vec![mask, updated, old]),
+    }
 }
 
 /// The most that the oracle reads.
@@ -267,7 +282,7 @@ impl Machine<'_> {
             Node::Counter(_) => DType::I64,
             Node::Cast { to, .. } => *to,
             Node::Compare { .. } => DType::Bool,
-            Node::Apply { prim, args } => prim.result(self.dtype(&args[0])).expect("typing checked it"),
+            Node::Apply { prim, args } => prim.result(self.dtype(args.last().expect("calls have arguments"))).expect("typing checked it"),
             Node::Fold { body, .. } => self.dtype(body),
         }
     }

@@ -292,11 +292,24 @@ impl Generator {
             .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
             .cloned()
             .collect();
+        if !self.lefts.is_empty() && self.r.chance(6) {
+            text = format!("{text} where {}", self.mask());
+        }
         let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let case = Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() };
         // A few keep a sum that is refused; in the others it stands where nothing says otherwise.
         if self.r.chance(5) { case } else { unambiguous(case) }
+    }
+    /// An operand of truth values over some indices of the result, or its complement.
+    fn mask(&mut self) -> String {
+        let mut vars = self.lefts.clone();
+        self.r.shuffle(&mut vars);
+        vars.truncate(1 + self.r.below(vars.len()));
+        let shape = vars.iter().map(|v| self.size_of(v)).collect();
+        let mask = self.operand("M", DType::Bool, shape);
+        self.tensors.push(mask);
+        format!("{}M({})", self.r.pick(&["", "!"]), vars.join(","))
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];

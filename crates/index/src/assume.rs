@@ -39,18 +39,28 @@ type Tensors = Arena<TensorId, Tensor>;
 pub(crate) fn relying(e: Expr, tensors: &Tensors) -> Expr {
     match e.map_children(&mut |c| relying(c, tensors)) {
         Expr::Call { op, args } if op.assumes.is_some() => {
-            // What decides everywhere is computed with: there is no place to leave out.
-            let relies = |n: usize| {
-                let decides = decides(op, &args, n, tensors)?;
-                let everywhere = matches!(args[n], Expr::Literal(_));
-                Some(!everywhere && holds_outside(op, &args, n, decides, tensors))
-            };
-            let each: Vec<bool> = (0..args.len()).filter_map(relies).collect();
-            let relies = !each.is_empty() && each.iter().all(|relies| *relies);
+            let relies = relies_on(op, &args, tensors);
             Expr::Call { op: if relies { op } else { op.without_assumptions() }, args }
+        }
+        Expr::Call { op, args } => {
+            let absorbing = op.absorbing().find(|op| relies_on(op, &args, tensors));
+            Expr::Call { op: absorbing.unwrap_or(op), args }
         }
         e => e,
     }
+}
+
+/// Whether `op` has an argument that decides where nothing is stored, and what it assumes of the others holds of their fill
+/// values.
+fn relies_on(op: &'static Operator, args: &[Expr], tensors: &Tensors) -> bool {
+    // What decides everywhere is computed with: there is no place to leave out.
+    let relies = |n: usize| {
+        let decides = decides(op, args, n, tensors)?;
+        let everywhere = matches!(args[n], Expr::Literal(_));
+        Some(!everywhere && holds_outside(op, args, n, decides, tensors))
+    };
+    let each: Vec<bool> = (0..args.len()).filter_map(relies).collect();
+    !each.is_empty() && each.iter().all(|relies| *relies)
 }
 
 /// The annihilator of `op`, if argument `n` has that value where nothing is stored. Operands that store everything may be
@@ -213,6 +223,12 @@ impl Check {
     /// The operand of which every value is checked, where it is nothing but that: what is done to its values leaves
     /// what is zero, infinite or NaN as it is, and makes nothing else so.
     pub fn operand(&self, tensors: &Arena<TensorId, Tensor>) -> Option<TensorId> {
+        if matches!(self.assumes, Assumes::AboveLowest | Assumes::BelowHighest)
+            && !matches!(self.value, Expr::Access(_))
+        {
+            // One infinity may become the other one.
+            return None;
+        }
         fn plain(e: &Expr, tensors: &Tensors) -> Option<TensorId> {
             match e {
                 Expr::Access(a) => Some(a.tensor),

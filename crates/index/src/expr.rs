@@ -1,6 +1,6 @@
 //! Typed expressions over tensors and index variables, shared by checked index notation and CIN.
 
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Span, typed_id};
 use openwork_format::{Format, Remap};
 use std::sync::Arc;
@@ -223,7 +223,7 @@ impl Expr {
             Expr::Literal(s) => s.dtype(),
             Expr::Index(_) => DType::I64,
             Expr::Call { op, args } => {
-                let arg = args[0].dtype(tensors);
+                let arg = args[args.len() - 1].dtype(tensors);
                 op.prim.result(arg).expect("a checked expression applies operators where they are defined")
             }
             Expr::Cast { to, .. } => *to,
@@ -374,6 +374,9 @@ pub fn fill_of(e: &Expr, tensors: &Arena<TensorId, Tensor>) -> Option<Scalar> {
 /// The fill of an operator's result from the fills of its arguments (`None`: unknown). What an operator assumes is taken to
 /// hold.
 pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
+    if let (Prim::Select, [Some(Scalar::Bool(c)), yes, no]) = (op.prim, fills) {
+        return if *c { *yes } else { *no };
+    }
     let decided = fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;
         op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))

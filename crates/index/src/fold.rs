@@ -9,7 +9,7 @@
 //! ([`Assignment::reads`](crate::Assignment)).
 
 use crate::expr::Expr;
-use openwork_algebra::{Operator, Scalar};
+use openwork_algebra::{Operator, Prim, Scalar};
 
 /// The expression with everything folded that can be.
 pub fn fold(e: Expr) -> Expr {
@@ -36,6 +36,12 @@ pub fn cast(to: openwork_algebra::DType, arg: Expr) -> Expr {
 /// An operator on folded arguments.
 pub fn call(op: &'static Operator, mut args: Vec<Expr>) -> Expr {
     let constants: Vec<Option<Scalar>> = args.iter().map(constant).collect();
+    if let (Prim::Select, Some(Scalar::Bool(c))) = (op.prim, constants[0]) {
+        return args.swap_remove(if c { 1 } else { 2 });
+    }
+    if op.prim == Prim::Select && is_same(&args[1], &args[2]) {
+        return args.swap_remove(1);
+    }
     let is = |n: usize, wanted: Option<Scalar>| match (constants[n], wanted) {
         (Some(a), Some(b)) => a.same(b),
         _ => false,
@@ -72,6 +78,11 @@ pub fn assuming(op: &'static Operator, args: Vec<Expr>) -> Expr {
         Some(value) => Expr::Literal(value),
         None => call(op, args),
     }
+}
+
+/// Whether both are one literal.
+fn is_same(a: &Expr, b: &Expr) -> bool {
+    matches!((constant(a), constant(b)), (Some(a), Some(b)) if a.same(b))
 }
 
 fn constant(e: &Expr) -> Option<Scalar> {

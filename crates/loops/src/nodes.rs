@@ -421,6 +421,9 @@ impl Kernel {
         if prim == Prim::Select && types[0] != (Ty { elem: DType::Bool, lanes: first.lanes }) {
             return Err("select takes a bool first".into());
         }
+        if matches!(prim, Prim::Library(_)) && first.lanes > 1 {
+            return Err(format!("{} is a function of scalars", prim.name()));
+        }
         match prim.result(first.elem) {
             Some(elem) => Ok(Ty { elem, lanes: first.lanes }),
             None => Err(format!("{} is not defined for {}", prim.name(), first.elem)),

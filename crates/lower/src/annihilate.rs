@@ -76,7 +76,7 @@ impl Pass<'_> {
     fn expr(&mut self, e: &Expr, hidden: bool) -> Expr {
         match e {
             Expr::Call { op, args } => {
-                let dtype = args[0].dtype(&self.program.tensors);
+                let dtype = args[args.len() - 1].dtype(&self.program.tensors);
                 let inner = hidden || hides(op.prim, dtype);
                 let op = self.operator(op, dtype, args, hidden);
                 Expr::Call { op, args: args.iter().map(|a| self.expr(a, inner)).collect() }
@@ -176,6 +176,7 @@ fn hides(prim: Prim, dtype: DType) -> bool {
         | Prim::Shl
         | Prim::Shr
         | Prim::Ctz
-        | Prim::Popcount => true,
+        | Prim::Popcount
+        | Prim::Library(_) => true,
     }
 }

@@ -335,6 +335,9 @@ impl Deriver<'_> {
         let parts: Vec<Part> = args.iter().map(|a| self.expr(a)).collect();
         let fills: Vec<Option<Scalar>> = parts.iter().map(|p| p.outside).collect();
         let outside = fill_of_call(op, &fills);
+        if op.prim == Prim::Select {
+            return choice(parts, outside);
+        }
         let dtype = args[0].dtype(self.tensors);
         if let Some(support) = explicit(op, &parts, dtype) {
             return Part { support, outside };
@@ -368,6 +371,22 @@ impl Deriver<'_> {
             support => Part::within(support.set(), outside),
         }
     }
+}
+
+/// Of `where(c, a, b)`, the value that is chosen where nothing is stored of `c` decides outside: the other one is told apart
+/// inside of `c` only.
+fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
+    let chosen = parts[0].outside;
+    let [c, a, b] = [0, 1, 2].map(|n| parts[n].support.clone().set());
+    // Where the other one has the value from outside as well, it limits the choice.
+    let same = |n: usize| matches!((parts[n].outside, outside), (Some(x), Some(y)) if x.same(y));
+    let told = |n: usize, space: Space| if same(n) { space } else { space.everywhere() };
+    let space = match chosen {
+        Some(Scalar::Bool(false)) => c.clone().and(told(1, a)).or(b.and(c.everywhere())),
+        Some(Scalar::Bool(true)) => c.clone().and(told(2, b)).or(a.and(c.everywhere())),
+        _ => c.or(a).or(b),
+    };
+    Part::within(space, outside)
 }
 
 /// An operator's own algebra, with the arguments' sets for its variables, if their fills are its base value.

@@ -27,7 +27,9 @@ pub(crate) fn holds<'t>(
     let Some((low, high)) = (Bounds { tensors, given }).of(&check.value)? else { return Ok(false) };
     Ok(match check.assumes {
         // Bounds are rounded themselves.
-        Assumes::Finite => low >= -largest / 2.0 && high <= largest / 2.0,
+        Assumes::Finite | Assumes::AboveLowest | Assumes::BelowHighest => {
+            low >= -largest / 2.0 && high <= largest / 2.0
+        }
         Assumes::Divisor => low > 0.0 || high < 0.0,
         Assumes::Number => true,
     })
@@ -52,7 +54,7 @@ impl Bounds<'_, '_> {
             }
             Expr::Beside { value, .. } => self.of(value)?,
             // Integers wrap.
-            Expr::Call { args, .. } if !args[0].dtype(self.tensors).is_float() => None,
+            Expr::Call { args, .. } if !args[args.len() - 1].dtype(self.tensors).is_float() => None,
             Expr::Call { op, args } => {
                 let args: Result<Option<Vec<Interval>>> = args.iter().map(|a| self.of(a)).collect();
                 let dtype = e.dtype(self.tensors);
@@ -127,7 +129,8 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
         | Prim::Shl
         | Prim::Shr
         | Prim::Ctz
-        | Prim::Popcount => return None,
+        | Prim::Popcount
+        | Prim::Library(_) => return None,
     })
 }
 

@@ -51,6 +51,7 @@ pub use openwork_execute::Spread;
 pub use openwork_execute::estimate::{self, Work};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;
+pub use openwork_index::notation::semiring;
 pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
 pub use openwork_planner::{Action, Alternative, Conversion, Step};

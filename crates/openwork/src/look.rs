@@ -40,6 +40,17 @@ pub(crate) fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool>
             | DType::U32
             | DType::U64 => Ok(false),
         },
+        // NaN is on no side of a number.
+        Assumes::AboveLowest => match values.dtype() {
+            DType::F32 => any(values, |x: f32| !(x > f32::NEG_INFINITY)),
+            DType::F64 => any(values, |x: f64| !(x > f64::NEG_INFINITY)),
+            _ => Ok(false),
+        },
+        Assumes::BelowHighest => match values.dtype() {
+            DType::F32 => any(values, |x: f32| !(x < f32::INFINITY)),
+            DType::F64 => any(values, |x: f64| !(x < f64::INFINITY)),
+            _ => Ok(false),
+        },
         Assumes::Divisor => Ok(has_nan(values)? || has_zero(values)? || has_both_infinite(values)?),
     }
 }
@@ -123,13 +134,16 @@ mod tests {
             for at in [0, n / 2, n - 1] {
                 let mut values = vec![f64::MAX; n];
                 let against = |a, v: &[f64]| has_any_against(a, &Buffer::from(v.to_vec())).unwrap();
-                let found =
-                    |v: &[f64]| [Assumes::Finite, Assumes::Divisor, Assumes::Number].map(|a| against(a, v));
-                assert_eq!(found(&values), [false; 3]);
+                let found = |v: &[f64]| {
+                    use Assumes::{AboveLowest, BelowHighest, Divisor, Finite, Number};
+                    [Finite, Divisor, Number, AboveLowest, BelowHighest].map(|a| against(a, v))
+                };
+                assert_eq!(found(&values), [false; 5]);
                 for (value, wanted) in [
-                    (f64::NAN, [true, true, true]),
-                    (f64::INFINITY, [true, false, false]),
-                    (-0.0, [false, true, false]),
+                    (f64::NAN, [true; 5]),
+                    (f64::INFINITY, [true, false, false, false, true]),
+                    (f64::NEG_INFINITY, [true, false, false, true, false]),
+                    (-0.0, [false, true, false, false, false]),
                 ] {
                     values[at] = value;
                     assert_eq!(found(&values), wanted, "{value} at {at} of {n}");

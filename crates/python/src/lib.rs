@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::session::{backend, num_threads, set_num_threads};
     #[pymodule_export]
-    use crate::statement::{Explanation, Statement, meant, notation};
+    use crate::statement::{Explanation, Statement, meant, notation, semiring_zero, semirings};
     #[pymodule_export]
     use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, parse_format, single};
 

@@ -6,7 +6,7 @@ use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
-use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source};
+use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source, semiring};
 use openwork_base::names::meant_or;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -38,6 +38,18 @@ pub(crate) fn notation(py: Python<'_>, text: &str) -> PyResult<(Named, Vec<Named
 #[pyo3(name = "meant_or")]
 pub(crate) fn meant(name: &str, known: Vec<String>, help: &str) -> PyResult<String> {
     gate::entry(|| Ok(meant_or(name, known.iter().map(String::as_str), help)))
+}
+
+/// What is nothing in a semiring, as text; nothing for other names.
+#[pyfunction]
+pub(crate) fn semiring_zero(name: &str) -> PyResult<Option<&'static str>> {
+    gate::entry(|| Ok(semiring::zero(name)))
+}
+
+/// The names of all semirings.
+#[pyfunction]
+pub(crate) fn semirings() -> PyResult<Vec<String>> {
+    gate::entry(|| Ok(semiring::names().collect()))
 }
 
 fn decl(py: Python<'_>, rank: usize, format: Option<&str>, dtype: Option<&str>) -> PyResult<Decl> {

@@ -1,6 +1,6 @@
 //! Vectors of every width and dtype the backend takes.
 
-use super::scalars::{REDUCTIONS, arguments, conditions, defined};
+use super::scalars::{REDUCTIONS, arguments, conditions, whole};
 use super::{edge_pairs, edges, same, succeed, zeros};
 use crate::Backend;
 use openwork_algebra::{DType, Prim, Scalar};
@@ -50,7 +50,7 @@ pub fn every_vector_primitive(b: &dyn Backend) {
             Stmt::Let { var: vx, val: vload(x, i, lanes) },
             Stmt::Let { var: vy, val: vload(y, i, lanes) },
         ];
-        for prim in defined(elem) {
+        for prim in whole(elem) {
             let result = prim.result(elem).expect("defined");
             let out = k.buf(format!("out_{}", prim.name()), result, Role::Out);
             bufs.push(zeros(result, n));
@@ -63,7 +63,7 @@ pub fn every_vector_primitive(b: &dyn Backend) {
         body.extend(masked_minimum(mask, vx, vy, smaller, i));
         k.body = vec![vector_loop(i, n, lanes, body)];
         let out = succeed(b, &k, &bufs, &[]);
-        for (prim, got) in defined(elem).into_iter().zip(&out.bufs[3..]) {
+        for (prim, got) in whole(elem).into_iter().zip(&out.bufs[3..]) {
             for (i, g) in got.iter().enumerate() {
                 let w = prim.eval(&arguments(prim, cs[i], xs[i], ys[i])).expect("defined");
                 assert!(

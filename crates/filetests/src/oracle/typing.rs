@@ -2,6 +2,7 @@
 
 use super::value::identity;
 use super::{Inputs, Refusal};
+use openwork_algebra::library::Domain;
 use openwork_algebra::{DType, Kind, Prim, Scalar};
 use openwork_index::notation::{Name, Syntax, TensorRef};
 use std::collections::BTreeMap;
@@ -92,6 +93,7 @@ fn function(name: &str) -> Option<Prim> {
         "prod" => Prim::Mul,
         "any" => Prim::Or,
         "all" => Prim::And,
+        "where" => Prim::Select,
         _ => return Prim::by_name(name).filter(|&p| p != Prim::Select),
     })
 }
@@ -171,6 +173,12 @@ impl Scope<'_> {
                 fold(prim, vars, body)
             }
             _ if only_reduces(&name.text) => refuse("E0205", name.text.clone()),
+            _ if prim.arity() == 2 && args.len() > 2 && folds(prim) => {
+                let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+                let mut args = args.into_iter();
+                let first = args.next().expect("more than two arguments");
+                args.try_fold(first, |left, right| apply(prim, vec![left, right]))
+            }
             _ if prim.arity() != args.len() => refuse("E0204", name.text.clone()),
             _ => self.call(prim, args),
         }
@@ -222,6 +230,9 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
         let least = Typed { node: Node::Const(Scalar::I64(i64::MIN)), dtype: DType::I64, loose: true };
         return if *n == i64::MIN.unsigned_abs() { Ok(least) } else { refuse("E0207", format!("-{n}")) };
     }
+    if prim == Prim::Select {
+        return choose(args);
+    }
     let loose = args.iter().all(|a| a.loose);
     if prim.is_comparison() && !loose && args.iter().all(|a| a.dtype.is_int()) {
         let args = args.into_iter().map(|a| a.node).collect();
@@ -237,11 +248,33 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
         return refuse("E0204", prim.name());
     };
     let integral = meet.kind() < Kind::Float;
-    let meet = if prim == Prim::Div && integral { DType::F64 } else { meet };
+    let meet = match prim {
+        Prim::Div if integral => DType::F64,
+        Prim::Library(f) if f.domain() == Domain::Floats && integral => DType::F64,
+        Prim::Library(_) if meet == DType::Bool => DType::I8,
+        _ => meet,
+    };
     let Some(dtype) = prim.result(meet) else { return refuse("E0204", format!("{} of {meet}", prim.name())) };
     let loose = firm.is_none();
     let args = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
     Ok(Typed { node: Node::Apply { prim, args }, dtype, loose })
+}
+
+/// `where(c, a, b)`: the condition is a truth value, the others meet.
+fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
+    let condition = args.remove(0);
+    let condition = convert(condition, DType::Bool)?;
+    let Typed { node: Node::Apply { args, .. }, dtype, loose } = apply(Prim::Add, args)? else {
+        return refuse("E0204", "where");
+    };
+    let args = [vec![condition], args].concat();
+    Ok(Typed { node: Node::Apply { prim: Prim::Select, args }, dtype, loose })
+}
+
+/// The value where a mask is true, else `idle`.
+pub(super) fn masked(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, Refusal> {
+    let idle = Typed { node: Node::Const(idle), dtype: value.dtype, loose: value.loose };
+    apply(Prim::Select, vec![mask, value, idle])
 }
 
 /// The value in another dtype; an integer literal must fit exactly.

@@ -1,6 +1,6 @@
 //! Scalars that know how far a correct compiler may be from them.
 
-use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Library, Prim, Scalar};
 
 /// A value with the distance that other orders of evaluation may have from it.
 ///
@@ -111,11 +111,17 @@ pub(super) fn apply(
     doubt: &mut Option<Doubt>,
 ) -> Approx {
     let scalars: Vec<Scalar> = args.iter().map(|a| a.value).collect();
-    let value = prim.eval(&scalars).expect("the oracle types its own operators");
+    let value = prim.eval(&scalars).unwrap_or_else(|| panic!("the oracle types its own operators: {prim:?} of {scalars:?}"));
+    if let (Prim::Select, Scalar::Bool(c)) = (prim, scalars[0]) {
+        return if c { args[1] } else { args[2] };
+    }
     let (a, b) = (args[0], args[args.len() - 1]);
     let from = a.value.dtype();
     if !from.is_inexact() {
         return Approx::exact(value);
+    }
+    if let Prim::Library(f) = prim {
+        return library(f, args, value, doubt);
     }
     if arithmetic == Arithmetic::Annihilating
         && let Some(decided) = annihilated(prim, args, doubt)
@@ -172,6 +178,19 @@ pub(super) fn apply(
             slack: a.slack.max(b.slack),
         },
     }
+}
+
+/// A function of the library: of exact values it rounds itself, and what it makes of others is not followed.
+fn library(f: Library, args: &[Approx], value: Scalar, doubt: &mut Option<Doubt>) -> Approx {
+    if args.iter().any(|a| a.slack > 0.0) {
+        *doubt = doubt.or(Some(Doubt::Rounded));
+    }
+    if f.c_name().is_empty() || f == Library::Sqrt || !value.is_finite() {
+        return Approx::exact(value);
+    }
+    let eps = 4.0 * epsilon(value.dtype());
+    let exact = Approx::exact(value);
+    Approx { round: eps, slack: eps * exact.size, ..exact }
 }
 
 /// The value that decides a product, minimum or maximum, whatever stands beside it (DESIGN §4).

@@ -1,7 +1,7 @@
 //! Random expressions, as text with its dtype and free variables.
 
 use super::source::Random;
-use openwork_algebra::{DType, Kind};
+use openwork_algebra::{DType, Kind, Operator};
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -50,8 +50,24 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     }
     if dtype.kind() < Kind::Float {
         out.extend([(12, ("&", 3)), (12, ("|", 1)), (12, ("^", 2))]);
+        out.extend(INTEGERS.map(|name| (2, (name, 9))));
+    }
+    if dtype.kind() < Kind::Complex {
+        out.extend([(3, ("fmin", 9)), (3, ("fmax", 9)), (3, ("hypot", 9)), (3, ("power", 9))]);
     }
     out
+}
+
+/// Functions of two integers.
+const INTEGERS: [&str; 7] =
+    ["gcd", "lcm", "left_shift", "right_shift", "floor_divide", "remainder", "fmod"];
+
+/// The dtype of a function of numbers, where truth values are numbers too, or of floats.
+fn of_function(name: &str, meet: DType) -> DType {
+    match Operator::named(name).and_then(|op| op.types(&[meet])) {
+        Some((_, dtype)) => dtype,
+        None => meet,
+    }
 }
 
 /// `a op b` for a random operator that is defined there.
@@ -67,6 +83,7 @@ pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) ->
     let dtype = match sign {
         "/" => meet.true_divide(),
         _ if level == 0 => DType::Bool,
+        name if level == 9 => of_function(name, meet),
         _ => meet,
     };
     let mut free = a.free;
@@ -101,6 +118,17 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
             let literal = literal(r, &t);
             let (a, b) = if r.chance(50) { (t, literal) } else { (literal, t) };
             combine(r, a, b, operators)
+        }
+        36..39 if t.dtype.kind() < Kind::Complex && operators == Operators::All => {
+            let name = r.pick(&["sqrt", "exp", "arctan", "isnan", "isfinite", "expm1", "trunc", "sign"]);
+            Term { text: format!("{name}({})", t.text), dtype: of_function(name, t.dtype), binds: 9, ..t }
+        }
+        39..42 => {
+            let other = literal(r, &t);
+            let condition = format!("{} != {}", t.at_least(1), literal(r, &t).at_least(1));
+            let dtype = t.dtype.promote(other.dtype);
+            let (a, b) = if r.chance(50) { (&t, &other) } else { (&other, &t) };
+            Term { text: format!("where({condition}, {}, {})", a.text, b.text), dtype, binds: 9, ..t }
         }
         32..36 if !counters.is_empty() => {
             let v = r.pick(counters);

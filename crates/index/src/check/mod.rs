@@ -235,12 +235,22 @@ impl Checker<'_> {
         let adds = sums(s);
         let written = if adds { explicit(s)? } else { s.rhs.clone() };
         let rhs = self.typed(&written)?;
-        let Some(op) = s.op else { return Ok(rhs) };
+        let Some(op) = s.op else {
+            let Some(mask) = &s.mask else { return Ok(rhs) };
+            // In the dtype of the result: what stands where the mask is false is a value of that.
+            let dtype = self.decls.tensors.get(self.result_name).and_then(|d| d.dtype).unwrap_or(rhs.dtype);
+            let rhs = types::Typed::strong(self.coerce_result(rhs, dtype, s.rhs.span())?, dtype);
+            return self.masked(rhs, None, mask);
+        };
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
         let missing: Vec<IndexId> =
             rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;
+        let rhs = match &s.mask {
+            Some(mask) => self.masked(types::Typed::strong(rhs, dtype), Some(op), mask)?.expr,
+            None => rhs,
+        };
         let reduced = if adds || missing.is_empty() {
             rhs
         } else {
@@ -249,6 +259,25 @@ impl Checker<'_> {
         };
         let old = types::Typed::strong(Expr::Access(old), dtype);
         self.apply(op, vec![old, types::Typed::strong(reduced, dtype)], s.rhs.span())
+    }
+
+    /// The value where a mask is true: elsewhere what changes nothing, what a reduction of nothing is, or 0.
+    fn masked(
+        &mut self,
+        value: types::Typed,
+        op: Option<&'static Operator>,
+        mask: &Syntax,
+    ) -> Result<types::Typed> {
+        let reduced = match &value.expr {
+            Expr::Reduce { op, .. } => Some(*op),
+            _ => None,
+        };
+        let idle = op.or(reduced).and_then(|op| op.identity_at(1, value.dtype));
+        let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
+        let idle = types::Typed::strong(idle, value.dtype);
+        let condition = self.typed(mask)?;
+        let choose = Operator::named("where").expect("choices are operators");
+        self.apply(choose, vec![condition, value, idle], mask.span())
     }
 
     /// A checked operand access; declares the tensor on first sight.

@@ -81,6 +81,15 @@ impl Checker<'_> {
                     let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
                     self.apply(op, args, span)
                 }
+                // `max(a, b, c)` is `max(max(a, b), c)`.
+                Some(op) if op.associative && args.len() > 2 => {
+                    let mut args = args.iter();
+                    let first = self.typed(args.next().expect("more than two"))?;
+                    args.try_fold(first, |left, right| {
+                        let right = self.typed(right)?;
+                        self.apply(op, vec![left, right], span)
+                    })
+                }
                 Some(op) => {
                     let message =
                         format!("`{}` takes {} arguments, got {}", name.text, op.arity(), args.len());
@@ -144,10 +153,11 @@ impl Checker<'_> {
                 Err(args) => args,
             };
         }
-        let strong: Vec<DType> = args.iter().filter(|a| !a.weak).map(|a| a.dtype).collect();
+        let meeting = &args[op.meeting()];
+        let strong: Vec<DType> = meeting.iter().filter(|a| !a.weak).map(|a| a.dtype).collect();
         let weak = strong.is_empty();
         let mut dtypes = strong;
-        for arg in args.iter().filter(|a| a.weak) {
+        for arg in meeting.iter().filter(|a| a.weak) {
             let widest = dtypes.iter().copied().reduce(DType::promote);
             match widest {
                 Some(d) if adapts(arg.dtype, d) => {}
@@ -160,7 +170,8 @@ impl Checker<'_> {
             let message = format!("`{spelled}` is not defined for {}", shown.join(" and "));
             return Err(Error::rejected(self.reject(TYPE, message, span)));
         };
-        let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<_>>()?;
+        let taken = args.into_iter().enumerate().map(|(n, a)| self.convert(a, op.takes(n, meet), span));
+        let args = taken.collect::<Result<_>>()?;
         Ok(Typed { expr: Expr::Call { op: self.arithmetic(op, meet), args }, dtype: result, weak })
     }
 

@@ -10,6 +10,9 @@ use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt;
 
+/// How tightly a prefix operator binds: tighter than every binary one.
+const PREFIX: usize = Parser::LEVELS.len();
+
 /// Prints tensors, variables and expressions by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
@@ -72,8 +75,8 @@ impl Names<'_> {
                 let left = if level == 0 { 1 } else { level };
                 (format!("{} {sign} {}", self.bound(a, left), self.bound(b, level + 1)), level)
             }
-            (_, _, [a]) if op.name == "neg" => (format!("-{}", self.bound(a, 7)), 6),
-            (_, _, [a]) if op.name == "not" => (format!("!{}", self.bound(a, 7)), 6),
+            (_, _, [a]) if op.name == "neg" => (format!("-{}", self.bound(a, PREFIX + 1)), PREFIX),
+            (_, _, [a]) if op.name == "not" => (format!("!{}", self.bound(a, PREFIX + 1)), PREFIX),
             _ => {
                 let args: Vec<String> = args.iter().map(|a| self.expr(a)).collect();
                 (format!("{}({})", op.language_name(), args.join(", ")), 9)

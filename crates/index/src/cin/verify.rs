@@ -150,10 +150,12 @@ impl Checker<'_> {
             Expr::Reduce { .. } => Err(format!("reduction in `{}`", self.names().expr(e))),
             Expr::Call { op, args } => {
                 let types = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
-                if types.len() != op.arity() || types.iter().any(|t| *t != types[0]) {
+                let meet = types.last().copied().unwrap_or(DType::Bool);
+                let wrong = |(n, t): (usize, &DType)| *t != op.takes(n, meet);
+                if types.len() != op.arity() || types.iter().enumerate().any(wrong) {
                     return Err(format!("arguments of {types:?} in `{}`", self.names().expr(e)));
                 }
-                op.prim.result(types[0]).ok_or_else(|| format!("{} is undefined for {}", op.name, types[0]))
+                op.prim.result(meet).ok_or_else(|| format!("{} is undefined for {meet}", op.name))
             }
         }
     }

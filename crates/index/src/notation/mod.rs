@@ -1,13 +1,14 @@
 //! Index notation as text and as a syntax tree.
 //!
 //! ```text
-//! statement = access assign expr
+//! statement = access assign expr ["where" expr]
 //! assign    = "=" | "+=" | "*=" | "&=" | "|=" | "^=" | "min=" | "max="
 //! expr      = or [("==" | "!=" | "<" | "<=" | ">" | ">=") or]
-//! or        = xor {"|" xor}          xor = and {"^" and}         and = sum {"&" sum}
+//! or        = xor {"|" xor}          xor = and {"^" and}         and = shift {"&" shift}
+//! shift     = sum {("<<" | ">>") sum}
 //! sum       = product {("+" | "-") product}
-//! product   = unary {("*" | "/") unary}
-//! unary     = ("-" | "!") unary | atom
+//! product   = unary {("*" | "/" | "//" | "%") unary}
+//! unary     = ("-" | "!") unary | atom ["**" unary]
 //! atom      = number | "true" | "false" | "inf" | "nan" | name | name args | "(" expr ")"
 //! args      = "(" expr {"," expr} ")" | "[" expr {"," expr} "]"
 //! ```
@@ -15,6 +16,7 @@
 
 pub mod lex;
 pub mod parse;
+pub mod semiring;
 mod show;
 pub mod syntax;
 

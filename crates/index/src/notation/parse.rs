@@ -1,6 +1,7 @@
 //! The parser of index notation.
 
 use super::lex::{Token, lex};
+use super::semiring::{expanded, is_semiring};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -46,7 +47,7 @@ fn subscripted(statement: &Statement) -> Option<Error> {
         t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
     }
     let mut bare: Vec<&Name> = of(&statement.lhs).into_iter().collect();
-    statement.rhs.each_tensor(&mut |t| bare.extend(of(t)));
+    statement.each_tensor(&mut |t| bare.extend(of(t)));
     let vars = statement.index_names();
     let variable = |c: char| vars.iter().any(|v| v.chars().eq([c]));
     let found = bare.iter().find(|n| {
@@ -133,12 +134,42 @@ impl<'a> Parser<'a> {
             _ => return Err(self.error("expected `=` or a compound assignment such as `+=`", span)),
         };
         let rhs = self.expr()?;
-        Ok(Statement { lhs, op, rhs, source: self.source.clone() })
+        let mask = self.mask(&lhs)?;
+        Ok(Statement { lhs, op, rhs, mask, source: self.source.clone() })
+    }
+    /// `where m(i)` behind a statement.
+    fn mask(&mut self, lhs: &TensorRef) -> Result<Option<Syntax>> {
+        let (token, span) = self.peek();
+        if token != Token::Name || self.source.text[span.range()] != *"where" {
+            return Ok(None);
+        }
+        self.at += 1;
+        let mask = self.expr()?;
+        let mut other = None;
+        mask.each_tensor(&mut |t| {
+            let known = |v: &&Name| lhs.indices.iter().any(|l| l.text == v.text);
+            other = other.take().or(t.indices.iter().find(|v| !known(v)).cloned());
+        });
+        match other {
+            None => Ok(Some(mask)),
+            Some(v) => {
+                let message = format!("`{}` is no index of the result, so no mask has it", v.text);
+                let d = Diagnostic::new(Code("E0205"), message).at(self.source, v.span, "");
+                Err(Error::rejected(d.help("a mask says which elements of the result are computed")))
+            }
+        }
     }
 
     /// Binary operators by binding strength, loosest first.
-    pub(crate) const LEVELS: [&'static [&'static str]; 6] =
-        [&["==", "!=", "<=", ">=", "<", ">"], &["|"], &["^"], &["&"], &["+", "-"], &["*", "/"]];
+    pub(crate) const LEVELS: [&'static [&'static str]; 7] = [
+        &["==", "!=", "<=", ">=", "<", ">"],
+        &["|"],
+        &["^"],
+        &["&"],
+        &["<<", ">>"],
+        &["+", "-"],
+        &["*", "/", "//", "%"],
+    ];
 
     pub(crate) fn expr(&mut self) -> Result<Syntax> {
         self.depth += 1;
@@ -174,7 +205,7 @@ impl<'a> Parser<'a> {
         let name = match token {
             Token::Sign("-") => "neg",
             Token::Sign("!" | "~") => "not",
-            _ => return self.atom(),
+            _ => return self.power(),
         };
         self.at += 1;
         self.depth += 1;
@@ -187,6 +218,22 @@ impl<'a> Parser<'a> {
         let op = Operator::named(name).expect("neg and not are operators");
         Ok(Syntax::Op { op, args: vec![arg], span })
     }
+    /// `a ** b`, which binds tighter than a sign before it and takes one after it: `-a ** -b` is `-(a ** (-b))`.
+    fn power(&mut self) -> Result<Syntax> {
+        let base = self.atom()?;
+        if self.eat("**").is_none() {
+            return Ok(base);
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let span = self.peek().1;
+            return Err(self.error(format!("an expression nested deeper than {MAX_DEPTH} levels"), span));
+        }
+        let exponent = self.unary()?;
+        self.depth -= 1;
+        let span = base.span().to(exponent.span());
+        Ok(Syntax::Apply { name: Name { text: "power".into(), span }, args: vec![base, exponent], span })
+    }
     fn atom(&mut self) -> Result<Syntax> {
         let (token, span) = self.next();
         match token {
@@ -198,6 +245,10 @@ impl<'a> Parser<'a> {
                         self.at += 1;
                         let (args, end) = self.args(open)?;
                         let span = span.to(end);
+                        if open == "(" && is_semiring(&name.text) {
+                            let message = format!("`{}` multiplies at least one value", name.text);
+                            return expanded(&name, args, span).ok_or_else(|| self.error(message, span));
+                        }
                         if open == "(" && is_function(&name.text) {
                             return Ok(Syntax::Apply { name, args, span });
                         }
@@ -368,6 +419,9 @@ mod tests {
             ("y = a / b / c", "div(div(a,b),c)"),
             ("y(i) = min(j, A(i,j)) + max(a, 2)", "add(min[j,A],max[a,2])"),
             ("y = !(a < 1e-3)", "not(lt(a,1e-3))"),
+            ("y = -a ** -b ** c", "neg(power[a,neg(power[b,c])])"),
+            ("y = a + b << c & d", "and(left_shift(add(a,b),c),d)"),
+            ("y = a // b % c * d", "mul(remainder(floor_divide(a,b),c),d)"),
         ] {
             assert_eq!(shape(&read(text).unwrap().rhs), want, "{text}");
         }

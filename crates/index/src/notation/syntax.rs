@@ -82,16 +82,24 @@ pub struct Statement {
     pub op: Option<&'static Operator>,
     /// What it is assigned.
     pub rhs: Syntax,
+    /// Where: `y(i) = A(i,j) * x(j) where !m(i)`. Elements elsewhere are what a reduction of nothing is, or 0; of a
+    /// compound assignment, what they were.
+    pub mask: Option<Syntax>,
     /// The text, for diagnostics.
     pub source: Source,
 }
 
 impl Statement {
+    /// Calls `f` on every tensor that is read, left to right.
+    pub fn each_tensor<'a>(&'a self, f: &mut dyn FnMut(&'a TensorRef)) {
+        self.rhs.each_tensor(f);
+        self.mask.iter().for_each(|mask| mask.each_tensor(f));
+    }
     /// Names of the tensors that are read, without the bare names that are index variables, in order of appearance.
     pub fn operands(&self) -> Vec<&str> {
         let vars = self.index_names();
         let mut names: Vec<&str> = Vec::new();
-        self.rhs.each_tensor(&mut |t| {
+        self.each_tensor(&mut |t| {
             let name = t.name.text.as_str();
             let is_variable = t.bare && vars.contains(&name);
             if !is_variable && !names.contains(&name) {
@@ -125,7 +133,7 @@ impl Statement {
                 names.push(&n.text);
             }
         }
-        self.rhs.each_tensor(&mut |t| {
+        self.each_tensor(&mut |t| {
             for n in &t.indices {
                 if !names.contains(&n.text.as_str()) {
                     names.push(&n.text);
@@ -137,7 +145,7 @@ impl Statement {
     /// The number of indices that the tensor called `name` is written with, the first time it appears.
     pub fn rank_of(&self, name: &str) -> Option<usize> {
         let mut rank = None;
-        self.rhs.each_tensor(&mut |t| {
+        self.each_tensor(&mut |t| {
             if t.name.text == name && rank.is_none() {
                 rank = Some(t.indices.len());
             }

@@ -92,7 +92,7 @@ fn unknown_names_and_wrong_types_are_e0402() {
     refuses("  n = n + 1.0", "E0402", "the types differ");
     refuses("  y[0] = 1", "E0402", "y holds f64");
     refuses("  if n {\n }", "E0402", "a condition must be bool, not i64");
-    refuses("  n = sqrt(n)", "E0402", "no function is called sqrt");
+    refuses("  n = cubed(n)", "E0402", "no function is called cubed");
     refuses("  y[0] = f64(u8(300))", "E0402", "this is not a u8");
     refuses("  n = 99999999999999999999", "E0402", "not of dtype i64");
     refuses("  let t: i64 = t", "E0402", "nothing is called t");

@@ -1,9 +1,9 @@
 expr y(i) = sqrt(A(i))
-> error E0103
-error[E0103]: there is no function `sqrt`, and an index is a plain variable
- --> statement:1:8
+> error E0201
+error[E0201]: nothing is known of the tensor `A`
+ --> statement:1:13
   |
 1 | y(i) = sqrt(A(i))
-  |        ^^^^
+  |             ^
   |
-  = help: the functions are sum, prod, any, all, add, sub, mul, div, min, max, neg, abs, eq, ne, lt, le, gt, ge, and, or, xor, not
+  = help: give it as an operand

@@ -1,0 +1,158 @@
+//! Functions of the mathematical library in C: the C library's own where it has them, else what `Library::eval` computes.
+
+use crate::spell::c_type;
+use crate::unit::Printer;
+use openwork_algebra::library::Domain;
+use openwork_algebra::{DType, Kind, Library};
+
+impl Printer<'_> {
+    /// The C function for a function of real numbers of dtype `elem`.
+    pub(crate) fn library(&mut self, f: Library, elem: DType) -> String {
+        let suffix = if elem == DType::F32 { "f" } else { "" };
+        let own = elem.is_float().then(|| f.c_name()).filter(|name| !name.is_empty());
+        if let Some(name) = own {
+            return format!("__builtin_{name}{suffix}");
+        }
+        let name = format!("{}_{elem}", f.name());
+        let t = c_type(elem);
+        let result = if f.domain() == Domain::Test { "bool" } else { t };
+        let body = match elem.is_float() {
+            true => float_body(f, t, suffix),
+            false => integer_body(f, elem),
+        };
+        let params = if f.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };
+        self.helper(&name, || format!("static inline {result} {name}({params})\n{{\n{body}}}\n"));
+        name
+    }
+}
+
+/// The body of a function of floats: `e` is the suffix of the C library's functions.
+fn float_body(f: Library, t: &str, e: &str) -> String {
+    let lines: &[&str] = match f {
+        Library::Logaddexp => &[
+            "if (a == b)",
+            "    return a + (T)0x1.62e42fefa39efp-1;",
+            "if (a > b)",
+            "    return a + __builtin_log1pE(__builtin_expE(b - a));",
+            "if (a < b)",
+            "    return b + __builtin_log1pE(__builtin_expE(a - b));",
+            "return __builtin_nanE(\"\");",
+        ],
+        Library::Ldexp => &[
+            "const T limit = sizeof(T) == 4 ? 127 : 1023;",
+            "if (a == 0)",
+            "    return a;",
+            "if (b != b)",
+            "    return b;",
+            "T out = a;",
+            "for (int n = 0; n < 3; n++) {",
+            "    const T step = __builtin_truncE(b < -limit ? -limit : b > limit ? limit : b);",
+            "    out *= __builtin_exp2E(step);",
+            "    b -= step;",
+            "}",
+            "return out;",
+        ],
+        Library::Sign => &["return a > 0 ? 1 : a < 0 ? -1 : a != a ? a : 0;"],
+        Library::FloorDivide => &[
+            "if (b == 0)",
+            "    return a / b;",
+            "const T left = __builtin_fmodE(a, b);",
+            "T quotient = (a - left) / b;",
+            "if (left != 0 && (b < 0) != (left < 0))",
+            "    quotient -= 1;",
+            "if (quotient == 0)",
+            "    return __builtin_copysignE(0, a / b);",
+            "const T floor = __builtin_floorE(quotient);",
+            "return quotient - floor > (T)0.5 ? floor + 1 : floor;",
+        ],
+        Library::Remainder => &[
+            "const T left = __builtin_fmodE(a, b);",
+            "if (left == 0)",
+            "    return __builtin_copysignE(0, b);",
+            "return (b < 0) != (left < 0) ? left + b : left;",
+        ],
+        Library::Fmin => &["return a != a || b < a ? b : a;"],
+        Library::Fmax => &["return a != a || b > a ? b : a;"],
+        Library::Isnan => &["return a != a;"],
+        Library::Isinf => &["return __builtin_fabsE(a) == __builtin_infE();"],
+        Library::Isfinite => &["return __builtin_fabsE(a) < __builtin_infE();"],
+        Library::Signbit => &["return __builtin_signbit(a) != 0;"],
+        _ => &["return a;"],
+    };
+    spelled(lines, &[("T", t), ("E", e)])
+}
+
+/// The body of a function of integers: `U` is the unsigned type of the width, `W` that width.
+fn integer_body(f: Library, elem: DType) -> String {
+    let signed = elem.kind() == Kind::Signed;
+    let lines: &[&str] = match f {
+        Library::Floor | Library::Ceil | Library::Trunc | Library::Rint => &["return a;"],
+        Library::Sign => &["return (a > 0) - (a < 0);"],
+        Library::Power => &[
+            "if (b < 0)",
+            "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;",
+            "uint64_t x = a, y = b, out = 1;",
+            "for (; y; y >>= 1, x *= x)",
+            "    if (y & 1)",
+            "        out *= x;",
+            "return (T)out;",
+        ],
+        Library::FloorDivide if !signed => &["return b ? a / b : 0;"],
+        Library::Remainder | Library::Fmod if !signed => &["return b ? a % b : 0;"],
+        Library::FloorDivide => &[
+            "if (b == 0 || (T)(b + 1) == 0)",
+            "    return b == 0 ? 0 : (T)(0 - (U)a);",
+            "return a / b - (a % b != 0 && (a % b < 0) != (b < 0));",
+        ],
+        Library::Remainder => &[
+            "if (b == 0 || (T)(b + 1) == 0)",
+            "    return 0;",
+            "return a % b + (a % b != 0 && (a % b < 0) != (b < 0) ? b : 0);",
+        ],
+        Library::Fmod => &["return b == 0 || (T)(b + 1) == 0 ? 0 : a % b;"],
+        Library::Fmin => &["return a < b ? a : b;"],
+        Library::Fmax => &["return a > b ? a : b;"],
+        Library::Gcd | Library::Lcm => &[
+            "uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;",
+            "const uint64_t p = x, q = y;",
+            "while (y) {",
+            "    const uint64_t rest = x % y;",
+            "    x = y;",
+            "    y = rest;",
+            "}",
+            "RETURN",
+        ],
+        Library::LeftShift => &["return (U)b < W ? (T)((U)a << b) : 0;"],
+        Library::RightShift => &["return (U)b < W ? a >> b : a < 0 ? -1 : 0;"],
+        Library::Signbit => &["return a < 0;"],
+        Library::Isfinite => &["return a == a;"],
+        Library::Isnan | Library::Isinf => &["return a != a;"],
+        _ => &["return a;"],
+    };
+    let bits = 8 * elem.size();
+    let (unsigned, width) = (format!("uint{bits}_t"), bits.to_string());
+    let last = if f == Library::Lcm { "return (T)(p && q ? p / x * q : 0);" } else { "return (T)x;" };
+    let lines: Vec<&str> = lines.iter().map(|line| if *line == "RETURN" { last } else { line }).collect();
+    spelled(&lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
+}
+
+/// The lines, indented, with words of one capital letter replaced; `E` ends a word.
+fn spelled(lines: &[&str], words: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        out.push_str("    ");
+        let letters: Vec<char> = line.chars().collect();
+        for (n, &c) in letters.iter().enumerate() {
+            let word = |c: Option<&char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || *c == '_');
+            let starts = n == 0 || !word(letters.get(n - 1));
+            let ends = !word(letters.get(n + 1));
+            let known = words.iter().find(|(w, _)| w.chars().eq([c]) && ends && (starts || *w == "E"));
+            match known {
+                Some((_, text)) => out.push_str(text),
+                None => out.push(c),
+            }
+        }
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,77 @@
+//! Functions of the mathematical library: instructions where the machine has one, else calls of what
+//! [`Library::entry`] names.
+
+use crate::emit::{Emit, part_type};
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
+use openwork_algebra::library::Domain;
+use openwork_algebra::{DType, Kind, Library};
+use openwork_base::Result;
+
+impl Emit<'_, '_> {
+    /// A function of real scalars of dtype `elem`; of one argument, both are the same.
+    pub(crate) fn library(&mut self, f: Library, elem: DType, x: Value, y: Value) -> Result<Value> {
+        if f.result(elem).is_none() {
+            return self.bug(format!("{} of {elem}", f.name()));
+        }
+        if f.domain() == Domain::Test {
+            return Ok(self.test(f, elem, x));
+        }
+        if elem.is_float() {
+            match f {
+                Library::Sqrt => return Ok(self.b.ins().sqrt(x)),
+                Library::Floor => return Ok(self.b.ins().floor(x)),
+                Library::Ceil => return Ok(self.b.ins().ceil(x)),
+                Library::Trunc => return Ok(self.b.ins().trunc(x)),
+                Library::Rint => return Ok(self.b.ins().nearest(x)),
+                Library::Copysign => return Ok(self.b.ins().fcopysign(x, y)),
+                _ => {}
+            }
+        }
+        let Some(entry) = f.entry(elem) else { return self.bug(format!("{} of {elem}", f.name())) };
+        let ty = part_type(elem);
+        // Narrow integers are passed as wide ones.
+        let param = match elem.kind() {
+            Kind::Signed => AbiParam::new(ty).sext(),
+            Kind::Unsigned => AbiParam::new(ty).uext(),
+            Kind::Bool | Kind::Float | Kind::Complex => AbiParam::new(ty),
+        };
+        let mut signature = Signature::new(self.conv);
+        signature.params.extend([param, param]);
+        signature.returns.push(param);
+        let signature = self.b.import_signature(signature);
+        let entry = self.b.ins().iconst(types::I64, entry as i64);
+        let call = self.b.ins().call_indirect(signature, entry, &[x, y]);
+        Ok(self.b.inst_results(call)[0])
+    }
+    fn test(&mut self, f: Library, elem: DType, x: Value) -> Value {
+        if !elem.is_float() {
+            return match f {
+                Library::Signbit if elem.kind() == Kind::Signed => {
+                    let zero = self.b.ins().iconst(part_type(elem), 0);
+                    self.b.ins().icmp(IntCC::SignedLessThan, x, zero)
+                }
+                Library::Isfinite => self.b.ins().iconst(types::I8, 1),
+                _ => self.b.ins().iconst(types::I8, 0),
+            };
+        }
+        let inf = self.float_const(elem, f64::INFINITY);
+        match f {
+            Library::Isnan => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            Library::Isinf => {
+                let size = self.b.ins().fabs(x);
+                self.b.ins().fcmp(FloatCC::Equal, size, inf)
+            }
+            Library::Isfinite => {
+                let size = self.b.ins().fabs(x);
+                self.b.ins().fcmp(FloatCC::LessThan, size, inf)
+            }
+            _ => {
+                let int = part_type(elem).as_int();
+                let bits = self.b.ins().bitcast(int, MemFlagsData::new(), x);
+                let zero = self.b.ins().iconst(int, 0);
+                self.b.ins().icmp(IntCC::SignedLessThan, bits, zero)
+            }
+        }
+    }
+}

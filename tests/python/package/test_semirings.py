@@ -1,0 +1,160 @@
+"""Semirings, masks and functions of two arrays against NumPy on everything written out."""
+
+import numpy as np
+import pytest
+
+import openwork as ow
+
+ADD = {
+    "plus": (np.add, 0.0), "min": (np.minimum, np.inf), "max": (np.maximum, -np.inf),
+    "lor": (np.logical_or, False), "land": (np.logical_and, True), "lxor": (np.logical_xor, False),
+}
+MULTIPLY = {
+    "times": np.multiply, "plus": np.add, "minus": np.subtract, "min": np.minimum, "max": np.maximum,
+    "first": lambda a, b: a, "second": lambda a, b: b, "pair": lambda a, b: True * 1,
+    "land": np.logical_and, "lor": np.logical_or, "lxor": np.logical_xor,
+}
+LOGICAL = {"lor", "land", "lxor"}
+NAMES = [
+    f"{a}_{m}" for a in ADD for m in MULTIPLY
+    if ((a in LOGICAL) == (m in LOGICAL) or (a in LOGICAL and m == "pair")) and (a != "land" or m == "lor")
+]
+
+
+def random(rng, shape, density=0.4, dtype=float):
+    """Values between 1 and 8, the places where there are any, and an array of ours with both."""
+    there = rng.random(shape) < density
+    values = rng.integers(1, 9, shape).astype(dtype) * there
+    return values, there
+
+
+def product(name, a, a_there, b, b_there):
+    """What GraphBLAS has for a matrix product: only what is there on both sides meets."""
+    add, multiply = name.split("_")
+    op, zero = ADD[add]
+    out = np.full((a.shape[0], b.shape[1]), zero)
+    for i in range(a.shape[0]):
+        for k in range(b.shape[1]):
+            for j in range(a.shape[1]):
+                if a_there[i, j] and b_there[j, k]:
+                    out[i, k] = op(out[i, k], MULTIPLY[multiply](a[i, j], b[j, k]))
+    return out
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "dia", "bcsr(2,2)", "dcsr", "rle"])
+@pytest.mark.parametrize("name", NAMES)
+def test_products_meet_where_both_are_there(name, format, rng=np.random.default_rng(1)):
+    (a, at), (b, bt) = random(rng, (6, 8)), random(rng, (8, 4))
+    if name.split("_")[0] in LOGICAL:
+        a, b = a != 0, b != 0
+    got = ow.einsum("ij,jk->ik", ow.asarray(a, format=format), ow.asarray(b, format="csr"), semiring=name)
+    np.testing.assert_array_equal(got.todense(), product(name, a, at, b, bt))
+
+
+def test_missing_is_nothing_whatever_the_fill_and_dense_arrays_have_everything():
+    a = ow.from_coo(([0, 1], [1, 0]), [2.0, 0.0], (2, 2), fill_value=7.0, format="csr")
+    got = ow.einsum("ij,j->i", a, np.array([10.0, 20.0]), semiring="min_plus")
+    np.testing.assert_array_equal(got.todense(), [22.0, 10.0])
+    assert ow.einsum("ij,jk->ik", a, a, semiring="min_plus").fill_value == np.inf
+    # Integers have no infinity.
+    b = ow.asarray(np.array([[0, 3], [4, 0]]), format="csr")
+    got = ow.einsum("ij,jk->ik", b, b, semiring="min_plus")
+    np.testing.assert_array_equal(got.todense(), [[7.0, np.inf], [np.inf, 7.0]])
+
+
+def test_shortest_paths():
+    rng = np.random.default_rng(3)
+    weights = rng.random((40, 40)) * (rng.random((40, 40)) < 0.1)
+    graph = ow.asarray(weights, format="csr")
+    far = np.full(40, np.inf)
+    far[0] = 0.0
+    want = far.copy()
+    edges = np.where(weights > 0, weights, np.inf)
+    for _ in range(40):
+        step = ow.einsum("ji,j->i", graph, far, semiring="min_plus")
+        far = np.minimum(far, step.todense())
+        want = np.minimum(want, (edges + want[:, None]).min(axis=0))
+    np.testing.assert_allclose(far, want)
+
+
+def test_unknown_semirings_are_refused_by_name():
+    with pytest.raises(ow.OpenworkError, match="min_plus") as caught:
+        ow.einsum("ij,j->i", np.eye(2), np.ones(2), semiring="min_pluss")
+    assert caught.value.code == "E0211"
+
+
+def test_masks_by_value_and_their_complements():
+    rng = np.random.default_rng(5)
+    a, _ = random(rng, (9, 9))
+    x, m = rng.random(9), rng.random(9) < 0.5
+    for format in ("csr", "csc", "dcsr"):
+        A = ow.asarray(a, format=format)
+        for mask in (m, ow.asarray(m, format="s"), ow.asarray(m, format="bitmap")):
+            given = {"A": A, "x": x, "m": mask}
+            got = ow.evaluate("y(i) = A(i,j) * x(j) where m(i)", **given)
+            np.testing.assert_allclose(got.todense(), np.where(m, a @ x, 0))
+            got = ow.evaluate("y(i) = A(i,j) * x(j) where !m(i)", **given)
+            np.testing.assert_allclose(got.todense(), np.where(m, 0, a @ x))
+            got = ow.evaluate("y(i) = min(j, A(i,j)) where m(i)", A=A, m=mask)
+            np.testing.assert_allclose(got.todense(), np.where(m, a.min(axis=1), np.inf))
+            got = ow.evaluate("y(i) += A(i,j) * x(j) where !m(i)", y=np.ones(9), **given)
+            np.testing.assert_allclose(got.todense(), np.where(m, 1, 1 + a @ x))
+
+
+TWO = [
+    np.power, np.float_power, np.floor_divide, np.remainder, np.fmod, np.fmin, np.fmax, np.hypot, np.arctan2,
+    np.copysign, np.logaddexp, np.nextafter,
+]
+WHOLE = [np.gcd, np.lcm, np.left_shift, np.right_shift, np.floor_divide, np.remainder, np.fmod, np.power]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("ufunc", TWO)
+def test_functions_of_two_arrays(ufunc, dtype, rng=np.random.default_rng(7)):
+    a, _ = random(rng, (5, 6), dtype=dtype)
+    b, _ = random(rng, (5, 6), dtype=dtype)
+    for other in (ow.asarray(b, format="csc"), b):
+        got = ufunc(ow.asarray(a, format="csr"), other)
+        want = ufunc(a, b)
+        np.testing.assert_allclose(got if isinstance(got, np.ndarray) else got.todense(), want, rtol=1e-6)
+        assert got.dtype == want.dtype
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
+@pytest.mark.parametrize("ufunc", WHOLE)
+def test_functions_of_two_arrays_of_integers(ufunc, dtype, rng=np.random.default_rng(8)):
+    a, _ = random(rng, (5, 6), dtype=dtype)
+    b, _ = random(rng, (5, 6), dtype=dtype)
+    got, want = ufunc(ow.asarray(a, format="csr"), ow.asarray(b, format="csr")), ufunc(a, b)
+    np.testing.assert_array_equal(got.todense(), want)
+    assert got.dtype == want.dtype
+
+
+def test_what_is_not_stored_stays_so():
+    rng = np.random.default_rng(9)
+    a, _ = random(rng, (50, 60), density=0.1)
+    n = rng.integers(0, 5, (50, 60)).astype(np.int32)
+    got = np.ldexp(ow.asarray(a, format="csr"), ow.asarray(n))
+    assert got.format == "csr" and got.nnz == np.count_nonzero(a)
+    np.testing.assert_array_equal(got.todense(), np.ldexp(a, n))
+
+
+def test_negative_integer_powers_are_refused_as_in_numpy():
+    a = ow.asarray(np.array([[2, 0], [0, 3]]), format="csr")
+    with pytest.raises(ValueError, match="negative"):
+        np.power(a, ow.asarray(np.array([[-1, 0], [0, 2]]), format="csr"))
+
+
+def test_where():
+    rng = np.random.default_rng(11)
+    a, _ = random(rng, (5, 6))
+    b, _ = random(rng, (5, 6))
+    A, B = ow.asarray(a, format="csr"), ow.asarray(b, format="csr")
+    np.testing.assert_array_equal(np.where(A > B, A, B).todense(), np.where(a > b, a, b))
+    np.testing.assert_array_equal(np.where(A != 0, B, 0.0).todense(), np.where(a != 0, b, 0))
+    got = np.where(A, 1.0, b)
+    np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.todense(), np.where(a, 1.0, b))
+    for g, w in zip(np.where(A), np.where(a), strict=True):
+        np.testing.assert_array_equal(g, w)
