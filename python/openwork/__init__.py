@@ -39,6 +39,7 @@ from ._files import load, save
 from ._info import Info, get_num_threads, info, set_num_threads
 from ._sequence import evaluate_all
 from ._statements import exact
+from ._topk import topk
 
 __version__ = "0.1.0"
 
@@ -76,4 +77,5 @@ __all__ = [
     "load",
     "save",
     "set_num_threads",
+    "topk",
 ]

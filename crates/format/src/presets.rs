@@ -97,6 +97,11 @@ fn listed(rank: usize, first: &str, next: &str) -> Format {
     composed(rank, &[], &levels)
 }
 
+/// Runs of equal values along the last mode.
+pub fn rle(rank: usize) -> Format {
+    above(rank, "runs")
+}
+
 /// Blocks of `m x n` in compressed rows of blocks, padded at the edges.
 ///
 /// # Panics
@@ -241,7 +246,7 @@ pub static PRESETS: &[Preset] = &[
     preset!("bitmap", None, "dense values and a bit per value", |r, _| above(r, "bitmap")),
     preset!("ragged", None, "the front of every fibre", |r, _| above(r, "ragged")),
     preset!("lil", None, "a list with room to grow per fibre", |r, _| above(r, "list")),
-    preset!("rle", None, "runs of equal values", |r, _| above(r, "runs")),
+    preset!("rle", None, "runs of equal values", |r, _| rle(r)),
     preset!("ell", Some(2), "rows padded to one length", |_, _| ell()),
     preset!("jad", Some(2), "jagged diagonals", |_, _| jad()),
     preset!("dia", Some(2), "diagonals", |_, _| dia()),

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `memory` | arrays of other libraries into buffers, buffers into what they read |
 //! | `tensor` | a tensor and its parts |
-//! | `part` | slices and values of a tensor, and other values for its elements |
+//! | `part` | slices, rows and values of a tensor, and other values for its elements |
 //! | `pattern` | the structure of a result, kept for values that change |
 //! | `statement` | statements, kernels, explanations |
 //! | `sequence` | several statements, one after the other |
@@ -38,7 +38,7 @@ mod _core {
     #[pymodule_export]
     use crate::memory::Memory;
     #[pymodule_export]
-    use crate::part::{first, select, value_at, with_values};
+    use crate::part::{first, select, taken, topk, value_at, with_values};
     #[pymodule_export]
     use crate::pattern::Pattern;
     #[pymodule_export]

@@ -163,6 +163,29 @@ impl Foreign {
         }
         Ok(out)
     }
+    /// A copy of coordinates of a mode of this size, in 32 bits where these hold all of them.
+    pub(crate) fn coordinates(&self, py: Python<'_>, size: usize) -> PyResult<Buffer> {
+        if self.dtype != DType::I64 || i32::try_from(size).is_err() {
+            return self.copied(py);
+        }
+        use crate::error::OrRaise;
+        let n = self.buffer.item_count();
+        let mut out = Buffer::zeros_to_write(DType::I32, n).or_raise(py)?;
+        let from = self.buffer.buf_ptr().cast::<i64>().cast_const();
+        let mut wide = false;
+        let slots = out.as_mut_slice::<i32>().unwrap_or(&mut []);
+        for (b, block) in slots.chunks_mut(COPIED).enumerate() {
+            py.check_signals()?;
+            for (e, slot) in block.iter_mut().enumerate() {
+                // SAFETY: the buffer is contiguous and aligned, and has an element for every slot.
+                let c = unsafe { from.add(b * COPIED + e).read() };
+                *slot = c as i32;
+                wide |= i64::from(*slot) != c;
+            }
+        }
+        // What is out of range is told as it was given.
+        if wide { self.copied(py) } else { Ok(out) }
+    }
     /// The elements in place; bools are copied.
     pub(crate) fn borrowed(self, py: Python<'_>) -> PyResult<Buffer> {
         if self.dtype == DType::Bool {

@@ -5,7 +5,7 @@ use crate::gate;
 use crate::memory::Foreign;
 use crate::tensor::{Tensor, number, scalar};
 use openwork::{Format, FormatExt};
-use openwork_storage::{Kept, LevelArrays};
+use openwork_storage::{First, Kept, LevelArrays};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -28,6 +28,37 @@ pub(crate) fn select(
         let kept: Vec<Kept> = kept.iter().map(mode).collect();
         let format = Format::parse(format, rank).or_raise(py)?;
         gate::run(py, move || openwork_storage::select(&t, &kept, &format)).map(Tensor::new)
+    })
+}
+
+/// The coordinates of a mode that a list names, in its order.
+#[pyfunction]
+pub(crate) fn taken(
+    py: Python<'_>,
+    tensor: &Tensor,
+    mode: usize,
+    at: &Bound<'_, PyAny>,
+    format: &str,
+) -> PyResult<Tensor> {
+    gate::entry(|| {
+        let t = tensor.get();
+        let list = Foreign::of(at)?.copied(py)?;
+        let format = Format::parse(format, t.rank()).or_raise(py)?;
+        gate::run(py, move || {
+            let at: Vec<usize> = list.as_slice::<i64>().unwrap_or(&[]).iter().map(|&c| c as usize).collect();
+            openwork_storage::taken(&t, mode, &at, &format)
+        })
+        .map(Tensor::new)
+    })
+}
+
+/// The largest elements of every row, or the smallest.
+#[pyfunction]
+pub(crate) fn topk(py: Python<'_>, tensor: &Tensor, k: usize, largest: bool) -> PyResult<Tensor> {
+    gate::entry(|| {
+        let t = tensor.get();
+        let first = if largest { First::Largest } else { First::Smallest };
+        gate::run(py, move || openwork_storage::topk(&t, k, first)).map(Tensor::new)
     })
 }
 

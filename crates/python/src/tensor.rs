@@ -305,10 +305,17 @@ pub(crate) fn coordinates(
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
-        let coords = coords.iter().map(index).collect::<PyResult<Vec<_>>>()?;
-        let vals = index(values)?;
+        let size = |mode: usize| shape.get(mode).copied().unwrap_or(usize::MAX);
+        let coords = coords.iter().enumerate().map(|(m, c)| Foreign::of(c)?.coordinates(py, size(m)));
+        let coords = coords.collect::<PyResult<Vec<_>>>()?;
+        let vals = self::values(values, false)?;
         let fill = scalar(fill, vals.dtype())?;
-        gate::run(py, move || pack(&Coo::new(shape, coords, vals)?, &format, fill)).map(Tensor::new)
+        gate::run(py, move || {
+            let made = pack(&Coo::new(shape, coords, vals)?, &format, fill)?;
+            // Entries that are in order already may be values in place.
+            if made.vals().is_shared() { made.with_own_values() } else { Ok(made) }
+        })
+        .map(Tensor::new)
     })
 }
 

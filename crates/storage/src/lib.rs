@@ -19,6 +19,8 @@
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
 //! | `select` | what indices and slices keep, the first elements |
+//! | `taken` | coordinates of a mode in another order |
+//! | `topk` | the largest or smallest elements of every row |
 //! | `view` | tensors that read another one's arrays in place |
 //! | [`generate`] | synthetic tensors |
 //!
@@ -69,11 +71,14 @@ mod path;
 mod random;
 mod rearrange;
 mod rows;
+mod runs;
 mod select;
 mod shown;
 mod sort;
 mod stored;
 mod symmetric;
+mod taken;
+mod topk;
 mod view;
 mod walk;
 
@@ -86,5 +91,7 @@ pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack, rearranged, repacked};
 pub use proof::Maker;
 pub use select::{Kept, first, select};
+pub use taken::taken;
 pub use tensor::{LevelArrays, Tensor};
+pub use topk::{First, topk};
 pub use unpack::{elements, unpack};

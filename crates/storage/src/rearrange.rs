@@ -6,6 +6,7 @@
 //! | a sorted list | compressed rows | columns and values are copied, ends of rows are noted |
 //! | compressed rows | compressed columns | columns are counted, elements placed in turn |
 //! | compressed rows | rows of blocks | [`blocks`] |
+//! | every value | runs of equal values | [`runs`] |
 //!
 //! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
 //! left are loops over one index array.
@@ -16,6 +17,7 @@ use crate::element::{Element, dispatch};
 use crate::index::{Index, with_index};
 use crate::parallel;
 use crate::rows::rows_of;
+use crate::runs;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
@@ -42,7 +44,10 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
         (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),
         (_, Some(modes), Some(to), _) if modes == to => compressed(t, modes, pos),
         (Some([outer, inner]), _, Some(to), _) if [inner, outer] == to => transposed(t, inner, pos),
-        _ => blocks::of(t, format, fill),
+        _ => match runs::of(t, format)? {
+            Some(made) => Ok(Some(made)),
+            None => blocks::of(t, format, fill),
+        },
     }
 }
 

@@ -9,20 +9,20 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
-use crate::index::Index;
+use crate::index::{Index, with_index};
 use crate::parallel;
 use crate::sort::{self, Apart, Packing, Rows, Whole, by_rows};
 use crate::tensor::LevelArrays;
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_base::cancel::{Cancel, look};
+use openwork_base::cancel::{Cancel, look, strips, tick};
 use openwork_format::{ArrayRole, Format, Props};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The arrays of a matrix in compressed rows (or columns), if the entries are in no order and there are about as many of them
-/// as rows; nothing for other formats, and for entries that are sorted already.
+/// The arrays of a matrix in compressed rows (or columns), if there are about as many entries as rows; nothing for other
+/// formats. Entries that are in order already are copied.
 ///
 /// # Errors
 /// E0603 when the memory cannot be had, E0606 when it was asked to stop.
@@ -34,8 +34,12 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
         return Ok(None);
     };
     let (dim, wide) = (coo.shape()[outer], coo.shape()[inner]);
-    if !sort::counts_rows(dim, wide, n) || sort::sortedness(&[rows, columns], n) != Ordering::Greater {
+    if !sort::counts_rows(dim, wide, n) {
         return Ok(None);
+    }
+    match sort::sortedness(&[rows, columns], n) {
+        Ordering::Greater => {}
+        order => return in_order(rows, columns, dim, coo.vals(), format, order == Ordering::Less).map(Some),
     }
     let dims = [dim, wide];
     let made = if Whole::holds(dims, n) {
@@ -44,6 +48,61 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
         filled(&by_rows::<Apart>(rows, columns, dims, n)?, coo.vals(), format)?
     };
     Ok(Some(made))
+}
+
+/// The arrays of entries that are sorted as they come.
+fn in_order(
+    rows: Index,
+    columns: Index,
+    dim: usize,
+    given: &Buffer,
+    format: &Format,
+    distinct: bool,
+) -> Result<(Vec<LevelArrays>, Buffer)> {
+    let n = given.len();
+    let mut ends = vec![0u32; dim];
+    let mut crd = Buffer::zeros_to_write(DType::I32, n)?;
+    let (mut vals, mut again) = (given.duplicate()?, Vec::new());
+    let slots = crd.as_mut_slice::<i32>().unwrap_or(&mut []);
+    with_index!(rows, rows => for strip in strips(n) {
+        // The last entry of a row writes last.
+        (strip.start + 1..).zip(&rows[strip]).for_each(|(e, &row)| ends[row as usize] = e as u32);
+    });
+    for row in 1..dim {
+        ends[row] = ends[row].max(ends[row - 1]);
+    }
+    with_index!(columns, columns => {
+        parallel::blocks(slots, 1 << 14, |first, block| {
+            block.iter_mut().zip(&columns[first..]).for_each(|(slot, &column)| *slot = column as i32);
+        });
+    });
+    let mut total = n;
+    if !distinct {
+        total = dispatch!(given.dtype(), T => {
+            merge(rows, slots, vals.as_mut_slice::<T>().unwrap_or(&mut []), &mut again)
+        });
+    }
+    let pos = positions(format.array_dtype(ArrayRole::Pos), &ends, again.into_iter())?;
+    Cancel::check()?;
+    let arrays = vec![pos, cut(crd, total)?];
+    Ok((vec![LevelArrays::default(), LevelArrays { arrays }], cut(vals, total)?))
+}
+
+/// Adds up neighbours at the same place, and gives the number of places; notes the row of each entry that was added to another.
+fn merge<T: Element>(rows: Index, crd: &mut [i32], vals: &mut [T], again: &mut Vec<usize>) -> usize {
+    let (mut len, mut last) = (0, (usize::MAX, 0));
+    for e in 0..vals.len() {
+        tick();
+        let place = (rows.at(e), crd[e]);
+        if place == last {
+            vals[len - 1] = vals[len - 1].plus(vals[e]);
+            again.push(place.0);
+        } else {
+            (crd[len], vals[len]) = (place.1, vals[e]);
+            (len, last) = (len + 1, place);
+        }
+    }
+    len
 }
 
 /// The arrays of sorted entries with these values.
@@ -275,15 +334,34 @@ mod tests {
     }
 
     #[test]
-    fn other_formats_and_sorted_entries_are_not_taken() {
+    fn entries_in_order_are_those_of_a_sort() {
+        for n in [60, 700, 40_000] {
+            let list = pack(&scattered(90, 400, n), &presets::coo(2), Scalar::F64(0.0)).unwrap();
+            let sorted = unpack(&list).unwrap();
+            let wanted = packed(&scattered(90, 400, n), &presets::csr().resolved(&[90, 400])).unwrap();
+            assert_eq!(packed(&sorted, &presets::csr().resolved(&[90, 400])).unwrap(), wanted, "{n}");
+            // Every entry twice: all sums are even.
+            let twice = |b: &Buffer| b.iter().flat_map(|x| [x, x]).collect::<Vec<_>>();
+            let ints = |b: &Buffer| Buffer::from(twice(b).iter().map(|x| x.as_i64()).collect::<Vec<_>>());
+            let vals = Buffer::from(twice(sorted.vals()).iter().map(|x| x.as_f64()).collect::<Vec<_>>());
+            let coords = vec![ints(sorted.coords(0)), ints(sorted.coords(1))];
+            let doubled = Coo::new(vec![90, 400], coords, vals).unwrap();
+            let (levels, vals) = packed(&doubled, &presets::csr().resolved(&[90, 400])).unwrap().unwrap();
+            let (once, single) = wanted.unwrap();
+            assert_eq!(levels, once, "{n}");
+            assert!(vals.iter().zip(single.iter()).all(|(a, b)| a.as_f64() == 2.0 * b.as_f64()));
+        }
+    }
+
+    #[test]
+    fn other_formats_are_not_taken() {
         let taken = |coo: &Coo, format: Format| packed(coo, &format.resolved(coo.shape())).unwrap().is_some();
         let coo = scattered(30, 30, 100);
         for format in [presets::dcsr(), presets::coo(2), presets::dense(2), presets::dia()] {
             assert!(!taken(&coo, format));
         }
         let sorted = unpack(&pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap()).unwrap();
-        assert!(!taken(&sorted, presets::csr()));
-        assert!(taken(&sorted, presets::csc()));
+        assert!(taken(&sorted, presets::csr()) && taken(&sorted, presets::csc()));
         let wide = Format { crd: Some(openwork_format::Width::I64), ..presets::csr() };
         assert!(!taken(&coo, wide));
         // Far more rows than entries are not counted.

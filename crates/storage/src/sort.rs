@@ -45,6 +45,9 @@ pub(crate) fn sortedness(keys: &[Index], n: usize) -> Ordering {
             [Index::I32(rows), Index::I32(cols)] => {
                 scan(range, |e| (rows[e - 1], cols[e - 1]).cmp(&(rows[e], cols[e])))
             }
+            [Index::I64(rows), Index::I64(cols)] => {
+                scan(range, |e| (rows[e - 1], cols[e - 1]).cmp(&(rows[e], cols[e])))
+            }
             [Index::I32(only)] => scan(range, |e| only[e - 1].cmp(&only[e])),
             keys => scan(range, |e| compare(keys, e - 1, e)),
         }
