@@ -12,16 +12,17 @@ use super::npy::{self, Array, malformed};
 use super::output::Output;
 use super::text::Text;
 use super::{ReadOptions, asked};
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, Runs};
 use crate::coords::Coo;
-use crate::error::too_large;
+use crate::element::Element;
 use crate::index::Index;
 use crate::pack::pack;
+use crate::parallel;
 use crate::tensor::Tensor;
 use crate::unpack::unpack;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use openwork_base::cancel::tick;
+use openwork_base::cancel::{self, tick};
 use openwork_format::{Format, presets};
 
 /// The arrays of an archive.
@@ -93,7 +94,7 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
 }
 
 /// For every index the row that it lies in.
-fn rows(parts: &Parts, rows: usize, stored: usize) -> Result<Vec<i64>> {
+fn rows(parts: &Parts, rows: usize, stored: usize) -> Result<Buffer> {
     let pos = parts.integers("indptr")?;
     let rises =
         pos.is_sorted() && pos.first() == Some(&0) && pos.last().is_some_and(|&n| n as usize <= stored);
@@ -102,24 +103,40 @@ fn rows(parts: &Parts, rows: usize, stored: usize) -> Result<Vec<i64>> {
             "`indptr` does not rise from 0 to the number of indices, one number for every row and one more",
         ));
     }
-    let mut out = Vec::new();
     let n = *pos.last().unwrap_or(&0) as usize;
-    out.try_reserve_exact(n).map_err(|_| too_large(format!("{n} coordinates")))?;
+    if i32::try_from(rows).is_ok() {
+        repeated::<i32>(&pos, n, |i| i as i32)
+    } else {
+        repeated::<i64>(&pos, n, |i| i as i64)
+    }
+}
+
+/// The number of every row as often as the row has elements.
+fn repeated<T: Element>(pos: &[i64], n: usize, number: impl Fn(usize) -> T) -> Result<Buffer> {
+    let mut out = Runs::<T>::of(n)?;
     for (i, ends) in pos.windows(2).enumerate() {
         tick();
-        out.extend(std::iter::repeat_n(i as i64, (ends[1] - ends[0]) as usize));
+        out.push(number(i), (ends[1] - ends[0]) as usize);
     }
-    Ok(out)
+    Ok(out.done())
 }
 
 fn compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo> {
-    let mut inner = parts.integers("indices")?;
-    let mut vals = parts.with("data", |a| a.values())?;
+    // What is deflated takes longest to read, one thread each.
+    let mut read = parallel::answers(2, |n| match n {
+        0 => parts.with("indices", |a| a.integers()),
+        _ => parts.with("data", |a| a.values()),
+    })
+    .into_iter();
+    let (Some(inner), Some(vals)) = (read.next(), read.next()) else {
+        return Err(cancel::cancelled());
+    };
+    let (mut inner, mut vals) = (inner?, vals?);
     let outer = rows(parts, shape[usize::from(by_columns)], inner.len().min(vals.len()))?;
     inner.truncate(outer.len());
     vals.truncate(outer.len());
     let (i, j) = if by_columns { (inner, outer) } else { (outer, inner) };
-    Coo::new(shape, vec![Buffer::from(i), Buffer::from(j)], vals)
+    Coo::new(shape, vec![i, j], vals)
 }
 
 fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
@@ -136,9 +153,10 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
     }
     let inner = parts.integers("indices")?;
     let outer = rows(parts, shape[0] / r, inner.len().min(count))?;
+    let Some(outer) = Index::of(&outer) else { return Err(parts.refusal("rows of an unknown width")) };
     let n = outer.len() * r * c;
     let (mut is, mut js) = (Vec::with_capacity(n), Vec::with_capacity(n));
-    for (&i, &j) in outer.iter().zip(&inner) {
+    for (i, &j) in (0..outer.len()).map(|e| outer.get(e)).zip(&inner) {
         for at in 0..r * c {
             tick();
             is.push(i * r as i64 + (at / c) as i64);
