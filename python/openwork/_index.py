@@ -1,4 +1,4 @@
-"""Indices and slices: NumPy's on dense arrays, numbers and slices on sparse ones."""
+"""Indices: NumPy's on dense arrays; numbers, slices and a list for one mode on sparse ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _KEPT = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "d
 
 
 class Indexed:
-    """``a[i]``, ``a[i:j]``, ``a[:, k]``, ``a[i, k]``, and iteration over dense arrays."""
+    """``a[i]``, ``a[i:j]``, ``a[:, k]``, ``a[i, k]``, ``a[[i, j]]``, and iteration over dense arrays."""
 
     __slots__ = ()
 
     def __getitem__(self: Any, key) -> Any:
         """A value, a row, a column or any other slice; an array of its own, as arrays do not change.
 
-        Of a sparse array, numbers and slices of any step are taken. A row of a matrix in compressed rows takes as long as
-        the row is long; slices across the way in which an array is stored look at what is stored.
+        Of a sparse array, numbers and slices of any step are taken, and for one mode a list: coordinates in any order and
+        more than once, or a bool for every coordinate. A row of a matrix in compressed rows takes as long as the row is
+        long, and so do several of them; slices across the way in which an array is stored look at what is stored.
 
         Examples
         --------
@@ -38,10 +39,17 @@ class Indexed:
         >>> a[:, ::2].todense()
         array([[0., 0.],
                [3., 4.]])
+        >>> a[[1, 0, 1]].nnz, a[:, [False, True, True]].todense().tolist()
+        (5, [[2.0, 0.0], [0.0, 4.0]])
         """
         if self._tensor.dense:
             found = self.todense()[_ours_as_numpy(key)]
             return _array.asarray(found, fill_value=self.fill_value) if isinstance(found, np.ndarray) else found
+        lists = _lists(key, self.ndim)
+        if lists is not None:
+            mode, at, key = lists
+            found = _array.wrap(_core.taken(self._tensor, mode, _coordinates(at, mode, self.shape[mode]), _same(self)))
+            return found if key is None else found[key]
         kept = _kept(key, self.shape)
         if all(n is None for _, _, n in kept):
             return self.dtype.type(_core.value_at(self._tensor, [at for at, _, _ in kept]))
@@ -79,6 +87,46 @@ def _ours_as_numpy(key):
     return key.todense() if hasattr(key, "_tensor") else key
 
 
+def _lists(key, rank: int):
+    """Of a key with a list among its items the mode of that, the list, and the key of the other modes, if there is one."""
+    keys = key if isinstance(key, tuple) else (key,)
+    found = [n for n, k in enumerate(keys) if isinstance(k, (list, np.ndarray)) and np.ndim(k) == 1]
+    if not found:
+        return None
+    others = [k for n, k in enumerate(keys) if n not in found]
+    # Beside a number, NumPy puts the mode of the list first where another one lies between them.
+    alone = rank < 3 or all(k is Ellipsis or isinstance(k, slice) for k in others)
+    if len(found) > 1 or not alone or any(k is None for k in others):
+        raise refuse(
+            "E0103",
+            "a sparse array takes a list of coordinates for one mode",
+            "a[rows][:, columns] takes some rows and some columns; to_coo() has single values",
+        )
+    (at,) = found
+    dots = next((n for n, k in enumerate(keys) if k is Ellipsis), len(keys))
+    mode = at if at < dots else rank - (len(keys) - at)
+    if not 0 <= mode < rank or sum(k is not Ellipsis for k in keys) > rank:
+        raise IndexError(f"too many indices: the array has {rank} modes, but {len(keys)} are indexed")
+    rest = tuple(slice(None) if n == at else k for n, k in enumerate(keys))
+    plain = all(k is Ellipsis or isinstance(k, slice) and k == slice(None) for k in rest)
+    return mode, np.asarray(keys[at]), None if plain else rest
+
+
+def _coordinates(at: np.ndarray, mode: int, size: int) -> np.ndarray:
+    """Coordinates from a list of them, counted from the end where they are negative, or from a bool for each."""
+    if at.dtype == bool:
+        if len(at) != size:
+            raise IndexError(f"{len(at)} bools do not index mode {mode} with size {size}")
+        return np.flatnonzero(at).astype(np.int64)
+    if at.dtype.kind not in "iu" and at.size:
+        raise IndexError(f"a list of coordinates has integers or bools, and not {at.dtype}")
+    found = at.astype(np.int64)
+    outside = (found < -size) | (found >= size)
+    if outside.any():
+        raise IndexError(f"index {found[outside][0]} is out of bounds for mode {mode} with size {size}")
+    return np.where(found < 0, found + size, found)
+
+
 def _kept(key, shape: tuple[int, ...]) -> list[tuple[int, int, int | None]]:
     """For each mode the first coordinate, the step and how many there are; no number where the mode goes away."""
     keys = list(key) if isinstance(key, tuple) else [key]
@@ -107,8 +155,8 @@ def _of_mode(key, mode: int, size: int) -> tuple[int, int, int | None]:
     except TypeError:
         raise refuse(
             "E0103",
-            f"a sparse array is indexed with numbers and slices, not with {_said(key)}",
-            "rows in another order are a product with a sparse matrix of ones; todense() takes every index of NumPy",
+            f"a sparse array is indexed with numbers, slices and a list for one mode, not with {_said(key)}",
+            "numpy.where and comparisons keep some values; todense() takes every index of NumPy",
         ) from None
     if not -size <= at < size:
         raise IndexError(f"index {at} is out of bounds for mode {mode} with size {size}")
@@ -125,8 +173,13 @@ def _said(key) -> str:
 def _format(a: Array, kept) -> str:
     """The format of a slice: that of the array where the same modes are left."""
     rank = sum(n is not None for _, _, n in kept)
-    format = a.format
-    if rank == a.ndim and format.split("(")[0] in _KEPT:
-        return format
-    return {1: "sv", 2: "csr"}.get(rank, "csf")
+    return _same(a) if rank == a.ndim else _PLAIN.get(rank, "csf")
+
+
+def _same(a: Array) -> str:
+    """The format of the array, where that holds any part of it."""
+    return a.format if a.format.split("(")[0] in _KEPT else _PLAIN.get(a.ndim, "csf")
+
+
+_PLAIN = {1: "sv", 2: "csr"}
 

@@ -366,6 +366,10 @@ def _same(a, b, equal_nan: bool) -> bool:
 
 @_implements(np.linalg.norm)
 def _norm(x, ord=None, axis=None, keepdims=False):
+    if isinstance(axis, (int, np.integer)) and (ord is None or ord == 2):
+        # The norm of every row or column, as vectors.
+        size = abs(x)
+        return np.sqrt((size * size).sum(axis, dtype=np.result_type(size.dtype, np.float32), keepdims=keepdims))
     if axis is not None or keepdims or x.ndim > 2:
         raise _ufuncs.no_function("numpy.linalg.norm over some modes", x, "abs(a) and reductions make every norm")
     size = abs(x)

@@ -62,9 +62,36 @@ def test_formats_of_slices():
     assert a[:] is a and a[...] is a
 
 
-@pytest.mark.parametrize("key", [[0, 1], np.array([1, 2]), None, (None, 0), np.ones((6, 7), bool), True, "x", 1.0, (0, [1])])
+@pytest.mark.parametrize("format", FORMATS)
+def test_lists_take_coordinates_of_one_mode_as_numpy_does(format):
+    a = ow.asarray(X, format)
+    rows, columns = len(X), X.shape[1]
+    keys = [[0, 1], np.array([4, 2, 2, -1]), [], np.arange(rows)[::-1].astype("u1"), np.arange(rows) % 2 == 0]
+    for key in [*keys, (..., [3, 0]), (slice(None), [-1, 1, 1]), (slice(1, 4), [2, 0]), ([2, 0], slice(None, None, 2)),
+                (slice(None), np.arange(columns) > 2), (0, [1, 2]), ([1, 2], 0)]:  # fmt: skip
+        check(a[key], X[key])
+    for far in ([6], [-7], [True], ([0], 1, 2)):
+        with pytest.raises(IndexError):
+            a[far]
+
+
+def test_lists_take_coordinates_of_any_rank():
+    t = np.arange(24.0).reshape(2, 3, 4) % 5
+    for format in ("csf", "coo"):
+        a = ow.asarray(t, format)
+        check(a[:, [2, 0]], t[:, [2, 0]])
+        check(a[..., [1, 2], :], t[..., [1, 2], :])
+        check(a[1:, :, [3]], t[1:, :, [3]])
+        with pytest.raises(ow.UnsupportedError, match="a list of coordinates for one mode"):
+            a[0, :, [1, 2]]
+    v = ow.asarray([0.0, 3.0, 0.0, 4.0], "sv")
+    check(v[[3, 3, 0]], np.array([4.0, 4.0, 0.0]))
+    assert ow.asarray(X, "csc")[:, [1, 0]].format == "csc"
+
+
+@pytest.mark.parametrize("key", [None, (None, 0), np.ones((6, 7), bool), True, "x", 1.0, ([0], [1]), ([0], None)])
 def test_other_indices_of_sparse_arrays_are_refused(key):
-    with pytest.raises(ow.UnsupportedError, match="numbers and slices") as caught:
+    with pytest.raises(ow.UnsupportedError, match="a list .*for one mode") as caught:
         ow.asarray(X, "csr")[key]
     assert caught.value.code == "E0103"
 

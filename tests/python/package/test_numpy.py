@@ -314,3 +314,14 @@ def test_results_beside_other_arrays_are_numpys(data):
     assert type(a @ x.tolist()) is np.ndarray and isinstance(a @ d, ow.Array)
     assert isinstance(a @ sp.csr_array(x), ow.Array) and isinstance(a * x, ow.Array)
     assert isinstance(d + 1, ow.Array) and isinstance(a.sum(axis=0), ow.Array)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_norms_of_rows_and_columns(axis):
+    x = np.arange(12.0).reshape(3, 4) * (np.arange(12).reshape(3, 4) % 2)
+    for format in ("csr", "csc", "dense"):
+        a = ow.asarray(x, format)
+        check(np.linalg.norm(a, axis=axis), np.linalg.norm(x, axis=axis), exact=False)
+        check(np.linalg.norm(a, 2, axis, keepdims=True), np.linalg.norm(x, axis=axis, keepdims=True), exact=False)
+    with pytest.raises(ow.UnsupportedError, match="over some modes"):
+        np.linalg.norm(ow.asarray(x, "csr"), 1, axis=axis)
