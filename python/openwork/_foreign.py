@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 
 import numpy as np
 
@@ -105,7 +106,17 @@ def _graph(x):
         return None
     if len(x) == 0:
         return _array.from_coo(([], []), np.zeros(0), (0, 0))
-    return _array.asarray(sys.modules["networkx"].to_scipy_sparse_array(x, format="csr"))
+    if x.is_multigraph():
+        return _array.asarray(sys.modules["networkx"].to_scipy_sparse_array(x, format="csr"))
+    # The neighbours of every node, one node after the other: compressed rows, but for the order in each.
+    place = {node: n for n, node in enumerate(x)}
+    rows = [row for _, row in x.adjacency()]
+    count = np.fromiter(map(len, rows), np.int64, len(place))
+    stored = int(count.sum())
+    columns = np.fromiter(map(place.__getitem__, chain.from_iterable(rows)), np.int64, stored)
+    weights = np.array([link.get("weight", 1) for row in rows for link in row.values()])
+    weights = weights if stored else np.zeros(0)
+    return _array.from_coo((np.repeat(np.arange(len(place)), count), columns), weights, (len(place),) * 2)
 
 
 def _by_dlpack(x):

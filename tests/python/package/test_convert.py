@@ -268,3 +268,38 @@ def test_complex_fill_values(dtype):
             with np.errstate(all="ignore"):
                 np.testing.assert_array_equal((a + a).todense(), wanted + wanted)
             np.testing.assert_array_equal((-a).todense(), -wanted)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_coordinates_in_order_are_those_in_any_order(dtype):
+    rng = np.random.default_rng(3)
+    n, shape = 3000, (120, 200)
+    rows, columns = rng.integers(0, shape[0], n).astype(dtype), rng.integers(0, shape[1], n).astype(dtype)
+    values = rng.integers(1, 9, n).astype(float)
+    order = np.lexsort((columns, rows))
+    wanted = np.zeros(shape)
+    np.add.at(wanted, (rows.astype(int), columns.astype(int)), values)
+    for at in (slice(None), order, order[::-1]):
+        for format in ("csr", "csc", "coo"):
+            check(ow.from_coo((rows[at], columns[at]), values[at], shape, format=format), wanted)
+    # Values are copied where no entry has to be moved, too.
+    given = np.ones(200)
+    a = ow.from_coo((np.arange(200), np.arange(200)), given, (200, 200), format="coo")
+    line = ow.from_coo((np.arange(200),), given, (200,))
+    given[:] = 7
+    assert a.sum() == line.sum() == 200
+
+
+def test_coordinates_beyond_32_bits_are_told_as_they_were_given():
+    with pytest.raises(ow.DataError, match=str(2**32 + 1)):
+        ow.from_coo(([0, 2**32 + 1], [0, 1]), [1.0, 2.0], (5, 5))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "bool", "complex128"])
+def test_runs_of_a_dense_array_are_those_of_its_elements(dtype):
+    x = np.repeat(np.random.default_rng(0).integers(0, 3, (60, 20)), 9, axis=1).astype(dtype)
+    runs = ow.asarray(x, format="rle")
+    check(runs, x)
+    by_rows = ow.asarray(x, format="csr").asformat("rle")
+    assert runs.nbytes == by_rows.nbytes
+    check(ow.asarray(np.asfortranarray(x), format="rle"), x)

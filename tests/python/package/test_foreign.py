@@ -214,3 +214,18 @@ def test_tensors_of_torch():
     for bad in (t.requires_grad_(), torch.eye(2).to_sparse(), torch.ones(2, dtype=torch.bfloat16)):
         with pytest.raises(ow.OpenworkError):
             ow.asarray(bad)
+
+
+def test_graphs_are_what_networkx_makes_of_them():
+    nx = pytest.importorskip("networkx")
+    whole = nx.gnp_random_graph(30, 0.2, seed=1)
+    heavy = nx.DiGraph([("c", "a", {"weight": 2.5}), ("a", "b", {}), ("c", "c", {"weight": -1}), ("b", "a", {"weight": 0})])
+    mixed = nx.Graph([(1, 0, {"weight": 3}), (0, 0, {}), (5, 1, {"color": "red"})])
+    several = nx.MultiDiGraph([(0, 1), (0, 1), (1, 2)])
+    lonely = nx.empty_graph(3)
+    graphs = [whole, heavy, mixed, several, lonely, whole.to_directed(), nx.subgraph_view(whole, filter_node=lambda n: n % 2 == 0),
+              heavy.reverse(copy=False), whole.subgraph(range(5)), nx.freeze(mixed.copy())]  # fmt: skip
+    for graph in graphs:
+        made, wanted = ow.asarray(graph), nx.to_scipy_sparse_array(graph, format="csr")
+        assert made.format == "csr" and made.nnz == wanted.nnz
+        check(made, wanted.toarray())
