@@ -39,10 +39,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
            [4., 0.]])
     """
 
-    __slots__ = ("__weakref__", "_tensor")
+    __slots__ = ("__weakref__", "_pickled", "_tensor")
     __hash__ = None  # type: ignore[assignment]
 
     _tensor: _core.Tensor
+    _pickled: tuple[Any, ...]
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise TypeError("arrays are made by openwork.asarray, openwork.from_coo and openwork.load")
@@ -297,7 +298,15 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
     def __reduce__(self):
         t = self._tensor
         arrays = [[np.asarray(m) for m in level] for level in t.arrays()]
-        return _restored, (t.shape, t.layout, t.fill, arrays, np.asarray(t.values()))
+        parts = (t.shape, t.layout, t.fill, arrays, np.asarray(t.values()))
+        if t.nbytes < _LARGE:
+            return _restored, parts
+        # The same views as the last time, where the memory is the same: joblib writes an array that it has met before to no
+        # second file.
+        before = getattr(self, "_pickled", None)
+        if before is None or _places(before) != _places(parts):
+            self._pickled = parts
+        return _restored, self._pickled
 
     # Reductions
 
@@ -413,6 +422,17 @@ def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
 def indices_of(ndim: int) -> tuple[str, ...]:
     """The indices of all modes of an operand."""
     return tuple(f"i{n}" for n in reversed(range(ndim)))
+
+
+# Arrays from this size on are the same ones in every pickle.
+_LARGE = 1 << 18
+
+
+def _places(parts) -> list:
+    """What tells the parts of one pickle from those of another: a shape, a format, a fill value, and memory."""
+    shape, layout, fill, arrays, values = parts
+    memory = [a.__array_interface__["data"][0] for level in arrays for a in level]
+    return [shape, layout, repr(fill), *memory, values.__array_interface__["data"][0]]
 
 
 def _restored(shape, layout, fill, arrays, values) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -204,6 +206,8 @@ class Kernel:
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )
         self._prepared: dict[str, _core.Tensor] = {}
+        # What was prepared as arrays, which pickles are made of.
+        self._shown: dict[str, Array] = {}
 
     def __repr__(self) -> str:
         operands = ", ".join(f"{n}: {self._formats[n]} {self._dtypes[n]}" for n, _ in self._ranks)
@@ -211,7 +215,10 @@ class Kernel:
 
     def __reduce__(self):
         # Code is compiled again where it is loaded, for the processor there.
-        return _remade, (self._declared, {n: wrap(t) for n, t in self._prepared.items()})
+        for n, t in self._prepared.items():
+            if n not in self._shown or self._shown[n]._tensor is not t:
+                self._shown[n] = wrap(t)
+        return _remade, (self._declared, {n: self._shown[n] for n in self._prepared})
 
     @property
     def explanation(self) -> Explanation:
@@ -231,6 +238,7 @@ class Kernel:
         """
         fixed = object.__new__(Kernel)
         fixed.__dict__.update(self.__dict__)
+        fixed._shown = {}
         fixed._prepared = {**self._prepared, **{n: self._converted(n, x) for n, x in operands.items()}}
         return fixed
 
@@ -303,8 +311,19 @@ class Kernel:
 
 
 def _remade(declared, prepared) -> Kernel:
-    """A kernel from its pickled parts."""
-    return Kernel(*declared).prepare(**prepared)
+    """A kernel from its pickled parts. A worker gets the same kernel with every task, and compiles it with the first."""
+    with _MADE_LOCK:
+        found = next((made for known, made in _MADE if known == declared), None)
+    if found is None:
+        found = Kernel(*declared)
+        with _MADE_LOCK:
+            _MADE.append((declared, found))
+    return found.prepare(**prepared)
+
+
+# The last kernels that came from pickles; what was prepared is not among them.
+_MADE: deque[tuple[Any, Kernel]] = deque(maxlen=16)
+_MADE_LOCK = Lock()
 
 
 class Pattern:

@@ -173,3 +173,20 @@ def test_huge_matrices_are_transposed_in_no_time(format):
     assert ow.from_coo(([5], [7]), [2.0], (n, n)).format == "dcsr"
     b = ow.evaluate("C(j,i) = A(i,j)", A=a)
     assert b.nnz == 2 and ow.evaluate("s = sum(i,j, A(i,j) * B(j,i))", A=a, B=b).item() == 13.0
+
+
+def test_a_large_array_is_the_same_memory_in_every_pickle():
+    # joblib writes an array to a file once, and knows it again by what it is.
+    a = ow.asarray(sp.random_array((3000, 3000), density=0.01, format="csr", rng=0))
+    first, again = a.__reduce__()[1], a.__reduce__()[1]
+    assert first[4] is again[4] and first[3][1][1] is again[3][1][1]
+    k = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"}).prepare(A=a)
+    assert k.__reduce__()[1][1]["A"] is k.__reduce__()[1][1]["A"]
+    # An array whose memory a kernel has used for another result is another one.
+    y = ow.evaluate("y(i) = A(i,j) * x(j)", A=np.eye(2), x=np.ones(2))
+    k2 = ow.kernel("y(i) = 2 * x(i)")
+    x = np.ones(100_000)
+    y = k2(x=x)
+    before = y.__reduce__()[1][4].copy()
+    k2(x=3 * x, out=y)
+    assert (y.__reduce__()[1][4] == 3 * before).all()
