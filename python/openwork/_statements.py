@@ -157,9 +157,14 @@ def _elementwise(template, indices, rank, **fixed):
     return statement(f"{left} = {right}", tuple(names), **fixed)
 
 
-@lru_cache(maxsize=256)
 def same_shape(template: str, operands: int, rank: int):
     """As :func:`elementwise`, for operands of one shape."""
+    return _same_shape(template, operands, rank, _EXACT.get())
+
+
+@lru_cache(maxsize=256)
+def _same_shape(template, operands, rank, exact):
+    # Whatever decides what a statement means is part of what it is found by.
     indices = tuple(f"i{n}" for n in reversed(range(rank)))
     return elementwise(template, (indices,) * operands, rank)
 

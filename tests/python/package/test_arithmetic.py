@@ -100,3 +100,14 @@ def test_statements_have_infinities():
     np.testing.assert_array_equal(far.todense(), [[np.inf, 2.0], [3.0, np.inf]])
     with pytest.raises(Exception, match="is a value"):
         ow.evaluate("y(i) = inf(i)", inf=[1.0])
+
+
+def test_operators_that_ran_before_are_exact_as_well():
+    a, x = ow.asarray([[0.0, 1.0], [2.0, 0.0]], "csr"), np.array([[np.inf, np.inf], [1.0, np.nan]])
+    for operate in (lambda: a * x, lambda: a @ x, lambda: a * x[0], lambda: ow.einsum("ij,ij->ij", a, x)):
+        dense = lambda y: y.todense() if isinstance(y, ow.Array) else y  # noqa: E731
+        usual = dense(operate())
+        with ow.exact():
+            found = dense(operate())
+        assert np.isnan(found).sum() > np.isnan(usual).sum()
+        np.testing.assert_array_equal(dense(operate()), usual)
