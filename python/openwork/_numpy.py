@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _array, _ufuncs
 from ._errors import refuse
+from ._statements import NAMES, access, run, statement
 from ._ufuncs import is_ours
 
 _FUNCTIONS: dict[Any, Any] = {}
@@ -368,19 +369,32 @@ def _same(a, b, equal_nan: bool) -> bool:
 def _norm(x, ord=None, axis=None, keepdims=False):
     if isinstance(axis, (int, np.integer)) and (ord is None or ord == 2):
         # The norm of every row or column, as vectors.
-        size = abs(x)
-        return np.sqrt((size * size).sum(axis, dtype=np.result_type(size.dtype, np.float32), keepdims=keepdims))
+        return np.sqrt(_squares(x, np.lib.array_utils.normalize_axis_index(axis, x.ndim), keepdims))
     if axis is not None or keepdims or x.ndim > 2:
         raise _ufuncs.no_function("numpy.linalg.norm over some modes", x, "abs(a) and reductions make every norm")
-    size = abs(x)
     if ord is None or ord == "fro" or (ord == 2 and x.ndim == 1):
-        return np.sqrt((size * size).sum(dtype=np.result_type(size.dtype, np.float32)))
+        return np.sqrt(_squares(x, None, False))
+    size = abs(x)
     if ord in (np.inf, -np.inf, 1) and x.ndim == 2:
         sums = size.sum(axis=0 if ord == 1 else 1)
         return sums.min() if ord == -np.inf else sums.max()
     if ord in (np.inf, -np.inf, 1) and x.ndim == 1:
         return size.sum() if ord == 1 else size.max() if ord > 0 else size.min()
     raise _ufuncs.no_function(f"numpy.linalg.norm of order {ord}", x, _SOLVERS)
+
+
+def _squares(x, axis: int | None, keepdims: bool):
+    """The sum of squares over one mode or all: one kernel, which makes no array of squares."""
+    size = abs(x) if x.dtype.kind == "c" else x
+    dtype = np.result_type(size.dtype, np.float32)
+    indices = [f"i{n}" for n in range(x.ndim)]
+    left = [i for n, i in enumerate(indices) if axis is not None and n != axis]
+    if keepdims and axis is not None:
+        left.insert(axis, "k")
+    value = f"{NAMES[dtype]}({access('a', indices)})"
+    text = f"{access('y', left)} = {value} * {value}"
+    done = run(statement(text, ("a",), None, str(dtype), (("k", 1),) if keepdims else ()), size._tensor)
+    return _array.wrap(done) if left else dtype.type(done.item())
 
 
 @_implements(np.array_repr, np.array_str, np.array2string)
