@@ -3,10 +3,11 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`outline`], [`runs`](mod@runs), [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
+//! [`choose`], [`outline`], [`runs`](mod@runs), [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
 //! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
+mod choice;
 pub mod interp;
 pub mod jam;
 pub mod literals;
@@ -24,6 +25,7 @@ pub mod verify;
 mod walk;
 pub mod wide;
 
+pub use choice::choose;
 pub use jam::{JamOptions, jam};
 pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};

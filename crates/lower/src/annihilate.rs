@@ -78,8 +78,11 @@ impl Pass<'_> {
             Expr::Call { op, args } => {
                 let dtype = args[args.len() - 1].dtype(&self.program.tensors);
                 let inner = hidden || hides(op.prim, dtype);
-                let op = self.operator(op, dtype, args, hidden);
-                Expr::Call { op, args: args.iter().map(|a| self.expr(a, inner)).collect() }
+                // What is chosen shows, and what is not does not matter.
+                let of = |n: usize| if op.prim == Prim::Select && n > 0 { hidden } else { inner };
+                let args: Vec<Expr> = args.iter().enumerate().map(|(n, a)| self.expr(a, of(n))).collect();
+                let op = self.operator(op, dtype, &args, hidden);
+                Expr::Call { op, args }
             }
             Expr::Cast { to, arg } => {
                 Expr::Cast { to: *to, arg: Box::new(self.expr(arg, hidden || !to.is_inexact())) }

@@ -15,7 +15,7 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, jam, poll, promote, runs,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, choose, jam, poll, promote, runs,
     simplify, sink, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
@@ -414,6 +414,7 @@ struct Finished {
 fn loops_of(lowered: Lowered, target: &Target) -> Result<Finished> {
     let kernel = checked("lower", lowered.kernel)?;
     let simple = checked("simplify", simplify(kernel))?;
+    let simple = checked("choose", choose(simple))?;
     let mut literals = Literals::default();
     // Nothing after this depends on literals that are no part of the text any more.
     let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;

@@ -17,6 +17,7 @@
 use super::Reason;
 use crate::check::{Assignment, FormatChoice};
 use crate::expr::{Access, Expr, IndexId, Tensor, TensorId, fill_of};
+use openwork_algebra::{Prim, Scalar};
 use openwork_base::Arena;
 use openwork_format::specs::{COMPRESSED, DENSE};
 use openwork_format::{Format, Level, Props, presets};
@@ -113,6 +114,9 @@ enum Factors<'e> {
 
 fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
     let Expr::Call { op, args } = e else { return Factors::All(vec![e]) };
+    if let (Prim::Select, [condition, yes, no]) = (op.prim, &args[..]) {
+        return chosen(condition, yes, no, tensors);
+    }
     let annihilates = |n: usize, arg: &Expr| {
         let fill = fill_of(arg, tensors);
         fill.is_some_and(|f| op.annihilator_at(n, f.dtype()).is_some_and(|a| a.same(f)))
@@ -123,6 +127,19 @@ fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
         true => Factors::All(args.iter().filter(|arg| !matches!(arg, Expr::Literal(_))).collect()),
         false => Factors::Any(found),
     }
+}
+
+/// Those of `where(c, a, b)`: outside, the condition chooses one of both, and where that is a constant, the condition limits
+/// the choice, as does the other one if it has the same value outside.
+fn chosen<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensors) -> Factors<'e> {
+    let (chosen, other) = match fill_of(condition, tensors) {
+        Some(Scalar::Bool(true)) => (yes, no),
+        Some(Scalar::Bool(false)) => (no, yes),
+        _ => return Factors::All(vec![condition, yes, no]),
+    };
+    let Expr::Literal(value) = chosen else { return Factors::All(vec![condition, chosen]) };
+    let limits = fill_of(other, tensors).is_some_and(|fill| fill.same(*value));
+    Factors::Any([condition].into_iter().chain(Some(other).filter(|_| limits)).collect())
 }
 
 /// Rule 2, and vectors of rule 3.
