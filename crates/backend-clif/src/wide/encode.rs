@@ -51,6 +51,7 @@ pub(super) const IMUL: Op = Op(&[0x0F, 0xAF]);
 pub(super) const MOV: Op = Op(&[0x8B]);
 pub(super) const STORE: Op = Op(&[0x89]);
 pub(super) const LEA: Op = Op(&[0x8D]);
+pub(super) const CMOVE: Op = Op(&[0x0F, 0x44]);
 pub(super) const CMOVG: Op = Op(&[0x0F, 0x4F]);
 pub(super) const MOVSXD: Op = Op(&[0x63]);
 pub(super) const MOVSX8: Op = Op(&[0x0F, 0xBE]);

@@ -4,7 +4,8 @@ use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Ve
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Left, Param, SlotHome};
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value};
+use super::gather::listed;
+use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value, any_value};
 
 /// The most registers that are left to variables; the others are for arguments.
 const VARIABLES: usize = 8;
@@ -55,6 +56,8 @@ fn emit(
         k: RSP,
         lane: 0,
         last: None,
+        none: None,
+        marks: Vec::new(),
         table: None,
         sign: None,
         copies,
@@ -135,7 +138,26 @@ impl Asm<'_> {
             self.broadcast_bits(reg, bit)?;
             self.sign = Some(reg);
         }
+        self.slots_may_be_empty()?;
         Ok(frame)
+    }
+    /// What indices and masks of empty slots are made with.
+    fn slots_may_be_empty(&mut self) -> Result<(), Full> {
+        let indices = |v: &Value| match v {
+            Value::Gather(place) => place.index.as_ref().is_some_and(Index::tests_slots),
+            _ => false,
+        };
+        if any_value(&self.leaf.body, &indices) {
+            let none = self.registers.general()?;
+            self.code.constant(none, 0);
+            self.none = Some(none);
+        }
+        for mark in self.leaf.marks() {
+            let reg = self.registers.vector()?;
+            self.broadcast_bits(reg, mark as u64)?;
+            self.marks.push((mark, reg));
+        }
+        Ok(())
     }
     pub(super) fn clear_accumulators(
         &mut self,
@@ -313,14 +335,18 @@ fn temporaries(steps: &[Step]) -> usize {
     fn value(v: &Value) -> usize {
         match v {
             Value::Load(place) => place.index.is_some() as usize,
-            // The lane, its index, and what an index is computed from.
-            Value::Gather(_) => 3,
+            Value::Gather(place) => listed(place).map_or(0, |(slot, _)| slot.index.is_some() as usize),
             Value::Call(_, args) => args.iter().map(value).sum(),
+            Value::Unless(slot, _, both) => {
+                slot.index.is_some() as usize + both.iter().map(value).sum::<usize>()
+            }
             Value::Arg(_) | Value::Slot(_) => 0,
         }
     }
+    // The lane, its index, and what an index is computed from.
+    let lanes = |v: &Value| if v.any(&|v| matches!(v, Value::Gather(_))) { 3 } else { 0 };
     let one = |s: &Step| match s {
-        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v),
+        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v) + lanes(v),
         Step::Loop(_, _, _, body) => temporaries(body),
         // Where it is, its end, and the last round.
         Step::Across(_, _, body, _) => 2 + temporaries(body),
@@ -330,17 +356,7 @@ fn temporaries(steps: &[Step]) -> usize {
 }
 
 fn signs(steps: &[Step]) -> bool {
-    fn value(v: &Value) -> bool {
-        match v {
-            Value::Call(prim, args) => matches!(prim, Prim::Neg | Prim::Abs) || args.iter().any(value),
-            Value::Arg(_) | Value::Slot(_) | Value::Load(_) | Value::Gather(_) => false,
-        }
-    }
-    steps.iter().any(|s| match s {
-        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => value(v),
-        Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => signs(body),
-        Step::Int(..) => false,
-    })
+    any_value(steps, &|v| matches!(v, Value::Call(Prim::Neg | Prim::Abs, _)))
 }
 
 /// The integer arguments, those first that are needed most: they get registers.
@@ -384,6 +400,7 @@ impl Uses {
             Index::Arg(n) => self.ints[*n] += weight,
             Index::Load(p) => self.place(p, weight),
             Index::Call(_, both) => both.iter().for_each(|i| self.index(i, weight)),
+            Index::Unless(i, _) => self.index(i, weight),
             Index::Const(_) | Index::Slot(_) => {}
         }
     }
@@ -397,6 +414,10 @@ impl Uses {
         match v {
             Value::Load(p) | Value::Gather(p) => self.place(p, weight),
             Value::Call(_, args) => args.iter().for_each(|a| self.value(a, weight)),
+            Value::Unless(p, _, both) => {
+                self.place(p, weight);
+                both.iter().for_each(|v| self.value(v, weight));
+            }
             Value::Arg(_) | Value::Slot(_) => {}
         }
     }

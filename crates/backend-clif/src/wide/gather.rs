@@ -3,20 +3,34 @@
 
 use super::encode::{CMOVG, CMP, LEA, Mem, Rm, Vec_};
 use super::registers::Full;
-use super::values::Lane;
-use super::{Asm, encode::Len};
-use openwork_loops::wide::Place;
+use super::values::{Lane, Shared};
+use super::{Asm, Left, encode::Len};
+use openwork_loops::wide::{Index, Place};
 
 impl Asm<'_> {
     /// The elements of one copy. Lanes that are left out have the last element that there is.
-    pub(super) fn gather(&mut self, place: &Place, copy: usize, want: Option<Vec_>) -> Result<Lane, Full> {
-        let lanes = usize::from(self.leaf.lanes);
+    pub(super) fn gather(
+        &mut self,
+        place: &Place,
+        copy: usize,
+        want: Option<Vec_>,
+        shared: &Shared<'_>,
+    ) -> Result<Lane, Full> {
+        let each = self.bytes / self.leaf.elem.size();
+        let lanes = if self.masked == Some(Left::Single) { 1 } else { each };
         let to = self.target(want)?;
         let upper = if self.len == Len::L256 { Some(self.registers.vector()?) } else { None };
         let in_half = 16 / self.leaf.elem.size();
         for lane in 0..lanes {
             let half = if lane < in_half { to.reg } else { upper.ok_or(Full)? };
-            self.gather_one(place, copy * lanes + lane, half, (lane % in_half) as u8)?;
+            let at = (half, (lane % in_half) as u8);
+            match listed(place).filter(|_| self.last.is_none()) {
+                Some((slot, mark)) => {
+                    let mem = shared.place(slot)?.mem;
+                    self.gather_listed(place, (slot, mark), mem, copy * each + lane, at)?;
+                }
+                None => self.gather_one(place, copy * each + lane, at)?,
+            }
         }
         if let Some(upper) = upper {
             self.insert_half(to.reg, upper);
@@ -25,7 +39,7 @@ impl Asm<'_> {
         Ok(to)
     }
     /// One element, so many rounds after the first lane.
-    fn gather_one(&mut self, place: &Place, ahead: usize, to: Vec_, lane: u8) -> Result<(), Full> {
+    fn gather_one(&mut self, place: &Place, ahead: usize, (to, lane): (Vec_, u8)) -> Result<(), Full> {
         let k = self.k;
         let clamped = match self.last {
             Some(last) if ahead > 0 => {
@@ -42,15 +56,74 @@ impl Asm<'_> {
             }
         };
         let address = self.address(place)?;
-        match lane {
-            0 => self.load_one(to, address.mem),
-            lane => self.insert_one(to, lane, address.mem),
-        }
+        self.put_one(to, lane, address.mem);
         self.release_address(address);
         if let Some(r) = clamped {
             self.registers.free(r);
         }
         (self.k, self.lane) = (k, 0);
         Ok(())
+    }
+    fn put_one(&mut self, to: Vec_, lane: u8, from: Mem) {
+        match lane {
+            0 => self.load_one(to, from),
+            lane => self.insert_one(to, lane, from),
+        }
+    }
+    /// One element whose index is in a list that the rounds go along: `list` is the address of the first lane's.
+    fn gather_listed(
+        &mut self,
+        place: &Place,
+        (slot, mark): (&Place, Option<i64>),
+        list: Mem,
+        ahead: usize,
+        (to, lane): (Vec_, u8),
+    ) -> Result<(), Full> {
+        let size = self.leaf.pointers[slot.pointer].elem.size();
+        let mut index = self.integer_at(slot, list.plus((ahead * size) as i32))?;
+        if let Some(mark) = mark {
+            index = self.or_first(index.reg, mark)?;
+        }
+        let base = self.pointer(place.pointer)?;
+        let scale = self.leaf.elem.size().trailing_zeros() as u8;
+        self.put_one(to, lane, Mem { base: base.reg, index: Some((index.reg, scale)), disp: 0 });
+        self.release(index);
+        self.release(base);
+        Ok(())
+    }
+    /// The lanes whose slots hold the mark of emptiness.
+    pub(super) fn empty_slots(
+        &mut self,
+        slot: &Place,
+        mark: i64,
+        copy: usize,
+        shared: &Shared<'_>,
+    ) -> Result<Vec_, Full> {
+        let elem = self.leaf.pointers[slot.pointer].elem;
+        let ahead = copy * (self.bytes / self.leaf.elem.size()) * elem.size();
+        let mem = shared.place(slot)?.mem.plus(ahead as i32);
+        let to = self.registers.vector()?;
+        if self.masked == Some(Left::Single) {
+            let index = self.integer_at(slot, mem)?;
+            self.from_general(to, index.reg);
+            self.release(index);
+        } else {
+            self.load_integers(to, elem, mem)?;
+        }
+        let (_, mark) = *self.marks.iter().find(|(known, _)| *known == mark).ok_or(Full)?;
+        self.same_integers(to, to, mark);
+        Ok(to)
+    }
+}
+
+/// The place that an index is read from as it is, where that moves with the rounds, and the mark of an empty slot there.
+pub(super) fn listed(place: &Place) -> Option<(&Place, Option<i64>)> {
+    let (index, mark) = match place.index.as_ref()? {
+        Index::Unless(index, mark) => (&**index, Some(*mark)),
+        index => (index, None),
+    };
+    match index {
+        Index::Load(slot) if slot.moves && !slot.index.as_ref().is_some_and(Index::moves) => Some((slot, mark)),
+        _ => None,
     }
 }

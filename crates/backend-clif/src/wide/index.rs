@@ -1,6 +1,6 @@
 //! Indices in general registers, and addresses.
 
-use super::encode::{ADD, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB};
+use super::encode::{ADD, CMOVE, CMP, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB};
 use super::registers::Full;
 use super::{Asm, Home, SlotHome};
 use openwork_algebra::{DType, Prim};
@@ -47,6 +47,10 @@ impl Asm<'_> {
             },
             Index::Load(place) => self.integer(place),
             Index::Call(prim, args) => self.arithmetic(*prim, &args[0], &args[1]),
+            Index::Unless(index, mark) => {
+                let reg = self.own_index(index)?;
+                self.or_first(reg, *mark)
+            }
         }
     }
     /// Where a variable or value from outside is.
@@ -57,8 +61,22 @@ impl Asm<'_> {
                 Some(SlotHome::Vectors(_)) | None => Err(Full),
             },
             Index::Arg(n) => Ok(self.ints[*n].rm()),
-            Index::Const(_) | Index::Load(_) | Index::Call(..) => Err(Full),
+            Index::Const(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => Err(Full),
         }
+    }
+    /// Makes a register 0 where it is the mark of an empty slot.
+    pub(super) fn or_first(&mut self, reg: Gpr, mark: i64) -> Result<Held, Full> {
+        match i32::try_from(mark) {
+            Ok(mark) => self.code.compare_constant(reg, mark),
+            Err(_) => {
+                let other = self.registers.general()?;
+                self.code.constant(other, mark);
+                self.code.op(CMP, reg, Rm::Reg(other));
+                self.registers.free(other);
+            }
+        }
+        self.code.op(CMOVE, reg, Rm::Reg(self.none.ok_or(Full)?));
+        Ok(Held { reg, owned: true })
     }
     /// An index in a register that may be changed.
     pub(super) fn own_index(&mut self, index: &Index) -> Result<Gpr, Full> {
@@ -98,35 +116,44 @@ impl Asm<'_> {
     }
     fn integer(&mut self, place: &Place) -> Result<Held, Full> {
         let address = self.address(place)?;
+        let held = self.integer_at(place, address.mem)?;
+        self.release_address(address);
+        Ok(held)
+    }
+    /// The integer of a place whose address is known.
+    pub(super) fn integer_at(&mut self, place: &Place, mem: Mem) -> Result<Held, Full> {
         let reg = self.registers.general()?;
-        let mem = Rm::Mem(address.mem);
         match self.leaf.pointers[place.pointer].elem {
-            DType::I64 | DType::U64 => self.code.op(MOV, reg, mem),
-            DType::I32 => self.code.op(MOVSXD, reg, mem),
-            DType::U32 => self.code.load_u32(reg, address.mem),
-            DType::I16 => self.code.op(MOVSX16, reg, mem),
-            DType::U16 => self.code.op(MOVZX16, reg, mem),
-            DType::I8 => self.code.op(MOVSX8, reg, mem),
-            DType::U8 => self.code.op(MOVZX8, reg, mem),
+            DType::I64 | DType::U64 => self.code.op(MOV, reg, Rm::Mem(mem)),
+            DType::I32 => self.code.op(MOVSXD, reg, Rm::Mem(mem)),
+            DType::U32 => self.code.load_u32(reg, mem),
+            DType::I16 => self.code.op(MOVSX16, reg, Rm::Mem(mem)),
+            DType::U16 => self.code.op(MOVZX16, reg, Rm::Mem(mem)),
+            DType::I8 => self.code.op(MOVSX8, reg, Rm::Mem(mem)),
+            DType::U8 => self.code.op(MOVZX8, reg, Rm::Mem(mem)),
             DType::Bool | DType::F32 | DType::F64 | DType::C64 | DType::C128 => return Err(Full),
         }
-        self.release_address(address);
         Ok(Held { reg, owned: true })
+    }
+    /// An address from outside in a register.
+    pub(super) fn pointer(&mut self, number: usize) -> Result<Held, Full> {
+        match self.pointers[number] {
+            Home::Reg(reg) => Ok(Held { reg, owned: false }),
+            stack @ Home::Stack(_) => {
+                let reg = self.registers.general()?;
+                self.code.op(MOV, reg, stack.rm());
+                Ok(Held { reg, owned: true })
+            }
+        }
     }
     /// The address of a place in the present round.
     pub(super) fn address(&mut self, place: &Place) -> Result<Address, Full> {
         let size = self.leaf.pointers[place.pointer].elem.size();
         let scale = size.trailing_zeros() as u8;
         let mut temps = Vec::new();
-        let mut base = match self.pointers[place.pointer] {
-            Home::Reg(r) => r,
-            stack @ Home::Stack(_) => {
-                let r = self.registers.general()?;
-                self.code.op(MOV, r, stack.rm());
-                temps.push(r);
-                r
-            }
-        };
+        let pointer = self.pointer(place.pointer)?;
+        temps.extend(pointer.owned.then_some(pointer.reg));
+        let mut base = pointer.reg;
         let (index, ahead) = match &place.index {
             Some(Index::Call(Prim::Add, both)) if matches!(both[1], Index::Const(_)) => match both[1] {
                 Index::Const(n) => (Some(&both[0]), n),

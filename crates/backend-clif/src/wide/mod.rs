@@ -126,6 +126,10 @@ struct Asm<'l> {
     lane: usize,
     /// The last round there is, while lanes are left out of what is gathered.
     last: Option<Gpr>,
+    /// A zero, for indices of empty slots.
+    none: Option<Gpr>,
+    /// The marks of empty slots, in every lane.
+    marks: Vec<(i64, Vec_)>,
     /// Where masks are, behind the code.
     table: Option<encode::Label>,
     /// The sign bit in every lane.
@@ -146,6 +150,8 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
         // What is gathered waits for memory, not for sums.
         (Some(_), _) if leaf.gathers() => (1, usize::from(leaf.lanes) * leaf.elem.size()),
         (Some(_), _) => (4, usize::from(leaf.lanes) * leaf.elem.size()),
+        // More copies of what is gathered have no registers.
+        (None, _) if leaf.gathers() => (2, usize::from(leaf.lanes) * leaf.elem.size()),
         (None, true) => (16, bytes),
         (None, false) => (4, bytes),
     };
@@ -275,7 +281,7 @@ impl Asm<'_> {
         match hi {
             Index::Const(n) => i32::try_from(*n).map(Bound::Const).map_err(|_| Full),
             Index::Arg(n) => Ok(Bound::At(self.ints[*n])),
-            Index::Slot(_) | Index::Load(_) | Index::Call(..) => {
+            Index::Slot(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => {
                 let reg = self.own_index(hi)?;
                 Ok(Bound::At(self.on_stack(reg)))
             }

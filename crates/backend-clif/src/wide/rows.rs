@@ -98,7 +98,7 @@ impl Asm<'_> {
                     return Ok((*home, None));
                 }
             }
-            Index::Const(_) | Index::Load(_) | Index::Call(..) => {}
+            Index::Const(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => {}
         }
         let reg = self.own_index(hi)?;
         match self.registers.few() {
@@ -165,17 +165,11 @@ impl Asm<'_> {
 
 /// Whether a vector reads a scalar of the row, which then has to be in every lane.
 fn in_every_lane(leaf: &Leaf) -> bool {
-    fn value(leaf: &Leaf, v: &Value) -> bool {
-        match v {
-            Value::Slot(s) => leaf.slots[*s] == Slot::Uniform,
-            Value::Call(_, args) => args.iter().any(|a| value(leaf, a)),
-            Value::Arg(_) | Value::Load(_) | Value::Gather(_) => false,
-        }
-    }
+    let scalar = |v: &Value| matches!(v, Value::Slot(s) if leaf.slots[*s] == Slot::Uniform);
     let across =
         leaf.body.iter().filter_map(|s| if let Step::Across(_, _, body, _) = s { Some(body) } else { None });
     across.flatten().any(|s| match s {
-        Step::Set(_, v) | Step::Reduce(_, v) => value(leaf, v),
+        Step::Set(_, v) | Step::Reduce(_, v) => v.any(&scalar),
         Step::Int(..) | Step::Store(..) | Step::Loop(..) | Step::Across(..) => false,
     })
 }

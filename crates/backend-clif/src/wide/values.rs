@@ -27,8 +27,8 @@ impl<'v> Shared<'v> {
         let found = self.values.iter().find(|(known, _)| std::ptr::eq(*known, v));
         found.map(|(_, lane)| Lane { owned: false, ..*lane })
     }
-    fn place(&self, p: &Place) -> Result<&Address, Full> {
-        self.places.iter().find(|(known, _)| std::ptr::eq(*known, p)).map(|(_, a)| a).ok_or(Full)
+    pub(super) fn place(&self, p: &Place) -> Result<&Address, Full> {
+        self.places.iter().find(|(known, _)| *known == p).map(|(_, a)| a).ok_or(Full)
     }
 }
 
@@ -36,16 +36,29 @@ impl Asm<'_> {
     /// Computes what is the same in every copy: addresses, and values that are the same in every lane.
     pub(super) fn share<'v>(&mut self, v: &'v Value, shared: &mut Shared<'v>) -> Result<(), Full> {
         match v {
-            Value::Arg(_) | Value::Slot(_) | Value::Gather(_) => {}
+            Value::Arg(_) | Value::Slot(_) => {}
+            Value::Gather(place) => {
+                if let Some((slot, _)) = super::gather::listed(place) {
+                    self.share_place(slot, shared)?;
+                }
+            }
             v if self.leaf.uniform(v) => {
                 let lane = self.uniform(v)?;
                 shared.values.push((v, lane));
             }
-            Value::Load(place) => {
-                let address = self.address(place)?;
-                shared.places.push((place, address));
-            }
+            Value::Load(place) => self.share_place(place, shared)?,
             Value::Call(_, args) => args.iter().try_for_each(|a| self.share(a, shared))?,
+            Value::Unless(slot, _, both) => {
+                self.share_place(slot, shared)?;
+                both.iter().try_for_each(|v| self.share(v, shared))?;
+            }
+        }
+        Ok(())
+    }
+    fn share_place<'v>(&mut self, place: &'v Place, shared: &mut Shared<'v>) -> Result<(), Full> {
+        if shared.place(place).is_err() {
+            let address = self.address(place)?;
+            shared.places.push((place, address));
         }
         Ok(())
     }
@@ -77,7 +90,7 @@ impl Asm<'_> {
                 let args = args.iter().map(|a| self.uniform(a)).collect::<Result<Vec<_>, _>>()?;
                 self.apply(*prim, &args, None)
             }
-            Value::Gather(_) => Err(Full),
+            Value::Gather(_) | Value::Unless(..) => Err(Full),
         }
     }
     /// A value from outside or a variable.
@@ -88,7 +101,7 @@ impl Asm<'_> {
                 Some(SlotHome::Vectors(all)) => all[if all.len() == 1 { 0 } else { copy }],
                 Some(SlotHome::Int(_)) | None => return Err(Full),
             },
-            Value::Load(_) | Value::Gather(_) | Value::Call(..) => return Err(Full),
+            Value::Load(_) | Value::Gather(_) | Value::Call(..) | Value::Unless(..) => return Err(Full),
         };
         Ok(Lane { reg, owned: false })
     }
@@ -111,7 +124,17 @@ impl Asm<'_> {
                 self.load(lane.reg, mem);
                 Ok(lane)
             }
-            Value::Gather(place) => self.gather(place, copy, want),
+            Value::Gather(place) => self.gather(place, copy, want, shared),
+            Value::Unless(slot, mark, both) => {
+                let value = self.eval(&both[0], copy, None, shared)?;
+                let other = self.eval(&both[1], copy, None, shared)?;
+                let empty = self.empty_slots(slot, *mark, copy, shared)?;
+                let to = self.result(want, &[Some(value)])?;
+                self.choose(to.reg, value.reg, other.reg, empty);
+                self.registers.free_vector(empty);
+                self.drop_others(to, &[Some(value), Some(other)]);
+                Ok(to)
+            }
             Value::Call(Prim::Add, args) => {
                 for (product, rest) in [(0, 1), (1, 0)] {
                     if let Value::Call(Prim::Mul, factors) = &args[product]

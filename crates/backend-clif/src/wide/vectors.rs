@@ -1,6 +1,6 @@
 //! Instructions on whole vectors of the leaf's dtype.
 
-use super::encode::{Len, Mask, Mem, Prefix, Rm, Vec_, Vop};
+use super::encode::{Gpr, Len, Mask, Mem, Prefix, Rm, Vec_, Vop};
 use super::registers::Full;
 use super::{Asm, Left};
 use openwork_algebra::{DType, Prim};
@@ -129,13 +129,49 @@ impl Asm<'_> {
         match self.masked {
             None | Some(Left::Single) => self.copy(to, from),
             Some(Left::K1) => self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::Keep),
-            Some(Left::By(mask)) => {
-                let opcode = 0x4A + self.double() as u8;
-                let op = Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 };
-                self.put(op, to, to, Rm::Reg(from));
-                self.code.raw(&[mask << 4]);
-            }
+            Some(Left::By(mask)) => self.choose(to, to, from, mask),
         }
+    }
+    /// `b` in the lanes of the mask, else `a`; in registers of VEX.
+    pub(super) fn choose(&mut self, to: Vec_, a: Vec_, b: Vec_, mask: Vec_) {
+        let opcode = 0x4A + self.double() as u8;
+        self.put(Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 }, to, a, Rm::Reg(b));
+        self.code.raw(&[mask << 4]);
+    }
+    /// Integers in lanes as wide as those of values, extended by their signs or by zeros.
+    pub(super) fn load_integers(&mut self, to: Vec_, elem: DType, from: Mem) -> Result<(), Full> {
+        let double = self.double();
+        let extended = match (elem, double) {
+            (DType::I64 | DType::U64, true) | (DType::I32 | DType::U32, false) => None,
+            (DType::I32, true) => Some(0x25),
+            (DType::U32, true) => Some(0x35),
+            (DType::I16, true) => Some(0x24),
+            (DType::U16, true) => Some(0x34),
+            (DType::I8, true) => Some(0x22),
+            (DType::U8, true) => Some(0x32),
+            (DType::I16, false) => Some(0x23),
+            (DType::U16, false) => Some(0x33),
+            (DType::I8, false) => Some(0x21),
+            (DType::U8, false) => Some(0x31),
+            (DType::I64 | DType::U64, false) => return Err(Full),
+            (DType::Bool | DType::F32 | DType::F64 | DType::C64 | DType::C128, _) => return Err(Full),
+        };
+        let op = match extended {
+            Some(opcode) => Vop { pp: 1, map: 2, opcode, w_vex: 0, w_evex: 0 },
+            None => Vop { pp: 2, map: 1, opcode: 0x6F, w_vex: 0, w_evex: double as u8 },
+        };
+        self.put(op, to, 0, Rm::Mem(from));
+        Ok(())
+    }
+    /// A general register in the first lanes; the others are zero.
+    pub(super) fn from_general(&mut self, to: Vec_, from: Gpr) {
+        let op = Vop { pp: 1, map: 1, opcode: 0x6E, w_vex: 1, w_evex: 1 };
+        self.put_len(op, Len::L128, to, 0, Rm::Reg(from));
+    }
+    /// The lanes of integers, as wide as values, that are the same; in registers of VEX.
+    pub(super) fn same_integers(&mut self, to: Vec_, a: Vec_, b: Vec_) {
+        let (map, opcode) = if self.double() { (2, 0x29) } else { (1, 0x76) };
+        self.put(Vop { pp: 1, map, opcode, w_vex: 0, w_evex: 0 }, to, a, Rm::Reg(b));
     }
     pub(super) fn fma(&mut self, form: Fma, to: Vec_, second: Vec_, third: Rm) {
         let double = self.double() as u8;

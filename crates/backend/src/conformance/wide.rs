@@ -12,7 +12,7 @@ use openwork_loops::{
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
-const FORMS: [&str; 33] = [
+const FORMS: [&str; 37] = [
     "vector for i in lo..n { y[i] = x[i] + z[i] }",
     "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
     "vector for i in lo..n { y[i] = times(x[i], z[i])\n w[i] = times(z[i], a[3]) }",
@@ -52,6 +52,11 @@ const FORMS: [&str; 33] = [
     "let q: i64 = 0\n for i in 0..n { let t: T = T(0.0)\n let u: T = T(1.0)\n vector for p in 0..i { t = t + x[p] * z[i64(crd[p])]\n u = max(u, x[p]) }\n y[q] = t - u\n if u > t { q = q + 2 } }",
     "for i in 0..m { let t: T = T(0.0)\n vector for p in 0..n { t = t + c[p] * x[i64(crd[0])] * z[i64(row[1]) + p] }\n y[i * n] = t }",
     "vector for k in 0..n { let s: T = T(0.0)\n for p in 0..m { let v: T = a[p] * a[p + 1]\n s = s + v * x[p + k] }\n y[k] = s\n w[k] += s * s }",
+    "vector for i in lo..n { let s: i64 = i64(crd[i])\n y[i] += select(s != 2, a[i] * x[select(s != 2, s, 0)], T(0.0)) }",
+    "vector for i in lo..n { let s: i64 = i64(crd[i])\n y[i] = z[i] - select(s == 5, T(3.0), a[i] * x[select(s != 5, s, 0)]) * a[1] }",
+    "vector for i in 0..n { let s: i64 = i64(crd[i])\n let t: i64 = i64(crd[n + i])\n let j: i64 = select(s != 5, s, 0)\n
+       y[i] += select(s != 5, a[i] * x[j], T(0.0)) + select(t == 2, T(0.0), a[n + i] * x[select(t == 2, 0, t)])\n w[i] max= select(s != 5, x[j], z[i]) }",
+    "vector for i in lo..n { let s: i64 = i64(crd[i])\n let j: i64 = i64(crd[select(s != 1, s, 0)])\n y[i] = select(s != 1, z[j + m] * x[j], a[i]) * T(2.0) }",
 ];
 
 /// The form with more scalars than narrower vectors have registers.

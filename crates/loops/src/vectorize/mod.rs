@@ -36,6 +36,8 @@ mod emit;
 mod plan;
 mod wide;
 
+use wide::Long;
+
 pub(crate) use emit::{long_enough, rounds, tree};
 pub(crate) use plan::{Facts, straighten};
 
@@ -138,19 +140,30 @@ fn block(
             *mode = LoopMode::Serial;
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
             let long = wide::long(kernel, options, &mut s, &mut out);
-            let planned = plan::plan(kernel, options, &s);
+            let planned = match &long {
+                Some(Long { cond: None, .. }) => Err("short ones are taken as long ones are".into()),
+                Some(Long { cond: Some(_), .. }) | None => plan::plan(kernel, options, &s),
+            };
             let outcome = match &planned {
                 Ok(plan) => Outcome::Vectors { lanes: plan.lanes, copies: plan.copies },
                 Err(reason) => Outcome::Serial(reason.clone()),
             };
             decisions.push(Decision { var: name, outcome, wide: long.as_ref().map(|long| long.lanes) });
+            let long = match long {
+                Some(Long { cond: None, body, .. }) => {
+                    out.push(body);
+                    continue;
+                }
+                Some(Long { cond: Some(cond), body, .. }) => Some((cond, body)),
+                None => None,
+            };
             let mut short = Vec::new();
             match planned {
                 Ok(plan) => emit::expand(kernel, &plan, s, &mut short),
                 Err(_) => short.push(inside(kernel, options, s, decisions)),
             }
             match long {
-                Some(long) => out.push(Stmt::If { cond: long.cond, then: vec![long.body], other: short }),
+                Some((cond, body)) => out.push(Stmt::If { cond, then: vec![body], other: short }),
                 None => out.extend(short),
             }
             continue;

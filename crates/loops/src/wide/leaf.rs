@@ -136,6 +136,8 @@ pub enum Index {
     Load(Box<Place>),
     /// A sum, difference or product.
     Call(Prim, Box<[Index; 2]>),
+    /// An index, or 0 where it is this mark of an empty slot.
+    Unless(Box<Index>, i64),
 }
 
 /// A value of the leaf's dtype.
@@ -151,6 +153,8 @@ pub enum Value {
     Gather(Place),
     /// `add`, `sub`, `mul`, `div`, `min`, `max`, `neg` or `abs`.
     Call(Prim, Vec<Value>),
+    /// The first value where the integer at a place that moves is not this mark of an empty slot, else the second one.
+    Unless(Place, i64, Box<[Value; 2]>),
 }
 
 impl Leaf {
@@ -160,27 +164,26 @@ impl Leaf {
             Value::Arg(_) => true,
             Value::Slot(s) => self.slots[*s] != Slot::Varying,
             Value::Load(place) => !place.moves,
-            Value::Gather(_) => false,
+            Value::Gather(_) | Value::Unless(..) => false,
             Value::Call(_, args) => args.iter().all(|a| self.uniform(a)),
         }
     }
-    /// Whether elements are gathered somewhere.
+    /// Whether indices are different in every lane somewhere: elements are gathered, or slots are tested.
     pub fn gathers(&self) -> bool {
-        fn value(v: &Value) -> bool {
-            match v {
-                Value::Gather(_) => true,
-                Value::Call(_, args) => args.iter().any(value),
-                Value::Arg(_) | Value::Slot(_) | Value::Load(_) => false,
-            }
-        }
-        fn steps(all: &[Step]) -> bool {
-            all.iter().any(|s| match s {
-                Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => value(v),
-                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => steps(body),
-                Step::Int(..) => false,
-            })
-        }
-        steps(&self.body)
+        any_value(&self.body, &|v| matches!(v, Value::Gather(_) | Value::Unless(..)))
+    }
+    /// Whether values are left out where slots are empty.
+    pub fn tests_slots(&self) -> bool {
+        any_value(&self.body, &|v| matches!(v, Value::Unless(..)))
+    }
+    /// The marks by which values are left out, each once.
+    pub fn marks(&self) -> Vec<i64> {
+        let mut found = Vec::new();
+        each_value(&self.body, &mut |v| match v {
+            Value::Unless(_, mark, _) if !found.contains(mark) => found.push(*mark),
+            _ => {}
+        });
+        found
     }
     /// Whether it holds loops of its own.
     pub fn nested(&self) -> bool {
@@ -188,14 +191,43 @@ impl Leaf {
     }
 }
 
+/// Visits every value in these steps, and the parts of each.
+pub fn each_value<'s>(steps: &'s [Step], visit: &mut dyn FnMut(&'s Value)) {
+    for s in steps {
+        match s {
+            Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => v.each(visit),
+            Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => each_value(body, visit),
+            Step::Int(..) => {}
+        }
+    }
+}
+
+/// Whether a value in these steps, or a part of one, is such.
+pub fn any_value(steps: &[Step], such: &dyn Fn(&Value) -> bool) -> bool {
+    let mut found = false;
+    each_value(steps, &mut |v| found |= such(v));
+    found
+}
+
 impl Value {
+    /// Visits it and its parts.
+    pub fn each<'v>(&'v self, visit: &mut dyn FnMut(&'v Value)) {
+        visit(self);
+        match self {
+            Value::Call(_, args) => args.iter().for_each(|v| v.each(visit)),
+            Value::Unless(_, _, both) => both.iter().for_each(|v| v.each(visit)),
+            Value::Arg(_) | Value::Slot(_) | Value::Load(_) | Value::Gather(_) => {}
+        }
+    }
+    /// Whether it, or a part of it, is such.
+    pub fn any(&self, such: &dyn Fn(&Value) -> bool) -> bool {
+        let mut found = false;
+        self.each(&mut |v| found |= such(v));
+        found
+    }
     /// Whether a variable is read for it.
     pub fn reads(&self, slot: usize) -> bool {
-        match self {
-            Value::Slot(s) => *s == slot,
-            Value::Call(_, args) => args.iter().any(|a| a.reads(slot)),
-            Value::Arg(_) | Value::Load(_) | Value::Gather(_) => false,
-        }
+        self.any(&|v| matches!(v, Value::Slot(s) if *s == slot))
     }
 }
 
@@ -205,6 +237,16 @@ impl Index {
         match self {
             Index::Load(place) => place.moves || place.index.as_ref().is_some_and(Index::moves),
             Index::Call(_, both) => both.iter().any(Index::moves),
+            Index::Unless(index, _) => index.moves(),
+            Index::Const(_) | Index::Arg(_) | Index::Slot(_) => false,
+        }
+    }
+    /// Whether it, or a part of it, is 0 where a slot is empty.
+    pub fn tests_slots(&self) -> bool {
+        match self {
+            Index::Unless(..) => true,
+            Index::Load(place) => place.index.as_ref().is_some_and(Index::tests_slots),
+            Index::Call(_, both) => both.iter().any(Index::tests_slots),
             Index::Const(_) | Index::Arg(_) | Index::Slot(_) => false,
         }
     }

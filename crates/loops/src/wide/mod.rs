@@ -25,8 +25,9 @@ mod leaf;
 pub mod nest;
 mod read;
 pub mod rows;
+mod slots;
 
-pub use leaf::{Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value};
+pub use leaf::{Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value, any_value, each_value};
 pub use nest::nest;
 pub use rows::rows;
 

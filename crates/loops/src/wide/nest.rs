@@ -142,7 +142,10 @@ fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String>
     let mode = LoopMode::Wide { lanes: wide.lanes(elem.size()) };
     let cond = lt(first.clone(), end.clone());
     let new = Stmt::For { var: *k, lo, hi, step: 1, mode, body };
-    Leaf::read(kernel, &new, wide)?;
+    if Leaf::read(kernel, &new, wide)?.gathers() {
+        // Of padded rows, one column after the other is read: in turns, all of them would be too many for a cache.
+        return Err("its elements lie apart".into());
+    }
     debug_assert!(vars.contains(outer));
     Ok(vec![Stmt::If { cond, then: vec![new], other: Vec::new() }])
 }

@@ -1,6 +1,7 @@
 //! From a loop to a [`Leaf`], or the reason why not.
 
-use super::Wide;
+use super::rows::{BYTES, GATHERED};
+use super::{Wide, slots};
 use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
@@ -38,7 +39,16 @@ impl Leaf {
         r.once(0, body)?;
         let mut leaf = r.leaf;
         (leaf.elem, leaf.lanes) = (elem, wide.lanes(elem.size()));
-        if leaf.floats.len() > wide.scalars() {
+        let gathers = leaf.gathers();
+        if gathers {
+            slots::checked(kernel, &leaf)?;
+            leaf.lanes = GATHERED;
+        }
+        if gathers && !(leaf.reductions.is_empty() && leaf.tests_slots()) {
+            return Err("its elements lie apart".into());
+        }
+        let registers = if gathers { Wide { bytes: BYTES, ..*wide } } else { *wide };
+        if leaf.floats.len() > registers.scalars() {
             return Err("it has too many scalars from outside".into());
         }
         settle(&mut leaf);
@@ -124,6 +134,9 @@ impl<'k> Reader<'k> {
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
                     let (lo, hi) = (self.index(lo)?, self.index(hi)?);
+                    if lo.moves() || hi.moves() {
+                        return Err("the bounds of an inner loop vary".into());
+                    }
                     let slot = self.slot(*var, Slot::Int)?;
                     let body = self.block(body, Depth::Inner)?;
                     steps.push(Step::Loop(slot, lo, hi, body));
@@ -159,6 +172,11 @@ impl<'k> Reader<'k> {
         let loads = any_part(&whole, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
         let free = |e: &Expr| matches!(e, Expr::Var(v) if self.own.contains(v) && *v != self.var);
         if !loads && (self.moves(&whole) || !any_part(&whole, &free)) {
+            self.slots.remove(&v);
+            self.known.insert(v, whole);
+            return Ok(None);
+        }
+        if self.lo.is_some() && self.moves(&whole) {
             self.slots.remove(&v);
             self.known.insert(v, whole);
             return Ok(None);
@@ -242,7 +260,7 @@ impl<'k> Reader<'k> {
         let e = self.inlined(e);
         self.index_of(&e)
     }
-    fn index_of(&mut self, e: &Expr) -> Result<Index, String> {
+    pub(super) fn index_of(&mut self, e: &Expr) -> Result<Index, String> {
         if self.k.ty(e)? != Ty::INDEX {
             return Err("an index is no i64".into());
         }
@@ -259,6 +277,7 @@ impl<'k> Reader<'k> {
                 Ok(Index::Call(*prim, both.into()))
             }
             Expr::Load { buf, at } => self.integer(*buf, at),
+            Expr::Call { prim: Prim::Select, args } => self.or_first(args),
             Expr::Cast { to: DType::I64, arg } => match &**arg {
                 Expr::Load { buf, at } => self.integer(*buf, at),
                 Expr::Const(_)
@@ -283,11 +302,9 @@ impl<'k> Reader<'k> {
     }
     fn integer(&mut self, buf: BufId, at: &Expr) -> Result<Index, String> {
         let place = self.loaded(buf, at)?;
-        // Indices that are different in every lane are for loops over rows: they need the lanes that are there.
-        let varies = place.moves || place.index.as_ref().is_some_and(Index::moves);
-        match self.k.bufs[buf].elem.is_int() && (self.lo.is_none() || !varies) {
+        match self.k.bufs[buf].elem.is_int() {
             true => Ok(Index::Load(place.into())),
-            false => Err("an index varies".into()),
+            false => Err("an index is no integer".into()),
         }
     }
     pub(super) fn place(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
@@ -302,7 +319,7 @@ impl<'k> Reader<'k> {
         let pointer = number(&mut self.leaf.pointers, Pointer { buf, elem, at });
         Ok(Place { pointer, index: rest, moves })
     }
-    fn loaded(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
+    pub(super) fn loaded(&mut self, buf: BufId, at: &Expr) -> Result<Place, String> {
         let place = self.place(buf, at)?;
         self.loads.push((buf, place.clone()));
         Ok(place)
@@ -340,6 +357,7 @@ impl<'k> Reader<'k> {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
                 Ok(Value::Call(*prim, args))
             }
+            Expr::Call { prim: Prim::Select, args } => self.unless(args),
             Expr::Call { prim, .. } => Err(format!("{} has no wide form", prim.name())),
             Expr::Const(_)
             | Expr::VLoad { .. }

@@ -32,9 +32,9 @@ use openwork_algebra::DType;
 use std::collections::HashSet;
 
 /// Lanes of a vector whose elements are gathered.
-const GATHERED: u8 = 4;
+pub(super) const GATHERED: u8 = 4;
 /// Bytes of the vectors of rows.
-const BYTES: usize = 32;
+pub(super) const BYTES: usize = 32;
 /// The most variables outside that a loop over rows sets.
 const CARRIED: usize = 2;
 
