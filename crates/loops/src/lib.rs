@@ -3,7 +3,7 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`choose`], [`outline`], [`runs`](mod@runs), [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
+//! [`choose`], [`outline`], [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest), [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
 //! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod build;
@@ -18,6 +18,7 @@ pub mod promote;
 pub mod runs;
 pub mod simplify;
 mod sink;
+mod split;
 pub mod text;
 pub mod unroll;
 pub mod vectorize;

@@ -20,6 +20,7 @@
 //! | around loops that do not | between strips of 64 rounds; a `while`, in every round |
 //! | around no loop, in none | between strips of 65536 rounds; a `while`, in every round |
 //! | taken [wide](crate::wide), whatever is in it | as one around no loop |
+//! | over [rows](crate::wide), whatever is in it | between strips of 64 rounds |
 //! | over [sums taken ahead](crate::wide), around loops or not | never: it has 64 rounds |
 //! | around no loop, in another | never: it takes a nanosecond or so per round, until its end |
 //!
@@ -29,6 +30,7 @@
 
 use crate::build::{add, call, int, lt, set, var};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt};
+use crate::unroll::is_assembled;
 use crate::walk::{blocks, blocks_mut};
 use crate::wide::ahead::is_strip;
 use openwork_algebra::{Prim, Scalar};
@@ -85,7 +87,11 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>, around: Around) -> Vec<Stmt> {
 }
 
 fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
-    let inside = if is_wide(&s) { Depth::None } else { deepest(&s) };
+    let inside = match &s {
+        s if is_wide(s) => Depth::None,
+        Stmt::For { mode: LoopMode::Rows { .. }, .. } => Depth::One,
+        s => deepest(s),
+    };
     let alone = around == Around::Nothing;
     let (strip, polls) = match &s {
         Stmt::For { .. } if is_strip(&s) => (None, false),
@@ -99,7 +105,7 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
         }
     };
     let inner = if matches!(s, Stmt::If { .. }) { around } else { Around::Loop };
-    let parts = if is_wide(&s) { Vec::new() } else { blocks_mut(&mut s) };
+    let parts = if is_assembled(&s) { Vec::new() } else { blocks_mut(&mut s) };
     for part in parts {
         *part = block(kernel, std::mem::take(part), inner);
         if polls {

@@ -14,6 +14,7 @@
 
 use crate::build::{call, constant, lt, set, var, when};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
+use crate::unroll::is_assembled;
 use crate::vectorize::Reassociate;
 use crate::walk::{any_part, blocks_mut, born, depends, each_stmt, exprs, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
@@ -42,6 +43,10 @@ pub fn promote(mut kernel: Kernel, reassociate: Reassociate) -> Kernel {
 fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
+        if is_assembled(&s) {
+            out.push(s);
+            continue;
+        }
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, std::mem::take(inner));
         }

@@ -37,6 +37,10 @@ pub fn unroll(mut kernel: Kernel) -> Kernel {
 fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for mut s in body {
+        if is_assembled(&s) {
+            out.push(s);
+            continue;
+        }
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, std::mem::take(inner));
         }
@@ -93,6 +97,11 @@ pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
         Stmt::For { var: first, lo: var(begin), hi: var(main), step, mode: LoopMode::Serial, body: several },
         Stmt::For { var: i, lo: var(main), hi: var(end), step: 1, mode, body },
     ]
+}
+
+/// Whether a backend assembles a loop as it stands.
+pub(crate) fn is_assembled(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. })
 }
 
 /// The variable, its values and the body of a loop that is to be unrolled.

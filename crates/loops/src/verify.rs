@@ -15,8 +15,8 @@
 //! 8. **Reductions** (`fold`, and stores that combine) use a primitive that is associative, commutative and closed on
 //!    the dtype and has an identity.
 //! 9. **Failure** carries an error: `fail(ok)` is not a statement.
-//! 10. **Wide loops**, and loops over rows, have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets, stores, remarks and
-//!     serial loops of the same.
+//! 10. **Wide loops**, and loops over rows, have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets,
+//!     stores, remarks and serial loops of the same, and in those over rows conditions without another branch.
 
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
 use crate::text::{is_name, listing};
@@ -258,7 +258,7 @@ impl Checker<'_> {
             Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { var, lo, hi, step, mode, body } => {
                 if let LoopMode::Wide { lanes } | LoopMode::Rows { lanes } = mode {
-                    self.wide(*lanes, *step, body);
+                    self.wide(*lanes, *step, *mode, body);
                 }
                 self.for_loop(*var, lo, hi, *step, body);
             }
@@ -308,7 +308,7 @@ impl Checker<'_> {
             self.alive[v.index()] = Life::Dead;
         }
     }
-    fn wide(&mut self, lanes: u8, step: i64, body: &[Stmt]) {
+    fn wide(&mut self, lanes: u8, step: i64, mode: LoopMode, body: &[Stmt]) {
         if step != 1 {
             self.wrong(Law::Wide, format!("a wide loop has step 1, not {step}"));
         }
@@ -320,7 +320,8 @@ impl Checker<'_> {
             other |= match s {
                 Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::Note(_) => false,
                 Stmt::For { mode, .. } => *mode != LoopMode::Serial,
-                Stmt::While { .. } | Stmt::If { .. } | Stmt::Fail(_) | Stmt::Poll => true,
+                Stmt::If { other, .. } => !(matches!(mode, LoopMode::Rows { .. }) && other.is_empty()),
+                Stmt::While { .. } | Stmt::Fail(_) | Stmt::Poll => true,
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => true,
             }
         });

@@ -13,7 +13,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, Expr, IndexId, Kind, Program, TensorId, check, notation};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
-use openwork_loops::wide::{nest, rows};
+use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, choose, jam, poll, promote, runs,
     simplify, sink, text, unroll, verify,
@@ -438,7 +438,11 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     if target.vector_bytes == 0 {
         return Ok((simple, Vec::new()));
     }
-    let unrolled = checked("unroll", simplify(unroll(simple)))?;
+    let sliced = match &target.wide {
+        Some(wide) => checked("slices", simplify(slices(simple, wide, Reassociate::Allowed)))?,
+        None => simple,
+    };
+    let unrolled = checked("unroll", simplify(unroll(sliced)))?;
     let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
     let promoted = checked("runs", runs(promoted, Reassociate::Allowed))?;
     let turned = match &target.wide {

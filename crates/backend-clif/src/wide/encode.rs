@@ -217,6 +217,13 @@ impl Code {
             None => self.imm32(n),
         }
     }
+    /// `reg <<= bits`.
+    pub fn shift_left(&mut self, reg: Gpr, bits: u8) {
+        self.rex(0x48, 0, Rm::Reg(reg));
+        self.raw(&[0xC1]);
+        self.modrm(4, Rm::Reg(reg), true);
+        self.raw(&[bits]);
+    }
     pub fn push(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
         self.raw(&[0x50 | reg & 7]);
@@ -291,7 +298,8 @@ mod tests {
         let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
         let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
         type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
-        let cases: [Case; 11] = [
+        let cases: [Case; 12] = [
+            ("shl r11,3", |c, _, _| c.shift_left(11, 3), &[0x49, 0xc1, 0xe3, 0x03]),
             (
                 "vmulpd zmm30{k2}{z},zmm29,zmm28",
                 |c, _, _| {

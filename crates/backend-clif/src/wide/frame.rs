@@ -1,35 +1,68 @@
 //! A whole function: arguments, the loops over vectors, results.
 
 use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
+use super::gather::listed;
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Left, Param, SlotHome};
 use openwork_algebra::{DType, Prim, Scalar};
-use super::gather::listed;
 use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value, any_value};
 
 /// The most registers that are left to variables; the others are for arguments.
 const VARIABLES: usize = 8;
 
+/// Who gets registers.
+#[derive(Clone, Copy)]
+struct Room {
+    /// How many arguments.
+    homes: usize,
+    /// How many more than were counted single statements get, after fewer did not suffice.
+    spared: usize,
+}
+
+/// How many arguments get registers.
+fn homes(leaf: &Leaf) -> usize {
+    let indices = leaf.slots.iter().filter(|s| **s == Slot::Int).count();
+    // What belongs to a row of slices, and is used once in it, can be on the stack.
+    let alive = match leaf.side_by_side() {
+        true => inside(leaf),
+        false => indices.min(VARIABLES),
+    };
+    14usize.saturating_sub(temporaries(&leaf.body) + alive)
+}
+
+/// Index variables inside of lanes that are side by side.
+fn inside(leaf: &Leaf) -> usize {
+    let lanes = leaf.body.iter().filter(|s| matches!(s, Step::Lanes(..)));
+    lanes.map(innermost).max().unwrap_or(0)
+}
+fn innermost(s: &Step) -> usize {
+    match s {
+        Step::Lanes(_, _, body) | Step::Loop(_, _, _, body) => 1 + body.iter().map(innermost).sum::<usize>(),
+        Step::Int(..) => 1,
+        Step::Set(..) | Step::Store(..) | Step::Reduce(..) | Step::Across(..) => 0,
+    }
+}
+
 /// The function of a leaf whose slots from `accumulators` on are those of its reductions.
 pub(super) fn function(
     leaf: &Leaf,
     accumulators: usize,
-    bytes: usize,
-    copies: usize,
+    vectors: (usize, usize),
+    spared: usize,
 ) -> Result<Assembled, Full> {
     let params = params(leaf);
+    let room = Room { homes: homes(leaf).saturating_sub(spared), spared };
     // The first time tells which registers of the caller have to be saved.
-    let (_, touched) = emit(leaf, accumulators, bytes, copies, &params, u16::MAX)?;
-    let (bytes, _) = emit(leaf, accumulators, bytes, copies, &params, touched)?;
+    let (_, touched) = emit(leaf, accumulators, vectors, (&params, room), u16::MAX)?;
+    let (bytes, _) = emit(leaf, accumulators, vectors, (&params, room), touched)?;
     Ok(Assembled { bytes, params })
 }
 
 fn emit(
     leaf: &Leaf,
     accumulators: usize,
-    bytes: usize,
-    copies: usize,
-    params: &[Param],
+    (bytes, copies): (usize, usize),
+    (params, room): (&[Param], Room),
     touched: u16,
 ) -> Result<(Vec<u8>, u16), Full> {
     let (prefix, len) = match bytes {
@@ -46,7 +79,12 @@ fn emit(
         len,
         bytes,
         code: Code::new(),
-        registers: Registers::new(prefix, params.len(), leaf.floats.len(), temporaries(&leaf.body)),
+        registers: Registers::new(
+            prefix,
+            params.len(),
+            leaf.floats.len(),
+            temporaries(&leaf.body) + room.spared,
+        ),
         pointers: vec![nowhere; leaf.pointers.len()],
         ints: vec![nowhere; leaf.ints.len()],
         rounds: nowhere,
@@ -62,11 +100,12 @@ fn emit(
         sign: None,
         copies,
         most: copies,
+        side: false,
         masked: None,
         framed: 0,
     };
     let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
-    let frame = asm.enter(params, &saved)?;
+    let frame = asm.enter((params, room.homes), &saved)?;
     match &leaf.rows {
         Some(rows) => asm.all_rows(rows)?,
         None => {
@@ -83,21 +122,24 @@ fn emit(
     }
     saved.iter().rev().for_each(|r| asm.code.pop(*r));
     asm.code.raw(&[0xC3]);
-    if let Some(table) = asm.table {
-        asm.code.bind(table);
-        asm.code.raw(&[0xFF; 32]);
-        asm.code.raw(&[0; 32]);
-    }
+    asm.put_table();
     let touched = asm.registers.touched;
     asm.code.finish().map(|bytes| (bytes, touched)).ok_or(Full)
 }
 
 impl Asm<'_> {
+    /// Puts masks behind the code, if it reads some.
+    fn put_table(&mut self) {
+        if let Some(table) = self.table {
+            self.code.bind(table);
+            self.code.raw(&[0xFF; 32]);
+            self.code.raw(&[0; 32]);
+        }
+    }
     /// Saves registers and finds a home for every argument; the bytes of the frame.
-    fn enter(&mut self, params: &[Param], saved: &[Gpr]) -> Result<i32, Full> {
+    fn enter(&mut self, (params, homes): (&[Param], usize), saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
         let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
-        let homes = 14usize.saturating_sub(temporaries(&self.leaf.body) + indices.min(VARIABLES));
         let spilled = params.len().min(PASSED.len()).saturating_sub(homes);
         let frame = 8 * (loops(&self.leaf.body) + indices + spilled) as i32;
         if frame > 0 {
@@ -139,6 +181,7 @@ impl Asm<'_> {
             self.sign = Some(reg);
         }
         self.slots_may_be_empty()?;
+        self.registers.inside = inside(self.leaf);
         Ok(frame)
     }
     /// What indices and masks of empty slots are made with.
@@ -325,6 +368,7 @@ impl Asm<'_> {
 fn loops(steps: &[Step]) -> usize {
     let inside = |s: &Step| match s {
         Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => 1 + loops(body),
+        Step::Lanes(_, _, body) => loops(body),
         Step::Int(..) | Step::Set(..) | Step::Store(..) | Step::Reduce(..) => 0,
     };
     steps.iter().map(inside).sum()
@@ -332,27 +376,35 @@ fn loops(steps: &[Step]) -> usize {
 
 /// General registers that the statement with the most addresses needs.
 fn temporaries(steps: &[Step]) -> usize {
-    fn value(v: &Value) -> usize {
-        match v {
-            Value::Load(place) => place.index.is_some() as usize,
-            Value::Gather(place) => listed(place).map_or(0, |(slot, _)| slot.index.is_some() as usize),
-            Value::Call(_, args) => args.iter().map(value).sum(),
-            Value::Unless(slot, _, both) => {
-                slot.index.is_some() as usize + both.iter().map(value).sum::<usize>()
-            }
-            Value::Arg(_) | Value::Slot(_) => 0,
-        }
-    }
     // The lane, its index, and what an index is computed from.
-    let lanes = |v: &Value| if v.any(&|v| matches!(v, Value::Gather(_))) { 3 } else { 0 };
+    let lanes = |v: &Value| match v.any(&|v| matches!(v, Value::Gather(place) if listed(place).is_none())) {
+        true => 3,
+        false => 2 * v.any(&|v| matches!(v, Value::Gather(_))) as usize,
+    };
     let one = |s: &Step| match s {
-        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + value(v) + lanes(v),
+        Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => 2 + addresses(v) + lanes(v),
         Step::Loop(_, _, _, body) => temporaries(body),
         // Where it is, its end, and the last round.
-        Step::Across(_, _, body, _) => 2 + temporaries(body),
+        Step::Across(_, _, body, _) => 3 + temporaries(body),
+        // What adds up has its register already.
+        Step::Lanes(_, _, body) => temporaries(body) - 3,
         Step::Int(..) => 0,
     };
     steps.iter().map(one).max().unwrap_or(0).max(3)
+}
+
+/// Registers for the addresses of a value, each place counted once.
+fn addresses(v: &Value) -> usize {
+    let mut places: Vec<&Place> = Vec::new();
+    v.each(&mut |v| {
+        let place = match v {
+            Value::Load(place) | Value::Unless(place, ..) => Some(place),
+            Value::Gather(place) => listed(place).map(|(slot, _)| slot),
+            Value::Arg(_) | Value::Slot(_) | Value::Call(..) => None,
+        };
+        places.extend(place.filter(|p| p.index.is_some() && !places.contains(p)));
+    });
+    places.len()
 }
 
 fn signs(steps: &[Step]) -> bool {
@@ -391,6 +443,10 @@ impl Uses {
                     self.index(lo, weight);
                     self.index(hi, weight);
                     self.steps(body, weight.saturating_mul(16));
+                }
+                Step::Lanes(guard, _, body) => {
+                    guard.iter().flat_map(|both| both.iter()).for_each(|i| self.index(i, weight));
+                    self.steps(body, weight);
                 }
             }
         }

@@ -105,7 +105,7 @@ impl Asm<'_> {
         let to = self.registers.vector()?;
         if self.masked == Some(Left::Single) {
             let index = self.integer_at(slot, mem)?;
-            self.from_general(to, index.reg);
+            self.put_general(to, index.reg);
             self.release(index);
         } else {
             self.load_integers(to, elem, mem)?;
@@ -123,7 +123,9 @@ pub(super) fn listed(place: &Place) -> Option<(&Place, Option<i64>)> {
         index => (index, None),
     };
     match index {
-        Index::Load(slot) if slot.moves && !slot.index.as_ref().is_some_and(Index::moves) => Some((slot, mark)),
+        Index::Load(slot) if slot.moves && !slot.index.as_ref().is_some_and(Index::moves) => {
+            Some((slot, mark))
+        }
         _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! Indices in general registers, and addresses.
 
-use super::encode::{ADD, CMOVE, CMP, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB};
+use super::encode::{
+    ADD, CMOVE, CMP, Gpr, IMUL, LEA, MOV, MOVSX8, MOVSX16, MOVSXD, MOVZX8, MOVZX16, Mem, Rm, SUB,
+};
 use super::registers::Full;
 use super::{Asm, Home, SlotHome};
 use openwork_algebra::{DType, Prim};
@@ -101,6 +103,9 @@ impl Asm<'_> {
         match (prim, small, op) {
             (Prim::Add, Some(n), _) => self.code.add_constant(reg, n),
             (Prim::Sub, Some(n), _) if n != i32::MIN => self.code.add_constant(reg, -n),
+            (Prim::Mul, Some(n), _) if n > 0 && n.count_ones() == 1 => {
+                self.code.shift_left(reg, n.trailing_zeros() as u8);
+            }
             (_, _, Some(op)) => {
                 if let Ok(rm) = self.direct(b) {
                     self.code.op(op, reg, rm);

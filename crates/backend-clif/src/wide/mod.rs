@@ -24,6 +24,7 @@
 //! | `index` | indices and addresses |
 //! | `frame` | what surrounds the body |
 //! | `rows` | loops over rows: what is around vectors that add up |
+//! | `side` | rows of a slice, and elements of a row of a block, side by side in lanes |
 //! | `gather` | vectors of elements that lie apart |
 //! | `call` | the call from the kernel |
 
@@ -35,6 +36,7 @@ mod index;
 mod machine;
 mod registers;
 mod rows;
+mod side;
 mod values;
 mod vectors;
 
@@ -138,6 +140,8 @@ struct Asm<'l> {
     copies: usize,
     /// … and at most.
     most: usize,
+    /// Whether the lanes of a row are side by side at present.
+    side: bool,
     /// How lanes are left out, while they are.
     masked: Option<Left>,
     /// Bytes of the frame that are taken.
@@ -148,6 +152,7 @@ struct Asm<'l> {
 pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
     let (most, bytes) = match (&leaf.rows, leaf.nested()) {
         // What is gathered waits for memory, not for sums.
+        (Some(_), _) if leaf.side_by_side() => (2, usize::from(leaf.lanes) * leaf.elem.size()),
         (Some(_), _) if leaf.gathers() => (1, usize::from(leaf.lanes) * leaf.elem.size()),
         (Some(_), _) => (4, usize::from(leaf.lanes) * leaf.elem.size()),
         // More copies of what is gathered have no registers.
@@ -159,8 +164,10 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
     extended.slots.extend(leaf.reductions.iter().map(|_| Slot::Varying));
     let mut copies = most;
     while copies > 0 {
-        if let Ok(done) = frame::function(&extended, leaf.slots.len(), bytes, copies) {
-            return Some(done);
+        for spared in [0, 2, 5] {
+            if let Ok(done) = frame::function(&extended, leaf.slots.len(), (bytes, copies), spared) {
+                return Some(done);
+            }
         }
         copies /= 2;
     }
@@ -201,9 +208,10 @@ impl Asm<'_> {
                 Ok(())
             }
             Step::Set(slot, value) => self.set(*slot, value),
-            Step::Store(place, value, reduce) if self.leaf.rows.is_some() => {
+            Step::Store(place, value, reduce) if self.leaf.rows.is_some() && !self.side => {
                 self.store_one(place, value, *reduce)
             }
+            Step::Store(place, value, Some(prim)) if !place.moves => self.add_lanes(place, value, *prim),
             Step::Store(place, value, reduce) => {
                 let combined;
                 let value = match reduce {
@@ -233,6 +241,7 @@ impl Asm<'_> {
             }
             Step::Loop(slot, lo, hi, body) => self.inner_loop(*slot, lo, hi, body),
             Step::Across(lo, hi, body, joins) => self.across(lo, hi, body, joins),
+            Step::Lanes(guard, rounds, body) => self.lanes(guard.as_deref(), rounds.end, body),
         }
     }
     fn set(&mut self, slot: usize, value: &Value) -> Result<(), Full> {
@@ -281,7 +290,11 @@ impl Asm<'_> {
         match hi {
             Index::Const(n) => i32::try_from(*n).map(Bound::Const).map_err(|_| Full),
             Index::Arg(n) => Ok(Bound::At(self.ints[*n])),
-            Index::Slot(_) | Index::Load(_) | Index::Call(..) | Index::Unless(..) => {
+            Index::Slot(n) => match &self.slots[*n] {
+                Some(SlotHome::Int(home)) => Ok(Bound::At(*home)),
+                Some(SlotHome::Vectors(_)) | None => Err(Full),
+            },
+            Index::Load(_) | Index::Call(..) | Index::Unless(..) => {
                 let reg = self.own_index(hi)?;
                 Ok(Bound::At(self.on_stack(reg)))
             }

@@ -19,6 +19,8 @@ pub(super) struct Registers {
     vectors: Vec<Vec_>,
     /// Registers for what is needed only within a statement.
     temporary: usize,
+    /// … and for the variables of loops inside, which are used more often than those around them.
+    pub inside: usize,
     /// One bit for every general register that was ever taken.
     pub touched: u16,
 }
@@ -34,7 +36,7 @@ impl Registers {
             Prefix::Evex => 32,
         };
         let vectors = (floats.min(PASSED_FLOATS) as u8..count).collect();
-        Registers { general, vectors, temporary, touched: 0 }
+        Registers { general, vectors, temporary, inside: 0, touched: 0 }
     }
     pub fn general(&mut self) -> Result<Gpr, Full> {
         let r = self.general.pop().ok_or(Full)?;
@@ -43,7 +45,7 @@ impl Registers {
     }
     /// Whether only those are left that single statements need.
     pub fn few(&self) -> bool {
-        self.general.len() < self.temporary
+        self.general.len() < self.temporary + self.inside
     }
     pub fn free(&mut self, r: Gpr) {
         self.general.push(r);

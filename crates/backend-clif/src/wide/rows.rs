@@ -170,6 +170,6 @@ fn in_every_lane(leaf: &Leaf) -> bool {
         leaf.body.iter().filter_map(|s| if let Step::Across(_, _, body, _) = s { Some(body) } else { None });
     across.flatten().any(|s| match s {
         Step::Set(_, v) | Step::Reduce(_, v) => v.any(&scalar),
-        Step::Int(..) | Step::Store(..) | Step::Loop(..) | Step::Across(..) => false,
+        Step::Int(..) | Step::Store(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
     })
 }

@@ -164,7 +164,7 @@ impl Asm<'_> {
         Ok(())
     }
     /// A general register in the first lanes; the others are zero.
-    pub(super) fn from_general(&mut self, to: Vec_, from: Gpr) {
+    pub(super) fn put_general(&mut self, to: Vec_, from: Gpr) {
         let op = Vop { pp: 1, map: 1, opcode: 0x6E, w_vex: 1, w_evex: 1 };
         self.put_len(op, Len::L128, to, 0, Rm::Reg(from));
     }

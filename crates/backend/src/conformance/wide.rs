@@ -12,7 +12,7 @@ use openwork_loops::{
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
-const FORMS: [&str; 37] = [
+const FORMS: [&str; 45] = [
     "vector for i in lo..n { y[i] = x[i] + z[i] }",
     "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
     "vector for i in lo..n { y[i] = times(x[i], z[i])\n w[i] = times(z[i], a[3]) }",
@@ -56,6 +56,17 @@ const FORMS: [&str; 37] = [
     "vector for i in lo..n { let s: i64 = i64(crd[i])\n y[i] = z[i] - select(s == 5, T(3.0), a[i] * x[select(s != 5, s, 0)]) * a[1] }",
     "vector for i in 0..n { let s: i64 = i64(crd[i])\n let t: i64 = i64(crd[n + i])\n let j: i64 = select(s != 5, s, 0)\n
        y[i] += select(s != 5, a[i] * x[j], T(0.0)) + select(t == 2, T(0.0), a[n + i] * x[select(t == 2, 0, t)])\n w[i] max= select(s != 5, x[j], z[i]) }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let q: i64 = p * 8\n for r in 0..8 { y[b * 8 + r] += x[q + r] * a[p] } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let q: i64 = p * 4\n for r in 0..4 { let s: i64 = i64(crd[q + r])\n
+       let j: i64 = select(s != 5, s, 0)\n y[b * 4 + r + lo] += select(s != 5, c[q + r] * x[j], T(0.0)) } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let q: i64 = p * 8\n for r in 0..8 { let s: i64 = i64(crd[r])\n
+       let j: i64 = select(s == 2, 0, s)\n y[b * 8 + r] max= select(s == 2, T(-5.0), c[q + r] * x[j] - z[j]) } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..4 { for s in 0..4 { y[b * 4 + r + lo] += c[(p * 4 + r) * 4 + s] * x[j * 4 + s] } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..3 { for s in 0..3 { y[b * 3 + r] += c[(p * 3 + r) * 3 + s] * x[j * 3 + s] * z[j] } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..2 { for s in 0..2 { y[b * 2 + r] += c[(p * 2 + r) * 2 + s] * x[j * 2 + s] } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..2 { for s in 0..7 { y[b * 2 + r] += c[(p * 2 + r) * 7 + s] * x[j * 7 + s] } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n if b * 8 + 8 <= n && (rem(n, 8) == 0) | (j * 8 + 8 <= n) { for r in 0..8 { for s in 0..8 { y[b * 8 + r] += c[r * 8 + s] * x[j * 8 + s] } } }
+       else { for r in 0..min(8, n - b * 8) { for s in 0..min(8, n - j * 8) { y[b * 8 + r] += c[r * 8 + s] * x[j * 8 + s] } } } } }",
     "vector for i in lo..n { let s: i64 = i64(crd[i])\n let j: i64 = i64(crd[select(s != 1, s, 0)])\n y[i] = select(s != 1, z[j + m] * x[j], a[i]) * T(2.0) }",
 ];
 
@@ -77,6 +88,7 @@ fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
 
 /// The kernel as a backend with these vectors gets it.
 fn widened(k: Kernel, wide: Wide) -> Kernel {
+    let k = simplify(wide::slices(k, &wide, Reassociate::Allowed));
     let (k, _) = wide::nest(k, &wide);
     let (k, _) = wide::rows(simplify(k), &wide);
     let options = VectorOptions { wide: Some(wide), ..VectorOptions::new(16) };
@@ -106,8 +118,8 @@ fn buffers(k: &Kernel, n: usize, strange: bool) -> Vec<Vec<Scalar>> {
     let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
     let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect();
     let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
-    let room = 8 * n + 64;
-    let crd: Vec<i64> = [0, 2, 5, 1, 2, 3, 4, 0].into_iter().cycle().take(2 * n + 8).collect();
+    let room = 8 * n + 160;
+    let crd: Vec<i64> = [0, 2, 5, 1, 2, 3, 4, 0].into_iter().cycle().take(2 * n + 40).collect();
     let mut all: Vec<Vec<Scalar>> = vec![
         ints(dtypes[0], &[0, 3, 3, 7, 8]),
         ints(dtypes[1], &crd),

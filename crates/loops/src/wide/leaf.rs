@@ -2,6 +2,7 @@
 
 use crate::nodes::{BufId, Expr, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
+use std::ops::Range;
 
 /// A loop as a function of its own; what it takes from outside is listed. The rounds of a `wide` loop are taken several at
 /// a time, and counted from 0. Those of a loop over rows are taken one by one; loops inside it, [`Step::Across`], are taken
@@ -99,6 +100,10 @@ pub enum Step {
     /// The steps for every value from the first bound up to the second one, several at a time: [`Place::moves`] means with
     /// these. Variables of the row take what its reductions come to.
     Across(Index, Index, Vec<Step>, Vec<Join>),
+    /// In a row, the steps for every value of a few, side by side in lanes; if the first index is less than the second one,
+    /// where there are two. A place that moves is stored to element after element; into one that does not, the lanes of a
+    /// value are added.
+    Lanes(Option<Box<[Index; 2]>>, Range<i64>, Vec<Step>),
 }
 
 /// What becomes of a reduction in a row.
@@ -185,6 +190,10 @@ impl Leaf {
         });
         found
     }
+    /// Whether lanes are side by side in its rows.
+    pub fn side_by_side(&self) -> bool {
+        self.body.iter().any(|s| matches!(s, Step::Lanes(..)))
+    }
     /// Whether it holds loops of its own.
     pub fn nested(&self) -> bool {
         self.body.iter().any(|s| matches!(s, Step::Loop(..)))
@@ -196,7 +205,9 @@ pub fn each_value<'s>(steps: &'s [Step], visit: &mut dyn FnMut(&'s Value)) {
     for s in steps {
         match s {
             Step::Set(_, v) | Step::Store(_, v, _) | Step::Reduce(_, v) => v.each(visit),
-            Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => each_value(body, visit),
+            Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) | Step::Lanes(_, _, body) => {
+                each_value(body, visit);
+            }
             Step::Int(..) => {}
         }
     }

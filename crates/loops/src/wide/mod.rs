@@ -20,16 +20,21 @@
 //! [`nest`](mod@nest) makes such loops of sums over rows; [`vectorize`](mod@crate::vectorize) of other `vector` loops.
 
 pub(crate) mod ahead;
+mod blocks;
 mod joined;
 mod leaf;
 pub mod nest;
 mod read;
 pub mod rows;
+pub mod slices;
 mod slots;
 
-pub use leaf::{Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value, any_value, each_value};
+pub use leaf::{
+    Carried, Index, Join, Leaf, Place, Pointer, Reduction, Rows, Slot, Step, Value, any_value, each_value,
+};
 pub use nest::nest;
 pub use rows::rows;
+pub use slices::slices;
 
 /// The vectors that a backend assembles itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,7 +71,11 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
             && let Some(loops) = depth(&s)
         {
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
-            let turned = turn(kernel, wide, &s);
+            let turned = turn(kernel, wide, &s).and_then(|(new, leaf)| match leaf.gathers() {
+                // Of padded rows, one column after the other is read: all of them in turns would be too many for a cache.
+                true => Err("its elements lie apart".into()),
+                false => Ok(new),
+            });
             let outcome = turned.as_ref().map(|_| loops).map_err(String::clone);
             decisions.push(Decision { var: name, outcome });
             if let Ok(new) = turned {
@@ -114,7 +118,8 @@ fn opened<'s>(s: &'s Stmt, lets: &mut Vec<&'s Stmt>, vars: &mut Vec<VarId>) -> R
     opened(last, lets, vars)
 }
 
-fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String> {
+/// The nest inside out, and its `wide` loop as it is understood.
+pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<Stmt>, Leaf), String> {
     let Stmt::For { var: outer, lo: first, hi: end, .. } = s else { return Err("it is no nest".into()) };
     let (mut lets, mut vars) = (Vec::new(), Vec::new());
     let inner = opened(s, &mut lets, &mut vars)?;
@@ -131,7 +136,7 @@ fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String>
     if nested.chain(body.iter().flat_map(exprs)).any(|e| reads(e, buf)) || loop_reads(s, buf) {
         return Err(format!("{name} is loaded in its body"));
     }
-    let mut outside = Outside { inner: vars.iter().copied().collect(), known: HashMap::new() };
+    let mut outside = Outside::new(vars.iter().copied().collect::<HashSet<_>>());
     lets.iter().for_each(|s| outside.learn(s));
     let at = outside.hoisted(&at).ok_or_else(|| format!("where {name} is stored to changes"))?;
     let bound = |e| outside.hoisted(e).ok_or_else(|| "the bounds of its inner loop change".to_string());
@@ -142,12 +147,9 @@ fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<Vec<Stmt>, String>
     let mode = LoopMode::Wide { lanes: wide.lanes(elem.size()) };
     let cond = lt(first.clone(), end.clone());
     let new = Stmt::For { var: *k, lo, hi, step: 1, mode, body };
-    if Leaf::read(kernel, &new, wide)?.gathers() {
-        // Of padded rows, one column after the other is read: in turns, all of them would be too many for a cache.
-        return Err("its elements lie apart".into());
-    }
+    let leaf = Leaf::read(kernel, &new, wide)?;
     debug_assert!(vars.contains(outer));
-    Ok(vec![Stmt::If { cond, then: vec![new], other: Vec::new() }])
+    Ok((vec![Stmt::If { cond, then: vec![new], other: Vec::new() }], leaf))
 }
 
 /// Whether a bound may be written twice.
@@ -161,7 +163,7 @@ fn loop_reads(s: &Stmt, buf: crate::BufId) -> bool {
 }
 
 /// What can be said outside of the nest.
-struct Outside {
+pub(super) struct Outside {
     /// Variables that mean nothing there.
     inner: HashSet<VarId>,
     /// Those that do, by their values there.
@@ -169,7 +171,10 @@ struct Outside {
 }
 
 impl Outside {
-    fn learn(&mut self, s: &Stmt) {
+    pub(super) fn new(inner: impl Into<HashSet<VarId>>) -> Outside {
+        Outside { inner: inner.into(), known: HashMap::new() }
+    }
+    pub(super) fn learn(&mut self, s: &Stmt) {
         if let Stmt::Let { var, val } = s {
             if let Some(val) = self.hoisted(val) {
                 self.known.insert(*var, val);
@@ -179,7 +184,7 @@ impl Outside {
         }
     }
     /// `e` as it can be computed outside, if it can: without memory, which a loop without rounds may not touch.
-    fn hoisted(&self, e: &Expr) -> Option<Expr> {
+    pub(super) fn hoisted(&self, e: &Expr) -> Option<Expr> {
         let e = substitute(e, &|v| self.known.get(&v).cloned());
         (!depends(&e, &|v| self.inner.contains(&v))).then_some(e)
     }

@@ -1,8 +1,8 @@
 //! From a loop to a [`Leaf`], or the reason why not.
 
+use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use super::rows::{BYTES, GATHERED};
 use super::{Wide, slots};
-use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
@@ -58,7 +58,7 @@ impl Leaf {
 
 /// How deep a block is inside of a `wide` loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
+pub(super) enum Depth {
     Outer,
     Inner,
 }
@@ -77,6 +77,10 @@ pub(super) struct Reader<'k> {
     pub(super) var: VarId,
     /// What its rounds are counted from; nothing where its variable counts by itself.
     lo: Option<&'k Expr>,
+    /// Whether the rounds are side by side: what is an index of its own in each is put where it is used.
+    pub(super) side: bool,
+    /// What lanes are added to.
+    pub(super) added: Vec<BufId>,
     /// Variables that are born or set in the loop.
     own: HashSet<VarId>,
     /// … and those that are set.
@@ -84,8 +88,8 @@ pub(super) struct Reader<'k> {
     /// Index arithmetic that is put where it is used.
     pub(super) known: HashMap<VarId, Expr>,
     pub(super) slots: HashMap<VarId, usize>,
-    stores: HashMap<BufId, Place>,
-    loads: Vec<(BufId, Place)>,
+    pub(super) stores: HashMap<BufId, Place>,
+    pub(super) loads: Vec<(BufId, Place)>,
     pub(super) elem: Option<DType>,
     pub(super) leaf: Leaf,
 }
@@ -110,9 +114,23 @@ impl<'k> Reader<'k> {
             rows: None,
         };
         let (known, slots, stores, loads) = Default::default();
-        Reader { k, var, lo, own, changing, known, slots, stores, loads, elem: None, leaf }
+        Reader {
+            k,
+            var,
+            lo,
+            side: lo.is_some(),
+            added: Vec::new(),
+            own,
+            changing,
+            known,
+            slots,
+            stores,
+            loads,
+            elem: None,
+            leaf,
+        }
     }
-    fn block(&mut self, body: &[Stmt], depth: Depth) -> Result<Vec<Step>, String> {
+    pub(super) fn block(&mut self, body: &[Stmt], depth: Depth) -> Result<Vec<Step>, String> {
         let mut steps = Vec::new();
         for s in body {
             match s {
@@ -120,7 +138,11 @@ impl<'k> Reader<'k> {
                 Stmt::Set { var, val } => steps.push(self.set(*var, val, depth)?),
                 Stmt::Store { buf, at, val, reduce } if depth == Depth::Outer => {
                     let place = self.place(*buf, at)?;
-                    if !place.moves || place.index.is_some() {
+                    if self.lo.is_none() && !place.moves {
+                        steps.push(self.added(place, val, *reduce)?);
+                        continue;
+                    }
+                    if !place.moves || self.lo.is_some() && place.index.is_some() {
                         let name = &self.k.bufs[*buf].name;
                         return Err(format!("{name} is not stored to element after element"));
                     }
@@ -176,7 +198,7 @@ impl<'k> Reader<'k> {
             self.known.insert(v, whole);
             return Ok(None);
         }
-        if self.lo.is_some() && self.moves(&whole) {
+        if self.side && self.moves(&whole) {
             self.slots.remove(&v);
             self.known.insert(v, whole);
             return Ok(None);
@@ -273,7 +295,11 @@ impl<'k> Reader<'k> {
         match e {
             Expr::Var(v) => self.slots.get(v).map(|s| Index::Slot(*s)).ok_or("an index varies".into()),
             Expr::Call { prim: prim @ (Prim::Add | Prim::Sub | Prim::Mul), args } => {
-                let both = [self.index_of(&args[0])?, self.index_of(&args[1])?];
+                let mut both = [self.index_of(&args[0])?, self.index_of(&args[1])?];
+                if *prim == Prim::Add && matches!(both[0], Index::Const(_)) {
+                    // Where an address can have it.
+                    both.swap(0, 1);
+                }
                 Ok(Index::Call(*prim, both.into()))
             }
             Expr::Load { buf, at } => self.integer(*buf, at),
@@ -369,7 +395,7 @@ impl<'k> Reader<'k> {
         }
     }
     /// What is stored to is loaded from the same element only.
-    fn memory_is_met_at_one_place(&self) -> Result<(), String> {
+    pub(super) fn memory_is_met_at_one_place(&self) -> Result<(), String> {
         let elsewhere = |(buf, place): &&(BufId, Place)| self.stores.get(buf).is_some_and(|s| s != place);
         match self.loads.iter().find(elsewhere) {
             Some((buf, _)) => {
@@ -429,7 +455,9 @@ pub(super) fn settle(leaf: &mut Leaf) {
         for s in steps {
             match s {
                 Step::Set(slot, val) if !leaf.uniform(val) => found.push(*slot),
-                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) => visit(leaf, body, found),
+                Step::Loop(_, _, _, body) | Step::Across(_, _, body, _) | Step::Lanes(_, _, body) => {
+                    visit(leaf, body, found);
+                }
                 Step::Set(..) | Step::Int(..) | Step::Store(..) | Step::Reduce(..) => {}
             }
         }

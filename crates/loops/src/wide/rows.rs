@@ -98,10 +98,14 @@ fn block(kernel: &mut Kernel, wide: &Wide, body: Vec<Stmt>, decisions: &mut Vec<
 pub(super) fn mark(s: &mut Stmt, leaf: &Leaf) {
     let Stmt::For { mode, body, .. } = s else { return };
     *mode = LoopMode::Rows { lanes: leaf.lanes };
-    for inner in body {
-        if let Stmt::For { mode, .. } = inner {
+    serial(body);
+}
+fn serial(body: &mut [Stmt]) {
+    for s in body {
+        if let Stmt::For { mode, .. } = s {
             *mode = LoopMode::Serial;
         }
+        blocks_mut(s).into_iter().for_each(|inner| serial(inner));
     }
 }
 
@@ -135,7 +139,11 @@ impl Leaf {
         });
         own.extend(inside.iter().chain(&changing));
         // Nothing in a row outside of its loops can mean the variable of one of these.
-        let inner = body.iter().find_map(|s| if let Stmt::For { var, .. } = s { Some(*var) } else { None });
+        let mut inner = None;
+        each_stmt(body, &mut |s| match s {
+            Stmt::For { var, .. } if inner.is_none() => inner = Some(*var),
+            _ => {}
+        });
         let inner = inner.ok_or("there is no loop in it")?;
         let mut r = Reader::new(kernel, inner, None, own, changing.clone());
         let slot = r.slot(*var, Slot::Int)?;
@@ -152,7 +160,9 @@ impl Leaf {
         let mut leaf = r.leaf;
         leaf.elem = elem;
         leaf.lanes = if leaf.gathers() { GATHERED } else { (BYTES / elem.size()) as u8 };
-        if wide.bytes > BYTES && !leaf.gathers() {
+        super::slots::checked(kernel, &leaf)?;
+        super::slices::fit(&mut leaf)?;
+        if wide.bytes > BYTES && !leaf.gathers() && !leaf.side_by_side() {
             return Err("its elements are side by side, for which there are wider vectors".into());
         }
         if leaf.floats.len() > (Wide { bytes: BYTES, ..*wide }).scalars() {
@@ -178,7 +188,7 @@ impl Reader<'_> {
         }
     }
     /// What is done in a row.
-    fn row(&mut self, body: &[Stmt]) -> Result<Vec<Step>, String> {
+    pub(super) fn row(&mut self, body: &[Stmt]) -> Result<Vec<Step>, String> {
         let mut steps = Vec::new();
         for s in body {
             match s {
@@ -197,11 +207,17 @@ impl Reader<'_> {
                     steps.push(Step::Store(self.place(*buf, at)?, self.value(val)?, *reduce));
                 }
                 Stmt::For { var, lo, hi, step: 1, mode: _, body } => {
-                    let (lo, hi) = (self.index(lo)?, self.index(hi)?);
                     let row = std::mem::replace(&mut self.var, *var);
-                    steps.push(self.across(lo, hi, body)?);
+                    steps.push(match self.lanes((lo, hi), body)? {
+                        Some(side) => side,
+                        None => {
+                            let (lo, hi) = (self.index(lo)?, self.index(hi)?);
+                            self.across(lo, hi, body)?
+                        }
+                    });
                     self.var = row;
                 }
+                Stmt::If { cond, then, other } if other.is_empty() => steps.extend(self.guarded(cond, then)?),
                 Stmt::Note(_) => {}
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
                 Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
@@ -262,7 +278,7 @@ impl Reader<'_> {
                 let starts = |s: &Step| match s {
                     Step::Set(slot, Value::Arg(n)) => *slot == join.slot && floats[*n] == identity,
                     Step::Set(..) | Step::Int(..) | Step::Store(..) => false,
-                    Step::Reduce(..) | Step::Loop(..) | Step::Across(..) => false,
+                    Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
                 };
                 let touches = |s: &Step| match s {
                     Step::Set(slot, v) => *slot == join.slot || v.reads(join.slot),
@@ -270,6 +286,7 @@ impl Reader<'_> {
                     Step::Across(_, _, steps, joins) => {
                         joins.iter().any(|j| j.slot == join.slot) || !steps.is_empty()
                     }
+                    Step::Lanes(..) => true,
                     Step::Int(..) | Step::Loop(..) => false,
                 };
                 let last = before.iter().rposition(touches);

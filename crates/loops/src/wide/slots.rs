@@ -59,9 +59,7 @@ impl Reader<'_> {
 
 /// Whether the slots that are tested fit the lanes of the values.
 pub(super) fn checked(kernel: &Kernel, leaf: &Leaf) -> Result<(), String> {
-    let wider = |place: &Place| {
-        kernel.bufs[leaf.pointers[place.pointer].buf].elem.size() > leaf.elem.size()
-    };
+    let wider = |place: &Place| kernel.bufs[leaf.pointers[place.pointer].buf].elem.size() > leaf.elem.size();
     match any_value(&leaf.body, &|v| matches!(v, Value::Unless(place, ..) if wider(place))) {
         false => Ok(()),
         true => Err("its slots are wider than its values".into()),

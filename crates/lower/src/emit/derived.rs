@@ -2,12 +2,13 @@
 
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;
+use crate::statement::accesses_of;
 use openwork_algebra::Prim;
 use openwork_format::remap::{Op, Term};
-use openwork_index::{Derived, IndexId};
+use openwork_index::{Derived, IndexId, Stmt};
 use openwork_levels::derived::linear;
 use openwork_loops::Expr as Ir;
-use openwork_loops::build::{add, and_also, call, int, mul, var};
+use openwork_loops::build::{add, and_also, call, eq, int, mul, var};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
@@ -56,18 +57,33 @@ impl Emitter<'_> {
         d.remap.quotient_of(d.coord).map(|(_, _, c)| c)
     }
     /// What must hold for the blocks that remainders are taken in to lie inside the tensor as a whole.
-    pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, scope: &Scope) -> Ir {
+    pub(crate) fn are_whole(&self, remainders: &BTreeSet<IndexId>, inside: &Stmt, scope: &Scope) -> Ir {
         let whole = |v: &IndexId| {
             let d = self.derived(*v)?;
             let (q, mode, c) = d.remap.quotient_of(d.coord)?;
             let end = add(mul(scope.coords[&d.vars[q]].clone(), int(c)), int(c));
-            Some(call(Prim::Le, end, var(self.sizes[&d.mode(mode)])))
+            let size = var(self.sizes[&d.mode(mode)]);
+            let ends = call(Prim::Le, end, size.clone());
+            // A loop that counts blocks can be split where they end; those of a list are whole if all are.
+            if !self.is_listed(d.vars[q], inside) {
+                return Some(ends);
+            }
+            let even = eq(call(Prim::Rem, size, int(c)), int(0));
+            Some(call(Prim::Or, even, ends))
         };
         remainders
             .iter()
             .filter_map(whole)
             .reduce(and_also)
             .expect("the graph says which remainders these are")
+    }
+
+    /// Whether some operand of a statement lists coordinates of `v`.
+    fn is_listed(&self, v: IndexId, s: &Stmt) -> bool {
+        accesses_of(s).iter().any(|a| {
+            let levels = &self.program.tensors[a.tensor].format.levels;
+            (0..levels.len()).any(|k| self.var_of(a, k) == v && !levels[k].is_dense())
+        })
     }
 
     /// Where a loop over `v` ends: at the end of its dimension, or of the tensor inside the last block.

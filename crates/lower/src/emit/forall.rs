@@ -135,7 +135,7 @@ impl Emitter<'_> {
         match &t.by {
             Tiling::Strips(rows) => self.in_strips(*rows, &t.node, scope),
             Tiling::Blocks(vars) => {
-                let cond = self.are_whole(vars, outer);
+                let cond = self.are_whole(vars, &t.node.stmt, outer);
                 let other = self.forall(&t.node, &scope)?;
                 scope.whole.extend(vars);
                 let then = self.forall(&t.node, &scope)?;

@@ -14,7 +14,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
     let A2_end: i64 = A2_pos[A1_base + bi + 1]
     for pA2_2 in pA2..A2_end {
       let bj: i64 = i64(A2_crd[pA2_2])
-      if bi * 2 + 2 <= i_dim && bj * 2 + 2 <= j_dim {
+      if bi * 2 + 2 <= i_dim && (rem(j_dim, 2) == 0) | (bj * 2 + 2 <= j_dim) {
         let A3_base_2: i64 = pA2_2 * 2
         for ri_2 in 0..2 {
           let A4_base_2: i64 = (A3_base_2 + ri_2) * 2

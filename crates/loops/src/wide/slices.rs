@@ -1,0 +1,241 @@
+//! Takes a loop over slices or blocks of rows as a whole, as one over [`rows`](mod@super::rows): what the rows of a slice
+//! add up stays in vectors while its columns pass, and a slice needs no call.
+//!
+//! ```text
+//! for b in 0..n {                              rows(4) for b in 0..n {
+//!   for c in pos[b]..pos[b + 1] {                if pos[b] < pos[b + 1] {
+//!     for r in 0..8 {                              for r in 0..8 {                    lanes side by side
+//!       y[b * 8 + r] += a[c * 8 + r]     =>          let sum: f64 = y[b * 8 + r]
+//!     }                                              for c in pos[b]..pos[b + 1] { sum = sum + a[c * 8 + r] }
+//!   }                                                y[b * 8 + r] = sum
+//! }                                                } } }
+//!
+//!     for r in 0..2 {                              for s in 0..4 {
+//!       for s in 0..4 {                              let t: f64 = 0.0  let t_2: f64 = 0.0
+//!         y[b * 2 + r] += a[c * 8 + r * 4 + s]       for c in … { t = t + a[c * 8 + s]  t_2 = t_2 + a[c * 8 + 4 + s] }
+//!       }                                =>          y[b * 2] += t  y[b * 2 + 1] += t_2
+//!     }                                            }
+//! ```
+//!
+//! The rows of slices, and the elements of a row of a block, are as many as a constant says. Where a condition tells whole
+//! slices from the last one, which may be shorter, the loop is [split](mod@crate::split) first. The sums of a slice add in
+//! the order that they had; those of a block are put together at its end.
+//!
+//! Anything that is not understood stays as it was.
+
+use super::blocks::rows_of_block;
+use super::leaf::{Index, Leaf, Place, Step};
+use super::nest::turn;
+use super::read::{Depth, Reader};
+use super::rows::{BYTES, GATHERED, mark};
+use super::{Wide, any_value};
+use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
+use crate::split::{Versions, split, versions};
+use crate::vectorize::Reassociate;
+use crate::walk::{any_part, blocks_mut, each_stmt};
+use openwork_algebra::{Prim, Scalar};
+
+/// The most rows of a slice, or elements of a row of a block.
+const LANES: i64 = 64;
+
+/// The vectors there are, and whether sums of floats may be regrouped.
+type How<'w> = (&'w Wide, Reassociate);
+
+/// Marks the loops over slices and blocks of a lawful, simplified kernel; before [`unroll`](fn@crate::unroll()).
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{Reassociate, Wide, simplify, wide::slices, text::{parse, print}};
+/// let k = parse(&Source::new("demo", "kernel k(n: i64, pos: in i64[], a: in f64[], y: out f64[]) {
+///   for b in 0..n {
+///     let lo: i64 = pos[b]
+///     let hi: i64 = pos[b + 1]
+///     for c in lo..hi { for r in 0..8 { y[b * 8 + r] += a[c * 8 + r] } }
+///   }
+/// }")).unwrap();
+/// let k = slices(simplify(k), &Wide { bytes: 32, least: 128 }, Reassociate::Allowed);
+/// assert!(print(&k).contains("rows(4) for b in 0..n"));
+/// ```
+pub fn slices(mut kernel: Kernel, wide: &Wide, reassociate: Reassociate) -> Kernel {
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = block(&mut kernel, (wide, reassociate), body);
+    kernel
+}
+
+fn block(kernel: &mut Kernel, how: How, body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out = Vec::with_capacity(body.len());
+    for mut s in body {
+        if has_short_loop(&s) {
+            let before = kernel.clone();
+            match taken(kernel, how, &s) {
+                Ok(new) => {
+                    out.extend(new);
+                    continue;
+                }
+                Err(_) => *kernel = before,
+            }
+            for inner in blocks_mut(&mut s) {
+                *inner = block(kernel, how, std::mem::take(inner));
+            }
+        }
+        out.push(s);
+    }
+    out
+}
+
+/// Whether a loop has one inside with a known number of rounds.
+fn has_short_loop(s: &Stmt) -> bool {
+    let mut found = false;
+    let body = std::slice::from_ref(s);
+    each_stmt(body, &mut |inner| found |= !std::ptr::eq(inner, s) && rounds(inner).is_some());
+    found
+}
+
+/// The variable, the rounds and the body of a loop that has a few, from 0 on.
+pub(super) fn rounds(s: &Stmt) -> Option<(VarId, i64, &[Stmt])> {
+    let Stmt::For { var, lo, hi, step: 1, mode: _, body } = s else { return None };
+    match (lo, hi) {
+        (Expr::Const(Scalar::I64(0)), Expr::Const(Scalar::I64(n))) if (2..=LANES).contains(n) => {
+            Some((*var, *n, body))
+        }
+        _ => None,
+    }
+}
+
+/// The loop as one over rows, and the loop over slices that are not whole, or why there is none.
+fn taken(kernel: &mut Kernel, how: How, s: &Stmt) -> Result<Vec<Stmt>, String> {
+    if let Some(Versions { cond, then, other }) = versions(kernel, s) {
+        let then = taken(kernel, how, &then)?;
+        return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
+    }
+    let (mut before, whole, rest) = match split(kernel, s) {
+        Some(parts) => (parts.lets, parts.first, Some(parts.second)),
+        None => (Vec::new(), s.clone(), None),
+    };
+    before.push(slice(kernel, how, whole)?);
+    before.extend(rest);
+    Ok(before)
+}
+
+fn slice(kernel: &mut Kernel, (wide, reassociate): How, mut s: Stmt) -> Result<Stmt, String> {
+    let Stmt::For { mode: LoopMode::Serial, body, .. } = &mut s else { return Err("it is no loop".into()) };
+    let nest = body.pop().ok_or("its body is empty")?;
+    if !body.iter().all(|s| matches!(s, Stmt::Let { .. } | Stmt::Note(_))) {
+        return Err("it holds several loops".into());
+    }
+    body.extend(match rows_of_block(kernel, &nest)? {
+        Some(_) if reassociate == Reassociate::Strict => return Err("its sums are strict".into()),
+        Some(turned) => turned,
+        None => turn(kernel, wide, &vectors(nest))?.0,
+    });
+    let leaf = Leaf::of_rows(kernel, &s, wide)?;
+    mark(&mut s, &leaf);
+    Ok(s)
+}
+
+/// The nest with a `vector` loop as its innermost one, if that has a few rounds.
+fn vectors(mut s: Stmt) -> Stmt {
+    let few = rounds(&s).is_some();
+    if let Stmt::For { mode, body, .. } = &mut s {
+        match body.pop() {
+            Some(inner @ Stmt::For { .. }) => body.push(vectors(inner)),
+            Some(last) => {
+                body.push(last);
+                *mode = if few { LoopMode::Vector } else { *mode };
+            }
+            None => {}
+        }
+    }
+    s
+}
+
+impl Reader<'_> {
+    /// A loop of a few rounds in a row that stores what it makes, if it is one.
+    pub(super) fn lanes(&mut self, (lo, hi): (&Expr, &Expr), body: &[Stmt]) -> Result<Option<Step>, String> {
+        if !body.iter().any(|s| matches!(s, Stmt::Store { .. })) {
+            return Ok(None);
+        }
+        let (Expr::Const(Scalar::I64(lo)), Expr::Const(Scalar::I64(hi))) = (lo, hi) else {
+            return Err("a loop in it does more than add up".into());
+        };
+        let (sums, loads) = (self.leaf.reductions.len(), self.loads.len());
+        let outside = std::mem::take(&mut self.stores);
+        self.side = true;
+        self.added.clear();
+        let steps = self.block(body, Depth::Outer)?;
+        self.side = false;
+        let stores = std::mem::replace(&mut self.stores, outside);
+        let here = &self.loads[loads..];
+        let elsewhere = here.iter().any(|(buf, place)| {
+            self.added.contains(buf) || stores.get(buf).is_some_and(|stored| stored != place)
+        });
+        let twice = self.added.iter().any(|buf| stores.contains_key(buf));
+        if elsewhere || twice || self.leaf.reductions.len() > sums {
+            return Err("lanes depend on one another".into());
+        }
+        Ok(Some(Step::Lanes(None, *lo..*hi, steps)))
+    }
+    /// A store that lanes are added to.
+    pub(super) fn added(&mut self, place: Place, val: &Expr, reduce: Option<Prim>) -> Result<Step, String> {
+        if reduce != Some(Prim::Add) || place.index.as_ref().is_some_and(Index::moves) {
+            return Err("lanes are stored to one place".into());
+        }
+        self.added.push(self.leaf.pointers[place.pointer].buf);
+        Ok(Step::Store(place, self.value(val)?, reduce))
+    }
+    /// A loop of a few rounds that runs only if `a < b`.
+    pub(super) fn guarded(&mut self, cond: &Expr, then: &[Stmt]) -> Result<Vec<Step>, String> {
+        let refused = || "a condition is in its body".to_string();
+        let Expr::Call { prim: Prim::Lt, args } = cond else { return Err(refused()) };
+        let both = [self.index(&args[0])?, self.index(&args[1])?];
+        let memory = |e: &Expr| any_part(e, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
+        let (last, lets) = then.split_last().ok_or_else(refused)?;
+        let plain = |s: &Stmt| matches!(s, Stmt::Let { val, .. } if !memory(val));
+        if !lets.iter().all(plain) {
+            return Err(refused());
+        }
+        let mut steps = self.row(lets)?;
+        match self.row(std::slice::from_ref(last))?.pop() {
+            Some(Step::Lanes(None, rounds, body)) => steps.push(Step::Lanes(Some(both.into()), rounds, body)),
+            _ => return Err(refused()),
+        }
+        Ok(steps)
+    }
+}
+
+/// Finds as many lanes as all that is side by side needs, or says why there are none.
+pub(super) fn fit(leaf: &mut Leaf) -> Result<(), String> {
+    let apart = |body: &[Step]| any_value(body, &|v| matches!(v, super::Value::Unless(..)));
+    let mut most = 0;
+    for s in &leaf.body {
+        match s {
+            Step::Lanes(_, rounds, _) if rounds.start == 0 => most = most.max(rounds.end),
+            Step::Lanes(..) => return Err("its lanes are not counted from 0".into()),
+            Step::Across(_, _, body, _) if apart(body) => {
+                return Err("select has no wide form in a sum".into());
+            }
+            Step::Across(..) | Step::Int(..) | Step::Set(..) | Step::Store(..) => {}
+            Step::Reduce(..) | Step::Loop(..) => {}
+        }
+    }
+    if most == 0 {
+        return Ok(());
+    }
+    if leaf.body.iter().any(|s| matches!(s, Step::Across(..))) {
+        return Err("it has lanes of two kinds".into());
+    }
+    if !leaf.gathers() {
+        let widest = BYTES / leaf.elem.size();
+        leaf.lanes = (most as usize).next_power_of_two().clamp(widest / 2, widest) as u8;
+    }
+    debug_assert!(!leaf.gathers() || leaf.lanes == GATHERED);
+    for s in &leaf.body {
+        let Step::Lanes(_, rounds, body) = s else { continue };
+        let moves = |s: &Step| matches!(s, Step::Store(place, ..) if place.moves);
+        let whole = rounds.end % i64::from(leaf.lanes) == 0;
+        if !whole && (leaf.gathers() || body.iter().any(moves)) {
+            return Err("its last vector is not whole".into());
+        }
+    }
+    Ok(())
+}
