@@ -71,7 +71,13 @@ macro_rules! float {
                 Prim::Abs => $v(x.abs()),
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
                 Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-                Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+                Prim::Quot
+                | Prim::Rem
+                | Prim::Shl
+                | Prim::Shr
+                | Prim::Ctz
+                | Prim::Popcount
+                | Prim::Library(_) => return None,
             })
         }
     };
@@ -112,7 +118,13 @@ macro_rules! complex {
                 Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
                 Prim::Least | Prim::Most => return None,
                 Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-                Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+                Prim::Quot
+                | Prim::Rem
+                | Prim::Shl
+                | Prim::Shr
+                | Prim::Ctz
+                | Prim::Popcount
+                | Prim::Library(_) => return None,
             })
         }
     };
@@ -132,7 +144,9 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
         Prim::Sub | Prim::Neg | Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
             return None;
         }
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            return None;
+        }
     })
 }
 
@@ -147,7 +161,9 @@ fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => return None,
         Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            return None;
+        }
     }))
 }
 

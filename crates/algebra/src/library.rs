@@ -208,7 +208,8 @@ impl Library {
 }
 
 macro_rules! float {
-    ($name:ident, $entry:ident, $t:ident, $bits:ident) => {
+    ($name:ident, $exact:ident, $entry:ident, $t:ident) => {
+        /// Those that are rounded.
         #[inline(always)]
         fn $name(f: Library, x: $t, y: $t) -> $t {
             match f {
@@ -235,16 +236,24 @@ macro_rules! float {
                 Library::Arctanh => c::$t::atanh(x),
                 Library::Arctan2 => x.atan2(y),
                 Library::Hypot => x.hypot(y),
+                Library::Logaddexp if x == y => x + std::$t::consts::LN_2,
+                Library::Logaddexp if x > y => x + (y - x).exp().ln_1p(),
+                Library::Logaddexp if x < y => y + (x - y).exp().ln_1p(),
+                Library::Logaddexp => $t::NAN,
+                Library::Power => x.powf(y),
+                _ => $exact(f, x, y),
+            }
+        }
+        /// Those that give exact values, or one quotient.
+        #[inline(always)]
+        fn $exact(f: Library, x: $t, y: $t) -> $t {
+            match f {
                 Library::Copysign => x.copysign(y),
                 Library::Nextafter if x.is_nan() || y.is_nan() => $t::NAN,
                 Library::Nextafter if x == y => y,
                 Library::Nextafter if x == 0.0 => $t::from_bits(1).copysign(y),
                 Library::Nextafter if (x < y) == (x > 0.0) => $t::from_bits(x.to_bits() + 1),
                 Library::Nextafter => $t::from_bits(x.to_bits() - 1),
-                Library::Logaddexp if x == y => x + std::$t::consts::LN_2,
-                Library::Logaddexp if x > y => x + (y - x).exp().ln_1p(),
-                Library::Logaddexp if x < y => y + (x - y).exp().ln_1p(),
-                Library::Logaddexp => $t::NAN,
                 Library::Ldexp if x == 0.0 => x,
                 // Three steps, each of a power that is a float, so that nothing overflows or vanishes half-way.
                 Library::Ldexp => {
@@ -262,13 +271,13 @@ macro_rules! float {
                 Library::Sign if x < 0.0 => -1.0,
                 Library::Sign if x.is_nan() => x,
                 Library::Sign => 0.0,
-                Library::Power => x.powf(y),
                 // As Python and NumPy: the quotient that belongs to the exact remainder.
                 Library::FloorDivide if y == 0.0 => x / y,
                 Library::FloorDivide => {
                     let left = x % y;
                     let quotient = (x - left) / y;
-                    let quotient = if left != 0.0 && (y < 0.0) != (left < 0.0) { quotient - 1.0 } else { quotient };
+                    let quotient =
+                        if left != 0.0 && (y < 0.0) != (left < 0.0) { quotient - 1.0 } else { quotient };
                     if quotient == 0.0 {
                         return (0.0 as $t).copysign(x / y);
                     }
@@ -287,15 +296,15 @@ macro_rules! float {
                 Library::Fmin if x.is_nan() || y < x => y,
                 Library::Fmax if x.is_nan() || y > x => y,
                 Library::Fmin | Library::Fmax => x,
-                Library::Gcd | Library::Lcm | Library::LeftShift | Library::RightShift => x,
-                Library::Isnan | Library::Isinf | Library::Isfinite | Library::Signbit => x,
+                // Of integers, or tests.
+                _ => x,
             }
         }
         entries!($entry, $t, $name);
     };
 }
-float!(of_f32, entry_f32, f32, u32);
-float!(of_f64, entry_f64, f64, u64);
+float!(of_f32, exact_f32, entry_f32, f32);
+float!(of_f64, exact_f64, entry_f64, f64);
 
 /// Functions of the C library that Rust computes in a way of its own.
 mod c {
@@ -325,7 +334,13 @@ macro_rules! int {
                 Library::Floor | Library::Ceil | Library::Trunc | Library::Rint => x,
                 Library::Sign => ((x > 0) as $t).wrapping_sub((x < 0) as $t),
                 Library::Power if y < 0 && x == 1 => 1,
-                Library::Power if y < 0 && x.wrapping_add(1) == 0 => if y & 1 == 0 { 1 } else { x },
+                Library::Power if y < 0 && x.wrapping_add(1) == 0 => {
+                    if y & 1 == 0 {
+                        1
+                    } else {
+                        x
+                    }
+                }
                 Library::Power if y < 0 => 0,
                 Library::Power => power(x as u64, y as u64) as $t,
                 Library::FloorDivide | Library::Remainder | Library::Fmod if y == 0 => 0,
@@ -349,7 +364,13 @@ macro_rules! int {
                 Library::LeftShift if (y as $unsigned) < $t::BITS as $unsigned => x << y,
                 Library::LeftShift => 0,
                 Library::RightShift if (y as $unsigned) < $t::BITS as $unsigned => x >> y,
-                Library::RightShift => if x < 0 { (0 as $t).wrapping_sub(1) } else { 0 },
+                Library::RightShift => {
+                    if x < 0 {
+                        (0 as $t).wrapping_sub(1)
+                    } else {
+                        0
+                    }
+                }
                 _ => x,
             }
         }
@@ -438,7 +459,11 @@ mod tests {
             (Rint, vec![F64(2.5)], F64(2.0)),
             (Sign, vec![F64(-0.0)], F64(0.0)),
             (Ldexp, vec![F64(0.75), F64(3.0)], F64(6.0)),
-            (Ldexp, vec![F64(f64::MIN_POSITIVE), F64(2000.0)], F64(f64::MIN_POSITIVE * 2f64.powi(1000) * 2f64.powi(1000))),
+            (
+                Ldexp,
+                vec![F64(f64::MIN_POSITIVE), F64(2000.0)],
+                F64(f64::MIN_POSITIVE * 2f64.powi(1000) * 2f64.powi(1000)),
+            ),
             (Nextafter, vec![F32(1.0), F32(2.0)], F32(1.0 + f32::EPSILON)),
             (Nextafter, vec![F64(0.0), F64(-1.0)], F64(-f64::from_bits(1))),
             (Signbit, vec![F64(-0.0)], Scalar::Bool(true)),

@@ -432,9 +432,8 @@ impl Operator {
     /// ```
     pub fn absorbing(&self) -> impl Iterator<Item = &'static Operator> {
         let name = self.name;
-        let infinite = |op: &&Operator| {
-            matches!(op.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest))
-        };
+        let infinite =
+            |op: &&Operator| matches!(op.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest));
         OPERATORS.iter().filter(move |op| op.variant_of == Some(name)).filter(infinite)
     }
     /// The operator that decides element by element what this one leaves to its annihilator; itself where there is nothing

@@ -84,7 +84,13 @@ impl Printer<'_> {
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => (t, String::new()),
             Prim::Least | Prim::Most => (t, String::new()),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => (t, String::new()),
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => (t, String::new()),
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => (t, String::new()),
         };
         let zero = |z: &str| format!("({z}.re == 0 && {z}.im == 0)");
         let body = match prim {

@@ -412,7 +412,13 @@ impl Printer<'_> {
             Prim::Abs => return Some(x.clone()),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => return None,
             Prim::Times | Prim::Least | Prim::Most => return None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => return None,
         };
         Some(Text { text, prec, ty })
     }

@@ -55,7 +55,7 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-        | Prim::Library(_) => {
+            | Prim::Library(_) => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }
         })

@@ -20,7 +20,9 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            None
+        }
     }
 }
 
@@ -36,7 +38,9 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            None
+        }
     }
 }
 
@@ -57,7 +61,9 @@ pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            None
+        }
     }
 }
 
@@ -172,7 +178,13 @@ impl Emit<'_, '_> {
             Prim::Abs => Some(x),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
             Prim::Times | Prim::Least | Prim::Most => None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
     }
@@ -228,7 +240,13 @@ impl Emit<'_, '_> {
             Prim::Neg => ins.fneg(x),
             Prim::Abs => ins.fabs(x),
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }

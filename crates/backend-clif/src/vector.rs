@@ -26,7 +26,9 @@ fn how(prim: Prim, elem: DType) -> How {
         Prim::Add | Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not => false,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => true,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            true
+        }
         Prim::Times | Prim::Least | Prim::Most => false,
     };
     if missing { How::Lanes } else { How::Whole }
@@ -171,7 +173,13 @@ impl Emit<'_, '_> {
             Prim::Abs => return Some(x),
             Prim::Sub | Prim::Neg | Prim::Div | Prim::Select => return None,
             Prim::Times | Prim::Least | Prim::Most => return None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => return None,
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,
         };

@@ -282,7 +282,9 @@ impl Machine<'_> {
             Node::Counter(_) => DType::I64,
             Node::Cast { to, .. } => *to,
             Node::Compare { .. } => DType::Bool,
-            Node::Apply { prim, args } => prim.result(self.dtype(args.last().expect("calls have arguments"))).expect("typing checked it"),
+            Node::Apply { prim, args } => prim
+                .result(self.dtype(args.last().expect("calls have arguments")))
+                .expect("typing checked it"),
             Node::Fold { body, .. } => self.dtype(body),
         }
     }

@@ -40,18 +40,28 @@ pub(crate) fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool>
             | DType::U32
             | DType::U64 => Ok(false),
         },
-        // NaN is on no side of a number.
-        Assumes::AboveLowest => match values.dtype() {
-            DType::F32 => any(values, |x: f32| !(x > f32::NEG_INFINITY)),
-            DType::F64 => any(values, |x: f64| !(x > f64::NEG_INFINITY)),
-            _ => Ok(false),
-        },
-        Assumes::BelowHighest => match values.dtype() {
-            DType::F32 => any(values, |x: f32| !(x < f32::INFINITY)),
-            DType::F64 => any(values, |x: f64| !(x < f64::INFINITY)),
-            _ => Ok(false),
-        },
+        Assumes::AboveLowest => any_float(values, |x| x.is_nan() || x == f64::NEG_INFINITY),
+        Assumes::BelowHighest => any_float(values, |x| x.is_nan() || x == f64::INFINITY),
         Assumes::Divisor => Ok(has_nan(values)? || has_zero(values)? || has_both_infinite(values)?),
+    }
+}
+
+/// Whether `is` holds of a float.
+fn any_float(values: &Buffer, is: impl Fn(f64) -> bool) -> Result<bool> {
+    match values.dtype() {
+        DType::F32 => any(values, |x: f32| is(f64::from(x))),
+        DType::F64 => any(values, is),
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::C64
+        | DType::C128 => Ok(false),
     }
 }
 

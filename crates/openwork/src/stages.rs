@@ -15,8 +15,8 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, choose, jam, poll, promote, runs,
-    simplify, sink, text, unroll, verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, choose, jam, poll, promote,
+    runs, simplify, sink, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;

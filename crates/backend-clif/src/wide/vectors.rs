@@ -189,7 +189,13 @@ impl Asm<'_> {
             Prim::Times | Prim::Least | Prim::Most => None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
-            Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+            Prim::Quot
+            | Prim::Rem
+            | Prim::Shl
+            | Prim::Shr
+            | Prim::Ctz
+            | Prim::Popcount
+            | Prim::Library(_) => None,
         }
     }
     /// `to = prim(x, y)` for a primitive of two arguments. The machine's own minimum and maximum give the second operand

@@ -76,7 +76,13 @@ pub fn every_primitive_on_every_dtype(b: &dyn Backend) {
                     let step = if elem == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
                     (g - w).abs() <= 2.0 * step * w.abs()
                 };
-                assert!(near || g.same(*w), "{} {elem} of {:?}, {:?}: {g:?}, not {w:?}", prim.name(), xs[i], ys[i]);
+                assert!(
+                    near || g.same(*w),
+                    "{} {elem} of {:?}, {:?}: {g:?}, not {w:?}",
+                    prim.name(),
+                    xs[i],
+                    ys[i]
+                );
             }
         }
     }

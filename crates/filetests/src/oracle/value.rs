@@ -111,7 +111,9 @@ pub(super) fn apply(
     doubt: &mut Option<Doubt>,
 ) -> Approx {
     let scalars: Vec<Scalar> = args.iter().map(|a| a.value).collect();
-    let value = prim.eval(&scalars).unwrap_or_else(|| panic!("the oracle types its own operators: {prim:?} of {scalars:?}"));
+    let value = prim
+        .eval(&scalars)
+        .unwrap_or_else(|| panic!("the oracle types its own operators: {prim:?} of {scalars:?}"));
     if let (Prim::Select, Scalar::Bool(c)) = (prim, scalars[0]) {
         return if c { args[1] } else { args[2] };
     }
@@ -147,6 +149,12 @@ pub(super) fn apply(
         }
         return Approx::exact(value);
     }
+    followed(prim, a, b, value)
+}
+
+/// The error of a finite value, by those of its arguments.
+fn followed(prim: Prim, a: Approx, b: Approx, value: Scalar) -> Approx {
+    let from = a.value.dtype();
     let eps = epsilon(from);
     let rounded = |size: f64| if exactly(prim, a.value, b.value, value) { 0.0 } else { eps * size };
     match prim {

@@ -59,8 +59,7 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
 }
 
 /// Functions of two integers.
-const INTEGERS: [&str; 7] =
-    ["gcd", "lcm", "left_shift", "right_shift", "floor_divide", "remainder", "fmod"];
+const INTEGERS: [&str; 7] = ["gcd", "lcm", "left_shift", "right_shift", "floor_divide", "remainder", "fmod"];
 
 /// The dtype of a function of numbers, where truth values are numbers too, or of floats.
 fn of_function(name: &str, meet: DType) -> DType {

@@ -198,6 +198,16 @@ impl Checker<'_> {
             }
         }
     }
+    /// Parentheses behind the name of a function call it, also where a tensor has the same name.
+    pub(crate) fn refuse_tensor_as_function(&self, name: &Name) -> Result<()> {
+        let given = self.decls.tensors.get(&name.text).is_some_and(|d| d.dtype.is_some());
+        if !given || name.text == self.result_name {
+            return Ok(());
+        }
+        let message = format!("`{}` is a function, and a tensor has its name", name.text);
+        let help = format!("write `{}[i]` for the tensor", name.text);
+        Err(Error::rejected(self.reject(BAD_DECL, message, name.span).help(help)))
+    }
     pub(crate) fn reject(&self, code: Code, message: impl Into<String>, span: Span) -> Diagnostic {
         Diagnostic::new(code, message).at(self.source, span, "")
     }

@@ -66,6 +66,7 @@ impl Checker<'_> {
             let expr = if arg.dtype == to { arg.expr } else { Expr::Cast { to, arg: Box::new(arg.expr) } };
             return Ok(Typed::strong(expr, to));
         }
+        self.refuse_tensor_as_function(name)?;
         let leading = args.iter().take(args.len().saturating_sub(1));
         let vars: Vec<Option<IndexId>> = leading
             .map(|a| match a {

@@ -48,9 +48,8 @@ enum Product {
 }
 
 /// Sums and products in which nothing times anything is nothing by itself.
-const ANNIHILATING: [&str; 8] = [
-    "plus_times", "min_plus", "max_plus", "min_max", "max_min", "lor_land", "lxor_land", "land_lor",
-];
+const ANNIHILATING: [&str; 8] =
+    ["plus_times", "min_plus", "max_plus", "min_max", "max_min", "lor_land", "lxor_land", "land_lor"];
 
 /// Whether a name is that of a semiring.
 pub fn is_semiring(name: &str) -> bool {
@@ -70,7 +69,8 @@ pub fn zero(name: &str) -> Option<&'static str> {
 
 /// The names of all semirings.
 pub fn names() -> impl Iterator<Item = String> {
-    let all = SUMS.iter().flat_map(|sum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.0, product.0)));
+    let all =
+        SUMS.iter().flat_map(|sum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.0, product.0)));
     all.filter(|name| is_semiring(name))
 }
 
@@ -119,7 +119,7 @@ pub(super) fn expanded(name: &Name, args: Vec<Syntax>, span: Span) -> Option<Syn
 
 fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
     match Operator::named(op) {
-        Some(op) if op.symbol.is_some() => Syntax::Op { op, args, span },
+        Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
         _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },
     }
 }

@@ -132,7 +132,9 @@ fn opposite(comparison: Prim) -> Option<Prim> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+            None
+        }
     }
 }
 

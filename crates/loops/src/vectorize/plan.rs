@@ -361,9 +361,13 @@ impl Planner<'_> {
                 }
                 Prim::Times | Prim::Least | Prim::Most => args.iter().try_for_each(|a| self.vector(a)),
                 // Machines have no vector instructions for most of these.
-                Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-                    Err(format!("{} has no vector form", prim.name()))
-                }
+                Prim::Quot
+                | Prim::Rem
+                | Prim::Shl
+                | Prim::Shr
+                | Prim::Ctz
+                | Prim::Popcount
+                | Prim::Library(_) => Err(format!("{} has no vector form", prim.name())),
             },
             Expr::Const(_) => Ok(()),
             Expr::VLoad { .. }
