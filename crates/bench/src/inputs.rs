@@ -1,6 +1,6 @@
 //! Generated inputs, always the same.
 
-use openwork::{Buffer, Coo, Format, Result, Scalar, Tensor, TensorExt};
+use openwork::{Buffer, Coo, DType, Format, Result, Scalar, Tensor, TensorExt};
 use openwork_storage::pack;
 use std::path::PathBuf;
 
@@ -128,7 +128,7 @@ pub fn dense_f32(shape: &[usize], seed: u64) -> Result<Tensor> {
 
 /// Packs with fill zero.
 pub fn packed(coo: &Coo, format: &Format) -> Result<Tensor> {
-    pack(coo, format, Scalar::F64(0.0))
+    pack(coo, format, format.fill_value(DType::F64).unwrap_or(Scalar::F64(0.0)))
 }
 
 /// Every entry within `reach` of the diagonal of an `n x n` matrix.

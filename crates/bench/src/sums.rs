@@ -61,9 +61,10 @@ impl Sums {
         Sums::gathered(vals, (0..vals.len()).map(|p| (p / cols, p % cols)))
     }
     fn gathered(vals: &[f64], places: impl Iterator<Item = (usize, usize)>) -> Sums {
-        let least = 1e-9 * vals.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let least = 1e-9 * vals.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut out = Sums { weighted: 0.0, absolute: 0.0, entries: 0 };
-        for ((i, j), v) in places.zip(vals) {
+        // What is infinitely far is no entry.
+        for ((i, j), v) in places.zip(vals).filter(|(_, v)| v.is_finite()) {
             out.weighted += left(i) * right(j) * v;
             out.absolute += left(i) * right(j) * v.abs();
             out.entries += usize::from(v.abs() > least);

@@ -47,7 +47,8 @@ impl<'a> Operands<'a> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for given in row.operands {
             let key = self.load(&given.1)?;
-            let kind = format!("{key} {}", if let Made::Matrix(format) = given.1 { format } else { "" });
+            let format = if let Made::Matrix(format) | Made::Right(format) = given.1 { format } else { "" };
+            let kind = format!("{key} {format}");
             if !self.made.contains_key(&kind) {
                 let operand = self.make(&given.1)?;
                 self.made.insert(kind.clone(), operand);
@@ -76,7 +77,7 @@ impl<'a> Operands<'a> {
         match made {
             Made::Matrix(format) => packed(self.coo(), format),
             Made::Shifted(by) => packed(&shifted(self.coo(), *by)?, ROWS),
-            Made::Right => packed(&self.right()?, ROWS),
+            Made::Right(format) => packed(&self.right()?, format),
             Made::Loose => Ok(Operand::List(Arc::new(loose(self.coo())?))),
             Made::Tensor => packed(self.coo(), "csf ; pos = i32 ; crd = i32"),
             Made::Dense(sides) => {
@@ -108,8 +109,8 @@ impl<'a> Operands<'a> {
         let key = match made {
             Made::Matrix(_) => "A".into(),
             Made::Shifted(by) => format!("A{by}"),
-            Made::Right if self.source.facts.dims[0] == self.source.facts.dims[1] => "A".into(),
-            Made::Right => "R".into(),
+            Made::Right(_) if self.source.facts.dims[0] == self.source.facts.dims[1] => "A".into(),
+            Made::Right(_) => "R".into(),
             Made::Loose => "L".into(),
             Made::Tensor => "X".into(),
             Made::File => "M".into(),
@@ -124,7 +125,7 @@ impl<'a> Operands<'a> {
         match made {
             Made::Matrix(_) => self.worker.load(&key, self.coo())?,
             Made::Shifted(by) => self.worker.load(&key, &shifted(self.coo(), *by)?)?,
-            Made::Right => self.worker.load(&key, &self.right()?)?,
+            Made::Right(_) => self.worker.load(&key, &self.right()?)?,
             Made::Loose => self.worker.loose(&key, &loose(self.coo())?)?,
             Made::Tensor => self.worker.fibres(&key, self.coo())?,
             Made::Dense(sides) => self.worker.dense(&key, &self.shape(sides), seed(sides))?,

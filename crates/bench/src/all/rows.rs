@@ -42,8 +42,8 @@ pub enum Made {
     Matrix(&'static str),
     /// The matrix with its columns moved round by so many, in CSR.
     Shifted(usize),
-    /// A right factor of the matrix, in CSR: itself, or its transpose where it is not square.
-    Right,
+    /// A right factor of the matrix in a format: itself, or its transpose where it is not square.
+    Right(&'static str),
     /// The entries in random order, one in ten of them in two parts.
     Loose,
     /// The tensor of order three in CSF.
@@ -78,6 +78,8 @@ const fn two(op: &'static str) -> Peer {
 
 // Indices have 32 bits on all sides.
 const CSR: &str = "csr ; pos = i32 ; crd = i32";
+/// What is not stored is infinitely far.
+const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
 const CSC: &str = "csc ; pos = i32 ; crd = i32";
 const COO: &str = "coo ; pos = i32 ; crd = i32";
 const ANY_ORDER: &str = "(i,j) -> (i,j) : dense, compressed(unordered) ; pos = i32 ; crd = i32";
@@ -190,7 +192,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "SpGEMM sorted",
         ours: Ours::Statement(SPMM, CSR, Memory::New),
-        operands: &[Given("A", Made::Matrix(CSR)), Given("B", Made::Right)],
+        operands: &[Given("A", Made::Matrix(CSR)), Given("B", Made::Right(CSR))],
         peers: &[
             one("scipy.matmul_sorted"),
             two("mkl.matmul_sorted"),
@@ -203,9 +205,23 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "SpGEMM any order",
         ours: Ours::Statement(SPMM, ANY_ORDER, Memory::New),
-        operands: &[Given("A", Made::Matrix(CSR)), Given("B", Made::Right)],
+        operands: &[Given("A", Made::Matrix(CSR)), Given("B", Made::Right(CSR))],
         peers: &[one("scipy.matmul"), two("mkl.matmul"), two("graphblas.matmul"), one("c.matmul")],
         suits: Facts::is_product,
+    },
+    Row {
+        name: "min-plus product",
+        ours: Ours::Statement("C(i,k) = min_plus(j, A(i,j), B(j,k))", DISTANCES, Memory::New),
+        operands: &[Given("A", Made::Matrix(DISTANCES)), Given("B", Made::Right(DISTANCES))],
+        peers: &[two("graphblas.min_plus")],
+        suits: Facts::is_product,
+    },
+    Row {
+        name: "min-plus SpMV",
+        ours: Ours::Statement("y(i) = min_plus(j, A(i,j), x(j))", "dense ; fill = inf", Memory::Kept),
+        operands: &[Given("A", Made::Matrix(DISTANCES)), VECTOR],
+        peers: &[two("graphblas.min_plus_vector")],
+        suits: Facts::is_matrix,
     },
     Row {
         name: "SpAdd 2",

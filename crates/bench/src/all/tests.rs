@@ -12,14 +12,14 @@ use std::time::Duration;
 
 type Text<T> = Result<T, String>;
 
-/// Loops in C that give a result of ours, and take no time.
+/// Loops in C, or what has none, that give a result of ours, and take no time.
 struct Fake {
     sums: Sums,
 }
 
 impl Peers for Fake {
     fn has(&self, op: &str) -> bool {
-        op.starts_with("c.")
+        op.starts_with("c.") || op.starts_with("graphblas.min_plus")
     }
     fn forget(&self) -> Text<()> {
         Ok(())
@@ -67,7 +67,7 @@ fn every_row_is_compared_and_a_wrong_result_is_found() -> Text<()> {
         let wrong = Fake { sums: Sums { entries: sums.entries + 1, ..sums } };
         let mut bench = Bench::new(&wrong)?;
         assert!(bench.case(row, source, &mut operands, Duration::ZERO)?.is_empty());
-        assert!(bench.wrong.iter().any(|w| w.contains("c.")), "{}", row.name);
+        assert!(!bench.wrong.is_empty(), "{}", row.name);
     }
     Ok(())
 }

@@ -99,18 +99,24 @@ class GraphBlas:
         out.call("set_INT32", out.it, lib.GxB_FULL, lib.GxB_SPARSITY_CONTROL)
         return out.done()
 
-    def matmul(self, a, b):
+    def matmul(self, a, b, semiring=None):
         shape = given[a].shape[0], given[b].shape[1]
-        a, b = self.handle(a), self.handle(b)
+        a, b, semiring = self.handle(a), self.handle(b), semiring or self.semiring
 
         def run():
             c = Object(*shape)
-            check(lib.GrB_mxm(c.it, NULL, NULL, self.semiring, a.it, b.it, NULL))
+            check(lib.GrB_mxm(c.it, NULL, NULL, semiring, a.it, b.it, NULL))
             return c.done()
 
         return run
 
     matmul_sorted = matmul
+
+    def min_plus(self, a, b):
+        return self.matmul(a, b, lib.GrB_MIN_PLUS_SEMIRING_FP64)
+
+    def min_plus_vector(self, a, x):
+        return self.spmv("csr", a, x, lib.GrB_MIN_PLUS_SEMIRING_FP64)
 
     def add(self, first, *rest):
         shape = given[first].shape
@@ -126,13 +132,13 @@ class GraphBlas:
 
         return run
 
-    def spmv(self, kind, a, x):
+    def spmv(self, kind, a, x, semiring=None):
         rows = given[a].shape[0]
-        a, x = self.handle(a, kind), self.full(x)
+        a, x, semiring = self.handle(a, kind), self.full(x), semiring or self.semiring
 
         def run():
             y = Object(rows)
-            check(lib.GrB_mxv(y.it, NULL, NULL, self.semiring, a.it, x.it, NULL))
+            check(lib.GrB_mxv(y.it, NULL, NULL, semiring, a.it, x.it, NULL))
             return y.done()
 
         return run
