@@ -360,6 +360,24 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
         count = np.prod([self.shape[a] for a in _axes(axis, self.ndim)])
         return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(count)
 
+    def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
+        """The variance over some modes or all; values that are not stored take part.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> a = ow.asarray([[1.0, 0.0], [2.0, 3.0]], format="csr")
+        >>> float(a.var()), a.var(axis=0).todense().tolist()
+        (1.25, [0.25, 2.25])
+        """
+        _none(out)
+        return variance(self, axis, dtype, ddof, keepdims)
+
+    def std(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
+        """The standard deviation over some modes or all; values that are not stored take part."""
+        _none(out)
+        return np.sqrt(variance(self, axis, dtype, ddof, keepdims))
+
     def _wide(self) -> np.dtype:
         return {"b": _DTYPES["int64"], "i": _DTYPES["int64"], "u": _DTYPES["uint64"]}.get(
             self.dtype.kind, self.dtype
@@ -457,4 +475,5 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 # find all of these here, at the time of a call.
 from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
+from ._moments import variance  # noqa: E402
 from ._ufuncs import by_value  # noqa: E402

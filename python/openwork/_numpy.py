@@ -103,7 +103,7 @@ def _refused(function: str, options: dict) -> None:
 
 def _reduction(name: str):
     def reduced(a, axis=None, *args, **options):
-        known = ("dtype", "out", "keepdims")
+        known = ("dtype", "out", "keepdims", "ddof") if name in ("var", "std") else ("dtype", "out", "keepdims")
         _refused(name, {n: v for n, v in options.items() if n not in known})
         given = {n: v for n, v in options.items() if n in known and v is not np._NoValue}
         return getattr(_array.asarray(a), name)(axis, *args, **given)
@@ -111,7 +111,7 @@ def _reduction(name: str):
     return reduced
 
 
-for _name in ("sum", "prod", "min", "max", "any", "all", "mean"):
+for _name in ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std"):
     _FUNCTIONS[getattr(np, _name)] = _reduction(_name)
 _FUNCTIONS[np.amin], _FUNCTIONS[np.amax] = _FUNCTIONS[np.min], _FUNCTIONS[np.max]
 

@@ -158,3 +158,23 @@ def test_where():
     np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.todense(), np.where(a, 1.0, b))
     for g, w in zip(np.where(A), np.where(a), strict=True):
         np.testing.assert_array_equal(g, w)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_variances(dtype, axis, ddof, rng=np.random.default_rng(13)):
+    a, _ = random(rng, (7, 5))
+    a = (a * (1 + 2j) if dtype == "complex128" else a).astype(dtype)
+    for A in (ow.asarray(a, format="csr"), ow.asarray(a, format="coo"), ow.asarray(a)):
+        for keepdims in (False, True):
+            got = A.var(axis=axis, ddof=ddof, keepdims=keepdims)
+            want = a.var(axis=axis, ddof=ddof, keepdims=keepdims)
+            np.testing.assert_allclose(got.todense() if isinstance(got, ow.Array) else got, want, rtol=1e-5, atol=1e-12)
+            assert got.dtype == want.dtype
+        got = np.std(A, axis=axis, ddof=ddof)
+        np.testing.assert_allclose(got.todense() if isinstance(got, ow.Array) else got, a.std(axis=axis, ddof=ddof), rtol=1e-5)
+    if dtype == "float64":
+        full = np.where(a == 0, 3.0, a)
+        A = ow.asarray(full, format="csr", fill_value=3.0)
+        np.testing.assert_allclose(np.asarray(A.var(axis=0).todense()), full.var(axis=0))
