@@ -367,11 +367,14 @@ def _same(a, b, equal_nan: bool) -> bool:
 
 @_implements(np.linalg.norm)
 def _norm(x, ord=None, axis=None, keepdims=False):
+    # Integers are floats before anything is computed: their absolute values may be no integers of their width.
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     if isinstance(axis, (int, np.integer)) and (ord is None or ord == 2):
         # The norm of every row or column, as vectors.
         return np.sqrt(_squares(x, np.lib.array_utils.normalize_axis_index(axis, x.ndim), keepdims))
     if axis is not None or keepdims or x.ndim > 2:
-        raise _ufuncs.no_function("numpy.linalg.norm over some modes", x, "abs(a) and reductions make every norm")
+        name = "numpy.linalg.norm over some modes" if ord in (None, 2) else f"numpy.linalg.norm of order {ord} over some modes"
+        raise _ufuncs.no_function(name, x, "abs(a) and reductions make every norm")
     if ord is None or ord == "fro" or (ord == 2 and x.ndim == 1):
         return np.sqrt(_squares(x, None, False))
     size = abs(x)

@@ -102,7 +102,7 @@ library! {
     Floor "floor" 1 Reals "floor" "The next integer below.";
     Ceil "ceil" 1 Reals "ceil" "The next integer above.";
     Trunc "trunc" 1 Reals "trunc" "The next integer towards zero.";
-    Rint "rint" 1 Reals "rint" "The nearest integer; of two, the even one.";
+    Rint "rint" 1 Floats "rint" "The nearest integer; of two, the even one.";
     Sign "sign" 1 Reals "" "-1, 0 or 1; NaN of NaN.";
     Power "power" 2 Reals "pow" "`x^y`; of integers, 0 for negative `y` unless `x` is 1 or -1.";
     FloorDivide "floor_divide" 2 Reals "" "The quotient rounded down; of integers by 0, 0.";
@@ -331,7 +331,7 @@ macro_rules! int {
         #[allow(unused_comparisons)]
         fn $name(f: Library, x: $t, y: $t) -> $t {
             match f {
-                Library::Floor | Library::Ceil | Library::Trunc | Library::Rint => x,
+                Library::Floor | Library::Ceil | Library::Trunc => x,
                 Library::Sign => ((x > 0) as $t).wrapping_sub((x < 0) as $t),
                 Library::Power if y < 0 && x == 1 => 1,
                 Library::Power if y < 0 && x.wrapping_add(1) == 0 => {

@@ -349,6 +349,8 @@ impl Operator {
         meet = match self.prim {
             Prim::Div => meet.true_divide(),
             Prim::Library(f) => match f.domain() {
+                // As NumPy, which has half precision for the smallest.
+                Domain::Floats if meet.kind() < Kind::Float && meet.size() <= 2 => DType::F32,
                 Domain::Floats => meet.true_divide(),
                 // Truth values are numbers here, as in NumPy.
                 Domain::Reals | Domain::Integers | Domain::Test if meet == DType::Bool => DType::I8,

@@ -86,7 +86,7 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
 fn integer_body(f: Library, elem: DType) -> String {
     let signed = elem.kind() == Kind::Signed;
     let lines: &[&str] = match f {
-        Library::Floor | Library::Ceil | Library::Trunc | Library::Rint => &["return a;"],
+        Library::Floor | Library::Ceil | Library::Trunc => &["return a;"],
         Library::Sign => &["return (a > 0) - (a < 0);"],
         Library::Power => &[
             "if (b < 0)",

@@ -12,7 +12,7 @@ mod value;
 pub use value::{Approx, Doubt, epsilon};
 
 use openwork_algebra::{Arithmetic, DType, Prim, Scalar};
-use openwork_index::notation::Statement;
+use openwork_index::notation::{Statement, Syntax};
 use std::collections::BTreeMap;
 use typing::{Node, Scope, Typed};
 use value::identity;
@@ -146,12 +146,24 @@ fn position(scope: &Scope, name: &str) -> usize {
     scope.vars.iter().position(|v| v == name).expect("the left side's variables are in scope")
 }
 
+/// Whether a mask is true; outermost, `!` is the complement.
+fn truth(mask: &Syntax, scope: &mut Scope) -> Result<Typed, Refusal> {
+    if let Syntax::Op { op, args, .. } = mask
+        && op.prim == Prim::Not
+    {
+        let inner = truth(&args[0], scope)?;
+        return typing::apply(Prim::Not, vec![inner]);
+    }
+    let value = scope.expr(mask)?;
+    typing::truth(value)
+}
+
 /// The right side with every reduction explicit and a compound assignment written out.
 fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>) -> Result<Typed, Refusal> {
     let rhs = scope.expr(&s.rhs)?;
     let missing: Vec<usize> =
         (0..scope.vars.len()).filter(|v| !lefts.contains(v) && rhs.node.uses(*v)).collect();
-    let mask = s.mask.as_ref().map(|mask| scope.expr(mask)).transpose()?;
+    let mask = s.mask.as_ref().map(|mask| truth(mask, scope)).transpose()?;
     let Some(op) = s.op else {
         let value = Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs };
         let Some(mask) = mask else { return Ok(value) };

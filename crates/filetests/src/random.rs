@@ -307,7 +307,8 @@ impl Generator {
         self.r.shuffle(&mut vars);
         vars.truncate(1 + self.r.below(vars.len()));
         let shape = vars.iter().map(|v| self.size_of(v)).collect();
-        let mask = self.operand("M", DType::Bool, shape);
+        let dtype = self.r.pick(&[DType::Bool, DType::Bool, DType::I32, DType::U8, DType::F64]);
+        let mask = self.operand("M", dtype, shape);
         self.tensors.push(mask);
         format!("{}M({})", self.r.pick(&["", "!"]), vars.join(","))
     }

@@ -113,7 +113,8 @@ fn explicit(case: &Case) -> Option<Case> {
     for v in variables.iter().filter(|v| !left.contains(v)) {
         let rhs = parsed(&out).rhs;
         if writer.uses(&rhs, v) {
-            out.text = format!("{head}= {}", writer.summed(&rhs, v));
+            let mask = first.mask.as_ref().map_or(String::new(), |mask| format!(" where {mask}"));
+            out.text = format!("{head}= {}{mask}", writer.summed(&rhs, v));
         }
     }
     (out.text != case.text).then_some(out)

@@ -377,6 +377,9 @@ pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
     if let (Prim::Select, [Some(Scalar::Bool(c)), yes, no]) = (op.prim, fills) {
         return if *c { *yes } else { *no };
     }
+    if let (Prim::Select, [None, Some(yes), Some(no)]) = (op.prim, fills) {
+        return Some(*yes).filter(|yes| yes.same(*no));
+    }
     let decided = fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;
         op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))

@@ -384,6 +384,7 @@ fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
     let space = match chosen {
         Some(Scalar::Bool(false)) => c.clone().and(told(1, a)).or(b.and(c.everywhere())),
         Some(Scalar::Bool(true)) => c.clone().and(told(2, b)).or(a.and(c.everywhere())),
+        _ if same(1) && same(2) => a.or(b).and(c.everywhere()),
         _ => c.or(a).or(b),
     };
     Part::within(space, outside)

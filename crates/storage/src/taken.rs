@@ -17,6 +17,7 @@ use crate::index::Index;
 use crate::pack::pack;
 use crate::tensor::{LevelArrays, Tensor};
 use crate::unpack::unpack;
+use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{stoppable, tick};
 use openwork_format::{Format, presets};
@@ -81,10 +82,14 @@ fn copied(t: &Tensor, at: &[usize], shape: Vec<usize>) -> Result<Tensor> {
         });
         Ok(out)
     };
-    // More elements than there were may need the widest positions.
-    let arrays = vec![Buffer::from(ends), part(crd)?];
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
-    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
+    // Positions are as wide as they were, unless there are more elements than that counts.
+    let fits = Scalar::highest(pos.dtype()).is_some_and(|most| most.as_i64() >= total as i64);
+    let (ends, wanted) = match fits {
+        true => (Buffer::from(ends).cast(pos.dtype())?, t.format().clone()),
+        false => (Buffer::from(ends), Format { pos: None, ..t.format().clone() }),
+    };
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![ends, part(crd)?] }];
+    Tensor::new_checked(shape, wanted, t.fill(), levels, part(t.vals())?)
 }
 
 /// The elements as coordinates.
@@ -125,7 +130,7 @@ fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openwork_algebra::{DType, Scalar};
+    use openwork_algebra::DType;
 
     #[test]
     fn coordinates_are_those_asked_for_in_every_format() {

@@ -178,3 +178,61 @@ def test_variances(dtype, axis, ddof, rng=np.random.default_rng(13)):
         full = np.where(a == 0, 3.0, a)
         A = ow.asarray(full, format="csr", fill_value=3.0)
         np.testing.assert_allclose(np.asarray(A.var(axis=0).todense()), full.var(axis=0))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "float64"])
+def test_masks_of_numbers_and_their_complements_are_apart(dtype):
+    m = np.array([0, 1, 3, 0]).astype(dtype)
+    a = np.arange(1.0, 5.0)
+    given = {"a": a, "m": m}
+    np.testing.assert_array_equal(ow.evaluate("y(i) = a(i) where m(i)", **given).todense(), np.where(m, a, 0))
+    np.testing.assert_array_equal(ow.evaluate("y(i) = a(i) where !m(i)", **given).todense(), np.where(m, 0, a))
+    np.testing.assert_array_equal(ow.evaluate("y(i) = a(i) where !!m(i)", **given).todense(), np.where(m, a, 0))
+
+
+@pytest.mark.parametrize("mask", ["where m(i)", "where !m(i)", "where m(k)", "where !m(k)"])
+@pytest.mark.parametrize("value", ["A(i,k)", "A(i,j) * A(j,k)"])
+def test_no_mask_makes_a_sparse_result_dense(mask, value, rng=np.random.default_rng(17)):
+    a, _ = random(rng, (12, 12), density=0.2)
+    m = rng.random(12) < 0.5
+    index = np.s_[:, None] if "(i)" in mask else np.s_[None, :]
+    kept = (~m if "!" in mask else m)[index]
+    A = ow.asarray(a, format="csr")
+    for given in (m, ow.asarray(m, format="s"), ow.asarray(m, format="rle")):
+        got = ow.evaluate(f"C(i,k) = {value} {mask}", A=A, m=given)
+        np.testing.assert_allclose(got.todense(), np.where(kept, a if "j" not in value else a @ a, 0))
+        assert got.format in ("csr", "dcsr"), got.format
+
+
+@pytest.mark.parametrize("indptr", ["int32", "int64"])
+def test_rows_of_matrices_with_positions_of_any_width(indptr):
+    import scipy.sparse as sp
+
+    s = sp.csr_array(np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]]))
+    s.indptr = s.indptr.astype(indptr)
+    for rows in ([1, 0], [1, 1, 1], np.array([True, False])):
+        np.testing.assert_array_equal(ow.asarray(s)[rows].todense(), s.toarray()[rows])
+        np.testing.assert_array_equal(ow.asarray(s).T[:, rows].todense(), s.toarray().T[:, rows])
+
+
+def test_norms_of_integers_are_floats():
+    a = np.array([[3, 0, -128], [0, 3, 0]], "int8")
+    A = ow.asarray(a, format="csr")
+    for ord in (None, 1, np.inf, -np.inf, "fro"):
+        got, want = np.linalg.norm(A, ord), np.linalg.norm(a, ord)
+        assert got == want and got.dtype == want.dtype
+    np.testing.assert_allclose(np.asarray(np.linalg.norm(A, axis=1).todense()), np.linalg.norm(a, axis=1))
+    with pytest.raises(ow.UnsupportedError, match="order 1"):
+        np.linalg.norm(A, 1, axis=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "int64"])
+def test_functions_of_floats_take_integers(dtype, rng=np.random.default_rng(19)):
+    a, _ = random(rng, (4, 5), dtype=dtype)
+    b, _ = random(rng, (4, 5), dtype=dtype)
+    got, want = np.hypot(ow.asarray(a, format="csr"), ow.asarray(b, format="csr")), np.hypot(a, b)
+    np.testing.assert_allclose(got.todense(), want, rtol=1e-6)
+    assert got.dtype == want.dtype
+    got = ow.evaluate("C(i,j) = rint(A(i,j)) + sqrt(A(i,j))", A=ow.asarray(a, format="csr"))
+    assert got.dtype == (np.rint(a) + np.sqrt(a)).dtype

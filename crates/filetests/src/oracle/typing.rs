@@ -250,6 +250,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     let integral = meet.kind() < Kind::Float;
     let meet = match prim {
         Prim::Div if integral => DType::F64,
+        Prim::Library(f) if f.domain() == Domain::Floats && integral && meet.size() <= 2 => DType::F32,
         Prim::Library(f) if f.domain() == Domain::Floats && integral => DType::F64,
         Prim::Library(_) if meet == DType::Bool => DType::I8,
         _ => meet,
@@ -262,13 +263,18 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
 
 /// `where(c, a, b)`: the condition is a truth value, the others meet.
 fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
-    let condition = args.remove(0);
-    let condition = convert(condition, DType::Bool)?;
+    let condition = truth(args.remove(0))?.node;
     let Typed { node: Node::Apply { args, .. }, dtype, loose } = apply(Prim::Add, args)? else {
         return refuse("E0204", "where");
     };
     let args = [vec![condition], args].concat();
     Ok(Typed { node: Node::Apply { prim: Prim::Select, args }, dtype, loose })
+}
+
+/// Whether a value is not zero.
+pub(super) fn truth(value: Typed) -> Result<Typed, Refusal> {
+    let node = cast(value.node, value.dtype, DType::Bool, false);
+    Ok(Typed { node, dtype: DType::Bool, loose: false })
 }
 
 /// The value where a mask is true, else `idle`.

@@ -271,6 +271,22 @@ impl Checker<'_> {
         self.apply(op, vec![old, types::Typed::strong(reduced, dtype)], s.rhs.span())
     }
 
+    /// A mask as truth values. Outermost, `!` is the complement of what is true, of numbers as well.
+    fn truth(&mut self, mask: &Syntax) -> Result<types::Typed> {
+        if let Syntax::Op { op, args, span } = mask
+            && op.name == "not"
+        {
+            let inner = self.truth(&args[0])?;
+            return self.apply(op, vec![inner], *span);
+        }
+        let typed = self.typed(mask)?;
+        let expr = match typed.dtype {
+            DType::Bool => typed.expr,
+            _ => Expr::Cast { to: DType::Bool, arg: Box::new(typed.expr) },
+        };
+        Ok(types::Typed::strong(expr, DType::Bool))
+    }
+
     /// The value where a mask is true: elsewhere what changes nothing, what a reduction of nothing is, or 0.
     fn masked(
         &mut self,
@@ -285,7 +301,7 @@ impl Checker<'_> {
         let idle = op.or(reduced).and_then(|op| op.identity_at(1, value.dtype));
         let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
         let idle = types::Typed::strong(idle, value.dtype);
-        let condition = self.typed(mask)?;
+        let condition = self.truth(mask)?;
         let choose = Operator::named("where").expect("choices are operators");
         self.apply(choose, vec![condition, value, idle], mask.span())
     }

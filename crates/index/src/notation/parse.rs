@@ -1,7 +1,7 @@
 //! The parser of index notation.
 
 use super::lex::{Token, lex};
-use super::semiring::{expanded, is_semiring};
+use super::semiring::{self, expanded, is_semiring};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -306,11 +306,18 @@ impl<'a> Parser<'a> {
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
             let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
-            return Err(Error::unsupported(d.help(meant_or(
-                &name.text,
-                function_names(),
-                &format!("the functions are {}", functions()),
-            ))));
+            return Err(Error::unsupported(
+                d.help(meant_or(
+                    &name.text,
+                    function_names()
+                        .map(String::from)
+                        .chain(semiring::names())
+                        .collect::<Vec<_>>()
+                        .iter()
+                        .map(String::as_str),
+                    &format!("the functions are {}", functions()),
+                )),
+            ));
         }
         let mut indices = Vec::new();
         for arg in args {

@@ -132,12 +132,23 @@ fn factors<'e>(e: &'e Expr, tensors: &Tensors) -> Factors<'e> {
 /// Those of `where(c, a, b)`: outside, the condition chooses one of both, and where that is a constant, the condition limits
 /// the choice, as does the other one if it has the same value outside.
 fn chosen<'e>(condition: &'e Expr, yes: &'e Expr, no: &'e Expr, tensors: &Tensors) -> Factors<'e> {
+    // Where both have one value outside, it is not told by the condition, whatever that is.
+    let plain = |e: &&Expr| !matches!(e, Expr::Literal(_));
+    let both = fill_of(yes, tensors).zip(fill_of(no, tensors));
+    let literal = matches!(yes, Expr::Literal(_)) || matches!(no, Expr::Literal(_));
+    let known = fill_of(condition, tensors).is_some();
+    if both.is_some_and(|(a, b)| a.same(b)) && !(known && literal) {
+        return Factors::All([yes, no].into_iter().filter(plain).collect());
+    }
     let (chosen, other) = match fill_of(condition, tensors) {
         Some(Scalar::Bool(true)) => (yes, no),
         Some(Scalar::Bool(false)) => (no, yes),
         _ => return Factors::All(vec![condition, yes, no]),
     };
-    let Expr::Literal(value) = chosen else { return Factors::All(vec![condition, chosen]) };
+    let Expr::Literal(value) = chosen else {
+        let same = both.is_some_and(|(a, b)| a.same(b));
+        return Factors::All(if same { vec![chosen] } else { vec![condition, chosen] });
+    };
     let limits = fill_of(other, tensors).is_some_and(|fill| fill.same(*value));
     Factors::Any([condition].into_iter().chain(Some(other).filter(|_| limits)).collect())
 }
