@@ -62,7 +62,7 @@ REFUSED = [
     ("y(i) = A(i,j+1) * x(j)", ow.UnsupportedError, "E0103"),
     ("y(i,i) = A(i,j) * x(j)", ow.UnsupportedError, "E0209"),
     ("y(i) = max(0, A(i,j) * x(j))", ow.ParseError, "E0214"),
-    ("y(i) = sqrt(A(i,j)) * x(j)", ow.UnsupportedError, "E0103"),
+    ("y(i) = erf(A(i,j)) * x(j)", ow.UnsupportedError, "E0103"),
 ]
 
 
