@@ -82,24 +82,27 @@ def _over(semiring: str, arrays: list[Array]) -> list[Array]:
         help = _core.meant_or(semiring, known, "a sum and a product, as in min_plus, max_times, lor_land or plus_pair")
         raise refuse("E0211", f"there is no semiring `{semiring}`", help)
     if zero in ("false", "true"):
-        return [_filled(x if x.dtype == bool else x != 0, zero == "true") for x in arrays]
+        return [_filled(x, zero == "true", np.dtype(bool)) for x in arrays]
     if "inf" not in zero:
-        return [_filled(x, int(zero)) for x in arrays]
+        return [_filled(x, int(zero), x.dtype) for x in arrays]
     # Integers have no infinity.
-    return [_filled(x if x.dtype.kind == "f" else x.astype(np.float64), float(zero)) for x in arrays]
+    kept = [x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64) for x in arrays]
+    return [_filled(x, float(zero), dtype) for x, dtype in zip(arrays, kept)]
 
 
-def _filled(x: Array, fill) -> Array:
-    """An array of what this one stores, all else having another value."""
+def _filled(x: Array, fill, dtype: np.dtype) -> Array:
+    """An array of what this one stores, in a dtype, all else having another value."""
     t = x._tensor
-    if t.dense or t.fill == fill:
+    if t.dense:
+        return x if x.dtype == dtype else x.astype(dtype)
+    if x.dtype == dtype and t.fill == fill:
         return x
     if not t.padded:
-        return wrap(_core.with_values(t, np.asarray(t.values()), fill))
+        return wrap(_core.with_values(t, np.asarray(t.values()).astype(dtype, copy=False), fill))
     # Blocks, diagonals and runs store values that nobody gave: those that are the fill value are nothing.
     coords, values = x.to_coo()
-    given = values != x.fill_value
-    return from_coo([c[given] for c in coords], values[given], x.shape, fill_value=fill)
+    given = ~((values == x.fill_value) | ((values != values) & (x.fill_value != x.fill_value)))
+    return from_coo([c[given] for c in coords], values[given].astype(dtype), x.shape, fill_value=fill)
 
 
 def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError:

@@ -182,7 +182,8 @@ impl Library {
             Library::Isnan => value.is_nan(),
             Library::Isinf => value.is_infinite(),
             Library::Isfinite => value.is_finite(),
-            _ => negative,
+            Library::Signbit => negative,
+            f => unreachable!("{f:?} is no test"),
         }
     }
     /// The machine's function for two arguments of `dtype` that gives a value of `dtype`; of one argument, it reads the
@@ -296,8 +297,7 @@ macro_rules! float {
                 Library::Fmin if x.is_nan() || y < x => y,
                 Library::Fmax if x.is_nan() || y > x => y,
                 Library::Fmin | Library::Fmax => x,
-                // Of integers, or tests.
-                _ => x,
+                f => unreachable!("{f:?} is not computed of floats"),
             }
         }
         entries!($entry, $t, $name);
@@ -371,7 +371,7 @@ macro_rules! int {
                         0
                     }
                 }
-                _ => x,
+                f => unreachable!("{f:?} is not computed of integers"),
             }
         }
         entries!($entry, $t, $name);

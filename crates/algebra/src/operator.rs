@@ -329,11 +329,10 @@ impl Operator {
     /// The arguments whose dtypes decide in which dtype all are taken: not the condition of `where`, which is a truth value,
     /// nor the exponent of `ldexp`.
     pub fn meeting(&self) -> std::ops::Range<usize> {
-        match self.prim {
-            Prim::Select => 1..3,
-            Prim::Library(Library::Ldexp) => 0..1,
-            _ => 0..self.arity(),
+        if self.prim == Prim::Select {
+            return 1..3;
         }
+        if self.prim == Prim::Library(Library::Ldexp) { 0..1 } else { 0..self.arity() }
     }
     /// The dtype in which argument `n` is taken, where those that [meet](Operator::meeting) are taken as `meet`.
     pub fn takes(&self, n: usize, meet: DType) -> DType {
@@ -346,18 +345,19 @@ impl Operator {
         for a in &args[1..] {
             meet = meet.promote(*a);
         }
-        meet = match self.prim {
-            Prim::Div => meet.true_divide(),
-            Prim::Library(f) => match f.domain() {
+        if self.prim == Prim::Div {
+            meet = meet.true_divide();
+        }
+        if let Prim::Library(f) = self.prim {
+            meet = match f.domain() {
                 // As NumPy, which has half precision for the smallest.
                 Domain::Floats if meet.kind() < Kind::Float && meet.size() <= 2 => DType::F32,
                 Domain::Floats => meet.true_divide(),
                 // Truth values are numbers here, as in NumPy.
                 Domain::Reals | Domain::Integers | Domain::Test if meet == DType::Bool => DType::I8,
                 Domain::Reals | Domain::Integers | Domain::Test => meet,
-            },
-            _ => meet,
-        };
+            };
+        }
         Some((meet, self.prim.result(meet)?))
     }
     /// The value that leaves the other argument unchanged when it stands at position `n`.

@@ -62,6 +62,22 @@ def test_missing_is_nothing_whatever_the_fill_and_dense_arrays_have_everything()
     np.testing.assert_array_equal(got.todense(), [[7.0, np.inf], [np.inf, 7.0]])
 
 
+@pytest.mark.parametrize("format", ["csr", "bcsr(2,2)", "rle"])
+def test_truth_values_of_numbers_with_another_fill(format):
+    # Whatever the fill value is, what is not stored is no edge; what is stored is one if it is not zero.
+    a = ow.from_coo(([0, 1], [1, 0]), [2.0, 3.0], (2, 2), fill_value=7.0).asformat(f"{format}; fill = 7")
+    got = ow.einsum("ij,jk->ik", a, a, semiring="lor_land").todense()
+    np.testing.assert_array_equal(got, [[True, False], [False, True]])
+    nan = ow.from_coo(([0, 1], [1, 0]), [2.0, 3.0], (2, 2), fill_value=np.nan).asformat(f"{format}; fill = nan")
+    np.testing.assert_array_equal(ow.einsum("ij->i", nan, semiring="min_plus").todense(), [2.0, 3.0])
+
+
+def test_complex_numbers_have_no_minimum():
+    with pytest.raises(ow.OpenworkError) as caught:
+        ow.einsum("ij,j->i", ow.asarray(np.eye(2) * 1j, format="csr"), np.ones(2), semiring="min_plus")
+    assert caught.value.code == "E0204"
+
+
 def test_shortest_paths():
     rng = np.random.default_rng(3)
     weights = rng.random((40, 40)) * (rng.random((40, 40)) < 0.1)

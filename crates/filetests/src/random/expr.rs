@@ -41,8 +41,14 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
             (2, ("<=", 0)),
         ]);
     }
+    if dtype.kind() == Kind::Float {
+        out.extend([(1, ("max_plus", 9)), (1, ("min_first", 9)), (1, ("max_second", 9))]);
+    }
     if operators == Operators::Tropical {
         return out;
+    }
+    if dtype.kind() == Kind::Float {
+        out.extend([(1, ("plus_min", 9)), (1, ("plus_first", 9))]);
     }
     out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
     if dtype.kind() > Kind::Bool {

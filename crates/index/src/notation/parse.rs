@@ -1,7 +1,7 @@
 //! The parser of index notation.
 
 use super::lex::{Token, lex};
-use super::semiring::{self, expanded, is_semiring};
+use super::semiring::{self, is_semiring, written_out};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -134,30 +134,39 @@ impl<'a> Parser<'a> {
             _ => return Err(self.error("expected `=` or a compound assignment such as `+=`", span)),
         };
         let rhs = self.expr()?;
-        let mask = self.mask(&lhs)?;
-        Ok(Statement { lhs, op, rhs, mask, source: self.source.clone() })
+        let mask = self.mask()?;
+        let read = Statement { lhs, op, rhs, mask, source: self.source.clone() };
+        let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
+        let is_variable = |name: &str| variables.iter().any(|v| v == name);
+        self.check_mask(&read, &is_variable)?;
+        let out = |e| written_out(e, &is_variable).map_err(|(message, span)| self.error(message, span));
+        Ok(Statement { rhs: out(read.rhs)?, mask: read.mask.map(out).transpose()?, ..read })
     }
     /// `where m(i)` behind a statement.
-    fn mask(&mut self, lhs: &TensorRef) -> Result<Option<Syntax>> {
+    fn mask(&mut self) -> Result<Option<Syntax>> {
         let (token, span) = self.peek();
         if token != Token::Name || self.source.text[span.range()] != *"where" {
             return Ok(None);
         }
         self.at += 1;
-        let mask = self.expr()?;
-        let mut other = None;
-        mask.each_tensor(&mut |t| {
-            let known = |v: &&Name| lhs.indices.iter().any(|l| l.text == v.text);
-            other = other.take().or(t.indices.iter().find(|v| !known(v)).cloned());
+        self.expr().map(Some)
+    }
+    /// A mask has variables of the result only.
+    fn check_mask(&self, s: &Statement, is_variable: &dyn Fn(&str) -> bool) -> Result<()> {
+        let mut other: Option<Name> = None;
+        let known = |v: &&Name| s.lhs.indices.iter().any(|l| l.text == v.text);
+        s.mask.iter().for_each(|mask| {
+            mask.each_tensor(&mut |t| {
+                let bare = Some(&t.name).filter(|n| t.bare && is_variable(&n.text));
+                let first = bare.into_iter().chain(&t.indices).find(|v| !known(v));
+                other = other.take().or(first.cloned());
+            });
         });
-        match other {
-            None => Ok(Some(mask)),
-            Some(v) => {
-                let message = format!("`{}` is no index of the result, so no mask has it", v.text);
-                let d = Diagnostic::new(Code("E0205"), message).at(self.source, v.span, "");
-                Err(Error::rejected(d.help("a mask says which elements of the result are computed")))
-            }
-        }
+        let Some(v) = other else { return Ok(()) };
+        let message = format!("`{}` is no index of the result, so no mask has it", v.text);
+        let d = Diagnostic::new(Code("E0205"), message).at(self.source, v.span, "");
+        let help = "a mask says which elements of the result are computed; what it reduces is computed before, as an operand";
+        Err(Error::rejected(d.help(help)))
     }
 
     /// Binary operators by binding strength, loosest first.
@@ -245,10 +254,6 @@ impl<'a> Parser<'a> {
                         self.at += 1;
                         let (args, end) = self.args(open)?;
                         let span = span.to(end);
-                        if open == "(" && is_semiring(&name.text) {
-                            let message = format!("`{}` multiplies at least one value", name.text);
-                            return expanded(&name, args, span).ok_or_else(|| self.error(message, span));
-                        }
                         if open == "(" && is_function(&name.text) {
                             return Ok(Syntax::Apply { name, args, span });
                         }
@@ -306,18 +311,10 @@ impl<'a> Parser<'a> {
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
             let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
-            return Err(Error::unsupported(
-                d.help(meant_or(
-                    &name.text,
-                    function_names()
-                        .map(String::from)
-                        .chain(semiring::names())
-                        .collect::<Vec<_>>()
-                        .iter()
-                        .map(String::as_str),
-                    &format!("the functions are {}", functions()),
-                )),
-            ));
+            let known: Vec<String> = function_names().map(String::from).chain(semiring::names()).collect();
+            let help = format!("the functions are {}", functions());
+            let known = known.iter().map(String::as_str);
+            return Err(Error::unsupported(d.help(meant_or(&name.text, known, &help))));
         }
         let mut indices = Vec::new();
         for arg in args {
@@ -365,7 +362,8 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 }
 
 fn is_function(name: &str) -> bool {
-    Operator::of_language(name).is_some() || reduction(name).is_some() || dtype_name(name).is_some()
+    let operator = Operator::of_language(name).is_some() || reduction(name).is_some();
+    operator || dtype_name(name).is_some() || is_semiring(name)
 }
 
 /// Whether a name is that of a value, and so of nothing else.

@@ -1,31 +1,45 @@
 //! Semirings by name: `min_plus(j, A(i,j), x(j))` is a product of `A` and `x` with `+` for products and `min` for sums.
 //!
 //! A name is that of a sum and that of a product. What the sum leaves as it is (0, `inf` of `min`, `false` of `lor`) means
-//! that there is nothing: operands have it as their fill value, and a product with nothing is nothing; an element of
-//! that value is none. Where the product
-//! itself says so, as `inf + x` is `inf`, it is written as it is; else what is nothing is told apart:
+//! that there is nothing: operands have it as their fill value, an element of that value is none, and a product with
+//! nothing is nothing. Where the product itself says so, as `inf + x` is `inf`, it is written as it is; else what is nothing
+//! is told apart:
 //!
 //! ```text
 //! min_plus(j, A(i,j), x(j))        min(j, A(i,j) + x(j))
 //! plus_pair(j, A(i,j), B(j,k))     sum(j, where((A(i,j) != 0) & (B(j,k) != 0), 1, 0))
 //! min_first(j, A(i,j), x(j))       min(j, where((A(i,j) != inf) & (x(j) != inf), A(i,j), inf))
 //! ```
+//! Names are written out when the whole statement is read: which of them are variables is not known before.
 
 use super::{Name, Syntax};
 use openwork_algebra::Operator;
 use openwork_base::Span;
 
-/// A sum: its name in semirings, the reduction, and what it leaves as it is.
-const SUMS: [(&str, &str, &str); 6] = [
-    ("plus", "sum", "0"),
-    ("min", "min", "inf"),
-    ("max", "max", "-inf"),
-    ("lor", "any", "false"),
-    ("land", "all", "true"),
-    ("lxor", "xor", "false"),
+/// A sum.
+struct Sum {
+    /// Its name in semirings.
+    name: &'static str,
+    /// The reduction.
+    reduction: &'static str,
+    /// What it leaves as it is.
+    zero: &'static str,
+}
+
+const fn sum(name: &'static str, reduction: &'static str, zero: &'static str) -> Sum {
+    Sum { name, reduction, zero }
+}
+
+static SUMS: [Sum; 6] = [
+    sum("plus", "sum", "0"),
+    sum("min", "min", "inf"),
+    sum("max", "max", "-inf"),
+    sum("lor", "any", "false"),
+    sum("land", "all", "true"),
+    sum("lxor", "xor", "false"),
 ];
 
-/// A product: its name in semirings and the operator, or which argument it is, or what it is of any two.
+/// Products by their names in semirings.
 const PRODUCTS: [(&str, Product); 11] = [
     ("times", Product::Of("mul")),
     ("plus", Product::Of("add")),
@@ -35,15 +49,17 @@ const PRODUCTS: [(&str, Product); 11] = [
     ("land", Product::Of("and")),
     ("lor", Product::Of("or")),
     ("lxor", Product::Of("xor")),
-    ("first", Product::Argument(0)),
-    ("second", Product::Argument(1)),
+    ("first", Product::First),
+    ("second", Product::Second),
     ("pair", Product::One),
 ];
 
+/// An operator, an argument, or 1 of any two.
 #[derive(Clone, Copy)]
 enum Product {
     Of(&'static str),
-    Argument(usize),
+    First,
+    Second,
     One,
 }
 
@@ -64,57 +80,96 @@ pub fn is_semiring(name: &str) -> bool {
 /// assert_eq!(zero("plus"), None);
 /// ```
 pub fn zero(name: &str) -> Option<&'static str> {
-    parts(name).map(|(sum, _)| sum.2)
+    parts(name).map(|(sum, _)| sum.zero)
 }
 
 /// The names of all semirings.
 pub fn names() -> impl Iterator<Item = String> {
-    let all =
-        SUMS.iter().flat_map(|sum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.0, product.0)));
-    all.filter(|name| is_semiring(name))
+    let of = |sum: &'static Sum| PRODUCTS.iter().map(move |product| format!("{}_{}", sum.name, product.0));
+    SUMS.iter().flat_map(of).filter(|name| is_semiring(name))
 }
 
-fn parts(name: &str) -> Option<(&'static (&'static str, &'static str, &'static str), Product)> {
+fn parts(name: &str) -> Option<(&'static Sum, Product)> {
     let (sum, product) = name.split_once('_')?;
     let logical = |n: &str| matches!(n, "land" | "lor" | "lxor");
-    let sum = SUMS.iter().find(|s| s.0 == sum)?;
+    let sum = SUMS.iter().find(|s| s.name == sum)?;
     let (own, product) = PRODUCTS.iter().find(|p| p.0 == product)?;
     // Truth values meet truth values.
-    let fits = logical(sum.0) == logical(own) || (logical(sum.0) && *own == "pair");
+    let fits = logical(sum.name) == logical(own) || (logical(sum.name) && *own == "pair");
     // What is nothing in products of `land` is `true`, which is a value as any other: only where it decides it may be.
-    let apart = sum.0 != "land" || *own == "lor";
+    let apart = sum.name != "land" || *own == "lor";
     (fits && apart).then_some((sum, *product))
 }
 
-/// A call of a semiring written out: leading names of index variables are summed over, and what follows is multiplied.
-pub(super) fn expanded(name: &Name, args: Vec<Syntax>, span: Span) -> Option<Syntax> {
-    let (sum, product) = parts(&name.text)?;
-    let leading = args.iter().take_while(|a| matches!(a, Syntax::Tensor(t) if t.bare)).count();
-    let mut vars = args;
-    let factors = vars.split_off(leading.min(vars.len().saturating_sub(1)));
-    let nothing = || number(sum.2, span);
-    let plain = ANNIHILATING.contains(&name.text.as_str());
-    let mut factors = factors.into_iter();
-    let first = factors.next()?;
-    let value = factors.fold(first, |a, b| {
-        let value = match product {
-            Product::Of(op) => call(op, vec![a.clone(), b.clone()], span),
-            Product::Argument(n) => [&a, &b][n].clone(),
-            Product::One if sum.2 == "false" => number("true", span),
-            Product::One => number("1", span),
-        };
-        if plain {
-            return value;
+/// The largest expression that is written out: a factor that is told apart stands there twice.
+const NODES: usize = 10_000;
+
+/// An expression with all semirings written out.
+///
+/// # Errors
+/// A message, and the call, where nothing is multiplied, or the expression would be too large.
+pub(super) fn written_out(e: Syntax, is_variable: &dyn Fn(&str) -> bool) -> Result<Syntax, (String, Span)> {
+    let all = |args: Vec<Syntax>| -> Result<Vec<Syntax>, (String, Span)> {
+        args.into_iter().map(|a| written_out(a, is_variable)).collect()
+    };
+    Ok(match e {
+        Syntax::Tensor(_) | Syntax::Number(_) => e,
+        Syntax::Op { op, args, span } => Syntax::Op { op, args: all(args)?, span },
+        Syntax::Apply { name, args, span } => {
+            let args = all(args)?;
+            match parts(&name.text) {
+                None => Syntax::Apply { name, args, span },
+                Some(semiring) => product(&name, semiring, (args, span), is_variable)?,
+            }
         }
-        let there = |e: Syntax| call("ne", vec![e, nothing()], span);
-        let both = call("and", vec![there(a), there(b)], span);
-        call("where", vec![both, value, nothing()], span)
-    });
+    })
+}
+
+/// A call of a semiring: leading variables are summed over, and what follows is multiplied.
+fn product(
+    name: &Name,
+    (sum, product): (&Sum, Product),
+    (mut vars, span): (Vec<Syntax>, Span),
+    is_variable: &dyn Fn(&str) -> bool,
+) -> Result<Syntax, (String, Span)> {
+    let bound = |a: &&Syntax| matches!(a, Syntax::Tensor(t) if t.bare && is_variable(&t.name.text));
+    let factors = vars.split_off(vars.iter().take_while(bound).count());
+    if factors.is_empty() {
+        return Err((format!("`{}` multiplies at least one value", name.text), span));
+    }
+    if 2 * factors.iter().map(nodes).sum::<usize>() > NODES {
+        return Err((format!("`{}` is too large when it is written out", name.text), span));
+    }
+    let nothing = || number(sum.zero, span);
+    let there = |e: &Syntax| call("ne", vec![e.clone(), nothing()], span);
+    let folded = |op: &str, all: Vec<Syntax>| all.into_iter().reduce(|a, b| call(op, vec![a, b], span));
+    let alone = factors.len() == 1 || ANNIHILATING.contains(&name.text.as_str());
+    let all_there = folded("and", factors.iter().map(there).collect());
+    let value = match product {
+        Product::Of(op) => folded(op, factors),
+        Product::First => factors.into_iter().next(),
+        Product::Second => factors.into_iter().next_back(),
+        Product::One if sum.zero == "false" => Some(number("true", span)),
+        Product::One => Some(number("1", span)),
+    };
+    let value = match (all_there, value) {
+        (Some(_), Some(value)) if alone => value,
+        (Some(there), Some(value)) => call("where", vec![there, value, nothing()], span),
+        (_, _) => return Err((format!("`{}` multiplies at least one value", name.text), span)),
+    };
     if vars.is_empty() {
-        return Some(value);
+        return Ok(value);
     }
     vars.push(value);
-    Some(Syntax::Apply { name: Name { text: sum.1.into(), span: name.span }, args: vars, span })
+    Ok(Syntax::Apply { name: Name { text: sum.reduction.into(), span: name.span }, args: vars, span })
+}
+
+/// How large an expression is.
+fn nodes(e: &Syntax) -> usize {
+    match e {
+        Syntax::Tensor(_) | Syntax::Number(_) => 1,
+        Syntax::Op { args, .. } | Syntax::Apply { args, .. } => 1 + args.iter().map(nodes).sum::<usize>(),
+    }
 }
 
 fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
@@ -152,7 +207,15 @@ mod tests {
         ] {
             assert_eq!(read(text), wanted, "{text}");
         }
+        // A name that is no variable is a factor, also where it comes first.
+        assert_eq!(read("y(i) = min_plus(s, A(i,j), t)"), "s + A(i,j) + t");
+        assert_eq!(read("y = plus_times(s, t)"), "s * t");
         assert!(names().count() > 30 && names().all(|n| is_semiring(&n)));
+        let e = parse(&Source::new("statement", "y(i) = A(i) + plus_pair(i)")).unwrap_err();
+        assert!(e.to_string().contains("multiplies at least one value"), "{e}");
+        let nested = (0..100).fold("A(i)".to_string(), |e, _| format!("plus_min({e}, A(i))"));
+        let e = parse(&Source::new("statement", format!("y(i) = {nested}"))).unwrap_err();
+        assert!(e.to_string().contains("too large"), "{e}");
         assert!(!is_semiring("plus_land") && !is_semiring("min_"));
     }
 }

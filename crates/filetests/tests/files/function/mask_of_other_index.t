@@ -8,4 +8,4 @@ error[E0205]: `j` is no index of the result, so no mask has it
 1 | y(i) = A(i,j) where m(j)
   |                       ^
   |
-  = help: a mask says which elements of the result are computed
+  = help: a mask says which elements of the result are computed; what it reduces is computed before, as an operand
