@@ -31,7 +31,7 @@ macro_rules! int {
                 Prim::Popcount => $v(x.count_ones() as $t),
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
                 Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => return None,
-                Prim::Library(_) => return None,
+                Prim::Library(_) | Prim::Defined(_) => return None,
             })
         }
     };
@@ -77,7 +77,8 @@ macro_rules! float {
                 | Prim::Shr
                 | Prim::Ctz
                 | Prim::Popcount
-                | Prim::Library(_) => return None,
+                | Prim::Library(_)
+                | Prim::Defined(_) => return None,
             })
         }
     };
@@ -124,7 +125,8 @@ macro_rules! complex {
                 | Prim::Shr
                 | Prim::Ctz
                 | Prim::Popcount
-                | Prim::Library(_) => return None,
+                | Prim::Library(_)
+                | Prim::Defined(_) => return None,
             })
         }
     };
@@ -144,7 +146,14 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
         Prim::Sub | Prim::Neg | Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
             return None;
         }
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => {
             return None;
         }
     })
@@ -161,7 +170,14 @@ fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => return None,
         Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => {
             return None;
         }
     }))
@@ -186,6 +202,9 @@ impl Prim {
             return (args[1].dtype() == args[2].dtype()).then(|| if c { args[1] } else { args[2] });
         }
         if let Prim::Library(f) = self {
+            return f.eval(args);
+        }
+        if let Prim::Defined(f) = self {
             return f.eval(args);
         }
         match (args[0], *args.last()?) {

@@ -6,12 +6,14 @@
 
 pub mod dtype;
 mod eval;
+pub mod function;
 pub mod library;
 pub mod operator;
 pub mod prim;
 pub mod scalar;
 
 pub use dtype::{DType, Kind};
+pub use function::Function;
 pub use library::Library;
 pub use num_complex::Complex;
 pub use operator::{Arithmetic, Assumes, Operator, Space};

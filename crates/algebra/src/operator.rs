@@ -22,6 +22,8 @@ pub enum Value {
     Highest,
     /// Every bit set.
     AllOnes,
+    /// This one, in its own dtype.
+    Given(Scalar),
 }
 
 impl Value {
@@ -33,6 +35,7 @@ impl Value {
             Value::Lowest => Scalar::lowest(dtype),
             Value::Highest => Scalar::highest(dtype),
             Value::AllOnes => Scalar::all_ones(dtype),
+            Value::Given(value) => Some(value).filter(|v| v.dtype() == dtype),
         }
     }
 }
@@ -56,12 +59,11 @@ impl At {
     }
 }
 
-/// An explicit iteration algebra over the arguments of an operator (array-programming §5.1): `Arg(n)` is the set
-/// of coordinates where argument `n` differs from [`Space`]'s base value, which the operator states beside it.
+/// An explicit iteration algebra over the arguments of an operator (array-programming §5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// Where the argument is not the base value.
-    Arg(usize),
+    /// Where the argument is not the value: the coordinates that an operand with this fill value stores.
+    Arg(usize, Value),
     /// The complement.
     Not(&'static Space),
     /// The intersection.
@@ -113,8 +115,8 @@ pub struct Operator {
     pub guarded: Option<Prim>,
     /// What the annihilator relies on, if it is none of the function itself.
     pub assumes: Option<Assumes>,
-    /// An explicit iteration algebra with the base value its arguments must have as fill; it holds for the dtypes
-    /// of [`Operator::space_kind`] only.
+    /// An explicit iteration algebra, and the value outside of it; it holds for the dtypes of [`Operator::space_kind`] only,
+    /// and decides where the fill values of all arguments are those that it names.
     pub space: Option<(Space, Value)>,
     /// The dtype family for which `space` is right.
     pub space_kind: Kind,
@@ -168,8 +170,8 @@ const fn absorbing(
 
 /// `a ⊕ b` is true exactly where one of them is: `(a ∪ b) ∩ ¬(a ∩ b)` (array-programming, figure 15).
 const SYMMETRIC_DIFFERENCE: Space = Space::And(
-    &Space::Or(&Space::Arg(0), &Space::Arg(1)),
-    &Space::Not(&Space::And(&Space::Arg(0), &Space::Arg(1))),
+    &Space::Or(&Space::Arg(0, Value::Zero), &Space::Arg(1, Value::Zero)),
+    &Space::Not(&Space::And(&Space::Arg(0, Value::Zero), &Space::Arg(1, Value::Zero))),
 );
 
 /// Every operator: those of the language and their variants, then the functions of the [`Library`].
@@ -294,7 +296,52 @@ const MOST: Operator = Operator {
     ..monoid("max", None, Prim::Max, Value::Lowest)
 };
 
+impl Space {
+    /// Whether arguments that are so far from the values that it names belong to it.
+    pub fn holds(&self, args: &[Scalar]) -> bool {
+        match self {
+            Space::Arg(n, base) => {
+                args.get(*n).is_some_and(|a| base.of(a.dtype()).is_none_or(|b| !b.same(*a)))
+            }
+            Space::Not(a) => !a.holds(args),
+            Space::And(a, b) => a.holds(args) && b.holds(args),
+            Space::Or(a, b) => a.holds(args) || b.holds(args),
+        }
+    }
+    /// Whether it has the coordinates where every argument is as it names it: where no operand stores anything.
+    pub fn is_complement(&self) -> bool {
+        match self {
+            Space::Arg(..) => false,
+            Space::Not(a) => !a.is_complement(),
+            Space::And(a, b) => a.is_complement() && b.is_complement(),
+            Space::Or(a, b) => a.is_complement() || b.is_complement(),
+        }
+    }
+    /// Whether it names these values, where it names an argument.
+    pub fn names(&self, fills: &[Option<Scalar>]) -> bool {
+        match self {
+            Space::Arg(n, base) => fills
+                .get(*n)
+                .copied()
+                .flatten()
+                .is_some_and(|f| base.of(f.dtype()).is_some_and(|b| b.same(f))),
+            Space::Not(a) => a.names(fills),
+            Space::And(a, b) | Space::Or(a, b) => a.names(fills) && b.names(fills),
+        }
+    }
+}
+
 impl Operator {
+    /// A primitive of which nothing is promised, without a name.
+    pub const fn promising_nothing(prim: Prim) -> Operator {
+        Operator { prim, ..PLAIN }
+    }
+    /// The algebra and the value outside of it, if it decides for arguments of these fill values.
+    pub fn space_for(&self, fills: &[Option<Scalar>], dtype: DType) -> Option<(&Space, Scalar)> {
+        let (space, outside) = self.space.as_ref().filter(|_| self.space_kind == dtype.kind())?;
+        let outside = outside.of(self.prim.result(dtype)?)?;
+        space.names(fills).then_some((space, outside))
+    }
     /// The operator called `name` (`add`, `min`, …), variants included.
     ///
     /// ```

@@ -7,6 +7,7 @@
 //! of 0; shifts take their amount modulo the bit width. So no primitive can trap.
 
 use crate::dtype::{DType, Kind};
+use crate::function::Function;
 use crate::library::Library;
 
 /// A typed scalar primitive.
@@ -55,10 +56,12 @@ pub enum Prim {
     Popcount,
     /// A function of a mathematical library; on scalars only.
     Library(Library),
+    /// A function that a user defined; on scalars only, and in no kernel that a backend gets.
+    Defined(&'static Function),
 }
 
 impl Prim {
-    /// Every primitive but the functions of the [`Library`].
+    /// Every primitive but functions.
     pub const ALL: [Prim; 28] = [
         Prim::Add,
         Prim::Sub,
@@ -121,9 +124,10 @@ impl Prim {
             Prim::Ctz => "ctz",
             Prim::Popcount => "popcount",
             Prim::Library(f) => f.name(),
+            Prim::Defined(f) => &f.name,
         }
     }
-    /// Every primitive.
+    /// Every primitive but the functions that users define.
     pub fn every() -> impl Iterator<Item = Prim> {
         Prim::ALL.into_iter().chain(Library::ALL.iter().map(|f| Prim::Library(*f)))
     }
@@ -137,6 +141,7 @@ impl Prim {
             Prim::Neg | Prim::Abs | Prim::Not | Prim::Ctz | Prim::Popcount => 1,
             Prim::Select => 3,
             Prim::Library(f) => f.arity(),
+            Prim::Defined(f) => f.arity,
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => 2,
             Prim::Times | Prim::Least | Prim::Most => 2,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 2,
@@ -170,6 +175,7 @@ impl Prim {
             }
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {}
             Prim::Library(f) => return f.result(arg),
+            Prim::Defined(f) => return (f.dtype == arg).then_some(f.result),
         }
         Some(match self {
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => DType::Bool,
@@ -178,7 +184,7 @@ impl Prim {
             Prim::Times | Prim::Least | Prim::Most => arg,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => arg,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => arg,
-            Prim::Library(_) => arg,
+            Prim::Library(_) | Prim::Defined(_) => arg,
         })
     }
 }

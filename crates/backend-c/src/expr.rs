@@ -27,7 +27,14 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         Prim::Xor => ("^", Prec::Xor),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
         Prim::Times | Prim::Least | Prim::Most => return None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => {
             return None;
         }
     })
@@ -169,7 +176,7 @@ impl Printer<'_> {
             }
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::And | Prim::Or | Prim::Xor => "",
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Select => "",
-            Prim::Library(_) => "",
+            Prim::Library(_) | Prim::Defined(_) => "",
         };
         // A literal with a sign of its own would otherwise read as a decrement; narrow types and literals need
         // their type back.

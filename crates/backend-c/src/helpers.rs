@@ -34,7 +34,7 @@ impl Printer<'_> {
             }
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
             Prim::And | Prim::Or | Prim::Xor => String::new(),
-            Prim::Library(_) => String::new(),
+            Prim::Library(_) | Prim::Defined(_) => String::new(),
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 integer_body(prim, elem)
             }
@@ -90,7 +90,8 @@ impl Printer<'_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => (t, String::new()),
+            | Prim::Library(_)
+            | Prim::Defined(_) => (t, String::new()),
         };
         let zero = |z: &str| format!("({z}.re == 0 && {z}.im == 0)");
         let body = match prim {
@@ -160,7 +161,7 @@ fn integer_body(prim: Prim, elem: DType) -> String {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => String::new(),
         Prim::Times | Prim::Least | Prim::Most => String::new(),
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => String::new(),
-        Prim::Library(_) => String::new(),
+        Prim::Library(_) | Prim::Defined(_) => String::new(),
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => String::new(),
     };
     let params = if prim.arity() == 1 { format!("{t} a") } else { format!("{t} a, {t} b") };

@@ -206,7 +206,7 @@ impl Printer<'_> {
             Prim::Abs if ty.elem.kind() == Kind::Unsigned => return Ok(args[0].clone()),
             Prim::Abs => self.abs_fn(ty)?,
             Prim::Min | Prim::Max => self.extremum_fn(prim, ty)?,
-            Prim::Library(_) => return self.bug(format!("{} of {ty:?}", prim.name())),
+            Prim::Library(_) | Prim::Defined(_) => return self.bug(format!("{} of {ty:?}", prim.name())),
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => {
                 self.lanes_fn(prim, ty)?
             }
@@ -418,7 +418,8 @@ impl Printer<'_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => return None,
+            | Prim::Library(_)
+            | Prim::Defined(_) => return None,
         };
         Some(Text { text, prec, ty })
     }

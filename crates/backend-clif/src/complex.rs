@@ -55,7 +55,8 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => {
+            | Prim::Library(_)
+            | Prim::Defined(_) => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }
         })

@@ -20,9 +20,14 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            None
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => None,
     }
 }
 
@@ -38,9 +43,14 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            None
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => None,
     }
 }
 
@@ -61,9 +71,14 @@ pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            None
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => None,
     }
 }
 
@@ -184,7 +199,8 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => None,
+            | Prim::Library(_)
+            | Prim::Defined(_) => None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         }
     }
@@ -219,7 +235,9 @@ impl Emit<'_, '_> {
             Prim::Shr => ins.ushr(x, y),
             Prim::Ctz => ins.ctz(x),
             Prim::Popcount => ins.popcnt(x),
-            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select | Prim::Library(_) => return None,
+            Prim::Quot | Prim::Rem | Prim::Div | Prim::Select | Prim::Library(_) | Prim::Defined(_) => {
+                return None;
+            }
             Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
@@ -246,7 +264,8 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => return None,
+            | Prim::Library(_)
+            | Prim::Defined(_) => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }

@@ -26,9 +26,14 @@ fn how(prim: Prim, elem: DType) -> How {
         Prim::Add | Prim::Sub | Prim::Div | Prim::Neg | Prim::Abs | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not => false,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            true
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => true,
         Prim::Times | Prim::Least | Prim::Most => false,
     };
     if missing { How::Lanes } else { How::Whole }
@@ -179,7 +184,8 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => return None,
+            | Prim::Library(_)
+            | Prim::Defined(_) => return None,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not => prim,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => prim,
         };

@@ -257,9 +257,17 @@ impl Case {
     }
 }
 
+/// The definitions of functions before a statement, and the statement.
+pub(crate) fn parts(text: &str) -> (&str, &str) {
+    let is_definition = text.trim_start().starts_with("def ");
+    // In a definition, what follows a semicolon is in braces.
+    let end = if is_definition { text.rfind("; ").map_or(0, |at| at + 2) } else { 0 };
+    text.split_at(end)
+}
+
 /// The name on the left of a statement.
-fn left_name(text: &str) -> &str {
-    text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
+pub(crate) fn left_name(text: &str) -> &str {
+    parts(text).1.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("")
 }
 
 fn list<T: fmt::Display>(items: &[T]) -> String {

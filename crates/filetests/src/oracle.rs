@@ -5,6 +5,7 @@
 //! distance that another order of evaluation may have from it ([`Approx`]).
 
 mod einstein;
+mod function;
 mod kept;
 mod typing;
 mod value;
@@ -106,7 +107,8 @@ impl Answer {
 /// ```
 pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     let vars: Vec<String> = s.index_names().iter().map(ToString::to_string).collect();
-    let mut scope = Scope { inputs, vars, sizes: BTreeMap::new() };
+    let functions = s.functions.to_vec();
+    let mut scope = Scope { inputs, vars, sizes: BTreeMap::new(), functions, names: None };
     for (v, name) in scope.vars.clone().iter().enumerate() {
         if let Some(&size) = inputs.dims.get(name) {
             scope.size(v, size)?;
@@ -127,7 +129,13 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
         Some(&size) => Ok(size),
         None => Err(Refusal { code: "E0206", why: scope.vars[v].clone() }),
     });
-    let mut m = Machine { inputs, sizes: sizes.collect::<Result<_, _>>()?, at: Vec::new(), doubt: None };
+    let mut m = Machine {
+        inputs,
+        sizes: sizes.collect::<Result<_, _>>()?,
+        at: Vec::new(),
+        locals: Vec::new(),
+        doubt: None,
+    };
     m.at = vec![0; m.sizes.len()];
     let shape: Vec<usize> = lefts.iter().map(|&v| m.sizes[v]).collect();
     let (mut values, mut kept) = (Vec::new(), Vec::new());
@@ -206,6 +214,8 @@ struct Machine<'a> {
     inputs: &'a Inputs,
     sizes: Vec<usize>,
     at: Vec<usize>,
+    /// Those of the function that runs.
+    locals: Vec<Approx>,
     doubt: Option<Doubt>,
 }
 
@@ -224,7 +234,9 @@ impl Machine<'_> {
     fn work(&self, node: &Node) -> f64 {
         let each: f64 = node.children().into_iter().map(|c| self.work(c)).sum();
         match node {
-            Node::Fold { vars, .. } => vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each,
+            Node::Fold { vars, .. } | Node::FoldBy { vars, .. } => {
+                vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
+            }
             _ => each.max(1.0),
         }
     }
@@ -237,6 +249,19 @@ impl Machine<'_> {
                 Approx::exact(array.values[flat])
             }
             Node::Const(s) => Approx::exact(*s),
+            Node::Local(n, _) => self.locals[*n],
+            Node::Defined { body, args } => {
+                let args: Vec<Approx> = args.iter().map(|a| self.eval(a)).collect();
+                self.called(body, args)
+            }
+            Node::FoldBy { by, first, vars, body } => {
+                let mut total = Approx::exact(*first);
+                self.each(vars, &mut |m| {
+                    let term = m.eval(body);
+                    total = m.called(by, vec![total, term]);
+                });
+                total
+            }
             Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
             Node::Cast { to, arg, .. } => {
                 let arg = self.eval(arg);
@@ -292,12 +317,14 @@ impl Machine<'_> {
             Node::Load { array, .. } => self.inputs.arrays[array].dtype,
             Node::Const(s) => s.dtype(),
             Node::Counter(_) => DType::I64,
+            Node::Local(_, dtype) => *dtype,
+            Node::Defined { body, .. } => body.result,
             Node::Cast { to, .. } => *to,
             Node::Compare { .. } => DType::Bool,
             Node::Apply { prim, args } => prim
                 .result(self.dtype(args.last().expect("calls have arguments")))
                 .expect("typing checked it"),
-            Node::Fold { body, .. } => self.dtype(body),
+            Node::Fold { body, .. } | Node::FoldBy { body, .. } => self.dtype(body),
         }
     }
 }

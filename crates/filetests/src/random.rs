@@ -4,6 +4,7 @@ mod chain;
 mod data;
 mod epilogue;
 mod expr;
+mod own;
 mod schedule;
 mod sequence;
 mod source;
@@ -297,6 +298,7 @@ impl Generator {
         }
         let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
+        let text = own::defined(text);
         let case = Case { tensors: self.tensors, dims, result, text, arithmetic, ..Case::default() };
         // A few keep a sum that is refused; in the others it stands where nothing says otherwise.
         if self.r.chance(5) { case } else { unambiguous(case) }

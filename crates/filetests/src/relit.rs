@@ -57,8 +57,9 @@ impl Relit {
 
 /// A statement with other numbers in place of those that are neither 0 nor 1.
 fn relit(statement: &str) -> String {
-    let mut out = String::new();
-    let mut rest = statement;
+    // What functions promise holds for the numbers that are in them.
+    let (definitions, mut rest) = crate::case::parts(statement);
+    let mut out = definitions.to_string();
     while let Some(first) = rest.chars().next() {
         let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
         let end = if part(first) { rest.find(|c| !part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };

@@ -67,7 +67,7 @@ pub fn judge(case: &Case, sessions: &[Session]) -> (Verdict, usize) {
 
 fn on_session(case: &Case, session: &Session) -> Result<(Verdict, usize)> {
     let texts: Vec<&str> = case.before.iter().map(|l| l.text.as_str()).chain([case.text.as_str()]).collect();
-    let names: Vec<&str> = texts.iter().map(|text| text.split(['(', ' ']).next().unwrap_or("")).collect();
+    let names: Vec<&str> = texts.iter().map(|text| crate::case::left_name(text)).collect();
     let mut sequence = session.sequence(&texts.join(";"), &decls(case)?, Some(&names))?.with_threads(1);
     let packed: Vec<(String, Tensor)> =
         case.tensors.iter().map(|t| Ok((t.name.clone(), t.pack()?))).collect::<Result<_>>()?;

@@ -64,7 +64,10 @@ fn whole(s: &Statement, sign: &str, rhs: &str) -> String {
     } else {
         access(&s.lhs.name.text, s.lhs.indices.iter().map(|n| n.text.as_str()))
     };
-    format!("{lhs} {sign} {rhs}")
+    let called = |name: &str| rhs.contains(&format!("{name}("));
+    let all = s.functions.iter().filter(|d| called(&d.name.text));
+    let definitions: String = all.map(|d| format!("{}; ", d.text)).collect();
+    format!("{definitions}{lhs} {sign} {rhs}")
 }
 
 /// Every expression with one part replaced by a part of that part.

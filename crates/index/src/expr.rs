@@ -380,6 +380,10 @@ pub fn fill_of_call(op: &Operator, fills: &[Option<Scalar>]) -> Option<Scalar> {
     if let (Prim::Select, [None, Some(yes), Some(no)]) = (op.prim, fills) {
         return Some(*yes).filter(|yes| yes.same(*no));
     }
+    let dtype = fills.iter().flatten().next().map(|f| f.dtype());
+    if let Some((_, outside)) = dtype.and_then(|dtype| op.space_for(fills, dtype)) {
+        return Some(outside);
+    }
     let decided = fills.iter().enumerate().find_map(|(n, fill)| {
         let fill = (*fill)?;
         op.annihilator_at(n, fill.dtype()).filter(|a| a.same(fill))

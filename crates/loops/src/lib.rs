@@ -8,6 +8,7 @@
 
 pub mod build;
 mod choice;
+mod functions;
 pub mod interp;
 pub mod jam;
 pub mod literals;
@@ -27,6 +28,7 @@ mod walk;
 pub mod wide;
 
 pub use choice::choose;
+pub use functions::write_out;
 pub use jam::{JamOptions, jam};
 pub use literals::{Literals, outline};
 pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, Var, VarId};

@@ -306,17 +306,20 @@ pub enum Status {
     Cancelled = 4,
     /// Coordinates collide in a hash table.
     Crowded = 5,
+    /// A loop in a function that a user defined does not end.
+    Endless = 6,
 }
 
 impl Status {
     /// Every status.
-    pub const ALL: [Status; 6] = [
+    pub const ALL: [Status; 7] = [
         Status::Ok,
         Status::OutOfMemory,
         Status::IndexOverflow,
         Status::CheckFailed,
         Status::Cancelled,
         Status::Crowded,
+        Status::Endless,
     ];
     /// The status with this number.
     pub fn from_code(code: i32) -> Option<Status> {
@@ -331,6 +334,7 @@ impl Status {
             Status::CheckFailed => "check_failed",
             Status::Cancelled => "cancelled",
             Status::Crowded => "crowded",
+            Status::Endless => "endless",
         }
     }
 }
@@ -421,7 +425,7 @@ impl Kernel {
         if prim == Prim::Select && types[0] != (Ty { elem: DType::Bool, lanes: first.lanes }) {
             return Err("select takes a bool first".into());
         }
-        if matches!(prim, Prim::Library(_)) && first.lanes > 1 {
+        if matches!(prim, Prim::Library(_) | Prim::Defined(_)) && first.lanes > 1 {
             return Err(format!("{} is a function of scalars", prim.name()));
         }
         match prim.result(first.elem) {

@@ -180,6 +180,7 @@ fn hides(prim: Prim, dtype: DType) -> bool {
         | Prim::Shr
         | Prim::Ctz
         | Prim::Popcount
-        | Prim::Library(_) => true,
+        | Prim::Library(_)
+        | Prim::Defined(_) => true,
     }
 }

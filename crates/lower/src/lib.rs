@@ -66,6 +66,10 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 /// As [`lower`].
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
     let (program, doubtful) = annihilate::decided(program, decide);
-    let lowered = emit::emit(&program, registry, phase)?;
+    let mut lowered = emit::emit(&program, registry, phase)?;
+    openwork_loops::write_out(&mut lowered.kernel);
+    for pass in lowered.passes.iter_mut().flat_map(|p| [&mut p.count, &mut p.place, &mut p.deal]) {
+        openwork_loops::write_out(&mut pass.kernel);
+    }
     Ok(Lowered { doubtful, ..lowered })
 }

@@ -339,8 +339,8 @@ impl Deriver<'_> {
             return choice(parts, outside);
         }
         let dtype = args[0].dtype(self.tensors);
-        if let Some(support) = explicit(op, &parts, dtype) {
-            return Part { support, outside };
+        if let Some((template, outside)) = op.space_for(&fills, dtype) {
+            return Part { support: explicit(template, &parts), outside: Some(outside) };
         }
         let annihilates = |n: usize| match (fills[n], op.annihilator_at(n, dtype)) {
             (Some(fill), Some(a)) => fill.same(a) && outside.is_some_and(|o| o.same(a)),
@@ -390,16 +390,11 @@ fn choice(parts: Vec<Part>, outside: Option<Scalar>) -> Part {
     Part::within(space, outside)
 }
 
-/// An operator's own algebra, with the arguments' sets for its variables, if their fills are its base value.
-fn explicit(op: &Operator, parts: &[Part], dtype: DType) -> Option<Support> {
-    let (template, base) = op.space.as_ref().filter(|_| op.space_kind == dtype.kind())?;
-    let base = base.of(dtype)?;
-    if !parts.iter().all(|p| p.outside.is_some_and(|f| f.same(base))) {
-        return None;
-    }
+/// An operator's own algebra, with the arguments' sets for its variables.
+fn explicit(template: &Template, parts: &[Part]) -> Support {
     fn fill_in(t: &Template, parts: &[Part]) -> Support {
         match t {
-            Template::Arg(n) => parts[*n].support.clone(),
+            Template::Arg(n, _) => parts[*n].support.clone(),
             Template::Not(a) => fill_in(a, parts).complement(),
             Template::And(a, b) => fill_in(a, parts).and(fill_in(b, parts)),
             Template::Or(a, b) => fill_in(a, parts).or(fill_in(b, parts)),
@@ -410,7 +405,7 @@ fn explicit(op: &Operator, parts: &[Part], dtype: DType) -> Option<Support> {
     match support.space().nodes() > NODES {
         // A template that mentions an argument twice doubles what is below it. There are too many regions then, or the
         // same few over and over: each leaf is told apart everywhere.
-        true => Some(Support::Within(leaves().map(Space::Leaf).fold(Space::Universe, Space::or))),
-        false => Some(support),
+        true => Support::Within(leaves().map(Space::Leaf).fold(Space::Universe, Space::or)),
+        false => support,
     }
 }

@@ -130,7 +130,8 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
         | Prim::Shr
         | Prim::Ctz
         | Prim::Popcount
-        | Prim::Library(_) => return None,
+        | Prim::Library(_)
+        | Prim::Defined(_) => return None,
     })
 }
 

@@ -89,8 +89,8 @@ impl Session {
     pub fn sequence(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<Sequence> {
         let mut results = BTreeMap::new();
         let mut taken: Vec<String> = Vec::new();
-        for statement in split(statements) {
-            let parsed = notation::parse(&Source::new("statement", statement))?;
+        for statement in notation::split(statements) {
+            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
             taken.extend(parsed.taken().into_iter().map(String::from));
             let name = &parsed.lhs.name.text;
             if let Some(decl) = decls.tensors.get(name).filter(|_| !taken.contains(name)) {
@@ -111,15 +111,15 @@ impl Session {
         let start = Instant::now();
         let mut known = self.asked(decls).into_owned();
         let (mut list, mut reasons, mut plans) = (Vec::new(), Vec::new(), Vec::new());
-        for statement in split(statements) {
-            let parsed = notation::parse(&Source::new("statement", statement))?;
+        for statement in notation::split(statements) {
+            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
             let name = &parsed.lhs.name.text;
             // A name that the statement reads as well keeps what it is; others are computed anew.
             if !parsed.taken().contains(&name.as_str()) {
                 known.tensors.remove(name);
                 known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
             }
-            let (a, why) = Stages::typed(statement, &known)?;
+            let (a, why) = Stages::typed(&statement, &known)?;
             let plan = stoppable(|| self.planner().plan(&a, &Schedule::new()))?;
             known.tensors.insert(name.clone(), plan.made());
             list.push(a);
@@ -277,11 +277,6 @@ impl Sequence {
         }
         Ok(total)
     }
-}
-
-/// The statements of a text.
-pub(crate) fn split(text: &str) -> Vec<&str> {
-    text.split([';', '\n']).map(str::trim).filter(|s| !s.is_empty()).collect()
 }
 
 /// Whether a statement reads a tensor of this name.

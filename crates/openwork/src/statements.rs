@@ -1,7 +1,7 @@
 //! Statements in sequence that are run on whatever operands come: kernels for each way that these are stored.
 
 use crate::kept::Kept;
-use crate::sequence::{Results, Sequence, split};
+use crate::sequence::{Results, Sequence};
 use crate::session::Session;
 use crate::statement::{Stored, declared};
 use openwork_algebra::Arithmetic;
@@ -53,8 +53,8 @@ impl Statements {
     /// `E0101` to `E0103` for text that is no statement.
     pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statements> {
         let (mut computed, mut variables) = (Vec::new(), Vec::new());
-        for statement in split(text) {
-            let parsed = notation::parse(&Source::new("statement", statement))?;
+        for statement in notation::split(text) {
+            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
             computed.push((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()));
             variables.extend(parsed.index_names().into_iter().map(String::from));
         }

@@ -7,7 +7,7 @@ use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::cancel::{Cancel, below, cancelled};
 use openwork_base::{Code, Diagnostic, Error, Result, panics};
 use openwork_loops::{Init, Kernel, Role, Status};
-use openwork_storage::error::{OVER_LIMIT, crowded};
+use openwork_storage::error::{OVER_LIMIT, crowded, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -223,11 +223,10 @@ pub unsafe fn run(
                 failure.unwrap_or_else(|| Error::bug("call", "a kernel ran out of memory unasked", ""))
             );
         }
-        Status::IndexOverflow => {
-            return Err(index_overflow());
-        }
+        Status::IndexOverflow => return Err(index_overflow()),
         Status::Cancelled => return Err(cancelled()),
         Status::Crowded => return Err(crowded()),
+        Status::Endless => return Err(endless()),
         Status::CheckFailed => {
             return Err(Error::bug("call", format!("the kernel ended with {}", status.name()), ""));
         }

@@ -12,11 +12,14 @@ use crate::call::{Made, Room, index_overflow};
 use crate::pieces::{slices, whole};
 use crate::pool;
 use crate::typed::typed;
+use openwork_algebra::function::ROUNDS;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Cancel, Result};
 use openwork_loops::Init;
+use openwork_storage::error::endless;
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// How the arrays of one kind follow one another.
@@ -240,7 +243,7 @@ const RANGE: usize = 1 << 14;
 /// Combines arrays of one length element by element, in order; nothing where there is no array.
 ///
 /// # Errors
-/// `E0606` when the caller was asked to stop.
+/// `E0606` when the caller was asked to stop, `E0607` when a function that combines does not end.
 pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Option<Buffer>> {
     let mut pieces = pieces.into_iter().flatten().filter_map(|made| match made {
         Made::Own(buffer) => Some(buffer),
@@ -255,6 +258,19 @@ pub fn combine(pieces: Vec<Vec<Made>>, prim: Prim, threads: usize) -> Result<Opt
 fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: usize) -> Result<()> {
     let Some(all) = first.as_mut_slice::<T>() else { return Ok(()) };
     let ranges: Vec<Mutex<&mut [T]>> = all.chunks_mut(RANGE).map(Mutex::new).collect();
+    let ended = AtomicBool::new(true);
+    let apply = |a: T, b: T| {
+        let args = [a.to_scalar(), b.to_scalar()];
+        // Lowering combines by operators of the result's dtype only.
+        let Prim::Defined(f) = prim else { return prim.eval(&args).map_or(a, T::from_scalar) };
+        f.eval_within(&args, ROUNDS).map_or_else(
+            || {
+                ended.store(false, Ordering::Relaxed);
+                a
+            },
+            T::from_scalar,
+        )
+    };
     pool::heed(ranges.len(), threads, &|n| {
         let mut range = ranges[n].lock().unwrap_or_else(PoisonError::into_inner);
         for other in rest {
@@ -262,12 +278,12 @@ fn fold<T: Element>(first: &mut Buffer, rest: &[Buffer], prim: Prim, threads: us
             for (a, b) in range.iter_mut().zip(other.iter().skip(n * RANGE)) {
                 *a = match prim {
                     Prim::Add => a.plus(*b),
-                    // Lowering combines by operators of the result's dtype only.
-                    prim => prim.eval(&[a.to_scalar(), b.to_scalar()]).map_or(*a, T::from_scalar),
+                    _ => apply(*a, *b),
                 };
             }
         }
-    })
+    })?;
+    if ended.into_inner() { Ok(()) } else { Err(endless()) }
 }
 
 #[cfg(test)]

@@ -83,6 +83,15 @@ pub fn crowded() -> Error {
     )
 }
 
+/// A loop in a function that a user defined, after too many rounds: E0607.
+pub fn endless() -> Error {
+    let d = Diagnostic::new(
+        Code("E0607"),
+        "a loop in a function of the statement has not ended after a million rounds",
+    );
+    Error::rejected(d.help("let it end for every value that it is called with: inf, nan and 0 among them"))
+}
+
 /// The product of `sizes`, or the E0603 that names it.
 pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Error> {
     let product = sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d));

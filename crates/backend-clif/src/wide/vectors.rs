@@ -195,7 +195,8 @@ impl Asm<'_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_) => None,
+            | Prim::Library(_)
+            | Prim::Defined(_) => None,
         }
     }
     /// `to = prim(x, y)` for a primitive of two arguments. The machine's own minimum and maximum give the second operand

@@ -18,8 +18,11 @@ fn is_function(node: &Node) -> bool {
             args.len() > 1 && !matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Div)
         }
         Node::Compare { .. } => true,
+        Node::Defined { args, .. } => args.len() > 1,
         Node::Fold { prim, .. } => *prim != Prim::Add,
-        Node::Load { .. } | Node::Const(_) | Node::Counter(_) | Node::Cast { .. } => false,
+        Node::FoldBy { .. } => true,
+        Node::Load { .. } | Node::Const(_) | Node::Counter(_) => false,
+        Node::Cast { .. } | Node::Local(..) => false,
     }
 }
 

@@ -81,6 +81,16 @@ impl Machine<'_> {
                     part => part,
                 }
             }
+            Node::Local(..) => Part::Looked,
+            // Functions that users define are operators of which nothing is known here.
+            Node::Defined { args, .. } => {
+                let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
+                match parts.iter().all(|p| matches!(p, Part::Known(_))) {
+                    true => Part::Known(self.eval(node).value),
+                    false if parts.iter().any(|p| matches!(p, Part::Stored | Part::Settled)) => Part::Stored,
+                    false => Part::Looked,
+                }
+            }
             Node::Compare { prim, args } => {
                 let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
                 match parts.iter().all(|p| matches!(p, Part::Known(_))) {
@@ -88,7 +98,7 @@ impl Machine<'_> {
                     false => most(*prim, &parts, true),
                 }
             }
-            Node::Fold { vars, body, .. } => {
+            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
                 let mut stored = false;
                 self.each(vars, &mut |m| stored |= m.touches(body));
                 if stored { Part::Stored } else { Part::Looked }
@@ -105,7 +115,7 @@ impl Machine<'_> {
         }
         match node {
             Node::Load { .. } => matches!(self.part(node), Part::Stored),
-            Node::Fold { .. } => matches!(self.part(node), Part::Stored),
+            Node::Fold { .. } | Node::FoldBy { .. } => matches!(self.part(node), Part::Stored),
             _ => node.children().into_iter().any(|c| self.touches(c)),
         }
     }
@@ -132,11 +142,12 @@ impl Machine<'_> {
     /// Whether literals alone decide a value.
     fn is_constant(&mut self, node: &Node) -> bool {
         match node {
-            Node::Load { .. } | Node::Counter(_) => false,
+            Node::Load { .. } | Node::Counter(_) | Node::Local(..) => false,
+            Node::Defined { args, .. } => args.iter().all(|a| self.is_constant(a)),
             Node::Const(_) => true,
             Node::Cast { arg, .. } => self.is_constant(arg),
             // Over a dimension of size 0 there is no value to look at.
-            Node::Fold { vars, body, .. } => {
+            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
                 vars.iter().all(|&v| self.sizes[v] > 0) && self.is_constant(body)
             }
             Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),

@@ -1,11 +1,15 @@
 //! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
 
+use super::function::{Body, Names};
 use super::value::identity;
 use super::{Inputs, Refusal};
 use openwork_algebra::library::Domain;
 use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_index::notation::function::Definition;
 use openwork_index::notation::{Name, Syntax, TensorRef};
 use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// A typed expression over numbered arrays and variables.
 #[derive(Clone, Debug)]
@@ -36,23 +40,41 @@ pub(super) enum Node {
         vars: Vec<usize>,
         body: Box<Node>,
     },
+    /// A fold by a function that the statement defines, from a first value.
+    FoldBy {
+        by: Rc<Body>,
+        first: Scalar,
+        vars: Vec<usize>,
+        body: Box<Node>,
+    },
+    /// A local of a function, with its dtype.
+    Local(usize, DType),
+    /// A call of a function that the statement defines.
+    Defined {
+        body: Rc<Body>,
+        args: Vec<Node>,
+    },
 }
 
 impl Node {
     pub(super) fn children(&self) -> Vec<&Node> {
         match self {
-            Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
+            Node::Load { .. } | Node::Const(_) | Node::Counter(_) | Node::Local(..) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter().collect(),
-            Node::Fold { body, .. } => vec![body],
+            Node::Apply { args, .. } | Node::Compare { args, .. } | Node::Defined { args, .. } => {
+                args.iter().collect()
+            }
+            Node::Fold { body, .. } | Node::FoldBy { body, .. } => vec![body],
         }
     }
     pub(super) fn children_mut(&mut self) -> Vec<&mut Node> {
         match self {
-            Node::Load { .. } | Node::Const(_) | Node::Counter(_) => Vec::new(),
+            Node::Load { .. } | Node::Const(_) | Node::Counter(_) | Node::Local(..) => Vec::new(),
             Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } | Node::Compare { args, .. } => args.iter_mut().collect(),
-            Node::Fold { body, .. } => vec![body],
+            Node::Apply { args, .. } | Node::Compare { args, .. } | Node::Defined { args, .. } => {
+                args.iter_mut().collect()
+            }
+            Node::Fold { body, .. } | Node::FoldBy { body, .. } => vec![body],
         }
     }
     /// Whether `v` occurs outside folds over it.
@@ -60,7 +82,9 @@ impl Node {
         match self {
             Node::Load { vars, .. } => vars.contains(&v),
             Node::Counter(c) => *c == v,
-            Node::Fold { vars, body, .. } => !vars.contains(&v) && body.uses(v),
+            Node::Fold { vars, body, .. } | Node::FoldBy { vars, body, .. } => {
+                !vars.contains(&v) && body.uses(v)
+            }
             _ => self.children().into_iter().any(|c| c.uses(v)),
         }
     }
@@ -80,6 +104,10 @@ pub(super) struct Scope<'a> {
     pub(super) vars: Vec<String>,
     /// Sizes found so far.
     pub(super) sizes: BTreeMap<usize, usize>,
+    /// The functions that may be called.
+    pub(super) functions: Vec<Arc<Definition>>,
+    /// What names mean in the body of one.
+    pub(super) names: Option<Names>,
 }
 
 fn refuse<T>(code: &'static str, why: impl Into<String>) -> Result<T, Refusal> {
@@ -135,6 +163,9 @@ impl Scope<'_> {
     pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {
         match e {
             Syntax::Number(n) => number(n),
+            Syntax::Tensor(t) if self.names.is_some() => {
+                self.local(&t.name.text).unwrap_or_else(|| refuse("E0201", t.name.text.clone()))
+            }
             Syntax::Tensor(t) => match self.var(&t.name.text) {
                 Some(v) if t.bare => Ok(Typed { node: Node::Counter(v), dtype: DType::I64, loose: false }),
                 _ => self.load(t),
@@ -162,6 +193,12 @@ impl Scope<'_> {
             None => return refuse("E0204", "no arguments"),
         };
         let leading: Option<Vec<usize>> = leading.iter().map(bare).collect();
+        if let Some(f) = self.defined(&name.text) {
+            return match leading {
+                Some(vars) if !vars.is_empty() && f.reduces() => self.fold_by(&f, vars, body),
+                _ => self.apply_defined(&f, args),
+            };
+        }
         let Some(prim) = function(&name.text) else { return refuse("E0204", name.text.clone()) };
         match leading {
             Some(vars) if !vars.is_empty() && folds(prim) => {
@@ -205,7 +242,7 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
     }
 }
 
-fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
+pub(super) fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
     if from == to { node } else { Node::Cast { to, arg: Box::new(node), meets } }
 }
 
@@ -219,7 +256,7 @@ pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, R
 }
 
 /// Whether a loose value of dtype `own` takes the dtype `other` instead of widening it.
-fn takes(own: DType, other: DType) -> bool {
+pub(super) fn takes(own: DType, other: DType) -> bool {
     let wanted = if own.kind() == Kind::Float { Kind::Float } else { Kind::Unsigned };
     other.kind() >= wanted
 }
@@ -284,7 +321,7 @@ pub(super) fn masked(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, R
 }
 
 /// The value in another dtype; an integer literal must fit exactly.
-fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
+pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
     if let Node::Const(s) = value.node {
         let there = s.cast(to);
         let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);

@@ -25,8 +25,9 @@ impl Generator {
                 format: "dense".into(),
                 entries: Vec::new(),
             });
-            before
-                .push((Link { result: case.result, text: format!("{name}{}", &case.text[1..]) }, case.dims));
+            let (definitions, statement) = crate::case::parts(&case.text);
+            let text = format!("{definitions}{name}{}", &statement[1..]);
+            before.push((Link { result: case.result, text }, case.dims));
             names.push(self.tensors.len() - 1);
         }
         let count = self.r.weighted(&[(45, 0), (40, 1), (15, 2)]);

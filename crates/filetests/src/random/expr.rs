@@ -1,5 +1,6 @@
 //! Random expressions, as text with its dtype and free variables.
 
+use super::own;
 use super::source::Random;
 use openwork_algebra::{DType, Kind, Operator};
 
@@ -61,8 +62,12 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     if dtype.kind() < Kind::Complex {
         out.extend([(3, ("fmin", 9)), (3, ("fmax", 9)), (3, ("hypot", 9)), (3, ("power", 9))]);
     }
+    out.push((8, (OWN, 9)));
     out
 }
+
+/// Stands for a function that the statement defines.
+const OWN: &str = "own";
 
 /// Functions of two integers.
 const INTEGERS: [&str; 7] = ["gcd", "lcm", "left_shift", "right_shift", "floor_divide", "remainder", "fmod"];
@@ -78,7 +83,10 @@ fn of_function(name: &str, meet: DType) -> DType {
 /// `a op b` for a random operator that is defined there.
 pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) -> Term {
     let meet = a.dtype.promote(b.dtype);
-    let (sign, level) = r.weighted(&binary_operators(meet, operators));
+    let (sign, level) = match r.weighted(&binary_operators(meet, operators)) {
+        (OWN, level) => (own::function(r, meet).name, level),
+        other => other,
+    };
     let b = if sign == "/" && r.chance(50) { nonzero(b) } else { b };
     let text = match (level, sign) {
         (9, name) => format!("{name}({}, {})", a.text, b.text),

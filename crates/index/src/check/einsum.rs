@@ -17,9 +17,11 @@
 //! Terms are found before anything has a dtype, so an implicit sum is the explicit one in every respect: it is carried out
 //! in the dtype of its own term, whatever that is added to.
 
+use crate::notation::function::Definition;
 use crate::notation::parse::{dtype_name, reduction};
 use crate::notation::{Name, Syntax, TensorRef};
 use openwork_algebra::{Operator, Prim};
+use std::sync::Arc;
 
 /// Where an implicit sum stands beside functions that do not commute with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,7 @@ pub(crate) enum Reading {
 /// The index variables of a statement.
 pub(crate) struct Variables<'a> {
     pub(crate) known: &'a dyn Fn(&str) -> bool,
+    pub(crate) functions: &'a [Arc<Definition>],
     pub(crate) reading: Reading,
 }
 
@@ -75,12 +78,17 @@ impl Variables<'_> {
             Syntax::Tensor(_) | Syntax::Number(_) => false,
             Syntax::Op { op, args, .. } => args.len() > 1 && !arithmetic(op),
             Syntax::Apply { name, .. } if self.bound(e) > 0 => {
-                reduction(&name.text).is_some_and(|op| op.prim != Prim::Add)
+                reduction(&name.text).is_none_or(|op| op.prim != Prim::Add)
             }
             Syntax::Apply { name, args, .. } => {
-                args.len() > 1 && Operator::of_language(&name.text).is_some_and(|op| !arithmetic(op))
+                let own = self.defined(name).is_some();
+                let applies = Operator::of_language(&name.text).is_some_and(|op| !arithmetic(op));
+                args.len() > 1 && (own || applies)
             }
         }
+    }
+    fn defined(&self, name: &Name) -> Option<&Arc<Definition>> {
+        self.functions.iter().find(|f| f.name.text == name.text)
     }
 
     /// The variable that a bare name is.
@@ -95,7 +103,8 @@ impl Variables<'_> {
         let Syntax::Apply { name, args, .. } = e else { return 0 };
         let leading = args.len().saturating_sub(1);
         let converts = dtype_name(&name.text).is_some() && args.len() == 1;
-        let reduces = reduction(&name.text).is_some() && !converts;
+        let own = self.defined(name).is_some_and(|f| f.reduces());
+        let reduces = (own || reduction(&name.text).is_some()) && !converts;
         if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }
     }
     /// The subexpressions of `e`.

@@ -3,10 +3,14 @@
 mod compare;
 mod dims;
 mod einsum;
+mod function;
+mod promise;
+mod samples;
 mod types;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
+use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_value};
 use crate::notation::{Name, Statement, Syntax, TensorRef};
 use einsum::{Reading, Variables};
@@ -15,6 +19,7 @@ use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What is known of a tensor before the statement is read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,7 +91,7 @@ pub(crate) const AMBIGUOUS: Code = Code("E0214");
 /// # Errors
 /// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
 /// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
-/// literal that does not fit, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
+/// literal that does not fit, `E0215` and `E0216` a function that is no function, or not what is said of it, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
 /// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function.
 ///
 /// ```
@@ -114,6 +119,8 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         index_ids: BTreeMap::new(),
         operand_ids: BTreeMap::new(),
         sized_by: BTreeMap::new(),
+        functions: statement.functions.clone(),
+        scope: None,
     };
     c.refuse_values_as_names()?;
     for name in statement.index_names() {
@@ -130,8 +137,11 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
 fn explicit(s: &Statement) -> Result<Syntax> {
     let summed = |reading| with(s, reading, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
     let Some((call, v)) = parted(s) else { return Ok(summed(Reading::Term)) };
-    let [after, before] =
-        [Reading::Term, Reading::Argument].map(|r| Statement { rhs: summed(r), ..s.clone() });
+    let [after, before] = [Reading::Term, Reading::Argument].map(|r| Statement {
+        rhs: summed(r),
+        functions: Vec::new().into(),
+        ..s.clone()
+    });
     let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
     let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
     Err(Error::rejected(d.help(format!("write the sum: `{after}` or `{before}`"))))
@@ -144,7 +154,7 @@ fn parted(s: &Statement) -> Option<(&Syntax, Name)> {
 
 fn with<T>(s: &Statement, reading: Reading, f: impl FnOnce(&Variables) -> T) -> T {
     let names = s.index_names();
-    f(&Variables { known: &|name| names.contains(&name), reading })
+    f(&Variables { known: &|name| names.contains(&name), functions: &s.functions, reading })
 }
 
 /// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
@@ -183,6 +193,10 @@ pub(crate) struct Checker<'a> {
     operand_ids: BTreeMap<String, TensorId>,
     /// Where each index variable got its size, for messages.
     pub(crate) sized_by: BTreeMap<IndexId, Span>,
+    /// The functions that may be called.
+    functions: Arc<[Arc<Definition>]>,
+    /// What names mean in the body of a function, while that is read.
+    scope: Option<function::Scope>,
 }
 
 impl Checker<'_> {
@@ -272,7 +286,7 @@ impl Checker<'_> {
     }
 
     /// A mask as truth values. Outermost, `!` is the complement of what is true, of numbers as well.
-    fn truth(&mut self, mask: &Syntax) -> Result<types::Typed> {
+    pub(crate) fn truth(&mut self, mask: &Syntax) -> Result<types::Typed> {
         if let Syntax::Op { op, args, span } = mask
             && op.name == "not"
         {

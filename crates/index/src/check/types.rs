@@ -25,6 +25,7 @@ impl Checker<'_> {
     pub(crate) fn typed(&mut self, e: &Syntax) -> Result<Typed> {
         match e {
             Syntax::Number(n) => self.literal(n),
+            Syntax::Tensor(t) if self.in_body() => self.local(t),
             Syntax::Tensor(t) => {
                 if let Some(v) = self.index_named(&t.name.text).filter(|_| t.bare) {
                     return Ok(Typed::strong(Expr::Index(v), DType::I64));
@@ -67,6 +68,7 @@ impl Checker<'_> {
             return Ok(Typed::strong(expr, to));
         }
         self.refuse_tensor_as_function(name)?;
+        let own = self.defined(&name.text);
         let leading = args.iter().take(args.len().saturating_sub(1));
         let vars: Vec<Option<IndexId>> = leading
             .map(|a| match a {
@@ -75,8 +77,21 @@ impl Checker<'_> {
             })
             .collect();
         let all_vars: Option<Vec<IndexId>> = vars.iter().copied().collect();
+        if let Some(function) = own {
+            return match all_vars.filter(|vars| !vars.is_empty() && function.reduces()) {
+                Some(vars) => {
+                    let body = self.typed(&args[args.len() - 1])?;
+                    let op = self.instance(&function, body.dtype, span)?;
+                    self.reduce(op, vars, body, span)
+                }
+                None => self.call(&function, args, span),
+            };
+        }
         match (reduction(&name.text), all_vars) {
-            (Some(op), Some(vars)) if !vars.is_empty() => self.reduce(op, vars, &args[args.len() - 1], span),
+            (Some(op), Some(vars)) if !vars.is_empty() => {
+                let body = self.typed(&args[args.len() - 1])?;
+                self.reduce(op, vars, body, span)
+            }
             _ => match Operator::of_language(&name.text) {
                 Some(op) if op.arity() == args.len() => {
                     let args = args.iter().map(|a| self.typed(a)).collect::<Result<_>>()?;
@@ -109,10 +124,9 @@ impl Checker<'_> {
         &mut self,
         op: &'static Operator,
         vars: Vec<IndexId>,
-        body: &Syntax,
+        body: Typed,
         span: Span,
     ) -> Result<Typed> {
-        let body = self.typed(body)?;
         for (n, v) in vars.iter().enumerate() {
             let name = self.indices[*v].name.clone();
             if vars[..n].contains(v) || !body.expr.mentions(*v) {
@@ -185,7 +199,7 @@ impl Checker<'_> {
     }
 
     /// Converts to a dtype that the value can take without loss of kind.
-    fn convert(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
+    pub(crate) fn convert(&self, value: Typed, to: DType, span: Span) -> Result<Expr> {
         if value.dtype == to {
             return Ok(value.expr);
         }
@@ -225,7 +239,7 @@ impl Checker<'_> {
 }
 
 /// Whether a literal of dtype `literal` takes the dtype of its neighbour `other` instead of promoting it.
-fn adapts(literal: DType, other: DType) -> bool {
+pub(crate) fn adapts(literal: DType, other: DType) -> bool {
     match literal.kind() {
         Kind::Float => other.kind() >= Kind::Float,
         _ => other.kind() >= Kind::Unsigned,

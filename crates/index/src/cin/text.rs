@@ -6,7 +6,7 @@ use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Parser, reduction_name};
 use crate::notation::{Syntax, TensorRef};
-use openwork_algebra::{DType, Operator, Scalar};
+use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt;
 
@@ -155,7 +155,9 @@ pub fn parse(
     indices: Arena<IndexId, Index>,
 ) -> Result<Program> {
     let names = Names { tensors: &tensors, indices: &indices };
-    let mut r = Reader { p: Parser::new(source)?, source, names, directives: Directives::default() };
+    let mut p = Parser::new(source)?;
+    p.any_function = true;
+    let mut r = Reader { p, source, names, directives: Directives::default() };
     let body = r.stmt()?;
     let directives = std::mem::take(&mut r.directives);
     match r.p.peek() {
@@ -228,7 +230,10 @@ impl Reader<'_> {
             }
             _ => {
                 let s = self.p.statement()?;
-                Ok(Stmt::Assign { lhs: self.access(&s.lhs)?, op: s.op, rhs: self.expr(&s.rhs)? })
+                let lhs = self.access(&s.lhs)?;
+                let dtype = self.names.tensors[lhs.tensor].dtype;
+                let op = s.op.map(|op| defined_for(op.language_name(), dtype).unwrap_or(op));
+                Ok(Stmt::Assign { lhs, op, rhs: self.expr(&s.rhs)? })
             }
         }
     }
@@ -316,10 +321,19 @@ impl Reader<'_> {
                 match (name.text.parse::<DType>(), Operator::named(&name.text)) {
                     (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
                     (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,
-                    _ => return Err(self.unknown(*span)),
+                    _ => self.defined(&name.text, args, *span)?,
                 }
             }
         })
+    }
+    /// A call of a function that was defined in a statement, for the dtype of these arguments.
+    fn defined(&self, name: &str, args: &[Syntax], span: Span) -> Result<Expr> {
+        let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        let dtype = args.last().map(|a| a.dtype(self.names.tensors));
+        match dtype.and_then(|dtype| defined_for(name, dtype)) {
+            Some(op) if op.arity() == args.len() => Ok(Expr::Call { op, args }),
+            _ => Err(self.unknown(span)),
+        }
     }
     fn call(&self, op: &'static Operator, args: &[Syntax]) -> Result<Expr> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<_>>()?;
@@ -334,4 +348,10 @@ impl Reader<'_> {
         }
         Ok(Expr::Cast { to, arg: Box::new(self.expr(arg)?) })
     }
+}
+
+/// The operator of a function that was defined in a statement, for arguments of a dtype.
+fn defined_for(name: &str, dtype: DType) -> Option<&'static Operator> {
+    let takes = |op: &&Operator| matches!(op.prim, Prim::Defined(f) if f.dtype == dtype);
+    openwork_algebra::function::defined(name).into_iter().find(|op| takes(op))
 }

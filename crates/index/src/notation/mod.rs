@@ -1,6 +1,7 @@
 //! Index notation as text and as a syntax tree.
 //!
 //! ```text
+//! text      = {definition ";"} statement
 //! statement = access assign expr ["where" expr]
 //! assign    = "=" | "+=" | "*=" | "&=" | "|=" | "^=" | "min=" | "max="
 //! expr      = or [("==" | "!=" | "<" | "<=" | ">" | ">=") or]
@@ -12,13 +13,18 @@
 //! atom      = number | "true" | "false" | "inf" | "nan" | name | name args | "(" expr ")"
 //! args      = "(" expr {"," expr} ")" | "[" expr {"," expr} "]"
 //! ```
+//! Definitions of functions may stand before a statement ([`function`]).
+//!
 //! A name followed by arguments is a function if an operator or reduction has that name, else a tensor access.
 
+pub mod function;
 pub mod lex;
 pub mod parse;
 pub mod semiring;
 mod show;
+mod split;
 pub mod syntax;
 
 pub use parse::parse;
+pub use split::split;
 pub use syntax::{Name, Statement, Syntax, TensorRef};

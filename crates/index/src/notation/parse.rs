@@ -1,11 +1,13 @@
 //! The parser of index notation.
 
+use super::function::Definition;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring, written_out};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
+use std::sync::Arc;
 
 const SYNTAX: Code = Code("E0102");
 const COMPUTED: Code = Code("E0103");
@@ -75,14 +77,56 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<(Token, Span)>,
     at: usize,
     depth: usize,
+    /// The functions that are defined so far.
+    pub(crate) functions: Vec<Arc<Definition>>,
+    /// Whether functions are known that were defined elsewhere, as in CIN.
+    pub(crate) any_function: bool,
+    /// Whether any name before values is that of a function, as in a schedule, which knows no definitions.
+    pub(crate) any_call: bool,
+    /// The function whose definition is read.
+    pub(crate) defining: Option<String>,
 }
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(source: &'a Source) -> Result<Parser<'a>> {
-        Ok(Parser { source, tokens: lex(source)?, at: 0, depth: 0 })
+        Ok(Parser {
+            source,
+            tokens: lex(source)?,
+            at: 0,
+            depth: 0,
+            functions: Vec::new(),
+            any_function: false,
+            any_call: false,
+            defining: None,
+        })
     }
     pub(crate) fn peek(&self) -> (Token, Span) {
         self.tokens[self.at]
+    }
+    /// The token after the next one.
+    pub(crate) fn peek_after(&self) -> (Token, Span) {
+        self.tokens[(self.at + 1).min(self.tokens.len() - 1)]
+    }
+    /// Where the token stands that was taken last.
+    pub(crate) fn last(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].1
+    }
+    /// All tokens from here on.
+    pub(crate) fn rest(&self) -> &[(Token, Span)] {
+        &self.tokens[self.at..]
+    }
+    /// This place, to come [back to](Parser::back_to).
+    pub(crate) fn mark(&self) -> usize {
+        self.at
+    }
+    pub(crate) fn back_to(&mut self, mark: usize) {
+        self.at = mark;
+    }
+    pub(crate) fn source(&self) -> &'a Source {
+        self.source
+    }
+    pub(crate) fn text(&self, span: Span) -> &'a str {
+        &self.source.text[span.range()]
     }
     pub(crate) fn next(&mut self) -> (Token, Span) {
         let t = self.tokens[self.at];
@@ -100,7 +144,7 @@ impl<'a> Parser<'a> {
             _ => None,
         }
     }
-    fn name(&self, span: Span) -> Name {
+    pub(crate) fn name(&self, span: Span) -> Name {
         Name { text: self.source.text[span.range()].to_string(), span }
     }
     pub(crate) fn error(&self, message: impl Into<String>, span: Span) -> Error {
@@ -109,6 +153,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(crate) fn statement(&mut self) -> Result<Statement> {
+        self.definitions()?;
         let (token, span) = self.next();
         if token != Token::Name {
             return Err(self.error("expected the name of the result", span));
@@ -129,13 +174,19 @@ impl<'a> Parser<'a> {
             Token::Sign("min=") => Operator::named("min"),
             Token::Sign("max=") => Operator::named("max"),
             Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::spelled(&s[..1]),
+            // `t f= e` of CIN; which operator it is, the dtype says.
+            Token::Name if self.any_function && self.peek().0 == Token::Sign("=") => {
+                self.at += 1;
+                openwork_algebra::function::defined(self.text(span)).into_iter().next()
+            }
             Token::Sign("-=") => return Err(self.error("there is no `-=`; write `+= -(…)`", span)),
             Token::Sign("/=") => return Err(self.error("there is no `/=`; write `*= 1 / (…)`", span)),
             _ => return Err(self.error("expected `=` or a compound assignment such as `+=`", span)),
         };
         let rhs = self.expr()?;
         let mask = self.mask()?;
-        let read = Statement { lhs, op, rhs, mask, source: self.source.clone() };
+        let functions = self.functions.clone().into();
+        let read = Statement { lhs, op, rhs, mask, functions, source: self.source.clone() };
         let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
         let is_variable = |name: &str| variables.iter().any(|v| v == name);
         self.check_mask(&read, &is_variable)?;
@@ -254,7 +305,9 @@ impl<'a> Parser<'a> {
                         self.at += 1;
                         let (args, end) = self.args(open)?;
                         let span = span.to(end);
-                        if open == "(" && is_function(&name.text) {
+                        self.refuse_recursion(&name)?;
+                        let named = self.is_defined(&name.text) || is_function(&name.text);
+                        if open == "(" && (named || self.any_call && args.iter().any(is_read)) {
                             return Ok(Syntax::Apply { name, args, span });
                         }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
@@ -273,6 +326,10 @@ impl<'a> Parser<'a> {
             Token::End => Err(self.error("the statement ends where an operand should follow", span)),
             Token::Sign(_) => Err(self.error("expected a tensor, a number or `(`", span)),
         }
+    }
+    fn is_defined(&self, name: &str) -> bool {
+        let own = self.functions.iter().any(|f| f.name.text == name);
+        own || (self.any_function && !openwork_algebra::function::defined(name).is_empty())
     }
     /// What stands between brackets, and the closing bracket's place.
     fn args(&mut self, open: &str) -> Result<(Vec<Syntax>, Span)> {
@@ -311,7 +368,9 @@ impl<'a> Parser<'a> {
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
             let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
-            let known: Vec<String> = function_names().map(String::from).chain(semiring::names()).collect();
+            let known = function_names().map(String::from).chain(semiring::names());
+            let own = self.functions.iter().map(|f| f.name.text.clone());
+            let known: Vec<String> = known.chain(own).collect();
             let help = format!("the functions are {}", functions());
             let known = known.iter().map(String::as_str);
             return Err(Error::unsupported(d.help(meant_or(&name.text, known, &help))));
@@ -361,7 +420,7 @@ pub fn reduction_name(op: &Operator) -> &'static str {
     }
 }
 
-fn is_function(name: &str) -> bool {
+pub(crate) fn is_function(name: &str) -> bool {
     let operator = Operator::of_language(name).is_some() || reduction(name).is_some();
     operator || dtype_name(name).is_some() || is_semiring(name)
 }

@@ -12,7 +12,7 @@
 //! ```
 //! Names are written out when the whole statement is read: which of them are variables is not known before.
 
-use super::{Name, Syntax};
+use super::{Name, Syntax, TensorRef};
 use openwork_algebra::Operator;
 use openwork_base::Span;
 
@@ -172,7 +172,14 @@ fn nodes(e: &Syntax) -> usize {
     }
 }
 
-fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
+/// `x == v`.
+pub(super) fn is_number(x: &Name, value: Name) -> Syntax {
+    let span = x.span.to(value.span);
+    let x = TensorRef { name: x.clone(), indices: Vec::new(), span: x.span, bare: true };
+    call("eq", vec![Syntax::Tensor(x), number(&value.text, value.span)], span)
+}
+
+pub(super) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
     match Operator::named(op) {
         Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
         _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },

@@ -68,6 +68,7 @@ impl fmt::Display for TensorRef {
 impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let op = self.op.map_or("", |op| op.symbol.unwrap_or(op.name));
+        self.functions.iter().try_for_each(|d| write!(f, "{}; ", d.text))?;
         write!(f, "{} {op}= {}", self.lhs, self.rhs)?;
         self.mask.as_ref().map_or(Ok(()), |mask| write!(f, " where {mask}"))
     }

@@ -1,7 +1,9 @@
 //! The syntax tree of index notation: what was written, with where it was written.
 
+use super::function::Definition;
 use openwork_algebra::Operator;
 use openwork_base::{Source, Span};
+use std::sync::Arc;
 
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +87,8 @@ pub struct Statement {
     /// Where: `y(i) = A(i,j) * x(j) where !m(i)`. Elements elsewhere are what a reduction of nothing is, or 0; of a
     /// compound assignment, what they were.
     pub mask: Option<Syntax>,
+    /// The functions that are defined before it.
+    pub functions: Arc<[Arc<Definition>]>,
     /// The text, for diagnostics.
     pub source: Source,
 }

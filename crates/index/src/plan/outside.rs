@@ -54,6 +54,8 @@ fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scal
     let mut plain = true;
     body.visit(&mut |e| {
         plain &= matches!(e, Expr::Access(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Cast { .. });
+        // There, a value comes from where nothing is stored.
+        plain &= !matches!(e, Expr::Call { op, .. } if op.space.is_some_and(|(s, _)| s.is_complement()));
     });
     let sparse = |a: &Access| {
         let t = &tensors[a.tensor];

@@ -81,6 +81,7 @@ fn as_schedule(e: Error) -> Error {
 
 fn read(source: &Source) -> Result<Vec<Call>> {
     let mut p = Parser::new(source)?;
+    p.any_call = true;
     let mut calls = Vec::new();
     loop {
         match p.peek() {

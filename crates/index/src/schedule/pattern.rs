@@ -38,7 +38,7 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
         (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
         (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
         (_, Expr::Call { op, args }) => match applied(wanted) {
-            Some((other, _)) if other.name != op.language_name() => false,
+            Some((other, _)) if other.language_name() != op.language_name() => false,
             Some((_, theirs)) if !chains(op) => {
                 theirs.len() == args.len() && theirs.iter().zip(args).all(|(w, e)| matches(p, w, e))
             }
@@ -71,7 +71,10 @@ fn chains(op: &Operator) -> bool {
 fn applied(s: &Syntax) -> Option<(&'static Operator, &[Syntax])> {
     match s {
         Syntax::Op { op, args, .. } => Some((op, args)),
-        Syntax::Apply { name, args, .. } => Some((Operator::of_language(&name.text)?, args)),
+        Syntax::Apply { name, args, .. } => {
+            let own = || openwork_algebra::function::defined(&name.text).into_iter().next();
+            Some((Operator::of_language(&name.text).or_else(own)?, args))
+        }
         Syntax::Tensor(_) | Syntax::Number(_) => None,
     }
 }
@@ -86,7 +89,7 @@ fn operands(op: &Operator, e: &Expr) -> Vec<Expr> {
 }
 fn wanted_operands<'s>(op: &Operator, s: &'s Syntax) -> Vec<&'s Syntax> {
     match applied(s) {
-        Some((own, args)) if own.name == op.language_name() => {
+        Some((own, args)) if own.language_name() == op.language_name() => {
             args.iter().flat_map(|a| wanted_operands(op, a)).collect()
         }
         _ => vec![s],

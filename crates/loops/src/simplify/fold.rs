@@ -132,9 +132,14 @@ fn opposite(comparison: Prim) -> Option<Prim> {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            None
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => None,
     }
 }
 
@@ -181,7 +186,7 @@ fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
             let counts = Prim::And.eval(&[n, Scalar::from_i64(bits - 1, n.dtype())])?;
             (counts == Scalar::zero(n.dtype())).then(|| take(a))
         }
-        Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount | Prim::Library(_) | Prim::Defined(_) => None,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
@@ -216,7 +221,13 @@ fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr>
         Prim::Min | Prim::Max | Prim::And | Prim::Or => Some(take(v)),
         Prim::Add | Prim::Mul | Prim::Div | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => None,
         Prim::Times | Prim::Least | Prim::Most => None,
-        Prim::Quot | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => None,
+        Prim::Quot
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => None,
     }
 }
 

@@ -79,7 +79,14 @@ pub(crate) fn infix(prim: Prim) -> Option<(&'static str, u8)> {
         Prim::Div => ("/", 7),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
         Prim::Times | Prim::Least | Prim::Most => return None,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => {
             return None;
         }
     })

@@ -367,7 +367,8 @@ impl Planner<'_> {
                 | Prim::Shr
                 | Prim::Ctz
                 | Prim::Popcount
-                | Prim::Library(_) => Err(format!("{} has no vector form", prim.name())),
+                | Prim::Library(_)
+                | Prim::Defined(_) => Err(format!("{} has no vector form", prim.name())),
             },
             Expr::Const(_) => Ok(()),
             Expr::VLoad { .. }

@@ -444,9 +444,14 @@ pub(super) fn vector_prim(prim: Prim) -> bool {
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Times => true,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
-        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Library(_) => {
-            false
-        }
+        Prim::Quot
+        | Prim::Rem
+        | Prim::Shl
+        | Prim::Shr
+        | Prim::Ctz
+        | Prim::Popcount
+        | Prim::Library(_)
+        | Prim::Defined(_) => false,
         Prim::Least | Prim::Most => false,
     }
 }

@@ -1,0 +1,230 @@
+//! Functions that users define: a typed body, and the operator that it makes.
+//!
+//! A [`Function`] is straight-line code with choices and loops over scalars, made for one dtype of its arguments. It is known
+//! to the rest of the compiler as an [`Operator`](crate::Operator) like any other, with what was declared of it; its code is
+//! written out in loop IR where it is called, so that no backend knows of functions.
+
+use crate::dtype::DType;
+use crate::operator::Operator;
+use crate::prim::Prim;
+use crate::scalar::Scalar;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// After so many rounds, a loop in a function is taken not to end.
+pub const ROUNDS: i64 = 1_000_000;
+/// So many are made where a statement is compiled: of constants, and of samples.
+const FEW: i64 = 10_000;
+
+/// A value in the body of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Term {
+    /// A local, by its number; parameters come first.
+    Local(usize),
+    /// A constant.
+    Const(Scalar),
+    /// A primitive, with the dtypes that it wants.
+    Call(Prim, Vec<Term>),
+    /// A conversion.
+    Cast(DType, Box<Term>),
+}
+
+/// A statement in the body of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A new local and its first value.
+    Let(usize, Term),
+    /// Another value for a local.
+    Set(usize, Term),
+    /// One of two.
+    If(Term, Vec<Step>, Vec<Step>),
+    /// As long as a truth value is true, at most [`ROUNDS`] times.
+    While(Term, Vec<Step>),
+}
+
+/// A local of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Local {
+    /// What it is called in the definition.
+    pub name: String,
+    /// Its dtype.
+    pub dtype: DType,
+}
+
+/// A function of scalars of one dtype.
+#[derive(Debug)]
+pub struct Function {
+    /// Its name, which no other function has: the name in the definition, the dtype, and a hash of the body.
+    pub name: String,
+    /// Its name in the definition.
+    pub called: String,
+    /// How many parameters it has.
+    pub arity: usize,
+    /// The dtype of all arguments.
+    pub dtype: DType,
+    /// The dtype of the value.
+    pub result: DType,
+    /// Parameters and other locals.
+    pub locals: Vec<Local>,
+    /// What is done first.
+    pub steps: Vec<Step>,
+    /// What it comes to.
+    pub value: Term,
+}
+
+impl Function {
+    /// Applies it; `None` for other arguments than it takes, and where a loop does not end soon.
+    pub fn eval(&self, args: &[Scalar]) -> Option<Scalar> {
+        self.eval_within(args, FEW)
+    }
+    /// The same, where loops have so many rounds at most.
+    pub fn eval_within(&self, args: &[Scalar], rounds: i64) -> Option<Scalar> {
+        if args.len() != self.arity || args.iter().any(|a| a.dtype() != self.dtype) {
+            return None;
+        }
+        let mut locals: Vec<Scalar> = args.to_vec();
+        locals.extend(self.locals[self.arity..].iter().map(|l| Scalar::zero(l.dtype)));
+        let mut left = rounds;
+        run(&self.steps, &mut locals, &mut left)?;
+        value(&self.value, &locals)
+    }
+    /// Whether it does nothing but compute its value.
+    pub fn is_plain(&self) -> bool {
+        self.steps.iter().all(|s| matches!(s, Step::Let(..)))
+    }
+}
+
+/// Functions are told apart by their names.
+impl PartialEq for Function {
+    fn eq(&self, other: &Function) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Function {}
+impl std::hash::Hash for Function {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+impl PartialOrd for Function {
+    fn partial_cmp(&self, other: &Function) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Function {
+    fn cmp(&self, other: &Function) -> std::cmp::Ordering {
+        self.name.cmp(&other.name)
+    }
+}
+
+fn run(steps: &[Step], locals: &mut [Scalar], left: &mut i64) -> Option<()> {
+    for step in steps {
+        match step {
+            Step::Let(n, term) | Step::Set(n, term) => locals[*n] = value(term, locals)?,
+            Step::If(cond, then, other) => {
+                run(if value(cond, locals)?.truthy() { then } else { other }, locals, left)?;
+            }
+            Step::While(cond, body) => {
+                while value(cond, locals)?.truthy() {
+                    *left -= 1;
+                    if *left < 0 {
+                        return None;
+                    }
+                    run(body, locals, left)?;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+fn value(term: &Term, locals: &[Scalar]) -> Option<Scalar> {
+    match term {
+        Term::Local(n) => locals.get(*n).copied(),
+        Term::Const(s) => Some(*s),
+        Term::Call(prim, args) => {
+            let args: Vec<Scalar> = args.iter().map(|a| value(a, locals)).collect::<Option<_>>()?;
+            prim.eval(&args)
+        }
+        Term::Cast(to, arg) => Some(value(arg, locals)?.cast(*to)),
+    }
+}
+
+/// The operators of all functions that were defined, by what they are.
+static DEFINED: Mutex<Option<HashMap<String, &'static Operator>>> = Mutex::new(None);
+
+/// The operator of a function with what `promises` says of it, made once for each: definitions are few, and live as long as
+/// the process.
+pub fn operator(function: Function, promises: Operator) -> &'static Operator {
+    let mut content = String::new();
+    // Writing to a string cannot fail.
+    let _ = write!(content, "{function:?} {promises:?}");
+    let mut defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+    let defined = defined.get_or_insert_default();
+    if let Some(op) = defined.get(&content) {
+        return op;
+    }
+    let name = format!("{}.{}.{:08x}", function.called, function.dtype, hash(&content));
+    let function: &'static Function = Box::leak(Box::new(Function { name, ..function }));
+    let op = Operator {
+        name: &function.name,
+        variant_of: Some(&function.called),
+        prim: Prim::Defined(function),
+        ..promises
+    };
+    let op: &'static Operator = Box::leak(Box::new(op));
+    defined.insert(content, op);
+    op
+}
+
+/// The operators of functions that are called `name`.
+pub fn defined(name: &str) -> Vec<&'static Operator> {
+    let defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+    let fits = |op: &&&Operator| matches!(op.prim, Prim::Defined(f) if f.called == name);
+    defined.iter().flat_map(HashMap::values).filter(fits).copied().collect()
+}
+
+/// FNV-1a, so that names do not depend on the run.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn halved() -> Function {
+        let x = || Term::Local(1);
+        let float = |x| Term::Const(Scalar::F64(x));
+        Function {
+            name: String::new(),
+            called: "halved".into(),
+            arity: 1,
+            dtype: DType::F64,
+            result: DType::F64,
+            locals: ["x", "t"].map(|n| Local { name: n.into(), dtype: DType::F64 }).into(),
+            steps: vec![
+                Step::Let(1, Term::Local(0)),
+                Step::While(
+                    Term::Call(Prim::Gt, vec![x(), float(1.0)]),
+                    vec![Step::Set(1, Term::Call(Prim::Mul, vec![x(), float(0.5)]))],
+                ),
+            ],
+            value: x(),
+        }
+    }
+
+    #[test]
+    fn bodies_compute_and_end() {
+        let plain = *Operator::named("neg").unwrap();
+        let op = operator(halved(), plain);
+        assert_eq!(op.eval(&[Scalar::F64(12.0)]), Some(Scalar::F64(0.75)));
+        assert_eq!(op.eval(&[Scalar::F64(f64::INFINITY)]), None);
+        assert_eq!(op.eval(&[Scalar::F32(1.0)]), None);
+        assert_eq!((op.language_name(), op.arity()), ("halved", 1));
+        assert!(std::ptr::eq(op, operator(halved(), plain)));
+        assert_eq!(defined("halved"), [op]);
+        assert!(defined("doubled").is_empty());
+    }
+}

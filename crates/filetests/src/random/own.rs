@@ -1,0 +1,75 @@
+//! Functions that random statements define.
+
+use super::source::Random;
+use openwork_algebra::{DType, Kind};
+
+/// A function of two arguments and its definition.
+pub(super) struct Own {
+    pub(super) name: &'static str,
+    definition: &'static str,
+    /// The dtypes for which its value is one of theirs.
+    kinds: &'static [Kind],
+}
+
+const fn own(name: &'static str, definition: &'static str, kinds: &'static [Kind]) -> Own {
+    Own { name, definition, kinds }
+}
+
+const ALL: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float, Kind::Complex];
+const ORDERED: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float];
+const NUMBERS: &[Kind] = &[Kind::Unsigned, Kind::Signed, Kind::Float];
+const SIGNED: &[Kind] = &[Kind::Signed, Kind::Float];
+
+/// They end for all arguments, and are what they promise for all, NaN and infinities included.
+const FUNCTIONS: &[Own] = &[
+    own("own_blend", "def own_blend(x, y) = x * y + x", ALL),
+    own("own_both", "def own_both(x, y): {x != 0} & {y != 0} = x * y", ALL),
+    own("own_pick", "def own_pick(x, y) = where(x > y, x, y + y)", ORDERED),
+    own("own_max", "def own_max(x, y): idempotent { if x > y { x } else { y } }", ORDERED),
+    own("own_only", "def own_only(x, y): {x != 0} & !{y != 0} { x, 0 => x; _, _ => 0 }", NUMBERS),
+    own("own_not", "def own_not(x, y): !{x != 0} & {y != 0} = where(x == 0, y, 0)", NUMBERS),
+    own(
+        "own_xor",
+        "def own_xor(x, y): ({x != 0} | {y != 0}) & !({x != 0} & {y != 0}) { 0, y => y; x, 0 => x; x, y => 0 }",
+        NUMBERS,
+    ),
+    own(
+        "own_one",
+        "def own_one(x, y): {x != 0} & !{y != 0} -> f64 = where((x != 0) & (y == 0), 3, 1)",
+        &[Kind::Float],
+    ),
+    own("own_two", "def own_two(x, y): {x != 2} & {y != 2} = where((x == 2) | (y == 2), 2, x + y)", NUMBERS),
+    own("own_zero", "def own_zero(x, y): annihilator(0, x) { if y > 5 { x } else { x * y } }", NUMBERS),
+    own("own_far", "def own_far(x, y): commutative = abs(x - y)", SIGNED),
+    own("own_some", "def own_some(x, y): {x != 0} | {y != 0} = x + y", NUMBERS),
+    own(
+        "own_loop",
+        "def own_loop(x, y) { let t = x; let n = 0; while n < 3 { t = t + y; if t > x { t = t - x; } n = n + 1; } t }",
+        NUMBERS,
+    ),
+    own("own_nest", "def own_in(x) = x + x; def own_nest(x, y) = own_in(x) - y * own_in(own_in(y))", SIGNED),
+    own(
+        "own_lets",
+        "def own_lets(x, y) { let s = x + y; let t = s * s; if t > 3 { t } else { let u = t + s; u * 2 } }",
+        NUMBERS,
+    ),
+];
+
+/// A function for arguments that meet in `dtype`.
+pub(super) fn function(r: &mut Random, dtype: DType) -> &'static Own {
+    let fits: Vec<usize> = (0..FUNCTIONS.len())
+        .filter(|&n| {
+            let wide = FUNCTIONS[n].name != "own_one" || dtype == DType::F64;
+            wide && FUNCTIONS[n].kinds.contains(&dtype.kind())
+        })
+        .collect();
+    &FUNCTIONS[r.pick(&fits)]
+}
+
+/// A statement with the definitions that it needs before it.
+pub(super) fn defined(text: String) -> String {
+    let called = |f: &&Own| text.contains(&format!("{}(", f.name));
+    let definitions: String =
+        FUNCTIONS.iter().filter(called).map(|f| format!("{}; ", f.definition)).collect();
+    format!("{definitions}{text}")
+}

@@ -1,0 +1,340 @@
+//! Functions that a statement defines: what a call of one is.
+//!
+//! A function that is an expression, and of which nothing is said, stands where it is called: where it has to be visited,
+//! what is left of it in a region, and what its annihilators are follow from the operators in it. Any other is an operator,
+//! made for the dtype in which its arguments meet, whose code is [`openwork_algebra::Function`].
+
+use super::types::{Typed, adapts};
+use super::{Checker, Decls, UNKNOWN};
+use crate::expr::{Access, Expr, Kind, Tensor};
+use crate::notation::function::{Block, Definition, FUNCTION, Step, Value};
+use crate::notation::parse::dtype_name;
+use crate::notation::{Name, Syntax, TensorRef};
+use openwork_algebra::function::{self, Local, Term};
+use openwork_algebra::{DType, Function, Operator, Prim, Scalar};
+use openwork_base::names::meant_or;
+use openwork_base::{Arena, Error, Id, Result, Span};
+use openwork_format::presets;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The largest expression that stands where a function is called; beyond, it is called.
+const NODES: usize = 500;
+
+/// What the names in a body mean.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    names: BTreeMap<String, Typed>,
+    /// How many of the locals are parameters: the first ones.
+    parameters: usize,
+    /// The dtype that numbers take where nothing else says one.
+    meet: Option<DType>,
+}
+
+/// The value of a block, and what is done before.
+type Done = (Vec<function::Step>, Typed);
+
+impl Checker<'_> {
+    pub(crate) fn in_body(&self) -> bool {
+        self.scope.is_some()
+    }
+    /// The function that is called `name`, if the statement defines one.
+    pub(crate) fn defined(&self, name: &str) -> Option<Arc<Definition>> {
+        self.functions.iter().find(|f| f.name.text == name).cloned()
+    }
+    /// A name in a body.
+    pub(crate) fn local(&self, t: &TensorRef) -> Result<Typed> {
+        let names = self.scope.as_ref().map(|s| &s.names);
+        let found = names.and_then(|n| n.get(&t.name.text)).filter(|_| t.bare);
+        found.cloned().ok_or_else(|| {
+            let name = &t.name.text;
+            let message = if t.bare {
+                format!("there is no `{name}` in this function")
+            } else {
+                format!("there is no function `{name}`, and a function knows no tensor but what it is called with")
+            };
+            let known = names.into_iter().flatten().map(|(name, _)| name.as_str());
+            let help = "a function knows its parameters, what it defines with `let`, and functions that are defined before it";
+            Error::rejected(self.reject(UNKNOWN, message, t.span).help(meant_or(name, known, help)))
+        })
+    }
+
+    /// A call of a function that the statement defines.
+    pub(crate) fn call(&mut self, f: &Definition, args: &[Syntax], span: Span) -> Result<Typed> {
+        let args = args.iter().map(|a| self.typed(a)).collect::<Result<Vec<_>>>()?;
+        let folded = f.params.len() == 2 && args.len() > 2 && f.reduces();
+        if args.len() != f.params.len() && !folded {
+            let message = format!("`{}` takes {} arguments, got {}", f.name.text, f.params.len(), args.len());
+            return Err(Error::rejected(self.reject(super::TYPE, message, span)));
+        }
+        let strong = args.iter().filter(|a| !a.weak).map(|a| a.dtype).reduce(DType::promote);
+        let all = args.iter().map(|a| match strong {
+            Some(d) if a.weak && adapts(a.dtype, d) => d,
+            _ => a.dtype,
+        });
+        let meet = all.reduce(DType::promote).expect("there are arguments");
+        let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<Vec<_>>>()?;
+        if f.is_expression()
+            && let Some(value) = self.written_out(f, &args, meet)?
+        {
+            return Ok(value);
+        }
+        let op = self.instance(f, meet, span)?;
+        let result = op.prim.result(meet).unwrap_or(meet);
+        if !folded {
+            return Ok(Typed::strong(Expr::Call { op, args }, result));
+        }
+        let all = args.into_iter().reduce(|a, b| Expr::Call { op, args: vec![a, b] });
+        Ok(Typed::strong(all.expect("there are arguments"), result))
+    }
+
+    /// The body with arguments in place of parameters; nothing if that is too large, or computes a reduction twice.
+    fn written_out(&mut self, f: &Definition, args: &[Expr], meet: DType) -> Result<Option<Typed>> {
+        let typed = args.iter().map(|a| Typed::strong(a.clone(), meet));
+        let names = f.params.iter().map(|p| p.text.clone()).zip(typed).collect();
+        let scope = Some(Scope { names, meet: Some(meet), parameters: 0 });
+        let (outer, functions) = (
+            std::mem::replace(&mut self.scope, scope),
+            std::mem::replace(&mut self.functions, f.known.clone()),
+        );
+        let value = self.expression(&f.body).map(|value| self.settled(value));
+        (self.scope, self.functions) = (outer, functions);
+        let value = value?;
+        let (before, after) = args.iter().fold((0, 0), |(n, r), a| {
+            let (nodes, reductions) = size(a);
+            (n + nodes, r + reductions)
+        });
+        let (nodes, reductions) = size(&value.expr);
+        Ok((nodes <= NODES.max(2 * before) && reductions <= after).then_some(value))
+    }
+    /// A block without steps, but lets.
+    fn expression(&mut self, block: &Block) -> Result<Typed> {
+        let outer = self.scope.clone();
+        let value = self.expression_inside(block);
+        self.scope = outer;
+        value
+    }
+    fn expression_inside(&mut self, block: &Block) -> Result<Typed> {
+        for step in &block.steps {
+            if let Step::Let(name, value) = step {
+                let value = self.typed(value)?;
+                let value = self.settled(value);
+                self.name(name, value);
+            }
+        }
+        match &block.value {
+            Value::Of(e) => self.typed(e),
+            Value::If(cond, then, other) => {
+                let choice = [self.truth(cond)?, self.expression(then)?, self.expression(other)?];
+                self.apply(choose(), choice.into(), cond.span())
+            }
+        }
+    }
+    fn name(&mut self, name: &Name, value: Typed) {
+        if let Some(scope) = &mut self.scope {
+            scope.names.insert(name.text.clone(), value);
+        }
+    }
+
+    /// The operator of a function for arguments of a dtype.
+    ///
+    /// # Errors
+    /// Those of its body, `E0215` for a definition that cannot be, `E0216` where it is not what is said of it.
+    pub(crate) fn instance(&self, f: &Definition, meet: DType, span: Span) -> Result<&'static Operator> {
+        let decls = Decls { arithmetic: self.decls.arithmetic, ..Decls::default() };
+        let mut body = Checker {
+            source: self.source,
+            decls: &decls,
+            result_name: "",
+            tensors: Arena::new(),
+            indices: Arena::new(),
+            index_ids: BTreeMap::new(),
+            operand_ids: BTreeMap::new(),
+            sized_by: BTreeMap::new(),
+            functions: f.known.clone(),
+            scope: Some(Scope { parameters: f.params.len(), meet: Some(meet), ..Scope::default() }),
+        };
+        for param in &f.params {
+            let local = body.fresh(&param.text, meet);
+            body.name(param, local);
+        }
+        let (steps, value) = body.block(&f.body)?;
+        let value = match &f.result {
+            None => body.settled(value),
+            Some(name) => {
+                let Some(to) = dtype_name(&name.text) else {
+                    let message = format!("`{}` is no dtype", name.text);
+                    return Err(Error::rejected(self.reject(FUNCTION, message, name.span)));
+                };
+                Typed::strong(body.coerce_result(value, to, name.span)?, to)
+            }
+        };
+        let result = value.dtype;
+        let value = body.term(value.expr);
+        let locals =
+            body.tensors.iter().map(|(_, t)| Local { name: t.name.clone(), dtype: t.dtype }).collect();
+        let function = Function {
+            name: String::new(),
+            called: f.name.text.clone(),
+            arity: f.params.len(),
+            dtype: meet,
+            result,
+            locals,
+            steps,
+            value,
+        };
+        self.promised(f, function, span)
+    }
+    /// A new local, as the access of a scalar.
+    fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
+        let (format, fill) = (presets::dense(0), Scalar::zero(dtype));
+        let (name, given) = (name.to_string(), name.to_string());
+        let tensor = Tensor { name, given, dtype, format, remap: None, fill, kind: Kind::Temp, stored: None };
+        let tensor = self.tensors.push(tensor);
+        Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
+    }
+    /// A value of numbers alone takes the dtype of the arguments, where it can.
+    fn settled(&self, value: Typed) -> Typed {
+        let to = self.scope.as_ref().and_then(|s| s.meet).filter(|to| value.weak && adapts(value.dtype, *to));
+        match (to, value) {
+            (Some(to), Typed { expr: Expr::Literal(s), .. }) => Typed::strong(Expr::Literal(s.cast(to)), to),
+            (Some(to), Typed { expr, .. }) => Typed::strong(Expr::Cast { to, arg: Box::new(expr) }, to),
+            (None, value) => Typed { weak: false, ..value },
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Done> {
+        let outer = self.scope.clone();
+        let done = self.block_inside(block);
+        self.scope = outer;
+        done
+    }
+    fn block_inside(&mut self, block: &Block) -> Result<Done> {
+        let mut steps = self.steps(&block.steps)?;
+        match &block.value {
+            Value::Of(e) => Ok((steps, self.typed(e)?)),
+            Value::If(cond, then, other) => {
+                let (condition, span) = (self.truth(cond)?, cond.span());
+                let (mut then, mut other) = (self.block(then)?, self.block(other)?);
+                let choice = vec![condition.clone(), then.1.clone(), other.1.clone()];
+                let value = self.apply(choose(), choice, span)?;
+                if then.0.is_empty() && other.0.is_empty() {
+                    return Ok((steps, value));
+                }
+                let value = self.settled(value);
+                let dtype = value.dtype;
+                let made = self.fresh("value", dtype);
+                let local = number_of(&made);
+                steps.push(function::Step::Let(local, Term::Const(Scalar::zero(dtype))));
+                for (steps, value) in [&mut then, &mut other] {
+                    let value = self.convert(value.clone(), dtype, span)?;
+                    steps.push(function::Step::Set(local, self.term(value)));
+                }
+                steps.push(function::Step::If(self.term(condition.expr), then.0, other.0));
+                Ok((steps, made))
+            }
+        }
+    }
+    /// Steps in a block of their own.
+    fn inner(&mut self, steps: &[Step]) -> Result<Vec<function::Step>> {
+        let outer = self.scope.clone();
+        let done = self.steps(steps);
+        self.scope = outer;
+        done
+    }
+    fn steps(&mut self, steps: &[Step]) -> Result<Vec<function::Step>> {
+        let mut done = Vec::new();
+        for step in steps {
+            done.push(match step {
+                Step::Let(name, value) => {
+                    let value = self.typed(value)?;
+                    let value = self.settled(value);
+                    let local = self.fresh(&name.text, value.dtype);
+                    let number = number_of(&local);
+                    self.name(name, local);
+                    function::Step::Let(number, self.term(value.expr))
+                }
+                Step::Set(name, value) => self.set(name, value)?,
+                Step::While(cond, body) => {
+                    let cond = self.truth(cond)?;
+                    let body = self.inner(body)?;
+                    function::Step::While(self.term(cond.expr), body)
+                }
+                Step::If(cond, then, other) => {
+                    let cond = self.truth(cond)?;
+                    let (then, other) = (self.inner(then)?, self.inner(other)?);
+                    function::Step::If(self.term(cond.expr), then, other)
+                }
+            });
+        }
+        Ok(done)
+    }
+    fn set(&mut self, name: &Name, value: &Syntax) -> Result<function::Step> {
+        let bare = TensorRef { name: name.clone(), indices: Vec::new(), span: name.span, bare: true };
+        let local = self.local(&bare)?;
+        let number = number_of(&local);
+        if self.scope.as_ref().is_some_and(|s| number < s.parameters) {
+            let message = format!("`{}` is a parameter, and keeps its value", name.text);
+            let d = self.reject(FUNCTION, message, name.span);
+            return Err(Error::rejected(
+                d.help(format!("write let t = {}; and give t other values", name.text)),
+            ));
+        }
+        let value = self.typed(value)?;
+        let value = self.coerce_result(value, local.dtype, name.span)?;
+        Ok(function::Step::Set(number, self.term(value)))
+    }
+    /// An expression over locals as code.
+    fn term(&self, e: Expr) -> Term {
+        match e {
+            Expr::Access(a) => Term::Local(a.tensor.index()),
+            Expr::Literal(s) => Term::Const(s),
+            Expr::Cast { to, arg } => Term::Cast(to, Box::new(self.term(*arg))),
+            Expr::Call { op, args } => {
+                let dtype = args.last().map_or(DType::F64, |a| a.dtype(&self.tensors));
+                let args: Vec<Term> = args.into_iter().map(|a| self.term(a)).collect();
+                Term::Call(deciding(op, dtype, &args), args)
+            }
+            Expr::Index(_)
+            | Expr::Map { .. }
+            | Expr::Width(_)
+            | Expr::Beside { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
+            | Expr::Reduce { .. } => unreachable!("a body has parameters, numbers and functions"),
+        }
+    }
+}
+
+/// The primitive of an operator in a body: what an annihilator decides, it decides by value, unless a finite number or the
+/// same value stands beside it.
+fn deciding(op: &Operator, dtype: DType, args: &[Term]) -> Prim {
+    let number = |t: &Term| matches!(t, Term::Const(s) if s.is_finite() && !s.same(Scalar::zero(s.dtype())));
+    let tame = args.iter().any(number) || args.windows(2).all(|two| two[0] == two[1]);
+    match op.guarded {
+        Some(prim) if !tame && prim.result(dtype).is_some() => prim,
+        _ => op.prim,
+    }
+}
+
+fn choose() -> &'static Operator {
+    Operator::named("where").expect("choices are operators")
+}
+
+/// The number of a local that stands for itself.
+fn number_of(local: &Typed) -> usize {
+    match &local.expr {
+        Expr::Access(a) => a.tensor.index(),
+        _ => unreachable!("a local is an access"),
+    }
+}
+
+/// How many nodes an expression has, and how many of them reduce.
+fn size(e: &Expr) -> (usize, usize) {
+    let (mut nodes, mut reductions) = (0, 0);
+    e.visit(&mut |e| {
+        nodes += 1;
+        reductions += usize::from(matches!(e, Expr::Reduce { .. }));
+    });
+    (nodes, reductions)
+}

@@ -1,0 +1,212 @@
+//! What is said of a function, tested on samples: exactly on integers, within rounding on floats, NaN and infinities apart.
+
+use super::Checker;
+use super::samples::Tested;
+use crate::notation::Name;
+use crate::notation::function::{Definition, FUNCTION, Promise, PromiseKind, SpaceSyntax};
+use openwork_algebra::function::{self, Local, Step, Term};
+use openwork_algebra::operator::{At, Space, Value};
+use openwork_algebra::{DType, Function, Operator, Prim, Scalar};
+use openwork_base::{Code, Diagnostic, Error, Result, Span};
+
+/// A function is not what is said of it.
+const BROKEN: Code = Code("E0216");
+
+impl Checker<'_> {
+    /// The operator of a function with what is said of it.
+    ///
+    /// # Errors
+    /// `E0216` with arguments for which it is not so, `E0215` for a promise that no such function can keep.
+    pub(crate) fn promised(
+        &self,
+        f: &Definition,
+        function: Function,
+        call: Span,
+    ) -> Result<&'static Operator> {
+        let mut plain = Operator::promising_nothing(Prim::Add);
+        plain.space_kind = function.dtype.kind();
+        if f.promises.is_empty() {
+            return Ok(function::operator(function, plain));
+        }
+        let named = self.named_by(f, function.dtype)?;
+        let of = Tested::new(&f.name.text, &function, named);
+        let mut decided: Vec<(Test, Scalar)> = Vec::new();
+        for promise in &f.promises {
+            let broken = |why: String| {
+                let d =
+                    Diagnostic::new(BROKEN, format!("`{}` is not {}: {why}", f.name.text, shown(promise)));
+                let d = d.at(self.source, promise.span, "").note(call, "called here");
+                Error::rejected(d.help("say only what holds for all arguments"))
+            };
+            self.binary(f, &function, promise)?;
+            match &promise.kind {
+                PromiseKind::Commutative => {
+                    of.commutes().map_or(Ok(()), |why| Err(broken(why)))?;
+                    plain.commutative = true;
+                }
+                PromiseKind::Associative => {
+                    of.associates().map_or(Ok(()), |why| Err(broken(why)))?;
+                    plain.associative = true;
+                }
+                PromiseKind::Idempotent => {
+                    of.repeats().map_or(Ok(()), |why| Err(broken(why)))?;
+                    plain.idempotent = true;
+                }
+                PromiseKind::Identity(v, n) => {
+                    let value = self.value_of(v, function.dtype)?;
+                    of.leaves(value, *n).map_or(Ok(()), |why| Err(broken(why)))?;
+                    plain.identity = Some((Value::Given(value), at(*n)));
+                }
+                PromiseKind::Annihilator(v, n) => {
+                    let value = self.value_of(v, function.dtype)?;
+                    let (test, sure) = of.decides(value, *n).map_err(&broken)?;
+                    plain.annihilator = Some((Value::Given(value), at(*n)));
+                    decided.extend((!sure).then_some((test, value)));
+                }
+                PromiseKind::Space(space) => {
+                    let space = self.space(space, function.dtype)?;
+                    let Some((outside, sure)) = of.outside(&space).map_err(&broken)? else { continue };
+                    plain.space = Some((space, Value::Given(outside)));
+                    decided.extend((!sure).then_some((Test::Outside(space), outside)));
+                }
+            }
+        }
+        let function = decided.into_iter().fold(function, |f, (test, value)| deciding(f, test, value));
+        Ok(function::operator(function, plain))
+    }
+
+    /// Some promises are about functions of two arguments that have a value of their dtype.
+    fn binary(&self, f: &Definition, function: &Function, promise: &Promise) -> Result<()> {
+        let closed = function.result == function.dtype;
+        let (arguments, own) = match promise.kind {
+            PromiseKind::Commutative => (true, false),
+            PromiseKind::Associative | PromiseKind::Idempotent | PromiseKind::Identity(..) => (true, true),
+            PromiseKind::Annihilator(..) => (false, true),
+            PromiseKind::Space(_) => (false, false),
+        };
+        let message = if arguments && function.arity != 2 {
+            format!("only a function of two arguments can be {}", shown(promise))
+        } else if own && !closed {
+            format!(
+                "`{}` takes {} and gives {}, so it cannot be {}",
+                f.name.text,
+                function.dtype,
+                function.result,
+                shown(promise)
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Error::rejected(self.reject(FUNCTION, message, promise.span)))
+    }
+    fn value_of(&self, v: &Name, dtype: DType) -> Result<Scalar> {
+        Scalar::parse(&v.text, dtype).ok_or_else(|| {
+            let message = format!("`{}` is no {dtype}, and the function is called with such values", v.text);
+            Error::rejected(self.reject(FUNCTION, message, v.span))
+        })
+    }
+    fn space(&self, s: &SpaceSyntax, dtype: DType) -> Result<Space> {
+        // As functions, they are few and stay.
+        let kept =
+            |s: &SpaceSyntax| self.space(s, dtype).map(|s| -> &'static Space { Box::leak(Box::new(s)) });
+        Ok(match s {
+            SpaceSyntax::Arg(n, v) => Space::Arg(*n, Value::Given(self.value_of(v, dtype)?)),
+            SpaceSyntax::Not(a) => Space::Not(kept(a)?),
+            SpaceSyntax::And(a, b) => Space::And(kept(a)?, kept(b)?),
+            SpaceSyntax::Or(a, b) => Space::Or(kept(a)?, kept(b)?),
+        })
+    }
+    /// The values that promises name.
+    fn named_by(&self, f: &Definition, dtype: DType) -> Result<Vec<Scalar>> {
+        let mut all = Vec::new();
+        for promise in &f.promises {
+            match &promise.kind {
+                PromiseKind::Identity(v, _) | PromiseKind::Annihilator(v, _) => {
+                    all.push(self.value_of(v, dtype)?);
+                }
+                PromiseKind::Space(s) => self.named(s, dtype, &mut all)?,
+                PromiseKind::Commutative | PromiseKind::Associative | PromiseKind::Idempotent => {}
+            }
+        }
+        Ok(all)
+    }
+    fn named(&self, s: &SpaceSyntax, dtype: DType, all: &mut Vec<Scalar>) -> Result<()> {
+        match s {
+            SpaceSyntax::Arg(_, v) => all.push(self.value_of(v, dtype)?),
+            SpaceSyntax::Not(a) => self.named(a, dtype, all)?,
+            SpaceSyntax::And(a, b) | SpaceSyntax::Or(a, b) => {
+                self.named(a, dtype, all)?;
+                self.named(b, dtype, all)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn at(param: Option<usize>) -> At {
+    param.map_or(At::Any, At::Arg)
+}
+
+fn shown(promise: &Promise) -> String {
+    match &promise.kind {
+        PromiseKind::Commutative => "commutative".into(),
+        PromiseKind::Associative => "associative".into(),
+        PromiseKind::Idempotent => "idempotent".into(),
+        PromiseKind::Identity(v, _) => format!("the other argument beside {}", v.text),
+        PromiseKind::Annihilator(v, _) => format!("decided by {}", v.text),
+        PromiseKind::Space(_) => "one value outside of where it is said to be another".into(),
+    }
+}
+
+/// Where a promise decides the value.
+pub(super) enum Test {
+    /// Where an argument is a value.
+    Is(Option<usize>),
+    /// Outside of an algebra.
+    Outside(Space),
+}
+
+/// The function with a value that something decides.
+fn deciding(f: Function, test: Test, value: Scalar) -> Function {
+    let test = match test {
+        Test::Is(Some(n)) => is(n, value),
+        Test::Is(None) => (0..f.arity)
+            .map(|n| is(n, value))
+            .reduce(|a, b| Term::Call(Prim::Or, vec![a, b]))
+            .unwrap_or(Term::Const(Scalar::Bool(false))),
+        Test::Outside(space) => Term::Call(Prim::Not, vec![inside(&space, f.dtype)]),
+    };
+    let value = Term::Const(value);
+    if f.is_plain() {
+        let value = Term::Call(Prim::Select, vec![test, value, f.value]);
+        return Function { value, ..f };
+    }
+    let mut locals = f.locals;
+    let made = locals.len();
+    locals.push(Local { name: "value".into(), dtype: f.result });
+    let mut steps = f.steps;
+    steps.push(Step::Set(made, f.value));
+    let steps = vec![Step::Let(made, value), Step::If(test, Vec::new(), steps)];
+    Function { locals, steps, value: Term::Local(made), ..f }
+}
+
+/// Whether a parameter is a value.
+fn is(n: usize, value: Scalar) -> Term {
+    match value.is_nan() {
+        true => Term::Call(Prim::Ne, vec![Term::Local(n), Term::Local(n)]),
+        false => Term::Call(Prim::Eq, vec![Term::Local(n), Term::Const(value)]),
+    }
+}
+
+fn inside(space: &Space, dtype: DType) -> Term {
+    let both = |prim, a: &Space, b: &Space| Term::Call(prim, vec![inside(a, dtype), inside(b, dtype)]);
+    match space {
+        Space::Arg(n, base) => match base.of(dtype) {
+            Some(base) => Term::Call(Prim::Not, vec![is(*n, base)]),
+            None => Term::Const(Scalar::Bool(true)),
+        },
+        Space::Not(a) => Term::Call(Prim::Not, vec![inside(a, dtype)]),
+        Space::And(a, b) => both(Prim::And, a, b),
+        Space::Or(a, b) => both(Prim::Or, a, b),
+    }
+}

@@ -1,0 +1,167 @@
+//! Sample values on which it is tested what is said of a function.
+
+use super::promise::Test;
+use openwork_algebra::operator::Space;
+use openwork_algebra::{DType, Function, Kind, Scalar};
+
+/// The most lists of arguments with which a promise is tested.
+const LISTS: usize = 4000;
+/// What a promise says that is not so, with arguments that show it.
+type Broken = String;
+
+/// A function and the values that it is tested with.
+pub(super) struct Tested<'a> {
+    name: &'a str,
+    function: &'a Function,
+    points: Vec<Scalar>,
+    /// Those that promises name.
+    named: Vec<Scalar>,
+}
+
+impl<'a> Tested<'a> {
+    /// Tests on small values, the extremes, and those that are named.
+    pub(super) fn new(name: &'a str, function: &'a Function, named: Vec<Scalar>) -> Tested<'a> {
+        let dtype = function.dtype;
+        let mut all: Vec<Scalar> = [0, 1, 2, 5, -3].iter().map(|&n| Scalar::from_i64(n, dtype)).collect();
+        if dtype.kind() >= Kind::Float {
+            all.extend([0.5, -1.0, 3.25, 1e3, -1e-3].map(|x| Scalar::from_f64(x, dtype)));
+            all.extend([f64::INFINITY, f64::NEG_INFINITY, f64::NAN].map(|x| Scalar::from_f64(x, dtype)));
+        } else {
+            all.extend([Scalar::lowest(dtype), Scalar::highest(dtype)].into_iter().flatten());
+        }
+        let mut points: Vec<Scalar> = Vec::new();
+        for v in all.into_iter().chain(named.iter().copied()) {
+            if !points.iter().any(|p| p.same(v)) {
+                points.push(v);
+            }
+        }
+        Tested { name, function, points, named }
+    }
+    /// Whether arguments are finite, or named: for others, a promise need not hold by itself.
+    fn is_plain(&self, args: &[Scalar]) -> bool {
+        args.iter().all(|a| a.is_finite() || self.named.iter().any(|n| n.same(*a)))
+    }
+    fn of(&self, args: &[Scalar]) -> Option<Scalar> {
+        self.function.eval(args)
+    }
+    fn said(&self, args: &[Scalar], value: Scalar) -> String {
+        let args: Vec<String> = args.iter().map(Scalar::to_string).collect();
+        format!("{}({}) is {value}", self.name, args.join(", "))
+    }
+    /// Values without infinities and NaN.
+    fn finite(&self) -> impl Iterator<Item = Scalar> {
+        self.points.iter().copied().filter(|v| v.is_finite())
+    }
+    fn pairs(&self) -> impl Iterator<Item = (Scalar, Scalar)> {
+        self.finite().flat_map(|x| self.finite().map(move |y| (x, y)))
+    }
+    pub(super) fn commutes(&self) -> Option<Broken> {
+        self.pairs().find_map(|(x, y)| {
+            let (a, b) = (self.of(&[x, y])?, self.of(&[y, x])?);
+            (!near(a, b)).then(|| format!("{}, {}", self.said(&[x, y], a), self.said(&[y, x], b)))
+        })
+    }
+    pub(super) fn associates(&self) -> Option<Broken> {
+        self.pairs().find_map(|(x, y)| {
+            self.finite().find_map(|z| {
+                let left = self.of(&[self.of(&[x, y])?, z])?;
+                let right = self.of(&[x, self.of(&[y, z])?])?;
+                let f = self.name;
+                (!near(left, right))
+                    .then(|| format!("{f}({f}({x}, {y}), {z}) is {left}, {f}({x}, {f}({y}, {z})) is {right}"))
+            })
+        })
+    }
+    pub(super) fn repeats(&self) -> Option<Broken> {
+        self.finite().find_map(|x| {
+            let value = self.of(&[x, x])?;
+            (!near(value, x)).then(|| self.said(&[x, x], value))
+        })
+    }
+    pub(super) fn leaves(&self, id: Scalar, param: Option<usize>) -> Option<Broken> {
+        let places = param.map_or(vec![0, 1], |n| vec![n]);
+        places.into_iter().find_map(|n| {
+            self.finite().find_map(|x| {
+                let args = if n == 0 { [id, x] } else { [x, id] };
+                let value = self.of(&args)?;
+                (!near(value, x)).then(|| self.said(&args, value))
+            })
+        })
+    }
+    /// Where an annihilator decides, and whether it does so beside infinities and NaN by itself.
+    pub(super) fn decides(&self, value: Scalar, param: Option<usize>) -> Result<(Test, bool), Broken> {
+        let mut sure = true;
+        for args in self.lists() {
+            let here = match param {
+                Some(n) => args[n].same(value),
+                None => args.iter().any(|a| a.same(value)),
+            };
+            let Some(got) = self.of(&args).filter(|_| here) else { continue };
+            if self.is_plain(&args) && !near(got, value) {
+                return Err(self.said(&args, got));
+            }
+            sure &= got.same(value);
+        }
+        Ok((Test::Is(param), sure))
+    }
+    /// The value outside of an algebra, and whether it has it beside infinities and NaN by itself; nothing if nothing is
+    /// outside.
+    pub(super) fn outside(&self, space: &Space) -> Result<Option<(Scalar, bool)>, Broken> {
+        let mut first: Option<(Vec<Scalar>, Scalar)> = None;
+        let mut sure = true;
+        let lists: Vec<Vec<Scalar>> = self.lists().into_iter().filter(|args| !space.holds(args)).collect();
+        // Numbers first: what they come to is the value.
+        let (plain, others): (Vec<_>, Vec<_>) = lists.into_iter().partition(|args| self.is_plain(args));
+        for args in plain.into_iter().chain(others) {
+            let Some(got) = self.of(&args) else { continue };
+            match &first {
+                None => first = Some((args, got)),
+                Some((at, value)) if self.is_plain(&args) && !near(got, *value) => {
+                    return Err(format!("{}, {}", self.said(at, *value), self.said(&args, got)));
+                }
+                Some((_, value)) => sure &= got.same(*value),
+            }
+        }
+        Ok(first.map(|(_, value)| (value, sure)))
+    }
+    /// Lists of arguments: all, or as many as are tested, spread over all.
+    fn lists(&self) -> Vec<Vec<Scalar>> {
+        let (n, arity) = (self.points.len(), self.function.arity);
+        let all = n.checked_pow(arity as u32).filter(|all| *all <= LISTS);
+        let list = |mut at: usize| {
+            (0..arity)
+                .map(|_| {
+                    let value = self.points[at % n];
+                    at /= n;
+                    value
+                })
+                .collect::<Vec<_>>()
+        };
+        match all {
+            Some(all) => (0..all).map(list).collect(),
+            // A linear congruence, so that every test is the same one.
+            None => {
+                let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+                let mut next = || {
+                    seed =
+                        seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (seed >> 33) as usize
+                };
+                (0..LISTS).map(|_| (0..arity).map(|_| self.points[next() % n]).collect()).collect()
+            }
+        }
+    }
+}
+
+/// Equal: exactly for integers, within rounding for others. What is no number is equal to everything.
+fn near(a: Scalar, b: Scalar) -> bool {
+    if a.dtype().kind() < Kind::Float {
+        return a.same(b);
+    }
+    let (x, y) = (a.as_complex(), b.as_complex());
+    if !a.is_finite() || !b.is_finite() {
+        return a.same(b) || a.is_nan() || b.is_nan();
+    }
+    let tolerance = if matches!(a.dtype(), DType::F32 | DType::C64) { 1e-4 } else { 1e-9 };
+    (x - y).norm() <= tolerance * x.norm().max(y.norm()).max(1.0)
+}
