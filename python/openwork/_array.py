@@ -39,11 +39,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
            [4., 0.]])
     """
 
-    __slots__ = ("__weakref__", "_pickled", "_tensor")
+    __slots__ = ("__weakref__", "_pickled", "_refilled", "_tensor")
     __hash__ = None  # type: ignore[assignment]
 
     _tensor: _core.Tensor
     _pickled: tuple[Any, ...]
+    _refilled: tuple[Any, ...]
 
     def __init__(self, *args: Any, **kwargs: Any):
         raise TypeError("arrays are made by openwork.asarray, openwork.from_coo and openwork.load")

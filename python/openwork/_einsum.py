@@ -91,14 +91,28 @@ def _over(semiring: str, arrays: list[Array]) -> list[Array]:
 
 
 def _filled(x: Array, fill, dtype: np.dtype) -> Array:
-    """An array of what this one stores, in a dtype, all else having another value."""
+    """An array of what this one stores, in a dtype, all else having another value. It is kept beside the array, so that what
+    is found out about it, and made of it, serves the next product as well."""
     t = x._tensor
     if t.dense:
         return x if x.dtype == dtype else x.astype(dtype)
     if x.dtype == dtype and t.fill == fill:
         return x
+    about = (t.version, fill, dtype)
+    of, known, made = getattr(x, "_refilled", (None, None, None))
+    if of is t and known == about:
+        return made
+    made = _made(x, fill, dtype)
+    # What has values of its own would not follow those that somebody else writes to.
+    if not t.foreign or (x.dtype == dtype and not t.padded):
+        x._refilled = t, about, made
+    return made
+
+
+def _made(x: Array, fill, dtype: np.dtype) -> Array:
+    t = x._tensor
     if not t.padded:
-        return wrap(_core.with_values(t, np.asarray(t.values()).astype(dtype, copy=False), fill))
+        return wrap(t.refilled(fill, str(dtype)))
     # Blocks, diagonals and runs store values that nobody gave: those that are the fill value are nothing.
     coords, values = x.to_coo()
     given = ~((values == x.fill_value) | ((values != values) & (x.fill_value != x.fill_value)))

@@ -1,12 +1,13 @@
 //! Operands that are not what a kernel relies on.
 //!
 //! A kernel for `A(i,j) / d(i)` visits what `A` stores, which is right as long as `d` is neither 0 nor NaN anywhere
-//! ([`openwork_index::assume`]). Every run looks at the operands first; where one is not like that, another kernel visits
+//! ([`openwork_index::assume`]). Every run looks at the operands first, unless it is known what is found there
+//! ([`Tensor::has_any_against`]); where one is not like that, another kernel visits
 //! the coordinates in question as well. Both depend on the operands alone, so a result does too.
 
 use crate::bounds;
 use crate::kernel::{Compiler, Kernel, Outcome};
-use crate::look::has_any_against;
+use crate::look::operand_has_any_against;
 use crate::stages::Stages;
 use openwork_base::Result;
 use openwork_execute::{Extents, Threading};
@@ -81,7 +82,7 @@ impl Assumed {
             given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
         };
         let suspected = |check: &Check| match check.operand(tensors).and_then(named) {
-            Some(operand) => has_any_against(check.assumes, operand.vals()),
+            Some(operand) => operand_has_any_against(check.assumes, operand),
             None => Ok(!bounds::holds(check, tensors, &named)?),
         };
         let mut open = false;
@@ -129,5 +130,61 @@ impl Assumed {
         let planner = Planner::new(registry, f64::INFINITY);
         let stages = Stages::of(a, &Schedule::new(), planner, &backend.target())?;
         Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::look::LOOKS;
+    use crate::{Kernel, compile_for};
+    use openwork_algebra::{DType, Scalar};
+    use openwork_format::presets;
+    use openwork_storage::{Coo, Tensor, pack};
+
+    /// A path of five steps by columns, and one place on it.
+    fn path() -> openwork_base::Result<(Tensor, Tensor)> {
+        let steps: Vec<_> = (0..5).map(|j| (vec![j + 1, j], Scalar::F64(1.0))).collect();
+        let far = Scalar::F64(f64::INFINITY);
+        let a = pack(&Coo::from_entries(&[6, 6], DType::F64, &steps)?, &presets::csc(), far)?;
+        let here = Coo::from_entries(&[6], DType::F64, &[(vec![0], Scalar::F64(0.0))])?;
+        Ok((a, pack(&here, &presets::sparse_vector(), far)?))
+    }
+    /// The distance of the second place, and how often values were looked through for it.
+    fn distance(kernel: &Kernel, a: &Tensor, x: &Tensor) -> openwork_base::Result<(f64, usize)> {
+        LOOKS.set(0);
+        let y = kernel.run(&[("A", a), ("x", x)])?.tensor.get(&[1]);
+        Ok((y.map_or(f64::NAN, Scalar::as_f64), LOOKS.get()))
+    }
+
+    #[test]
+    fn operands_are_looked_at_once_until_they_change() -> openwork_base::Result<()> {
+        let (mut a, x) = path()?;
+        let kernel = compile_for("y(i) = min(j, A(i,j) + x(j))", &[("A", &a), ("x", &x)])?;
+        let (first, looks) = distance(&kernel, &a, &x)?;
+        assert!(first == 1.0 && looks > 0, "{looks}");
+        assert_eq!(distance(&kernel, &a, &x)?, (1.0, 0));
+        a.vals_mut().set(4, Scalar::F64(f64::NAN));
+        let (_, looks) = distance(&kernel, &a, &x)?;
+        assert!(looks > 0);
+        // NaN beside a place that is infinitely far counts, though no kernel for numbers comes there.
+        let y = kernel.run(&[("A", &a), ("x", &x)])?.tensor;
+        assert!(y.get(&[5]).is_some_and(|y| y.as_f64().is_nan()), "{y:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_someone_else_may_write_to_is_looked_at_every_time() -> openwork_base::Result<()> {
+        let (_, x) = path()?;
+        let values = std::sync::Arc::new(vec![1.0f64; 36]);
+        let writers = openwork_storage::Writers::Owner;
+        // SAFETY: the vector lives as long as the buffer, and whatever is written to it is a number.
+        let shared = unsafe {
+            openwork_storage::Buffer::shared(DType::F64, values.as_ptr().cast(), 36, values.clone(), writers)
+        };
+        let a = Tensor::dense(&[6, 6], shared)?;
+        let kernel = compile_for("y(i) = min(j, A(i,j) + x(j))", &[("A", &a), ("x", &x)])?;
+        let looks = [distance(&kernel, &a, &x)?, distance(&kernel, &a, &x)?].map(|(_, looks)| looks);
+        assert!(looks[1] > 0, "{looks:?}");
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Bounds of an expression from those of its operands: what they exclude need not be looked for element by element.
 
-use crate::look::bounds_of;
+use crate::look::bounds_of_operand;
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Arena, Result};
@@ -45,7 +45,7 @@ impl Bounds<'_, '_> {
     fn of(&self, e: &Expr) -> Result<Option<Interval>> {
         let found = match e {
             Expr::Access(a) => match (self.given)(a.tensor) {
-                Some(t) => bounds_of(t.vals())?.and_then(|found| with(found, t.fill().as_f64())),
+                Some(t) => bounds_of_operand(t)?.and_then(|found| with(found, t.fill().as_f64())),
                 None => None,
             },
             Expr::Literal(s) => (!s.dtype().is_complex()).then(|| (s.as_f64(), s.as_f64())),

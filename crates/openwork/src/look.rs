@@ -1,10 +1,11 @@
-//! Looking through the values of a tensor, without branches, so that they are taken in vectors.
+//! Looking through the values of a tensor, without branches, so that they are taken in vectors. A tensor remembers what was
+//! found, as long as nobody can write to its values.
 
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{Complex, DType};
 use openwork_base::{Cancel, Result};
 use openwork_runtime::{Watch, watch};
-use openwork_storage::{Buffer, Element};
+use openwork_storage::{Buffer, Element, Tensor};
 
 /// Whether `is` holds of a value, if they are of type `T`.
 fn any<T: Element>(values: &Buffer, is: impl Fn(T) -> bool) -> Result<bool> {
@@ -18,11 +19,37 @@ fn has_nan(values: &Buffer) -> Result<bool> {
     Ok(watch.found())
 }
 
-/// Whether some value is not what is assumed of it.
+/// Whether some value of an operand is not what is assumed of it.
 ///
 /// # Errors
 /// `E0606` when it was asked to stop, as everything here.
-pub(crate) fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool> {
+pub(crate) fn operand_has_any_against(assumes: Assumes, operand: &Tensor) -> Result<bool> {
+    operand.has_any_against(assumes, |values| {
+        counted();
+        has_any_against(assumes, values)
+    })
+}
+
+/// The least and the greatest value of an operand; nothing where some value is NaN or complex.
+pub(crate) fn bounds_of_operand(operand: &Tensor) -> Result<Option<(f64, f64)>> {
+    operand.bounds(|values| {
+        counted();
+        bounds_of(values)
+    })
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often values were looked through.
+    pub(crate) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+fn counted() {
+    #[cfg(test)]
+    LOOKS.set(LOOKS.get() + 1);
+}
+
+fn has_any_against(assumes: Assumes, values: &Buffer) -> Result<bool> {
     match assumes {
         Assumes::Number => has_nan(values),
         Assumes::Finite => match values.dtype() {
@@ -85,7 +112,7 @@ fn has_both_infinite(values: &Buffer) -> Result<bool> {
 }
 
 /// The least and the greatest value; nothing where some value is NaN or complex. Of no values, both are zero.
-pub(crate) fn bounds_of(values: &Buffer) -> Result<Option<(f64, f64)>> {
+fn bounds_of(values: &Buffer) -> Result<Option<(f64, f64)>> {
     fn of<T: Element>(values: &Buffer, real: impl Fn(T) -> f64) -> Result<Option<(f64, f64)>> {
         let values = values.as_slice::<T>().unwrap_or_default();
         let first = values.first().map_or(0.0, |&x| real(x));

@@ -9,21 +9,24 @@ use openwork::{Buffer, Complex, Coo, DType, Format, FormatExt, Scalar};
 use openwork_storage::{LevelArrays, pack, unpack};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A tensor of the compiler. It does not change, except where a kernel is told to use its memory for a new result.
 #[pyclass(frozen, module = "openwork._core")]
 pub(crate) struct Tensor {
     held: Mutex<Arc<openwork::Tensor>>,
+    /// How often another tensor took the place of what was held.
+    version: AtomicU64,
 }
 
 impl Tensor {
     pub(crate) fn new(tensor: openwork::Tensor) -> Tensor {
-        Tensor { held: Mutex::new(Arc::new(tensor)) }
+        Tensor::shared(Arc::new(tensor))
     }
     /// A tensor that something else reads as well.
     pub(crate) fn shared(tensor: Arc<openwork::Tensor>) -> Tensor {
-        Tensor { held: Mutex::new(tensor) }
+        Tensor { held: Mutex::new(tensor), version: AtomicU64::new(0) }
     }
     pub(crate) fn get(&self) -> Arc<openwork::Tensor> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -31,6 +34,7 @@ impl Tensor {
     /// Puts another tensor in place of this one, and gives this one out.
     pub(crate) fn replace(&self, tensor: openwork::Tensor) -> Arc<openwork::Tensor> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        self.version.fetch_add(1, Ordering::Relaxed);
         std::mem::replace(&mut held, Arc::new(tensor))
     }
     /// Gives the tensor out if nothing else reads it, and is a zero from then on.
@@ -38,6 +42,7 @@ impl Tensor {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let tensor = Arc::get_mut(&mut held)?;
         let nothing = openwork::Tensor::scalar(Scalar::zero(tensor.dtype()));
+        self.version.fetch_add(1, Ordering::Relaxed);
         Some(std::mem::replace(tensor, nothing))
     }
 }
@@ -137,6 +142,28 @@ impl Tensor {
     #[getter]
     fn dense(&self) -> PyResult<bool> {
         gate::entry(|| Ok(self.get().format().is_dense()))
+    }
+    /// Changes when another tensor takes the place of this one.
+    #[getter]
+    fn version(&self) -> PyResult<u64> {
+        gate::entry(|| Ok(self.version.load(Ordering::Relaxed)))
+    }
+    /// Whether the values are somebody else's, who may write to them.
+    #[getter]
+    fn foreign(&self) -> PyResult<bool> {
+        gate::entry(|| Ok(self.get().vals().may_change()))
+    }
+    /// The tensor with another fill value, over the same index arrays; over the same values where they have the dtype.
+    fn refilled(&self, py: Python<'_>, fill: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Tensor> {
+        gate::entry(|| {
+            let (t, dtype) = (self.get(), memory::dtype(py, dtype)?);
+            let fill = scalar(fill, dtype)?;
+            gate::run(py, move || match t.dtype() == dtype {
+                true => t.refilled(fill),
+                false => t.with_values(t.vals().cast(dtype)?, fill),
+            })
+            .map(Tensor::new)
+        })
     }
     #[getter]
     fn fill<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

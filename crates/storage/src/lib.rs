@@ -66,6 +66,7 @@ mod check;
 mod given;
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
 mod interop;
+mod known;
 mod parallel;
 mod path;
 mod random;

@@ -100,6 +100,24 @@ impl Tensor {
         let levels = self.levels().iter().enumerate().map(views).collect();
         self.over(vals, fill, levels)
     }
+    /// The tensor with another fill value, over the same arrays.
+    ///
+    /// # Errors
+    /// E0601 for a fill value of another dtype, and where the format promises that no value is the fill value.
+    ///
+    /// ```
+    /// use openwork_algebra::Scalar;
+    /// use openwork_storage::{Buffer, Tensor};
+    /// use std::sync::Arc;
+    /// let x = Arc::new(Tensor::dense(&[1], Buffer::from(vec![1.0]))?);
+    /// assert_eq!(x.refilled(Scalar::F64(f64::INFINITY))?.fill().as_f64(), f64::INFINITY);
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn refilled(self: &std::sync::Arc<Tensor>, fill: Scalar) -> Result<Tensor> {
+        let mut refilled = self.with_values(self.vals_view(), fill)?;
+        refilled.known = self.known.shared();
+        Ok(refilled)
+    }
     /// The same tensor with values that nobody else writes to; a copy of those that others may.
     ///
     /// # Errors

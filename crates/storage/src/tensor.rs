@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::check;
 use crate::element::{Element, dispatch};
 use crate::error::{checked_product, invalid};
+use crate::known::Known;
 use crate::levels::built_in;
 use crate::unpack::elements;
 use openwork_algebra::{DType, Scalar};
@@ -45,6 +46,7 @@ pub struct Tensor {
     levels: Vec<LevelArrays>,
     vals: Buffer,
     pub(crate) alternates: Alternates,
+    pub(crate) known: Known,
 }
 
 /// What a tensor is made of; see [`Tensor::into_parts`].
@@ -110,7 +112,15 @@ impl Tensor {
     ) -> Tensor {
         let mut format = format.resolved(&shape);
         format.fill = (!fill.same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
-        Tensor { shape, format, fill, levels, vals, alternates: Alternates::default() }
+        Tensor {
+            shape,
+            format,
+            fill,
+            levels,
+            vals,
+            alternates: Alternates::default(),
+            known: Known::default(),
+        }
     }
     /// A dense tensor in natural mode order, last mode fastest, with fill 0.
     ///
@@ -145,6 +155,7 @@ impl Tensor {
             levels: Vec::new(),
             vals,
             alternates: Alternates::default(),
+            known: Known::default(),
         }
     }
     /// The size of every mode.
@@ -185,6 +196,7 @@ impl Tensor {
     /// The values for writing: values may change freely, their number may not (bools stay 0 or 1).
     pub fn vals_mut(&mut self) -> ValsMut<'_> {
         self.alternates = Alternates::default();
+        self.known = Known::default();
         ValsMut { vals: &mut self.vals }
     }
     /// The number of stored elements, both halves of a symmetric tensor: explicit zeros count, padding and other slots that hold no element do not. Every

@@ -68,6 +68,9 @@ impl Tensor {
         };
         let levels = self.levels().iter().enumerate().map(|(k, l)| level(k, l)).collect();
         // SAFETY: the levels are those of a valid tensor; only the numbers of the modes that they store have changed.
-        Some(unsafe { Tensor::new_unchecked(shape, format, self.fill(), levels, self.vals_view()) })
+        let mut turned =
+            unsafe { Tensor::new_unchecked(shape, format, self.fill(), levels, self.vals_view()) };
+        turned.known = self.known.shared();
+        Some(turned)
     }
 }

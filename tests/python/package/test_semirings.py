@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import openwork as ow
 
@@ -91,6 +92,35 @@ def test_shortest_paths():
         far = np.minimum(far, step.todense())
         want = np.minimum(want, (edges + want[:, None]).min(axis=0))
     np.testing.assert_allclose(far, want)
+
+
+@pytest.mark.parametrize("semiring", ["min_plus", "lor_land"])
+@pytest.mark.parametrize("format", ["csr", "bcsr(2,2)"])
+def test_operands_that_are_kept_for_semirings_follow_their_values(format, semiring):
+    values = np.array([2.0, 3.0])
+    ones = np.ones(2) if semiring == "min_plus" else np.ones(2, bool)
+    given = {"fill_value": 7.0, "format": "csr"}
+    a = ow.from_coo(([0, 1], [1, 0]), values, (2, 2), **given).asformat(f"{format}; fill = 7")
+    of = lambda: ow.einsum("ij,j->i", a, ones, semiring=semiring).todense().astype(float)  # noqa: E731
+    first, second = ([3.0, 4.0], [6.0, 1.0]) if semiring == "min_plus" else ([1.0, 1.0], [1.0, 0.0])
+    np.testing.assert_array_equal(of(), first)
+    kept = a._refilled[-1]
+    np.testing.assert_array_equal(of(), first)
+    assert a._refilled[-1] is kept
+    other = ow.from_coo(([0, 1], [1, 0]), [5.0, 0.0], (2, 2), **given).asformat(f"{format}; fill = 7")
+    ow.evaluate("B(i,j) = C(i,j)", C=other, out=a)
+    np.testing.assert_array_equal(of(), second)
+
+
+def test_values_of_others_are_read_anew_in_every_semiring():
+    # SciPy's values are read in place.
+    values = np.array([2.0, 3.0])
+    a = ow.asarray(sp.csr_array((values, [1, 0], [0, 1, 2]), shape=(2, 2)))
+    for semiring, x, want in [("min_plus", np.zeros(2), [0.0, 3.0]), ("lor_land", np.ones(2, bool), [False, True])]:
+        values[0] = 2.0
+        ow.einsum("ij,j->i", a, x, semiring=semiring)
+        values[0] = 0.0
+        np.testing.assert_array_equal(ow.einsum("ij,j->i", a, x, semiring=semiring).todense(), want)
 
 
 def test_unknown_semirings_are_refused_by_name():
