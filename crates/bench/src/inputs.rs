@@ -83,6 +83,15 @@ pub fn tensor(shape: [usize; 3], nnz: usize, seed: u64) -> Result<Coo> {
     coo(&shape, coords, seed)
 }
 
+/// Random coordinates of a tensor of any order, with values of both signs.
+pub fn leaves(shape: &[usize], nnz: usize, seed: u64) -> Result<Coo> {
+    let mut r = Random(seed);
+    let coords = shape.iter().map(|&d| (0..nnz).map(|_| r.below(d) as i32).collect::<Vec<i32>>());
+    let coords = coords.map(Buffer::from).collect();
+    let vals: Vec<f64> = (0..nnz).map(|_| r.unit() - 0.5).collect();
+    Coo::new(shape.to_vec(), coords, Buffer::from(vals))
+}
+
 /// A dense tensor of random values.
 pub fn dense(shape: &[usize], seed: u64) -> Result<Tensor> {
     let mut r = Random(seed);

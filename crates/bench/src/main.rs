@@ -1,7 +1,8 @@
-//! `cargo run --release -p openwork-bench -- all|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
+//! `cargo run --release -p openwork-bench -- all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
 //! and perhaps `[FILTER] [--quick]`
 //!
-//! `all` compares everything that others compute as well with the best of them (see `all/mod.rs`).
+//! `all` compares everything that others compute as well with the best of them (see `all/mod.rs`); `arrays` does so for the
+//! evaluation of the array-programming paper: functions of arrays, masks and semirings, pictures, trees of moves.
 //!
 //! `kernels` runs every kernel of the first milestone on Cranelift and on the C backend beside the same loop written in C
 //! (`src/peers.c`, compiled by `gcc -O3 -march=native -ffast-math`), interleaved, and prints medians and ratios after
@@ -37,7 +38,8 @@ fn main() {
         openwork::set_threads(1);
     }
     let done = match args.first().map(String::as_str) {
-        Some("all") => all::run(&all::Setting::of(&args, effort)),
+        Some("all") => all::run(&all::Setting::of(all::Family::All, &args, effort)),
+        Some("arrays") => all::run(&all::Setting::of(all::Family::Arrays, &args, effort)),
         Some("kernels") => kernels::run(effort, filter),
         Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
         Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
@@ -56,7 +58,7 @@ fn main() {
         Some("latency") => latency::run(effort),
         _ => {
             eprintln!(
-                "usage: bench all|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
+                "usage: bench all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
             );
             std::process::exit(2);
         }

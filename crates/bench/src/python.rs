@@ -8,8 +8,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 /// The packages of the peers, pinned.
 const PACKAGES: [&str; 3] = ["numpy==2.4.6", "scipy==1.17.1", "mkl==2025.3.0"];
 /// Packages of peers that are left out where they cannot be had: the rest goes on without those that cannot be installed.
-const OPTIONAL: [&str; 4] =
-    ["cmeel-eigen==3.4.1", "sparse_dot_mkl==0.9.10", "suitesparse-graphblas==10.5.1.1", "numba==0.68.1"];
+const OPTIONAL: [&str; 5] = [
+    "cmeel-eigen==3.4.1",
+    "sparse_dot_mkl==0.9.10",
+    "suitesparse-graphblas==10.5.1.1",
+    "numba==0.68.1",
+    "sparse==0.19.3",
+];
 
 /// A running Python process.
 pub struct Python {

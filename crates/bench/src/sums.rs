@@ -1,6 +1,6 @@
 //! What equal results have in common, so that they need not be handed from one process to another.
 
-use openwork::Tensor;
+use openwork::{DType, Tensor};
 use openwork_storage::{Coo, unpack};
 
 type Text<T> = Result<T, String>;
@@ -22,12 +22,19 @@ fn right(j: usize) -> f64 {
 }
 
 impl Sums {
-    /// The sums of a tensor in any format. Modes after the first count as one.
+    /// The sums of a tensor in any format. Modes after the first count as one; where something else than zero is not
+    /// stored, those of the differences from that.
     pub fn of(t: &Tensor) -> Text<Sums> {
         let cols: usize = t.shape().iter().skip(1).product();
-        let vals = || t.vals().as_slice::<f64>().ok_or("the result has f64 values");
+        let numbers = t.vals().cast(DType::F64).map_err(|e| e.to_string())?;
+        let fill = t.fill().as_f64();
+        let vals = || numbers.as_slice::<f64>().ok_or("the result has f64 values");
         if t.format().is_dense() {
             return Ok(Sums::of_rows(vals()?, cols));
+        }
+        if t.dtype() != DType::F64 || (fill != 0.0 && fill.is_finite()) {
+            let coo = unpack(t).and_then(|coo| coo.cast(DType::F64)).map_err(|e| e.to_string())?;
+            return Sums::of_differences(&coo, if fill.is_finite() { fill } else { 0.0 });
         }
         let format = t.format().to_string();
         if ["csr", "(i,j) -> (i,j) : dense, compressed"].iter().any(|rows| format.starts_with(rows)) {
@@ -48,13 +55,17 @@ impl Sums {
     }
     /// The sums of entries, each with its coordinates.
     pub fn of_entries(coo: &Coo) -> Text<Sums> {
+        Sums::of_differences(coo, 0.0)
+    }
+    fn of_differences(coo: &Coo, from: f64) -> Text<Sums> {
         let vals = coo.vals().as_slice::<f64>().ok_or("the result has f64 values")?;
         let place = |e: usize| {
             let at = |mode: usize| coo.coords(mode).get(e).as_i64() as usize;
             let rest = (1..coo.rank()).fold(0, |j, mode| j * coo.shape()[mode] + at(mode));
             (at(0), rest)
         };
-        Ok(Sums::gathered(vals, (0..vals.len()).map(place)))
+        let differences: Vec<f64> = vals.iter().map(|v| v - from).collect();
+        Ok(Sums::gathered(&differences, (0..vals.len()).map(place)))
     }
     /// The sums of a dense array in rows.
     pub fn of_rows(vals: &[f64], cols: usize) -> Sums {

@@ -10,11 +10,13 @@ use std::time::Duration;
 type Text<T> = Result<T, String>;
 
 /// The modules of the process; the first is what runs.
-const MODULES: [(&str, &str); 11] = [
+const MODULES: [(&str, &str); 13] = [
     ("worker.py", include_str!("peer/worker.py")),
     ("operands.py", include_str!("peer/operands.py")),
     ("sums.py", include_str!("peer/sums.py")),
     ("peer_scipy.py", include_str!("peer/peer_scipy.py")),
+    ("peer_arrays.py", include_str!("peer/peer_arrays.py")),
+    ("vectors.py", include_str!("peer/vectors.py")),
     ("peer_mkl.py", include_str!("peer/peer_mkl.py")),
     ("peer_graphblas.py", include_str!("peer/peer_graphblas.py")),
     ("peer_numba.py", include_str!("peer/peer_numba.py")),
@@ -108,6 +110,17 @@ impl Worker {
     /// Hands a tensor of order three over: its entries are sorted and different.
     pub fn fibres(&self, name: &str, coo: &Coo) -> Text<()> {
         self.hand("fibres", name, coo, ["0.i32", "1.i32", "2.i32"])
+    }
+    /// Hands an array of any order and dtype over, which its peers have by its coordinates.
+    pub fn array(&self, name: &str, coo: &Coo) -> Text<()> {
+        let Some(python) = &self.python else { return Ok(()) };
+        let files: Vec<String> = (0..coo.rank()).map(|mode| format!("{mode}.i32")).collect();
+        let mut arrays: Vec<(&str, &Buffer)> =
+            files.iter().enumerate().map(|(mode, file)| (file.as_str(), coo.coords(mode))).collect();
+        arrays.push(("vals", coo.vals()));
+        let folder = python.borrow().write(&arrays)?;
+        let dims: Vec<String> = coo.shape().iter().map(usize::to_string).collect();
+        self.ask(&format!("array {name} {folder} {} {}", coo.dtype(), dims.join(" "))).map(|_| ())
     }
     fn hand<const N: usize>(&self, command: &str, name: &str, coo: &Coo, files: [&str; N]) -> Text<()> {
         let Some(python) = &self.python else { return Ok(()) };

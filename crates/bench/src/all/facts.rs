@@ -3,9 +3,19 @@
 use crate::conversion::fits;
 use openwork::Coo;
 
+/// What something is besides an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Array,
+    Image,
+    /// Values at the leaves of a tree of moves, a mode for each.
+    Tree,
+}
+
 /// What is known of a matrix or tensor.
 #[derive(Clone, Debug)]
 pub struct Facts {
+    pub kind: Kind,
     pub dims: Vec<usize>,
     pub nnz: usize,
     /// The size of blocks that it is made of.
@@ -31,6 +41,7 @@ impl Facts {
     pub fn of(coo: &Coo, symmetric_file: Option<bool>) -> Facts {
         let (dims, nnz) = (coo.shape().to_vec(), coo.len());
         let mut facts = Facts {
+            kind: Kind::Array,
             dims,
             nnz,
             block: None,
@@ -67,10 +78,22 @@ impl Facts {
         self.products = (0..self.nnz).map(|e| right[coo.coords(1).get(e).as_i64() as usize]).sum();
     }
     pub fn is_matrix(&self) -> bool {
-        self.dims.len() == 2
+        self.dims.len() == 2 && self.kind == Kind::Array
+    }
+    pub fn is_array(&self) -> bool {
+        self.kind == Kind::Array
+    }
+    pub fn is_image(&self) -> bool {
+        self.kind == Kind::Image
+    }
+    pub fn is_tree(&self, order: usize) -> bool {
+        self.kind == Kind::Tree && self.dims.len() == order
     }
     pub fn is_tensor(&self) -> bool {
-        self.dims.len() == 3
+        self.dims.len() == 3 && self.kind == Kind::Array
+    }
+    pub fn is_square_product(&self) -> bool {
+        self.is_product() && self.dims[0] == self.dims[1]
     }
     pub fn is_product(&self) -> bool {
         self.is_matrix() && self.products <= PRODUCTS

@@ -6,6 +6,9 @@
 //! and that is not timed: MKL gets hints and optimises, we convert what our plan asks for. Dense results are written where
 //! they were written before, sparse ones in new memory, and freeing that is not timed.
 //!
+//! `bench arrays` is the same for functions of arrays in general, beside PyData/Sparse, NumPy and GraphBLAS: the
+//! evaluation of the array-programming paper on whatever arrays and pictures there are (`arrays.rs`).
+//!
 //! `bench all [ROW] [--quick] [--minutes N] [--data DIR] [--json FILE] [--against FILE]`: `ROW` is part of the names of
 //! rows, `--against` prints what changed since the run whose results are in that file. When the time is up, matrices that
 //! are like others are left out.
@@ -15,16 +18,20 @@
 //! libraries in C are timed in C (`peer/peer_c.py`), others with what a call from Python costs. Threads that spin for more
 //! work are left to fall asleep before the next turn.
 
+mod arrays;
 mod case;
 mod facts;
+mod family;
 mod json;
 mod operands;
 mod ours;
+mod pictures;
 mod report;
 mod rows;
 mod smtx;
 mod sources;
 mod turns;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -33,20 +40,19 @@ use crate::inputs;
 use crate::timing::Effort;
 use crate::worker::Worker;
 use case::{Bench, Cell};
+pub use family::Family;
 use operands::Operands;
 use ours::THREADS;
-use rows::{ROWS, Row};
+use rows::Row;
 use sources::Source;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 type Text<T> = Result<T, String>;
 
-/// The peers, as `peer/worker.py` names them.
-const LIBRARIES: [&str; 6] = ["c", "scipy", "mkl", "graphblas", "numba", "eigen"];
-
 /// What to run.
 pub struct Setting {
+    pub family: Family,
     pub effort: Effort,
     /// Part of the names of rows.
     pub filter: Option<String>,
@@ -62,7 +68,7 @@ pub struct Setting {
 
 impl Setting {
     /// From the arguments of the command.
-    pub fn of(args: &[String], effort: Effort) -> Setting {
+    pub fn of(family: Family, args: &[String], effort: Effort) -> Setting {
         let after = |flag: &str| {
             let at = args.iter().position(|a| a == flag)?;
             args.get(at + 1).map(PathBuf::from)
@@ -70,6 +76,7 @@ impl Setting {
         let filter = args.get(1).filter(|a| !a.starts_with('-')).cloned();
         let minutes = after("--minutes").and_then(|m| m.to_str()?.parse().ok());
         Setting {
+            family,
             effort,
             filter,
             minutes,
@@ -101,17 +108,17 @@ pub fn run(setting: &Setting) -> Text<()> {
     settle_allocator();
     let old = setting.against.as_deref().map(json::read).transpose()?;
     let start = Instant::now();
-    let worker = Worker::start(&LIBRARIES);
+    let worker = Worker::start(setting.family.libraries());
     let before = THREADS.map(|t| triad(&worker, t));
     let folder = setting.data.clone().unwrap_or_else(inputs::data);
-    let sources = sources::all(&folder, setting.effort)?;
+    let sources = sources::all(setting.family, &folder, setting.effort)?;
     println!("shortest times; the fastest peer's time / ours, in brackets by medians");
     let mut bench = Bench::new(&worker)?;
     let cells = cells(setting, &mut bench, &worker, &sources, start);
     // Other work may have had the memory at one time and not at another.
     let bandwidth = [0, 1].map(|n| before[n].max(triad(&worker, THREADS[n])));
     println!("\ntriad: {:.1} GB/s on one thread, {:.1} GB/s on two", bandwidth[0], bandwidth[1]);
-    let summaries = report::summaries(&cells);
+    let summaries = report::summaries(setting.family.rows(), &cells);
     report::table(&summaries);
     report::worst(&cells, &summaries, &bandwidth);
     let results = json::results(json::machine(worker.present()), &cells, &summaries, &bandwidth);
@@ -154,7 +161,7 @@ fn cells(
 ) -> Vec<Cell> {
     let mut out = Vec::new();
     let rows = |s: &Source| -> Vec<&Row> {
-        ROWS.iter().filter(|r| setting.wants(r) && (r.suits)(&s.facts)).collect()
+        setting.family.rows().iter().filter(|r| setting.wants(r) && (r.suits)(&s.facts)).collect()
     };
     let weight = |s: &Source| rows(s).len() as f64 * (s.facts.nnz as f64).sqrt();
     let mut left: f64 = sources.iter().map(weight).sum();

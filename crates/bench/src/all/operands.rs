@@ -3,11 +3,12 @@
 use super::Text;
 use super::rows::{Made, Row, Side};
 use super::sources::Source;
+use super::values;
 use crate::inputs::{self, Random};
 use crate::sparse::inputs::{shifted, sorted};
 use crate::worker::Worker;
-use openwork::{Buffer, Coo, Format, FormatExt, Tensor, presets};
-use openwork_storage::files;
+use openwork::{Buffer, Coo, Format, FormatExt, Scalar, Tensor, presets};
+use openwork_storage::{files, pack};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,7 +48,13 @@ impl<'a> Operands<'a> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for given in row.operands {
             let key = self.load(&given.1)?;
-            let format = if let Made::Matrix(format) | Made::Right(format) = given.1 { format } else { "" };
+            let format = match given.1 {
+                Made::Matrix(format)
+                | Made::Right(format)
+                | Made::Array { format, .. }
+                | Made::Vector { format, .. } => format,
+                Made::Shifted(_) | Made::Loose | Made::Tensor | Made::Dense(_) | Made::File => "",
+            };
             let kind = format!("{key} {format}");
             if !self.made.contains_key(&kind) {
                 let operand = self.make(&given.1)?;
@@ -85,15 +92,32 @@ impl<'a> Operands<'a> {
                 Ok(Operand::Tensor(Arc::new(tensor)))
             }
             Made::File => Ok(Operand::File(self.folder.path().join("plain.mtx"))),
+            Made::Array { moved, values, format } => {
+                self.listed(&values::array(self.coo(), *moved, *values)?, format)
+            }
+            Made::Vector { of, values, part, format } => {
+                self.listed(&values::vector(self.source.facts.dims[*of], *part, *values)?, format)
+            }
         }
+    }
+    fn listed(&self, coo: &Coo, format: &str) -> Text<Operand> {
+        let format = super::text(Format::parse(&self.filled(format), coo.rank()))?;
+        let zero = Scalar::zero(coo.dtype());
+        let fill = format.fill_value(coo.dtype()).unwrap_or(zero);
+        Ok(Operand::Tensor(Arc::new(super::text(pack(coo, &format, fill))?)))
     }
     /// A format of this matrix: blocks have its size.
     pub fn format(&self, text: &str) -> Text<Format> {
         super::text(Format::parse(&self.filled(text), self.source.facts.dims.len()))
     }
-    /// A text with the size of blocks filled in.
+    /// A text with the size of blocks filled in, a format of compressed rows or fibres, and a variable for each mode.
     pub fn filled(&self, text: &str) -> String {
+        let order = self.source.facts.dims.len();
+        let names: Vec<&str> = ["i", "j", "k", "l", "m", "n", "p"].into_iter().take(order).collect();
+        let format = if order == 2 { "csr ; pos = i32 ; crd = i32" } else { "csf ; pos = i32 ; crd = i32" };
         text.replace("{b}", &self.source.facts.block.unwrap_or(1).to_string())
+            .replace("{i}", &names.join(","))
+            .replace("{f}", format)
     }
     fn right(&self) -> Text<Coo> {
         let coo = self.coo();
@@ -114,6 +138,8 @@ impl<'a> Operands<'a> {
             Made::Loose => "L".into(),
             Made::Tensor => "X".into(),
             Made::File => "M".into(),
+            Made::Array { moved, values, .. } => format!("{}{moved}", values.key()),
+            Made::Vector { of, values, part, .. } => format!("v{of}_{part}_{}", values.key()),
             Made::Dense(sides) => {
                 let dims: Vec<String> = self.shape(sides).iter().map(usize::to_string).collect();
                 format!("D{}_{}", seed(sides), dims.join("x"))
@@ -130,6 +156,12 @@ impl<'a> Operands<'a> {
             Made::Tensor => self.worker.fibres(&key, self.coo())?,
             Made::Dense(sides) => self.worker.dense(&key, &self.shape(sides), seed(sides))?,
             Made::File => self.plain(&key)?,
+            Made::Array { moved, values, .. } => {
+                self.worker.array(&key, &values::array(self.coo(), *moved, *values)?)?;
+            }
+            Made::Vector { of, values, part, .. } => {
+                self.worker.array(&key, &values::vector(self.source.facts.dims[*of], *part, *values)?)?;
+            }
         }
         self.loaded.push(key.clone());
         Ok(key)

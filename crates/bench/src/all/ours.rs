@@ -84,12 +84,13 @@ impl Runner {
             decls.tensors.insert((*name).into(), crate::sparse::decl(t));
             tensors.push((name, t.clone()));
         }
-        let (result, rest) = text.split_once('(').ok_or("a statement")?;
-        let rank = rest.split(')').next().unwrap_or_default().split(',').count();
+        let text = operands.filled(text);
+        let (result, _) = text.split_once(" = ").ok_or("a statement")?;
+        let (result, modes) = result.split_once('(').unwrap_or((result, ""));
+        let rank = if modes.is_empty() { 0 } else { modes.split(',').count() };
         let format = super::text(Format::parse(&operands.filled(format), rank))?;
-        let decl = Decl { dtype: Some(DType::F64), format: Some(format), ..Decl::default() };
-        decls.tensors.insert(result.into(), decl);
-        let compile = |&n: &usize| Ok(super::text(Session::shared().compile(text, &decls))?.with_threads(n));
+        decls.tensors.insert(result.into(), Decl { format: Some(format), ..Decl::default() });
+        let compile = |&n: &usize| Ok(super::text(Session::shared().compile(&text, &decls))?.with_threads(n));
         let kernels = Arc::new(THREADS.iter().map(compile).collect::<Text<Vec<Kernel>>>()?);
         let bytes = tensors.iter().map(|(_, t)| t.bytes()).sum();
         let shared = kernels.clone();

@@ -2,7 +2,7 @@
 
 use super::case::Cell;
 use super::ours::THREADS;
-use super::rows::ROWS;
+use super::rows::Row;
 use super::turns::Times;
 use crate::sparse::table::mean;
 
@@ -33,9 +33,9 @@ fn means<'a>(cells: impl Iterator<Item = &'a Cell> + Clone, op: &str) -> Option<
 }
 
 /// The rows that were run, in order.
-pub fn summaries(cells: &[Cell]) -> Vec<Summary> {
+pub fn summaries(rows: &[Row], cells: &[Cell]) -> Vec<Summary> {
     let mut out = Vec::new();
-    for row in ROWS {
+    for row in rows {
         for threads in THREADS {
             let here: Vec<&Cell> =
                 cells.iter().filter(|c| c.row == row.name && c.threads == threads).collect();
@@ -171,7 +171,7 @@ mod tests {
             cell("a", 1.0, &[("mkl.spmv:csr", 0.5), ("c.spmv:csr", 4.0), ("x.rare", 0.1)]),
             cell("b", 1.0, &[("mkl.spmv:csr", 2.0), ("c.spmv:csr", 1.0)]),
         ];
-        let [s] = &summaries(&cells)[..] else { panic!("one row on one thread") };
+        let [s] = &summaries(super::super::rows::ROWS, &cells)[..] else { panic!("one row on one thread") };
         assert_eq!((s.rival.as_str(), s.cells, s.lost), ("mkl.spmv:csr", 2, 1));
         assert!((s.ratio.min - 1.0).abs() < 1e-12 && (s.c.map_or(0.0, |c| c.min) - 2.0).abs() < 1e-12);
     }

@@ -1,6 +1,7 @@
 //! The rows: what is computed, on which operands, and who else computes it.
 
 use super::facts::Facts;
+use super::values::Values;
 
 /// A row of the table.
 pub struct Row {
@@ -14,7 +15,7 @@ pub struct Row {
 
 /// How we compute it.
 pub enum Ours {
-    /// A statement, the format of its result, and where that is written.
+    /// A statement, the format of its result, and where that is written. `{i}` in it is a variable for each mode.
     Statement(&'static str, &'static str, Memory),
     /// Packing a list of entries.
     Pack,
@@ -50,6 +51,10 @@ pub enum Made {
     Tensor,
     /// A dense tensor.
     Dense(&'static [Side]),
+    /// An array of any order with its last coordinates moved on, with values of a kind, in a format: `{f}` is csr or csf.
+    Array { moved: usize, values: Values, format: &'static str },
+    /// A part of the coordinates of a mode.
+    Vector { of: usize, values: Values, part: f64, format: &'static str },
     /// A file of the matrix.
     File,
 }
@@ -69,10 +74,10 @@ pub struct Peer {
     pub threads: &'static [usize],
 }
 
-const fn one(op: &'static str) -> Peer {
+pub const fn one(op: &'static str) -> Peer {
     Peer { op, threads: &[1] }
 }
-const fn two(op: &'static str) -> Peer {
+pub const fn two(op: &'static str) -> Peer {
     Peer { op, threads: &[1, 2] }
 }
 

@@ -1,8 +1,9 @@
 //! The matrices and tensors: whatever is in the data folder, and a few of our own.
 
 use super::Text;
-use super::facts::{Facts, unlike};
-use super::smtx;
+use super::facts::{Facts, Kind, unlike};
+use super::family::Family;
+use super::{pictures, smtx};
 use crate::inputs;
 use crate::sparse::inputs::{power_law, sorted};
 use crate::timing::Effort;
@@ -21,8 +22,6 @@ pub struct Source {
     pub path: Option<PathBuf>,
 }
 
-/// What is read; a file may be compressed.
-const EXTENSIONS: [&str; 3] = [".mtx", ".tns", ".smtx"];
 /// Kernels on fewer entries take as long as a call.
 const LEAST: usize = 5000;
 
@@ -34,17 +33,31 @@ fn most(effort: Effort) -> usize {
 ///
 /// # Errors
 /// When one of our own cannot be made.
-pub fn all(folder: &Path, effort: Effort) -> Text<Vec<Source>> {
+pub fn all(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     paths.sort();
     let mut found: Vec<Source> = Vec::new();
+    let mut skipped: Vec<(String, String)> = Vec::new();
     for path in paths {
-        let Some(source) = read(&path) else { continue };
-        let new = found.iter().all(|s| s.name != source.name || s.coo != source.coo);
-        if (LEAST..=most(effort)).contains(&source.facts.nnz) && new {
-            found.push(source);
+        let name = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+        let source = match family.takes(&name) {
+            true => read(family, &path),
+            false => Err("of another format".into()),
+        };
+        match source.and_then(|s| suitable(s, &found, effort)) {
+            Ok(source) => found.push(source),
+            Err(why) => skipped.push((why, name)),
         }
+    }
+    if family == Family::Arrays {
+        tell(skipped);
+        let (pictures, arrays): (Vec<Source>, Vec<Source>) =
+            found.into_iter().partition(|s| s.facts.kind == Kind::Image);
+        let arrays = in_order(arrays);
+        let arrays = if effort == Effort::Quick { first(arrays) } else { arrays };
+        let own = trees(effort)?.into_iter().chain(squares(effort)?);
+        return Ok(own.chain(pictures).chain(arrays).collect());
     }
     if found.is_empty() {
         println!("nothing to read under {}: generated matrices only", folder.display());
@@ -57,10 +70,56 @@ pub fn all(folder: &Path, effort: Effort) -> Text<Vec<Source>> {
     Ok(if few { first(all) } else { all })
 }
 
+/// A source that is large enough and not too large, and not there yet.
+fn suitable(source: Source, found: &[Source], effort: Effort) -> Text<Source> {
+    let nnz = source.facts.nnz;
+    if source.facts.kind == Kind::Array && nnz < LEAST {
+        return Err(format!("fewer than {LEAST} entries"));
+    }
+    if nnz > most(effort) {
+        return Err(format!("more than {} entries", most(effort)));
+    }
+    match found.iter().find(|s| s.name == source.name && s.coo == source.coo) {
+        Some(_) => Err("there twice".into()),
+        None => Ok(source),
+    }
+}
+
+/// Says what is left out, by the reasons.
+fn tell(mut skipped: Vec<(String, String)>) {
+    skipped.sort();
+    for all in skipped.chunk_by(|a, b| a.0 == b.0) {
+        let names: Vec<&str> = all.iter().map(|(_, name)| name.as_str()).collect();
+        println!("skipped, {}: {}", all[0].0, names.join(", "));
+    }
+}
+
+/// The first moves of a game of chess, most of them pruned: 20 openings on both sides, then 43 moves.
+fn trees(effort: Effort) -> Text<Vec<Source>> {
+    let part = if effort == Effort::Quick { 10 } else { 1 };
+    let tree = |(order, leaves): (usize, usize)| {
+        let shape: Vec<usize> = [20, 20].into_iter().chain((2..order).map(|_| 43)).collect();
+        let coo = super::text(inputs::leaves(&shape, leaves, order as u64))?;
+        let mut source = made(Family::Arrays, format!("chess, {order} moves"), coo, None)?;
+        source.facts.kind = Kind::Tree;
+        Ok(source)
+    };
+    [(3, 5000), (5, 1_000_000 / part), (7, 3_000_000 / part)].into_iter().map(tree).collect()
+}
+
+/// Square matrices of growing size with one entry in a hundred.
+fn squares(effort: Effort) -> Text<Vec<Source>> {
+    let sizes: &[usize] = if effort == Effort::Quick { &[1000, 2000] } else { &[1000, 2000, 4000, 8000] };
+    let square = |&n: &usize| {
+        made(Family::Arrays, format!("1 % of {n}x{n}"), super::text(inputs::uniform(n, n / 100, 21))?, None)
+    };
+    sizes.iter().map(square).collect()
+}
+
 /// Tensors from the largest on, then matrices, each as unlike those before as possible: whoever stops early has seen most.
 fn in_order(found: Vec<Source>) -> Vec<Source> {
     let (mut out, matrices): (Vec<Source>, Vec<Source>) =
-        found.into_iter().partition(|s| s.facts.is_tensor());
+        found.into_iter().partition(|s| !s.facts.is_matrix());
     out.sort_by_key(|s| std::cmp::Reverse(s.facts.nnz));
     let order = unlike(&matrices.iter().map(|s| &s.facts).collect::<Vec<_>>());
     let mut matrices: Vec<Option<Source>> = matrices.into_iter().map(Some).collect();
@@ -72,45 +131,53 @@ fn in_order(found: Vec<Source>) -> Vec<Source> {
 fn first(all: Vec<Source>) -> Vec<Source> {
     let mut left = [6, 2];
     let mut taken = |s: &Source| {
-        let left = &mut left[usize::from(s.facts.is_tensor())];
+        let left = &mut left[usize::from(!s.facts.is_matrix())];
         *left -= i32::from(*left >= 0);
         *left >= 0
     };
     all.into_iter().filter(|s| taken(s)).collect()
 }
 
-/// Files with the extensions that we read.
+/// All files below a folder.
 fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|e| e.path()) {
-        let name = path.to_string_lossy().into_owned();
         if path.is_dir() {
             collect(&path, out);
-        } else if EXTENSIONS.iter().any(|e| name.ends_with(e) || name.ends_with(&format!("{e}.gz"))) {
+        } else {
             out.push(path);
         }
     }
 }
 
 /// A file of real numbers; others, and broken ones, are not measured.
-fn read(path: &Path) -> Option<Source> {
-    let name = path.file_name()?.to_string_lossy().trim_end_matches(".gz").to_string();
-    let name = EXTENSIONS.iter().find_map(|e| name.strip_suffix(e))?.to_string();
-    if path.to_string_lossy().contains(".smtx") {
-        return made(name, smtx::read(path).ok()?, None).ok();
+fn read(family: Family, path: &Path) -> Text<Source> {
+    let file = path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    let (name, end) = file.trim_end_matches(".gz").rsplit_once('.').unwrap_or((&file, ""));
+    match end {
+        "smtx" => made(family, name.into(), smtx::read(path)?, None),
+        "pgm" | "png" => {
+            let mut source = made(family, name.into(), pictures::read(path)?, None)?;
+            source.facts.kind = Kind::Image;
+            Ok(source)
+        }
+        _ => {
+            let coo = files::read(path).and_then(|coo| coo.cast(DType::F64));
+            let coo = coo.map_err(|_| "no file of real numbers")?;
+            made(family, name.into(), coo, Some(path.to_path_buf()))
+        }
     }
-    let coo = files::read(path).and_then(|coo| coo.cast(DType::F64)).ok()?;
-    made(name, coo, Some(path.to_path_buf())).ok()
 }
 
 /// A source of entries in any order.
-pub fn made(name: String, coo: Coo, path: Option<PathBuf>) -> Text<Source> {
-    let coo = match coo.rank() {
-        2 => sorted(coo)?,
-        3 => super::text(
-            inputs::packed(&coo, &openwork::presets::csf(3)).and_then(|t| openwork_storage::unpack(&t)),
-        )?,
-        order => return Err(format!("{name} is of order {order}")),
+pub fn made(family: Family, name: String, coo: Coo, path: Option<PathBuf>) -> Text<Source> {
+    let coo = match (coo.rank(), family) {
+        (2, _) => sorted(coo)?,
+        (3, _) | (4.., Family::Arrays) => {
+            let fibres = openwork::presets::csf(coo.rank());
+            super::text(inputs::packed(&coo, &fibres).and_then(|t| openwork_storage::unpack(&t)))?
+        }
+        (order, _) => return Err(format!("of order {order}")),
     };
     let symmetric = path.as_deref().filter(|_| coo.rank() == 2).and_then(symmetric);
     let facts = Facts::of(&coo, symmetric);
@@ -137,7 +204,7 @@ fn generated(effort: Effort) -> Text<Vec<Source>> {
     let n = |full: usize| if small { full / 10 } else { full };
     let side = if small { 200 } else { 800 };
     let mut out = Vec::new();
-    let mut add = |name: &str, coo: Coo| made(name.into(), coo, None).map(|s| out.push(s));
+    let mut add = |name: &str, coo: Coo| made(Family::All, name.into(), coo, None).map(|s| out.push(s));
     add("stencil of 5 points", super::text(inputs::stencil(side))?)?;
     add("uniform, 10 a row", super::text(inputs::uniform(n(200_000), 10, 5))?)?;
     add("power law, 16 a row", power_law(n(130_000), 16, 7)?)?;

@@ -35,6 +35,16 @@ def dense(name, seed, *dims):
     given[name] = ((bits >> np.uint64(40)) / 2.0**24).reshape(shape)
 
 
+DTYPES = {"bool": np.bool_, "i64": np.int64, "f64": np.float64}
+
+
+def array(name, at, dtype, *dims):
+    """An array by its coordinates, in any order; some have been moved round."""
+    coords = tuple(np.fromfile(f"{at}/{mode}.i32", dtype=np.int32) for mode in range(len(dims)))
+    values = np.fromfile(at + "/vals", dtype=DTYPES[dtype])
+    given[name] = SimpleNamespace(shape=tuple(map(int, dims)), coords=coords, vals=values)
+
+
 def text(name, path):
     given[name] = path
 

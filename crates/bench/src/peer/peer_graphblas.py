@@ -2,6 +2,7 @@
 
 import numpy as np
 import suitesparse_graphblas as package
+import vectors
 from suitesparse_graphblas import ffi, lib
 
 from operands import given, made, stored
@@ -180,3 +181,13 @@ class GraphBlas:
     def from_coo(self, name):
         a = given[name]
         return lambda: Object(*a.shape).built((a.row, a.col), a.data)
+
+    def masked(self, name, dtype, *names):
+        return vectors.masked(typed(name, dtype), *names)
+
+    def product(self, name, dtype, *names):
+        return vectors.product(typed(name, dtype), *names)
+
+
+def typed(name, dtype):
+    return getattr(lib, f"GrB_{name}_SEMIRING_{dtype}")

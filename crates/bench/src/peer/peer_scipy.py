@@ -6,7 +6,7 @@ import scipy.io
 import scipy.sparse as sp
 from scipy.sparse import _sparsetools
 
-from operands import ell, given, sell, stored
+from operands import ell, given, made, sell, stored
 
 
 class SciPy:
@@ -80,6 +80,30 @@ class SciPy:
             return sp.csr_array((a.data * dots, a.indices.copy(), a.indptr.copy()), shape=a.shape)
 
         return run
+
+    def truths(self, names):
+        """Matrices of truth values; exclusive or is what SciPy calls different."""
+
+        def truth(a):
+            if len(a.shape) != 2:
+                raise TypeError("SciPy has matrices")
+            rows = sp.coo_array((a.vals, a.coords), shape=a.shape).tocsr()
+            rows.sort_indices()
+            return rows
+
+        return [made.setdefault(("scipy", name), truth(given[name])) for name in names]
+
+    def logical_xor(self, *names):
+        a, b = self.truths(names)
+        return lambda: a != b
+
+    def and_xor(self, *names):
+        a, b, c = self.truths(names)
+        return lambda: (a != b).multiply(c)
+
+    def xor_xor(self, *names):
+        a, b, c = self.truths(names)
+        return lambda: (a != b) != c
 
     def convert(self, source, target, name):
         if target == "ell":

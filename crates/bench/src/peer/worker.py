@@ -5,6 +5,7 @@
     loose NAME DIR ROWS COLS        the same in the order of the files, with what is there more than once
     fibres NAME DIR DIMS...         coordinates of a tensor of order three in DIR/0.i32 ..., sorted, values in DIR/vals.f64
     dense NAME SEED DIMS...         a dense vector or matrix by the formula of `dense` in inputs.rs
+    array NAME DIR DTYPE DIMS...    an array of any order and dtype by its coordinates
     text NAME PATH                  a file to read
     clear                           forgets all operands
     forget                          forgets what was prepared for operations
@@ -28,6 +29,8 @@ from sums import sums
 
 KINDS = {
     "scipy": ("peer_scipy", "SciPy"),
+    "numpy": ("peer_arrays", "NumPy"),
+    "pydata": ("peer_arrays", "PyData"),
     "mkl": ("peer_mkl", "Mkl"),
     "sparse_dot": ("peer_mkl", "SparseDot"),
     "graphblas": ("peer_graphblas", "GraphBlas"),
@@ -77,7 +80,7 @@ def answer(words):
     if command == "clear":
         ready.clear(), operands.clear()
         return "ok"
-    if command in ("load", "loose", "fibres", "dense", "text"):
+    if command in ("load", "loose", "fibres", "dense", "text", "array"):
         return getattr(operands, command)(*rest) or "ok"
     if command == "triad":
         return str(peers["c"].triad(int(rest[0]), int(rest[1])))

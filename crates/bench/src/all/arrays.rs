@@ -1,0 +1,193 @@
+//! The rows of `bench arrays`: functions of arrays beside what the array-programming paper compares with.
+
+use super::facts::Facts;
+use super::rows::{Given, Made, Memory, Ours, Peer, Row, one, two};
+use super::values::Values;
+
+/// The array itself, with values of a kind.
+const fn itself(values: Values) -> Made {
+    Made::Array { moved: 0, values, format: "{f}" }
+}
+/// The array with its last coordinates moved on by so many.
+const fn moved(moved: usize, values: Values) -> Made {
+    Made::Array { moved, values, format: "{f}" }
+}
+
+const fn ufunc(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static [Given],
+    peers: &'static [Peer],
+) -> Row {
+    Row { name, ours: Ours::Statement(text, "{f}", Memory::New), operands, peers, suits: Facts::is_array }
+}
+const THREE: &[Given] = &[
+    Given("A", itself(Values::Truth)),
+    Given("B", moved(1, Values::Truth)),
+    Given("C", moved(2, Values::Truth)),
+];
+
+const EDGES: &[Peer] = &[one("numpy.edges"), one("pydata.edges")];
+const TREE: &[Given] = &[Given("A", itself(Values::Own))];
+const MINIMAX: &[Peer] = &[one("pydata.minimax")];
+
+const fn edges(name: &'static str, operands: &'static [Given], result: &'static str) -> Row {
+    Row {
+        name,
+        ours: Ours::Statement("E(i,j) = (H(i,j) & R(i,j)) ^ (L(i,j) & R(i,j))", result, Memory::New),
+        operands,
+        peers: EDGES,
+        suits: Facts::is_image,
+    }
+}
+const fn above(part: f64, format: &'static str) -> Made {
+    Made::Array { moved: 0, values: Values::Above(part), format }
+}
+const fn region(format: &'static str) -> Made {
+    Made::Array { moved: 0, values: Values::Region, format }
+}
+
+const fn minimax(name: &'static str, text: &'static str, suits: fn(&Facts) -> bool) -> Row {
+    Row { name, ours: Ours::Statement(text, "dense", Memory::New), operands: TREE, peers: MINIMAX, suits }
+}
+
+const fn product(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static [Given],
+    result: &'static str,
+    peers: &'static [Peer],
+) -> Row {
+    Row {
+        name,
+        ours: Ours::Statement(text, result, Memory::New),
+        operands,
+        peers,
+        suits: Facts::is_square_product,
+    }
+}
+const fn vector(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static [Given],
+    result: &'static str,
+    peers: &'static [Peer],
+) -> Row {
+    Row { name, ours: Ours::Statement(text, result, Memory::Kept), operands, peers, suits: Facts::is_matrix }
+}
+const BOOLS: &str = "csr ; pos = i32 ; crd = i32";
+const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
+
+/// Every row.
+pub const ROWS: &[Row] = &[
+    ufunc(
+        "logical_xor",
+        "C({i}) = A({i}) ^ B({i})",
+        &[Given("A", itself(Values::Truth)), Given("B", moved(1, Values::Truth))],
+        &[one("pydata.logical_xor"), one("scipy.logical_xor")],
+    ),
+    ufunc(
+        "ldexp",
+        "C({i}) = ldexp(A({i}), B({i}))",
+        &[Given("A", itself(Values::Own)), Given("B", moved(1, Values::Two))],
+        &[one("pydata.ldexp")],
+    ),
+    ufunc(
+        "right_shift",
+        "C({i}) = A({i}) >> B({i})",
+        &[Given("A", itself(Values::Whole)), Given("B", moved(1, Values::Two))],
+        &[one("pydata.right_shift")],
+    ),
+    Row {
+        name: "power",
+        ours: Ours::Statement("C({i}) = A({i}) ** B({i})", "{f} ; fill = 1", Memory::New),
+        operands: &[Given("A", itself(Values::Own)), Given("B", moved(1, Values::TwoAsFloat))],
+        peers: &[one("pydata.power")],
+        suits: Facts::is_array,
+    },
+    ufunc(
+        "and of xor",
+        "D({i}) = (A({i}) ^ B({i})) & C({i})",
+        THREE,
+        &[one("pydata.and_xor"), one("scipy.and_xor")],
+    ),
+    ufunc("or of xor", "D({i}) = (A({i}) ^ B({i})) | C({i})", THREE, &[one("pydata.or_xor")]),
+    ufunc(
+        "xor of xor",
+        "D({i}) = (A({i}) ^ B({i})) ^ C({i})",
+        THREE,
+        &[one("pydata.xor_xor"), one("scipy.xor_xor")],
+    ),
+    vector(
+        "masked lor_land mxv",
+        "y(i) = lor_land(j, A(i,j), x(j)) where !m(i)",
+        &[
+            Given("A", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
+            Given("x", Made::Vector { of: 1, values: Values::Truth, part: 0.25, format: "bytemap" }),
+            Given("m", Made::Vector { of: 0, values: Values::Truth, part: 0.75, format: "dense" }),
+        ],
+        "dense",
+        &[two("graphblas.masked:LOR_LAND:BOOL")],
+    ),
+    vector(
+        "masked min-plus mxv",
+        "y(i) = min_plus(j, A(i,j), x(j)) where !m(i)",
+        &[
+            Given("A", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
+            Given(
+                "x",
+                Made::Vector { of: 1, values: Values::Size, part: 0.25, format: "bytemap ; fill = inf" },
+            ),
+            Given("m", Made::Vector { of: 0, values: Values::Truth, part: 0.75, format: "dense" }),
+        ],
+        "dense ; fill = inf",
+        &[two("graphblas.masked:MIN_PLUS:FP64")],
+    ),
+    product(
+        "lor_land mxm",
+        "C(i,k) = lor_land(j, A(i,j), B(j,k))",
+        &[
+            Given("A", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
+            Given("B", Made::Array { moved: 0, values: Values::Truth, format: BOOLS }),
+        ],
+        BOOLS,
+        &[two("graphblas.product:LOR_LAND:BOOL")],
+    ),
+    product(
+        "min-plus mxm",
+        "C(i,k) = min_plus(j, A(i,j), B(j,k))",
+        &[
+            Given("A", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
+            Given("B", Made::Array { moved: 0, values: Values::Size, format: DISTANCES }),
+        ],
+        DISTANCES,
+        &[two("graphblas.product:MIN_PLUS:FP64")],
+    ),
+    edges(
+        "MRI edges csr",
+        &[Given("L", above(0.75, "csr")), Given("H", above(0.80, "csr")), Given("R", region("csr"))],
+        "csr",
+    ),
+    edges(
+        "MRI edges bitmap",
+        &[Given("L", above(0.75, "bitmap")), Given("H", above(0.80, "bitmap")), Given("R", region("bitmap"))],
+        "bitmap",
+    ),
+    edges(
+        "MRI edges dense",
+        &[Given("L", above(0.75, "dense")), Given("H", above(0.80, "dense")), Given("R", region("dense"))],
+        "dense",
+    ),
+    edges(
+        "MRI edges rle",
+        &[Given("L", above(0.75, "rle")), Given("H", above(0.80, "rle")), Given("R", region("rle"))],
+        "rle",
+    ),
+    minimax("minimax 3", "o = max(i, min(j, max(k, A(i,j,k))))", |f| f.is_tree(3)),
+    minimax("minimax 5", "o = max(i, min(j, max(k, min(l, max(m, A(i,j,k,l,m))))))", |f| f.is_tree(5)),
+    minimax(
+        "minimax 7",
+        "o = max(i, min(j, max(k, min(l, max(m, min(n, max(p, A(i,j,k,l,m,n,p))))))))",
+        |f| f.is_tree(7),
+    ),
+];
