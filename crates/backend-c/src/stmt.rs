@@ -40,6 +40,10 @@ impl Printer<'_> {
                 self.line(&format!("call->bufs[{}].len = {};", buf.index(), len.text));
                 Ok(())
             }
+            Stmt::Break => {
+                self.line("break;");
+                Ok(())
+            }
             Stmt::Fail(status) => {
                 self.line(&format!("return {}; // {}", *status as i32, status.name()));
                 Ok(())

@@ -164,6 +164,7 @@ fn opened_once(k: &Kernel) -> HashSet<BufId> {
         | Stmt::While { .. }
         | Stmt::If { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => None,
@@ -184,6 +185,7 @@ fn count_reserves(stmts: &[Stmt], counts: &mut HashMap<BufId, usize>) {
             | Stmt::Set { .. }
             | Stmt::Store { .. }
             | Stmt::SetLen { .. }
+            | Stmt::Break
             | Stmt::Fail(_)
             | Stmt::Poll
             | Stmt::Note(_) => {}
@@ -215,6 +217,7 @@ impl Printer<'_> {
                 Stmt::Let { .. }
                 | Stmt::Store { .. }
                 | Stmt::SetLen { .. }
+                | Stmt::Break
                 | Stmt::Fail(_)
                 | Stmt::Poll
                 | Stmt::Note(_) => {}

@@ -125,6 +125,8 @@ pub(crate) struct Emit<'k, 'f> {
     pub(crate) wide: Option<Wide>,
     /// The loops that became functions of their own.
     pub(crate) outlined: Vec<Outlined>,
+    /// Where each loop around goes on when it is left, the innermost last.
+    pub(crate) after: Vec<Block>,
 }
 
 impl<'k, 'f> Emit<'k, 'f> {
@@ -137,9 +139,25 @@ impl<'k, 'f> Emit<'k, 'f> {
         let fma = if isa.has_native_fma() { Fma::Native } else { Fma::Missing };
         let (none, conv) = (Value::from_u32(0), isa.default_call_conv());
         let (vars, addresses, hypot) = (Vec::new(), Vec::new(), [None; 2]);
-        let (inputs, outlined) = (Inputs::of(k), Vec::new());
+        let (inputs, outlined, after) = (Inputs::of(k), Vec::new(), Vec::new());
         let (call, slots, stop, grow) = (none, none, none, None);
-        Emit { k, b, fma, conv, vars, addresses, call, slots, stop, grow, hypot, inputs, wide, outlined }
+        Emit {
+            k,
+            b,
+            fma,
+            conv,
+            vars,
+            addresses,
+            call,
+            slots,
+            stop,
+            grow,
+            hypot,
+            inputs,
+            wide,
+            outlined,
+            after,
+        }
     }
     /// Emits the whole kernel; the loops that became functions of their own.
     pub(crate) fn kernel(mut self, config: TargetFrontendConfig) -> Result<Vec<Outlined>> {

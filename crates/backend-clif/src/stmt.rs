@@ -38,11 +38,15 @@ impl Emit<'_, '_> {
                 self.set_len(*buf, len);
                 Ok(())
             }
+            Stmt::Break => {
+                let Some(&after) = self.after.last() else { return self.bug("a break outside of loops") };
+                self.b.ins().jump(after, &[]);
+                self.unreachable();
+                Ok(())
+            }
             Stmt::Fail(status) => {
                 self.ret(*status);
-                // What follows cannot be reached, but it still needs a block.
-                let dead = self.b.create_block();
-                self.enter(dead);
+                self.unreachable();
                 Ok(())
             }
             Stmt::Poll => {
@@ -51,6 +55,18 @@ impl Emit<'_, '_> {
             }
             Stmt::Note(_) => Ok(()),
         }
+    }
+    /// What follows cannot be reached, but it still needs a block.
+    fn unreachable(&mut self) {
+        let dead = self.b.create_block();
+        self.enter(dead);
+    }
+    /// The rounds of a loop, which goes on at `done`.
+    fn rounds(&mut self, body: &[Stmt], done: Block) -> Result<()> {
+        self.after.push(done);
+        let emitted = self.block(body);
+        self.after.pop();
+        emitted
     }
     fn writable(&self, buf: BufId) -> Result<()> {
         match self.k.bufs.get(buf).map(|b| b.role) {
@@ -115,7 +131,7 @@ impl Emit<'_, '_> {
         let [head, done] = std::array::from_fn(|_| self.b.create_block());
         self.branch(cond, head, done)?;
         self.b.switch_to_block(head);
-        self.block(body)?;
+        self.rounds(body, done)?;
         self.branch(cond, head, done)?;
         self.b.seal_block(head);
         self.enter(done);
@@ -139,7 +155,7 @@ impl Emit<'_, '_> {
             self.b.ins().brif(enters, head, &[], done, &[]);
         }
         self.b.switch_to_block(head);
-        self.block(body)?;
+        self.rounds(body, done)?;
         let now = self.get(var);
         let now = self.scalar_value(Typed { val: now, ty: Ty::INDEX }, DType::I64)?;
         let stride = self.b.ins().iconst(types::I64, step);

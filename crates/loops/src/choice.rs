@@ -14,7 +14,7 @@
 //! This is how rows outside of a mask cost nothing (array-programming paper, §7.1: omitter points). Only lets and loops that
 //! set nothing but what is born among them may be left out: they write to no buffer and cannot fail.
 
-use crate::nodes::{Expr, Kernel, Stmt, VarId};
+use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, born, each_part, each_stmt, exprs, set_var};
 use openwork_algebra::Prim;
 use std::collections::HashSet;
@@ -34,19 +34,21 @@ use std::collections::HashSet;
 /// ```
 pub fn choose(mut kernel: Kernel) -> Kernel {
     let mut body = std::mem::take(&mut kernel.body);
-    block(&mut body);
+    block(&kernel, &mut body);
     kernel.body = body;
     kernel
 }
 
-fn block(body: &mut Vec<Stmt>) {
+fn block(kernel: &Kernel, body: &mut Vec<Stmt>) {
     for s in body.iter_mut() {
-        blocks_mut(s).into_iter().for_each(block);
+        blocks_mut(s).into_iter().for_each(|b| block(kernel, b));
     }
     let mut at = 0;
     while at < body.len() {
         if let Some(from) = beginning(body, at)
             && let Some((cond, then, other)) = sides(&body[at])
+            // Lanes may be chosen from both sides.
+            && kernel.ty(&cond) == Ok(Ty::BOOL)
         {
             let mut fed: Vec<Stmt> = body.drain(from..at).collect();
             fed.push(then);
@@ -103,7 +105,8 @@ fn feeds(s: &Stmt, needed: &HashSet<VarId>) -> bool {
     each_stmt(std::slice::from_ref(s), &mut |s| {
         only &= match s {
             Stmt::Let { .. } | Stmt::Set { .. } | Stmt::For { .. } | Stmt::While { .. } => true,
-            Stmt::If { .. } | Stmt::Note(_) => true,
+            // It leaves a loop that moves with it.
+            Stmt::If { .. } | Stmt::Break | Stmt::Note(_) => true,
             Stmt::Store { .. } | Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll => {
                 false
             }

@@ -102,7 +102,7 @@ impl Flow {
                 }
                 Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => {}
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => {}
-                Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+                Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
             });
             if !more {
                 return flow;
@@ -155,7 +155,7 @@ impl Found<'_> {
             Stmt::For { lo, hi, .. } => [lo, hi].into_iter().for_each(|e| self.expr(kernel, e, false)),
             Stmt::While { cond, .. } | Stmt::If { cond, .. } => self.expr(kernel, cond, false),
             Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => self.expr(kernel, len, false),
-            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+            Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
         }
     }
     /// Replaces what is a value in `e`; `value` says whether `e` is one itself, if it is an integer.

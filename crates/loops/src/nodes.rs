@@ -282,6 +282,8 @@ pub enum Stmt {
         /// Final number of elements.
         len: Expr,
     },
+    /// Goes on after the innermost loop around it; the variable of that loop is dead then, and so are those of its body.
+    Break,
     /// Ends the kernel with an error.
     Fail(Status),
     /// Ends the kernel with [`Status::Cancelled`] if the caller has asked it to stop. Results need not be complete then.

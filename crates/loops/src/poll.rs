@@ -100,9 +100,8 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
         Stmt::For { .. } => (None, inside > Depth::None),
         Stmt::While { .. } => (None, inside > Depth::None || alone),
         Stmt::If { .. } | Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => (None, false),
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {
-            (None, false)
-        }
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } => (None, false),
+        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => (None, false),
     };
     let inner = if matches!(s, Stmt::If { .. }) { around } else { Around::Loop };
     let parts = if is_assembled(&s) { Vec::new() } else { blocks_mut(&mut s) };
@@ -149,18 +148,20 @@ fn is_long(s: &Stmt) -> bool {
         }
         Stmt::For { .. } | Stmt::While { .. } => true,
         Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::If { .. } => false,
-        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Break => false,
+        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
     }
 }
 
 /// A loop with a poll before every so many rounds.
 fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
-    let Stmt::For { var: i, lo, hi, step, mode, body } = s else { return vec![s] };
+    let Stmt::For { var: i, lo, hi, step, mode, mut body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();
     let [end, next, strip] = ["end", "next", "strip"].map(|part| kernel.index(&format!("{name}_{part}")));
     // Not the smaller one of two ends, as a sum with the first value may not fit.
     let rest = call(Prim::Sub, var(end), var(strip));
     let some = call(Prim::Min, int(rounds.saturating_mul(step)), rest);
+    last_strip(&mut body, &set(next, var(end)));
     let body = vec![
         Stmt::Poll,
         Stmt::Let { var: strip, val: var(next) },
@@ -174,12 +175,31 @@ fn strips(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
     ]
 }
 
+/// Puts `end` before every break that leaves the loop with this body: the loop over strips ends with it.
+fn last_strip(body: &mut Vec<Stmt>, end: &Stmt) {
+    let mut at = 0;
+    while at < body.len() {
+        match &mut body[at] {
+            Stmt::Break => {
+                body.insert(at, end.clone());
+                at += 1;
+            }
+            Stmt::If { then, other, .. } => [then, other].into_iter().for_each(|b| last_strip(b, end)),
+            Stmt::For { .. } | Stmt::While { .. } => {}
+            Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => {}
+            Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+        }
+        at += 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::build::{for_each, store};
     use crate::interp::{Limits, Memory, VecMemory, run};
     use crate::nodes::{BufId, LoopMode, Role, Status};
+    use crate::random::{Rng, random_kernel, traces};
     use crate::text::{parse, print};
     use crate::verify;
     use openwork_algebra::DType;
@@ -208,6 +228,23 @@ mod tests {
     }
 ";
         assert!(text.contains(strips), "{text}");
+    }
+
+    #[test]
+    fn a_loop_that_is_left_has_no_more_strips() {
+        let text =
+            polled("for i in 0..n { if y[i] > 0.0 { if y[i] > 1.0 { break } for j in 0..2 { break } } }");
+        let inside = "      if y[i] > 0.0 {
+        if y[i] > 1.0 {
+          i_next = i_end
+          break
+        }
+        for j in 0..2 {
+          break
+        }
+      }
+";
+        assert!(text.contains(inside), "{text}");
     }
 
     #[test]
@@ -302,6 +339,16 @@ mod tests {
             for at in [1, polls / 2, polls].into_iter().filter(|&at| at > 0) {
                 assert_eq!(run_until(at), (Ok(Status::Cancelled), at), "{body}");
             }
+        }
+    }
+
+    #[test]
+    fn random_kernels_do_what_they_did() {
+        for seed in 0..1000 {
+            let k = random_kernel(&mut Rng::new(seed));
+            let p = poll(k.clone());
+            assert_eq!(verify(&p), Ok(()), "seed {seed}");
+            assert_eq!(traces(&k, seed), traces(&p, seed), "seed {seed}\n{k}\n{p}");
         }
     }
 

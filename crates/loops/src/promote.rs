@@ -16,7 +16,7 @@ use crate::build::{call, constant, lt, set, var, when};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::is_assembled;
 use crate::vectorize::Reassociate;
-use crate::walk::{any_part, blocks_mut, born, depends, each_stmt, exprs, set_var, substitute, take};
+use crate::walk::{any_part, blocks_mut, born, depends, each_stmt, exprs, leaves, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +54,11 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
             out.push(s);
             continue;
         };
+        if leaves(body) {
+            // Whether a round came as far as its sum is not told by the bounds.
+            out.push(s);
+            continue;
+        }
         let around = Loop::of(*v, body);
         let mut kept = Vec::new();
         around.keep(kernel, body, *mode, 0, &mut kept);
@@ -123,6 +128,7 @@ impl Loop {
                 | Stmt::For { .. }
                 | Stmt::While { .. }
                 | Stmt::If { .. }
+                | Stmt::Break
                 | Stmt::Fail(_)
                 | Stmt::Poll
                 | Stmt::Note(_) => {}

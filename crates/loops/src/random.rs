@@ -44,7 +44,7 @@ pub(crate) fn random_kernel(rng: &mut Rng) -> Kernel {
         k.buf(format!("out{n}"), dtype, Role::Out);
     }
     let w = k.buf("w", DType::I64, Role::Temp);
-    let mut g = Gen { k, rng, free: scope.clone(), scope, reusable: Vec::new(), loops: 0 };
+    let mut g = Gen { k, rng, free: scope.clone(), scope, reusable: Vec::new(), loops: 0, serial: false };
     let mut body = vec![Stmt::Reserve { buf: w, len: int(ROOM as i64) }];
     body.extend(g.block(3, 6));
     g.k.body = body;
@@ -95,6 +95,8 @@ struct Gen<'r> {
     /// Dead ones, to be born again.
     reusable: Vec<VarId>,
     loops: usize,
+    /// Whether the loop around may be left.
+    serial: bool,
 }
 
 impl Gen<'_> {
@@ -155,9 +157,10 @@ impl Gen<'_> {
                 out.push(Stmt::Let { var: c, val: int(0) });
                 let cond = and_also(lt(var(c), int(3)), self.expr(Ty::BOOL, 2));
                 let mut body = vec![set(c, add(var(c), int(1)))];
-                body.extend(self.block(depth - 1, 3));
+                body.extend(self.rounds(true, depth, 3));
                 out.push(Stmt::While { cond, body });
             }
+            14 if self.serial && self.rng.chance(60) => out.push(Stmt::Break),
             14 if self.rng.chance(20) => out.push(Stmt::Poll),
             14 if self.rng.chance(10) => out.push(Stmt::Fail(crate::nodes::Status::CheckFailed)),
             _ => {
@@ -167,6 +170,13 @@ impl Gen<'_> {
                 out.push(Stmt::If { cond, then, other });
             }
         }
+    }
+    /// The body of a loop.
+    fn rounds(&mut self, serial: bool, depth: usize, most: usize) -> Vec<Stmt> {
+        let outer = std::mem::replace(&mut self.serial, serial);
+        let body = self.block(depth - 1, most);
+        self.serial = outer;
+        body
     }
     fn for_loop(&mut self, depth: usize) -> Stmt {
         let v = self.k.index("i");
@@ -179,10 +189,11 @@ impl Gen<'_> {
         };
         let before = self.scope.len();
         self.scope.push(v);
-        let body = self.block(depth - 1, 4);
+        let mode = self.rng.pick(&[LoopMode::Serial, LoopMode::Vector]);
+        let body = self.rounds(mode == LoopMode::Serial, depth, 4);
         self.scope.truncate(before);
         let step = self.rng.pick(&[1, 1, 2, 5]);
-        Stmt::For { var: v, lo, hi, step, mode: self.rng.pick(&[LoopMode::Serial, LoopMode::Vector]), body }
+        Stmt::For { var: v, lo, hi, step, mode, body }
     }
     fn buf(&mut self, fits: impl Fn(Role) -> bool) -> BufId {
         let all: Vec<BufId> = self.k.bufs.iter().filter(|(_, b)| fits(b.role)).map(|(id, _)| id).collect();

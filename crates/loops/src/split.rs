@@ -14,7 +14,9 @@
 use crate::build::{add, call, constant, int, lt, var};
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
 use crate::unroll::copy;
-use crate::walk::{blocks_mut, born, depends, each_stmt, each_stmt_mut, rewrite, set_var, substitute};
+use crate::walk::{
+    blocks_mut, born, depends, each_stmt, each_stmt_mut, leaves, rewrite, set_var, substitute,
+};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::{HashMap, HashSet};
 
@@ -38,6 +40,10 @@ struct Until {
 /// The parts of a serial loop over `v` with a condition `factor * v + shift <= bound`, where there is one.
 pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
     let Stmt::For { var: v, lo, hi, step: 1, mode, body } = s else { return None };
+    if leaves(body) {
+        // The second part would not know that the first was left.
+        return None;
+    }
     let (mut own, mut set, mut lets) = (HashSet::from([*v]), HashSet::new(), HashMap::new());
     each_stmt(body, &mut |s| {
         own.extend(born(s));

@@ -1,4 +1,4 @@
-//! Unrolls loops of a few rounds whose number is known.
+//! Unrolls loops of a few rounds whose number is known, and that run to their end.
 //!
 //! ```text
 //! for r in 0..2 {                    let p: i64 = q + 0
@@ -11,7 +11,7 @@
 
 use crate::build::{add, call, int, mul, var};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
-use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, rewrite};
+use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, leaves, rewrite};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::HashMap;
 
@@ -57,7 +57,7 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 /// Writes out `rounds` rounds of a loop one after the other, and leaves the rest to a loop as before. Anything but a loop
-/// with step 1 stays as it is.
+/// with step 1 that runs to its end stays as it is.
 ///
 /// ```text
 /// for i in lo..hi { y[i] = 1.0 }   =>   let i_main: i64 = lo + max(hi - lo, 0) / 2 * 2
@@ -75,6 +75,9 @@ fn block(kernel: &mut Kernel, body: Vec<Stmt>) -> Vec<Stmt> {
 /// assert!(verify(&k).is_ok() && k.body.len() == 5);
 /// ```
 pub fn unroll_by(kernel: &mut Kernel, s: Stmt, rounds: i64) -> Vec<Stmt> {
+    if matches!(&s, Stmt::For { body, .. } if leaves(body)) {
+        return vec![s];
+    }
     let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return vec![s] };
     let name = kernel.vars[i].name.clone();
     let (begin, end, main) = (
@@ -107,6 +110,9 @@ pub(crate) fn is_assembled(s: &Stmt) -> bool {
 /// The variable, its values and the body of a loop that is to be unrolled.
 fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
     let Stmt::For { var, lo, hi, step: 1, mode: _, body } = s else { return None };
+    if leaves(body) {
+        return None;
+    }
     let (Expr::Const(Scalar::I64(lo)), Expr::Const(Scalar::I64(hi))) = (lo, hi) else { return None };
     let count = hi.checked_sub(*lo).filter(|n| (0..=ROUNDS).contains(n))?;
     let mut size = 0;
@@ -149,6 +155,7 @@ fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: &Ex
             | Stmt::If { .. }
             | Stmt::Reserve { .. }
             | Stmt::SetLen { .. }
+            | Stmt::Break
             | Stmt::Fail(_)
             | Stmt::Poll
             | Stmt::Note(_) => {}

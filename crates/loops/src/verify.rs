@@ -17,6 +17,8 @@
 //! 9. **Failure** carries an error: `fail(ok)` is not a statement.
 //! 10. **Wide loops**, and loops over rows, have step 1 and from 2 to 64 lanes, a power of two; in them are lets, sets,
 //!     stores, remarks and serial loops of the same, and in those over rows conditions without another branch.
+//! 11. **Breaks** stand in a loop, and the innermost one around them is a serial `for` or a `while`: rounds that may be
+//!     taken together have no first one after which there are no more.
 
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty, VarId};
 use crate::text::{is_name, listing};
@@ -50,6 +52,8 @@ pub enum Law {
     Failure,
     /// Wide loops are plain.
     Wide,
+    /// Serial loops alone are left early.
+    Breaks,
 }
 
 /// One breach of the law.
@@ -92,6 +96,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
         born: Vec::new(),
         at: None,
         count: 0,
+        inside: None,
         found: Vec::new(),
     };
     c.declarations();
@@ -170,6 +175,8 @@ struct Checker<'k> {
     born: Vec<VarId>,
     at: Option<usize>,
     count: usize,
+    /// How the innermost loop may run.
+    inside: Option<LoopMode>,
     found: Vec<(Law, Option<usize>, String)>,
 }
 
@@ -260,11 +267,11 @@ impl Checker<'_> {
                 if let LoopMode::Wide { lanes } | LoopMode::Rows { lanes } = mode {
                     self.wide(*lanes, *step, *mode, body);
                 }
-                self.for_loop(*var, lo, hi, *step, body);
+                self.for_loop(*var, (lo, hi), *step, *mode, body);
             }
             Stmt::While { cond, body } => {
                 self.typed(cond, Ty::BOOL, "a condition");
-                self.block(body);
+                self.rounds(LoopMode::Serial, body);
             }
             Stmt::If { cond, then, other } => {
                 self.typed(cond, Ty::BOOL, "a condition");
@@ -285,11 +292,12 @@ impl Checker<'_> {
                     Some(_) => {}
                 }
             }
+            Stmt::Break => self.leave(),
             Stmt::Fail(Status::Ok) => self.wrong(Law::Failure, "ok is not an error"),
             Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
         }
     }
-    fn for_loop(&mut self, v: VarId, lo: &Expr, hi: &Expr, step: i64, body: &[Stmt]) {
+    fn for_loop(&mut self, v: VarId, (lo, hi): (&Expr, &Expr), step: i64, mode: LoopMode, body: &[Stmt]) {
         self.typed(lo, Ty::INDEX, "a bound");
         self.typed(hi, Ty::INDEX, "a bound");
         if step < 1 {
@@ -303,9 +311,23 @@ impl Checker<'_> {
         }
         let before = self.born.len();
         self.bear(v, Life::Looping);
-        self.block(body);
+        self.rounds(mode, body);
         for v in self.born.drain(before..) {
             self.alive[v.index()] = Life::Dead;
+        }
+    }
+    fn rounds(&mut self, mode: LoopMode, body: &[Stmt]) {
+        let outer = self.inside.replace(mode);
+        self.block(body);
+        self.inside = outer;
+    }
+    fn leave(&mut self) {
+        match self.inside {
+            Some(LoopMode::Serial) => {}
+            Some(LoopMode::Vector | LoopMode::Runs | LoopMode::Wide { .. } | LoopMode::Rows { .. }) => {
+                self.wrong(Law::Breaks, "the loop around it is not serial");
+            }
+            None => self.wrong(Law::Breaks, "there is no loop around it"),
         }
     }
     fn wide(&mut self, lanes: u8, step: i64, mode: LoopMode, body: &[Stmt]) {
@@ -321,7 +343,7 @@ impl Checker<'_> {
                 Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } | Stmt::Note(_) => false,
                 Stmt::For { mode, .. } => *mode != LoopMode::Serial,
                 Stmt::If { other, .. } => !(matches!(mode, LoopMode::Rows { .. }) && other.is_empty()),
-                Stmt::While { .. } | Stmt::Fail(_) | Stmt::Poll => true,
+                Stmt::While { .. } | Stmt::Break | Stmt::Fail(_) | Stmt::Poll => true,
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => true,
             }
         });

@@ -40,7 +40,7 @@ within! {
         Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
         Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => vec![cond],
         Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
+        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
     }
 }
 
@@ -54,6 +54,7 @@ within! {
         | Stmt::Store { .. }
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => Vec::new(),
@@ -118,6 +119,18 @@ pub fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
     }
 }
 
+/// Whether a block holds a break that leaves the loop whose body it is.
+pub(crate) fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|s| match s {
+        Stmt::Break => true,
+        // A break in there leaves that loop.
+        Stmt::For { .. } | Stmt::While { .. } => false,
+        Stmt::If { then, other, .. } => leaves(then) || leaves(other),
+        Stmt::Let { .. } | Stmt::Set { .. } | Stmt::Store { .. } => false,
+        Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+    })
+}
+
 /// Calls `f` with every statement, to be changed, inner ones first.
 pub(crate) fn each_stmt_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
     for s in body {
@@ -154,6 +167,7 @@ pub fn born(s: &Stmt) -> Option<VarId> {
         | Stmt::If { .. }
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => None,
@@ -171,6 +185,7 @@ pub fn set_var(s: &Stmt) -> Option<VarId> {
         | Stmt::If { .. }
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => None,
@@ -186,6 +201,7 @@ pub fn mentions_buffer(s: &Stmt, buf: BufId) -> bool {
         | Stmt::For { .. }
         | Stmt::While { .. }
         | Stmt::If { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => false,

@@ -6,6 +6,7 @@
 //!
 //! expands to one `#[test]` per function of this module's children. A failure panics with the kernel's listing.
 
+mod breaks;
 mod control;
 mod kernels;
 mod random;
@@ -13,6 +14,7 @@ mod scalars;
 mod vectors;
 mod wide;
 
+pub use breaks::*;
 pub use control::*;
 pub use kernels::*;
 pub use random::*;
@@ -42,6 +44,8 @@ macro_rules! conformance {
             nested_loops
             while_loops
             if_and_else
+            breaks_leave_the_innermost_loop
+            breaks_beside_other_ends
             and_also_guards_a_load
             buffers_without_number
             numbers_that_are_read_first

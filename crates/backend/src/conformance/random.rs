@@ -126,6 +126,11 @@ impl Gen<'_> {
         let exact = DTYPES[n].is_int() && self.below(3) == 0;
         Stmt::Store { buf, at: self.index(i), val, reduce: exact.then_some(reduce) }
     }
+    /// Leaves a loop, now and then.
+    fn leave(&mut self, i: VarId) -> Option<Stmt> {
+        let cond = self.expr(Ty::BOOL, 2, i);
+        (self.below(4) == 0).then(|| Stmt::If { cond, then: vec![Stmt::Break], other: Vec::new() })
+    }
     fn block(&mut self, depth: usize, i: VarId) -> Vec<Stmt> {
         let mut body = Vec::new();
         for _ in 0..1 + self.below(4) {
@@ -143,12 +148,15 @@ impl Gen<'_> {
                     let j = self.k.index("j");
                     let (lo, hi) = (int(self.below(5) as i64), int(self.below(24) as i64));
                     let step = 1 + self.below(3) as i64;
-                    let body_of = self.block(depth - 1, j);
+                    let mut body_of = self.block(depth - 1, j);
+                    body_of.extend(self.leave(j));
+                    body_of.extend(self.block(0, j));
                     body.push(Stmt::For { var: j, lo, hi, step, mode: LoopMode::Serial, body: body_of });
                 }
                 _ => {
                     let (j, mut inner) = (self.k.index("w"), Vec::new());
                     inner.extend(self.block(depth - 1, j));
+                    inner.extend(self.leave(j));
                     inner.push(set(j, add(mul(var(j), int(2)), int(1))));
                     body.push(Stmt::Let { var: j, val: var(i) });
                     body.push(Stmt::While { cond: lt(var(j), int(48)), body: inner });

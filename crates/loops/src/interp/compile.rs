@@ -116,7 +116,7 @@ pub(super) fn compile(kernel: &Kernel) -> Code {
     }
     let params = kernel.params.iter().map(|p| vars[p.index()]).collect();
     let code = Code { ops: Vec::new(), origins: Vec::new(), start, params };
-    let mut c = Compiler { k: kernel, vars, code, count: 0, origin: 0 };
+    let mut c = Compiler { k: kernel, vars, code, count: 0, origin: 0, breaks: Vec::new() };
     c.block(&kernel.body);
     c.code
 }
@@ -127,6 +127,8 @@ struct Compiler<'k> {
     code: Code,
     count: u32,
     origin: u32,
+    /// The jumps out of the innermost loop.
+    breaks: Vec<usize>,
 }
 
 impl Compiler<'_> {
@@ -191,19 +193,23 @@ impl Compiler<'_> {
                 self.assign(end, hi);
                 self.emit(Op::Copy { dst: var, src: lo, lanes: 1 });
                 let test = self.emit(Op::LoopTest { var, hi: end, exit: 0 });
+                let outer = std::mem::take(&mut self.breaks);
                 self.block(body);
                 self.origin = origin;
                 self.emit(Op::LoopStep { var, step: *step, test: test as u32 });
                 self.land(test);
+                self.end(outer);
             }
             Stmt::While { cond, body } => {
                 let start = self.here();
                 let cond = self.operand(cond);
                 let test = self.emit(Op::JumpUnless { cond, to: 0 });
+                let outer = std::mem::take(&mut self.breaks);
                 self.block(body);
                 self.origin = origin;
                 self.emit(Op::Jump { to: start });
                 self.land(test);
+                self.end(outer);
             }
             Stmt::If { cond, then, other } => {
                 let cond = self.operand(cond);
@@ -226,6 +232,10 @@ impl Compiler<'_> {
                 let len = self.operand(len);
                 self.emit(Op::SetLen { buf: *buf, len });
             }
+            Stmt::Break => {
+                let jump = self.emit(Op::Jump { to: 0 });
+                self.breaks.push(jump);
+            }
             Stmt::Fail(status) => {
                 self.emit(Op::Fail(*status));
             }
@@ -233,6 +243,12 @@ impl Compiler<'_> {
                 self.emit(Op::Poll);
             }
             Stmt::Note(_) => {}
+        }
+    }
+    /// Lets what leaves a loop go on after it; `outer` is what leaves the loop around it.
+    fn end(&mut self, outer: Vec<usize>) {
+        for jump in std::mem::replace(&mut self.breaks, outer) {
+            self.land(jump);
         }
     }
     /// Evaluates `e` into the registers at `dst`, which `e` may read.

@@ -94,6 +94,18 @@ fn branches_and_while() {
 }
 
 #[test]
+fn a_break_goes_on_after_the_innermost_loop() {
+    let (mut k, n, i, x, y) = fixture();
+    let stop = |cond| Stmt::If { cond, then: vec![Stmt::Break], other: vec![] };
+    let some = for_each(i, int(0), int(4), vec![stop(eq(var(i), var(n))), store(y, var(i), load(x, var(i)))]);
+    let more = vec![some, set(n, add(var(n), int(1))), stop(eq(var(n), int(3))), store(y, int(3), var(n))];
+    k.body = vec![Stmt::While { cond: lt(var(n), int(9)), body: more }];
+    gives(&k, 2, &[10, 11, 0, 0]);
+    gives(&k, 1, &[10, 11, 0, 2]);
+    gives(&k, 9, &[0; 4]);
+}
+
+#[test]
 fn and_also_guards_its_right_side() {
     let (mut k, n, _, x, y) = fixture();
     let ok = and_also(lt(var(n), int(4)), eq(load(x, var(n)), int(12)));

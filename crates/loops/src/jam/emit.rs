@@ -114,6 +114,7 @@ impl Copies<'_> {
                 | Stmt::If { .. }
                 | Stmt::Reserve { .. }
                 | Stmt::SetLen { .. }
+                | Stmt::Break
                 | Stmt::Fail(_)
                 | Stmt::Poll
                 | Stmt::Note(_) => out.push(s.clone()),

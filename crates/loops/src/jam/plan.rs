@@ -91,6 +91,7 @@ fn nest(s: &Stmt) -> Result<(Loop, Loop), String> {
             Stmt::Store { .. } => return Err("it stores outside of its inner loop".into()),
             Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
             Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
+            Stmt::Break => return Err("it may end early".into()),
         }
     }
     let inner = as_loop(last).ok_or("the step of its inner loop is not 1")?;
@@ -110,6 +111,7 @@ fn as_loop(s: &Stmt) -> Option<Loop> {
         | Stmt::If { .. }
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => None,
@@ -148,6 +150,7 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
             | Stmt::If { .. }
             | Stmt::Reserve { .. }
             | Stmt::SetLen { .. }
+            | Stmt::Break
             | Stmt::Fail(_)
             | Stmt::Poll => return Err("the body is not straight-line".into()),
         }

@@ -3,7 +3,7 @@
 //! ```text
 //! if true { a } else { b }   =>  a              for i in 3..3 { … }   =>
 //! if c { } else { b }        =>  if !c { b }    for i in 0..n { }     =>
-//! x = x                      =>                 fail(…) a b           =>  fail(…)
+//! x = x                      =>                 fail(…) a b           =>  fail(…)      break a b  =>  break
 //! for i in a..b { n = n + 1 }                   =>  n = n + select(a < b, b - a, 0)
 //! ```
 
@@ -28,7 +28,7 @@ fn block(kernel: &mut Kernel, births: &HashMap<VarId, usize>, body: Vec<Stmt>) -
     let mut out = Vec::with_capacity(body.len());
     for s in body {
         stmt(kernel, births, s, &mut out);
-        if matches!(out.last(), Some(Stmt::Fail(_))) {
+        if matches!(out.last(), Some(Stmt::Fail(_) | Stmt::Break)) {
             break;
         }
     }
@@ -74,6 +74,7 @@ fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut 
         | Stmt::Store { .. }
         | Stmt::Reserve { .. }
         | Stmt::SetLen { .. }
+        | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
         | Stmt::Note(_) => out.push(s),

@@ -36,9 +36,9 @@ pub use print::{Listing, listing, print, print_expr, print_stmt};
 use openwork_algebra::Prim;
 
 /// Words that cannot name a variable or buffer.
-pub const RESERVED: [&str; 15] = [
-    "let", "for", "in", "step", "vector", "wide", "while", "if", "else", "true", "false", "inf", "nan",
-    "infj", "nanj",
+pub const RESERVED: [&str; 16] = [
+    "let", "for", "in", "step", "vector", "wide", "while", "break", "if", "else", "true", "false", "inf",
+    "nan", "infj", "nanj",
 ];
 
 /// Whether `name` can stand for a variable or buffer in text.

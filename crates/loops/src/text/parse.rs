@@ -252,6 +252,10 @@ impl Parser<'_> {
                 let (buf, len) = self.sized()?;
                 Ok(Stmt::SetLen { buf, len })
             }
+            "break" => {
+                self.advance();
+                Ok(Stmt::Break)
+            }
             "fail" if self.follows("(") => self.fail_stmt(),
             "poll" if self.follows("(") => {
                 self.advance();

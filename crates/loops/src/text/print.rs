@@ -189,6 +189,7 @@ impl Printer<'_> {
             Stmt::Reserve { buf, len } => self.sized("reserve(", *buf, len),
             Stmt::SetLen { buf, len } => self.sized("set_len(", *buf, len),
             Stmt::Fail(status) => self.put(&format!("fail({})", status.name())),
+            Stmt::Break => self.put("break"),
             Stmt::Poll => self.put("poll()"),
             Stmt::Note(text) => self.note(text, depth),
         }
@@ -472,7 +473,7 @@ kernel spmv(A1_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x
                 mode: LoopMode::Serial,
                 body: vec![Stmt::Poll, plus(Prim::Add), plus(Prim::Min)],
             },
-            Stmt::While { cond: lt(var(n), int(3)), body: vec![set(n, add(var(n), int(1)))] },
+            Stmt::While { cond: lt(var(n), int(3)), body: vec![set(n, add(var(n), int(1))), Stmt::Break] },
             Stmt::If {
                 cond: eq(var(n), int(3)),
                 then: vec![Stmt::Note("three".into())],
@@ -490,6 +491,7 @@ kernel all(n: i64, y: out f64[]) {
   }
   while n < 3 {
     n = n + 1
+    break
   }
   if n == 3 {
     // three

@@ -200,6 +200,7 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
             Stmt::For { .. } | Stmt::While { .. } => return Err("it is not an innermost loop".into()),
             Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
             Stmt::Fail(_) | Stmt::Poll => return Err("its body can fail".into()),
+            Stmt::Break => return Err("it may end early".into()),
         }
     }
     Ok(out)
@@ -250,6 +251,7 @@ impl Planner<'_> {
                 | Stmt::If { .. }
                 | Stmt::Reserve { .. }
                 | Stmt::SetLen { .. }
+                | Stmt::Break
                 | Stmt::Fail(_)
                 | Stmt::Poll
                 | Stmt::Note(_) => return Err("its body is not straight-line".into()),

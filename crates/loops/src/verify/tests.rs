@@ -165,6 +165,22 @@ fn steps_reductions_and_failures() {
 }
 
 #[test]
+fn breaks_leave_serial_loops() {
+    let Fixture { k, i, .. } = fixture();
+    let inside = |mode| Stmt::For { var: i, lo: int(0), hi: int(4), step: 1, mode, body: vec![Stmt::Break] };
+    let stop = || Stmt::If { cond: lt(int(0), int(1)), then: vec![Stmt::Break], other: vec![] };
+    breaks(k.clone(), vec![stop()], Law::Breaks, "there is no loop around it");
+    breaks(k.clone(), vec![loop_over(i, 1, vec![]), stop()], Law::Breaks, "there is no loop around it");
+    for mode in [LoopMode::Vector, LoopMode::Runs] {
+        breaks(k.clone(), vec![inside(mode)], Law::Breaks, "the loop around it is not serial");
+    }
+    let mut lawful = k;
+    let again = Stmt::While { cond: lt(int(0), int(1)), body: vec![inside(LoopMode::Serial), stop()] };
+    lawful.body = vec![loop_over(i, 2, vec![stop()]), again];
+    assert_eq!(verify(&lawful), Ok(()));
+}
+
+#[test]
 fn a_violation_points_into_the_listing() {
     let Fixture { mut k, i, y, t, .. } = fixture();
     k.body = vec![loop_over(i, 1, vec![store(y, var(i), var(t))])];

@@ -24,7 +24,7 @@
 use super::{Leaf, Wide};
 use crate::build::{add, call, int, load, lt, set, store, var};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
-use crate::walk::{any_part, born, each_stmt, exprs, set_var};
+use crate::walk::{any_part, born, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::{Prim, Scalar};
 use std::collections::HashSet;
 
@@ -41,6 +41,10 @@ pub(super) fn sums_ahead(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<V
     let Stmt::For { var: v, lo, hi, step: 1, mode: _, body } = s else {
         return Err("it is no loop of step 1".into());
     };
+    if leaves(body) {
+        // The loop over strips would go on.
+        return Err("it may end early".into());
+    }
     let (made, sums) = slice(body)?;
     let before = kernel.clone();
     let name = kernel.vars[*v].name.clone();
@@ -127,7 +131,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
             Stmt::Let { var, .. } => needed.contains(var),
             Stmt::Set { .. } | Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } => false,
             Stmt::If { .. } | Stmt::Reserve { .. } | Stmt::SetLen { .. } => false,
-            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
+            Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => false,
         };
         if wanted {
             each_stmt(std::slice::from_ref(s), &mut |s| {

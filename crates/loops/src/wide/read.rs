@@ -168,7 +168,7 @@ impl<'k> Reader<'k> {
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
                 Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-                Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
+                Stmt::Break | Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
             }
         }
         Ok(steps)

@@ -222,7 +222,7 @@ impl Reader<'_> {
                 Stmt::For { .. } => return Err("an inner loop has a step".into()),
                 Stmt::While { .. } | Stmt::If { .. } => return Err("a condition is in its body".into()),
                 Stmt::Reserve { .. } | Stmt::SetLen { .. } => return Err("a buffer grows in its body".into()),
-                Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
+                Stmt::Break | Stmt::Fail(_) | Stmt::Poll => return Err("its body can end early".into()),
             }
         }
         Ok(steps)
@@ -256,7 +256,7 @@ impl Reader<'_> {
                 Stmt::Store { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. } => {
                     return Err("a loop in it does more than add up".into());
                 }
-                Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Fail(_) | Stmt::Poll => {
+                Stmt::Reserve { .. } | Stmt::SetLen { .. } | Stmt::Break | Stmt::Fail(_) | Stmt::Poll => {
                     return Err("a loop in it does more than add up".into());
                 }
             }
