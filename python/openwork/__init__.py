@@ -36,6 +36,7 @@ from ._errors import (
 )
 from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, kernel
 from ._files import load, save
+from ._functions import Function, function, loop, where
 from ._info import Info, get_num_threads, info, set_num_threads
 from ._sequence import evaluate_all
 from ._statements import exact
@@ -50,6 +51,7 @@ __all__ = [
     "Explanation",
     "FileError",
     "FormatError",
+    "Function",
     "IndexWidthError",
     "Info",
     "InternalError",
@@ -71,11 +73,14 @@ __all__ = [
     "exact",
     "explain",
     "from_coo",
+    "function",
     "get_num_threads",
     "info",
     "kernel",
     "load",
+    "loop",
     "save",
     "set_num_threads",
     "topk",
+    "where",
 ]

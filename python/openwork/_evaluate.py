@@ -13,6 +13,7 @@ from . import _core
 from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
+from ._functions import defined
 from ._statements import _EXACT, dtype_of, no_operand, statement
 from ._ufuncs import into
 
@@ -50,7 +51,7 @@ def evaluate(
     operands : dict, optional
         Operands whose names are those of parameters; others are given by name.
     **named
-        Operands: arrays, NumPy arrays, SciPy arrays, numbers or nested lists.
+        Operands: arrays, NumPy arrays, SciPy arrays, numbers or nested lists, and functions (:func:`function`).
 
     Raises
     ------
@@ -90,6 +91,7 @@ def _into(out, made, tensors):
 
 def _bound(expr, format, dtype, dims, schedule, exact, given):
     """The statement, and the tensors of its operands in its order."""
+    expr, given = defined(expr, given)
     name = None if dtype is None else str(dtype_of(dtype))
     made = statement(expr, tuple(given), format, name, tuple((dims or {}).items()), schedule, exact)
     return made, [_tensor(n, x) for n, x in given.items()]

@@ -10,6 +10,7 @@ from . import _core
 from ._array import Array, wrap
 from ._errors import refuse
 from ._evaluate import _tensor
+from ._functions import defined
 from ._statements import _EXACT, dtype_of
 
 
@@ -58,7 +59,7 @@ def evaluate_all(
     text = exprs if isinstance(exprs, str) else "; ".join(exprs)
     if isinstance(results, str):
         raise refuse("E0201", f"`results` is text, and no list of names: {results!r}", f"give [{results!r}]")
-    given = {**(operands or {}), **named}
+    text, given = defined(text, {**(operands or {}), **named})
     types = {name: str(dtype_of(d)) for name, d in (dtypes or {}).items()}
     made = _statements(
         text,

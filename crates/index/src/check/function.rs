@@ -97,9 +97,14 @@ impl Checker<'_> {
             std::mem::replace(&mut self.scope, scope),
             std::mem::replace(&mut self.functions, f.known.clone()),
         );
+        let outer_is_large = std::mem::take(&mut self.large);
         let value = self.expression(&f.body).map(|value| self.settled(value));
         (self.scope, self.functions) = (outer, functions);
+        let large = std::mem::replace(&mut self.large, outer_is_large);
         let value = value?;
+        if large {
+            return Ok(None);
+        }
         let (before, after) = args.iter().fold((0, 0), |(n, r), a| {
             let (nodes, reductions) = size(a);
             (n + nodes, r + reductions)
@@ -118,7 +123,12 @@ impl Checker<'_> {
         for step in &block.steps {
             if let Step::Let(name, value) = step {
                 let value = self.typed(value)?;
-                let value = self.settled(value);
+                let mut value = self.settled(value);
+                if size(&value.expr).0 > NODES {
+                    // Written out wherever it is named, it would be larger and larger.
+                    self.large = true;
+                    value.expr = Expr::Literal(Scalar::zero(value.dtype));
+                }
                 self.name(name, value);
             }
         }
@@ -152,6 +162,7 @@ impl Checker<'_> {
             operand_ids: BTreeMap::new(),
             sized_by: BTreeMap::new(),
             functions: f.known.clone(),
+            large: false,
             scope: Some(Scope { parameters: f.params.len(), meet: Some(meet), ..Scope::default() }),
         };
         for param in &f.params {

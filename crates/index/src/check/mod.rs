@@ -121,6 +121,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         sized_by: BTreeMap::new(),
         functions: statement.functions.clone(),
         scope: None,
+        large: false,
     };
     c.refuse_values_as_names()?;
     for name in statement.index_names() {
@@ -197,6 +198,8 @@ pub(crate) struct Checker<'a> {
     functions: Arc<[Arc<Definition>]>,
     /// What names mean in the body of a function, while that is read.
     scope: Option<function::Scope>,
+    /// Whether something in it is too large to be written out where it is named.
+    large: bool,
 }
 
 impl Checker<'_> {
