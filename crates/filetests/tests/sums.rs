@@ -108,13 +108,14 @@ fn explicit(case: &Case) -> Option<Case> {
     if first.op.is_some_and(|op| op.name != "add") || !has_one_reading(&first) {
         return None;
     }
-    let (head, _) = case.text.split_once('=')?;
+    let definitions: String = first.functions.iter().map(|d| format!("{}; ", d.text)).collect();
+    let (head, _) = case.text.strip_prefix(&definitions)?.split_once('=')?;
     let mut out = case.clone();
     for v in variables.iter().filter(|v| !left.contains(v)) {
         let rhs = parsed(&out).rhs;
         if writer.uses(&rhs, v) {
             let mask = first.mask.as_ref().map_or(String::new(), |mask| format!(" where {mask}"));
-            out.text = format!("{head}= {}{mask}", writer.summed(&rhs, v));
+            out.text = format!("{definitions}{head}= {}{mask}", writer.summed(&rhs, v));
         }
     }
     (out.text != case.text).then_some(out)
