@@ -100,7 +100,7 @@ def _filled(x: Array, fill, dtype: np.dtype) -> Array:
         return x
     about = (t.version, fill, dtype)
     of, known, made = getattr(x, "_refilled", (None, None, None))
-    if of is t and known == about:
+    if of is t and known == about and made is not None:
         return made
     made = _made(x, fill, dtype)
     # What has values of its own would not follow those that somebody else writes to.

@@ -163,11 +163,11 @@ def loop(cond: Callable[..., Any], step: Callable[..., Any], *start: Any) -> Any
     """
     tracer = _tracer.get()
     if tracer is None:
-        state = start
-        while cond(*state):
-            made = step(*state)
-            state = made if len(start) > 1 else (made,)
-        return state if len(start) > 1 else state[0]
+        values = start
+        while cond(*values):
+            made = step(*values)
+            values = made if len(start) > 1 else (made,)
+        return values if len(start) > 1 else values[0]
     state = [tracer.let(_text(x)) for x in start]
     outer, tracer.lines = tracer.lines, []
     test = _text(cond(*state))
@@ -229,8 +229,8 @@ def function(
     if identity is not None:
         promises.append(f"identity({_bare(identity)})")
     if annihilator is not None:
-        value, at = annihilator if isinstance(annihilator, tuple) else (annihilator, None)
-        promises.append(f"annihilator({_bare(value)}{f', {at}' if at else ''})")
+        decides, at = annihilator if isinstance(annihilator, tuple) else (annihilator, None)
+        promises.append(f"annihilator({_bare(decides)}{f', {at}' if at else ''})")
     if over is not None:
         promises.append(over)
     tracer = _Tracer()
