@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ _SIGNS = {
     "left_shift": "<<",
     "right_shift": ">>",
 }
+_LOGICAL = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
 _NAMES = {"negative": "-", "invert": "!", "absolute": "abs", "minimum": "min", "maximum": "max"}
 
 
@@ -57,16 +59,12 @@ class Function:
 class _Tracer:
     """What is written down of a function while it runs."""
 
-    def __init__(self):
+    def __init__(self, params: list[str]):
         self.lines: list[str] = []
-        self.names = 0
-
-    def name(self) -> str:
-        self.names += 1
-        return f"t{self.names}_"
+        self.names = (name for n in count(1) if (name := f"t{n}") not in params)
 
     def let(self, text: str) -> Traced:
-        name = self.name()
+        name = next(self.names)
         self.lines.append(f"let {name} = {text};")
         return Traced(name)
 
@@ -98,6 +96,10 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         name, texts = ufunc.__name__, [_text(a) for a in args]
         if name in _SIGNS:
             return _made(f"({texts[0]} {_SIGNS[name]} {texts[1]})")
+        if name in _LOGICAL:
+            return _made(f"(({texts[0]} != 0) {_LOGICAL[name]} ({texts[1]} != 0))")
+        if name == "logical_not":
+            return _made(f"({texts[0]} == 0)")
         if name == "positive":
             return self
         sign = _NAMES.get(name, name)
@@ -224,7 +226,7 @@ def function(
     >>> ow.evaluate("C(i) = only(A(i), B(i))", A=A, B=B, only=only).todense()
     array([ 0,  0, -2,  0])
     """
-    params = list(inspect.signature(body).parameters)
+    params = _parameters(body)
     promises = [n for n, said in (("commutative", commutative), ("associative", associative), ("idempotent", idempotent)) if said]
     if identity is not None:
         promises.append(f"identity({_bare(identity)})")
@@ -233,7 +235,7 @@ def function(
         promises.append(f"annihilator({_bare(decides)}{f', {at}' if at else ''})")
     if over is not None:
         promises.append(over)
-    tracer = _Tracer()
+    tracer = _Tracer(params)
     token = _tracer.set(tracer)
     try:
         value = _text(body(*(Traced(p) for p in params)))
@@ -244,6 +246,20 @@ def function(
     return Function(params, promises, None if dtype is None else _dtype(dtype), text)
 
 
+def _parameters(body: Callable[..., Any]) -> list[str]:
+    try:
+        found = inspect.signature(body).parameters.values()
+    except (TypeError, ValueError):
+        found = None
+    if not found or any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in found):
+        raise refuse(
+            "E0215",
+            f"it is not known what {getattr(body, '__name__', body)!s} takes",
+            "write a function of named values, such as lambda x, y: np.hypot(x, y)",
+        )
+    return [p.name for p in found]
+
+
 def _dtype(dtype: Any) -> str:
     from ._statements import dtype_of
 
@@ -252,13 +268,14 @@ def _dtype(dtype: Any) -> str:
 
 
 def _bare(x: Any) -> str:
-    return _text(x).strip("()")
+    """A number without the parentheses that a sign needs in expressions."""
+    return _text(x).removeprefix("(").removesuffix(")")
 
 
 def defined(expr: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The statement with the definitions of the functions that are given, and the other operands."""
-    functions = {n: f for n, f in given.items() if isinstance(f, Function)}
-    if not functions:
+    if Function not in map(type, given.values()):
         return expr, given
+    functions = {n: f for n, f in given.items() if type(f) is Function}
     definitions = "".join(f"{f.text(n)}; " for n, f in functions.items())
     return definitions + expr, {n: x for n, x in given.items() if n not in functions}

@@ -9,7 +9,6 @@ use crate::operator::Operator;
 use crate::prim::Prim;
 use crate::scalar::Scalar;
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 
 /// After so many rounds, a loop in a function is taken not to end.
@@ -154,18 +153,27 @@ fn value(term: &Term, locals: &[Scalar]) -> Option<Scalar> {
 /// The operators of all functions that were defined, by what they are.
 static DEFINED: Mutex<Option<HashMap<String, &'static Operator>>> = Mutex::new(None);
 
-/// The operator of a function with what `promises` says of it, made once for each: definitions are few, and live as long as
-/// the process.
-pub fn operator(function: Function, promises: Operator) -> &'static Operator {
-    let mut content = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(content, "{function:?} {promises:?}");
-    let mut defined = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
-    let defined = defined.get_or_insert_default();
-    if let Some(op) = defined.get(&content) {
-        return op;
+/// The operator that something defined by `key` makes of a function: `make` is asked once for each key, unless it fails, and
+/// says the function again with what holds of it. Definitions are few, and live as long as the process.
+///
+/// # Errors
+/// Those of `make`.
+pub fn operator<E>(
+    key: String,
+    make: impl FnOnce() -> Result<(Function, Operator), E>,
+) -> Result<&'static Operator, E> {
+    let held = || DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(op) = held().get_or_insert_default().get(&key) {
+        return Ok(op);
     }
-    let name = format!("{}.{}.{:08x}", function.called, function.dtype, hash(&content));
+    // Not while others wait: what is said of a function is tested here.
+    let (function, promises) = make()?;
+    let mut defined = held();
+    let defined = defined.get_or_insert_default();
+    if let Some(op) = defined.get(&key) {
+        return Ok(op);
+    }
+    let name = format!("{}.{}.{:08x}", function.called, function.dtype, hash(&key));
     let function: &'static Function = Box::leak(Box::new(Function { name, ..function }));
     let op = Operator {
         name: &function.name,
@@ -174,8 +182,8 @@ pub fn operator(function: Function, promises: Operator) -> &'static Operator {
         ..promises
     };
     let op: &'static Operator = Box::leak(Box::new(op));
-    defined.insert(content, op);
-    op
+    defined.insert(key, op);
+    Ok(op)
 }
 
 /// The operators of functions that are called `name`.
@@ -217,13 +225,13 @@ mod tests {
 
     #[test]
     fn bodies_compute_and_end() {
-        let plain = *Operator::named("neg").unwrap();
-        let op = operator(halved(), plain);
+        let make = || Ok::<_, ()>((halved(), Operator::promising_nothing(Prim::Neg)));
+        let op = operator("halved".into(), make).unwrap();
         assert_eq!(op.eval(&[Scalar::F64(12.0)]), Some(Scalar::F64(0.75)));
         assert_eq!(op.eval(&[Scalar::F64(f64::INFINITY)]), None);
         assert_eq!(op.eval(&[Scalar::F32(1.0)]), None);
         assert_eq!((op.language_name(), op.arity()), ("halved", 1));
-        assert!(std::ptr::eq(op, operator(halved(), plain)));
+        assert!(std::ptr::eq(op, operator("halved".into(), || Err(())).unwrap()));
         assert_eq!(defined("halved"), [op]);
         assert!(defined("doubled").is_empty());
     }

@@ -29,6 +29,15 @@ pub fn write_out(kernel: &mut Kernel) {
     kernel.body = block(kernel, body);
 }
 
+/// Whether there is a loop among the steps of a function.
+fn loops(steps: &[Step]) -> bool {
+    steps.iter().any(|s| match s {
+        Step::While(..) => true,
+        Step::If(_, then, other) => loops(then) || loops(other),
+        Step::Let(..) | Step::Set(..) => false,
+    })
+}
+
 fn calls(body: &[Stmt]) -> bool {
     let mut any = false;
     each_stmt(body, &mut |s| any |= is_reduced(s) || exprs(s).into_iter().any(has_call));
@@ -131,8 +140,7 @@ impl<'a> Inline<'a> {
             };
             self.locals[n] = Some(value);
         }
-        let looping = |s: &Step| matches!(s, Step::While(..) | Step::If(..));
-        if self.function.steps.iter().any(looping) {
+        if loops(&self.function.steps) {
             let rounds = self.kernel.index("rounds");
             out.push(Stmt::Let { var: rounds, val: int(0) });
             self.rounds = Some(rounds);
@@ -202,5 +210,128 @@ impl<'a> Inline<'a> {
             }
             Term::Cast(to, arg) => Expr::Cast { to: *to, arg: Box::new(self.term(arg)) },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{and_also, constant, load, lt, store};
+    use crate::nodes::Role;
+    use crate::text::print;
+    use crate::verify::verify;
+    use openwork_algebra::function::{Local, operator};
+    use openwork_algebra::{DType, Operator, Scalar};
+
+    /// `def less(x, y) { let t = x; if x < y { t = t - 1; } t }` on whole numbers.
+    fn less() -> Prim {
+        let local = Term::Local;
+        let one = || Term::Const(Scalar::I64(1));
+        let function = Function {
+            name: String::new(),
+            called: "less".into(),
+            arity: 2,
+            dtype: DType::I64,
+            result: DType::I64,
+            locals: ["x", "y", "t"].map(|n| Local { name: n.into(), dtype: DType::I64 }).into(),
+            steps: vec![
+                Step::Let(2, local(0)),
+                Step::If(
+                    Term::Call(Prim::Lt, vec![local(0), local(1)]),
+                    vec![Step::Set(2, Term::Call(Prim::Sub, vec![local(2), one()]))],
+                    Vec::new(),
+                ),
+            ],
+            value: local(2),
+        };
+        let plain = Operator::promising_nothing(Prim::Add);
+        operator("less of the tests".into(), || Ok::<_, ()>((function, plain))).unwrap().prim
+    }
+
+    #[track_caller]
+    fn becomes(body: impl FnOnce(&mut Kernel, Prim) -> Vec<Stmt>, wanted: &str) {
+        let mut k = Kernel::new("k");
+        k.param("n");
+        k.buf("a", DType::I64, Role::Out);
+        k.body = body(&mut k, less());
+        write_out(&mut k);
+        verify(&k).unwrap();
+        let text = print(&k);
+        let found = text.split_once("{\n").unwrap().1.trim_end().trim_end_matches('}').trim_end();
+        assert_eq!(found.replace("\n  ", "\n"), wanted.trim_end(), "{text}");
+    }
+
+    #[test]
+    fn calls_come_before_what_needs_them() {
+        becomes(
+            |k, less| {
+                let (n, a) = (k.params[0], k.bufs.ids().next().unwrap());
+                let inner = call(less, load(a, int(0)), int(2));
+                vec![store(a, int(1), call(less, inner, var(n)))]
+            },
+            "  let x: i64 = a[0]
+let t: i64 = x
+if x < 2 {
+  t = t - 1
+}
+let x_2: i64 = t
+let y: i64 = n
+let t_2: i64 = x_2
+if x_2 < y {
+  t_2 = t_2 - 1
+}
+a[1] = t_2",
+        );
+    }
+
+    #[test]
+    fn conditions_ask_again_and_only_where_they_are_reached() {
+        becomes(
+            |k, less| {
+                let (n, a) = (k.params[0], k.bufs.ids().next().unwrap());
+                let fits = lt(var(n), int(9));
+                let asked = lt(call(less, load(a, var(n)), int(2)), int(5));
+                let step = Stmt::Store { buf: a, at: int(0), val: int(1), reduce: Some(less) };
+                vec![Stmt::While { cond: and_also(fits, asked), body: vec![step] }]
+            },
+            "  let both: bool = n < 9
+if both {
+  let x_2: i64 = a[n]
+  let t_2: i64 = x_2
+  if x_2 < 2 {
+    t_2 = t_2 - 1
+  }
+  both = t_2 < 5
+}
+let go: bool = both
+while go {
+  let x: i64 = a[0]
+  let t: i64 = x
+  if x < 1 {
+    t = t - 1
+  }
+  a[0] = t
+  let both_2: bool = n < 9
+  if both_2 {
+    let x_3: i64 = a[n]
+    let t_3: i64 = x_3
+    if x_3 < 2 {
+      t_3 = t_3 - 1
+    }
+    both_2 = t_3 < 5
+  }
+  go = both_2
+}",
+        );
+    }
+
+    #[test]
+    fn a_kernel_without_calls_is_left_as_it_is() {
+        let mut k = Kernel::new("k");
+        let a = k.buf("a", DType::F64, Role::Out);
+        k.body = vec![store(a, int(0), constant(Scalar::F64(1.0)))];
+        let before = k.clone();
+        write_out(&mut k);
+        assert_eq!(k, before);
     }
 }

@@ -284,7 +284,9 @@ impl Machine<'_> {
             }
             args
         };
-        let args = (0..all).map(at).find(|args| !inside(s, args))?;
-        Some(self.computed(f, args.into_iter().map(Approx::exact).collect()).value)
+        let outside = (0..all).map(at).filter(|args| !inside(s, args));
+        let mut made =
+            outside.map(|args| self.computed(f, args.into_iter().map(Approx::exact).collect()).value);
+        made.find(|v| !v.is_nan())
     }
 }

@@ -193,6 +193,10 @@ fn library(f: Library, args: &[Approx], value: Scalar, doubt: &mut Option<Doubt>
     if args.iter().any(|a| a.slack > 0.0) {
         *doubt = doubt.or(Some(Doubt::Rounded));
     }
+    // The sign of a zero is nothing that anybody promises, and decides between two infinities.
+    if f == Library::Power && is_zero(args[0].value) && args[1].value.as_f64() < 0.0 {
+        *doubt = doubt.or(Some(Doubt::Undefined));
+    }
     if f.c_name().is_empty() || f == Library::Sqrt || !value.is_finite() {
         return Approx::exact(value);
     }

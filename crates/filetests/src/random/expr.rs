@@ -220,7 +220,8 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
             names.extend([(4, "any"), (4, "all"), (2, "xor")]);
         }
     }
-    reduced(r.weighted(&names), vars, t)
+    let own = if operators == Operators::All && r.chance(5) { own::reduction(r, t.dtype) } else { None };
+    reduced(own.unwrap_or_else(|| r.weighted(&names)), vars, t)
 }
 /// A reduction by name.
 pub(super) fn reduced(name: &str, vars: Vec<String>, t: Term) -> Term {

@@ -18,6 +18,7 @@ const fn own(name: &'static str, definition: &'static str, kinds: &'static [Kind
 const ALL: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float, Kind::Complex];
 const ORDERED: &[Kind] = &[Kind::Bool, Kind::Unsigned, Kind::Signed, Kind::Float];
 const NUMBERS: &[Kind] = &[Kind::Unsigned, Kind::Signed, Kind::Float];
+const INTEGERS: &[Kind] = &[Kind::Unsigned, Kind::Signed];
 const SIGNED: &[Kind] = &[Kind::Signed, Kind::Float];
 
 /// They end for all arguments, and are what they promise for all, NaN and infinities included.
@@ -55,6 +56,28 @@ const FUNCTIONS: &[Own] = &[
     ),
 ];
 
+/// Functions that reduce.
+const REDUCING: &[Own] = &[
+    own("own_sum", "def own_sum(x, y): commutative, associative, identity(0, x) = x + y", NUMBERS),
+    own(
+        "own_bits",
+        "def own_bits(x, y): associative, identity(0, y), idempotent, commutative = x | y",
+        INTEGERS,
+    ),
+    own(
+        "own_all",
+        "def own_all(x, y): commutative, associative, identity(1), annihilator(0) = x * y",
+        INTEGERS,
+    ),
+];
+
+/// A function that reduces values of `dtype`, if there is one.
+pub(super) fn reduction(r: &mut Random, dtype: DType) -> Option<&'static str> {
+    let fits: Vec<&str> =
+        REDUCING.iter().filter(|f| f.kinds.contains(&dtype.kind())).map(|f| f.name).collect();
+    (!fits.is_empty()).then(|| r.pick(&fits))
+}
+
 /// A function for arguments that meet in `dtype`.
 pub(super) fn function(r: &mut Random, dtype: DType) -> &'static Own {
     let fits: Vec<usize> = (0..FUNCTIONS.len())
@@ -70,6 +93,6 @@ pub(super) fn function(r: &mut Random, dtype: DType) -> &'static Own {
 pub(super) fn defined(text: String) -> String {
     let called = |f: &&Own| text.contains(&format!("{}(", f.name));
     let definitions: String =
-        FUNCTIONS.iter().filter(called).map(|f| format!("{}; ", f.definition)).collect();
+        FUNCTIONS.iter().chain(REDUCING).filter(called).map(|f| format!("{}; ", f.definition)).collect();
     format!("{definitions}{text}")
 }

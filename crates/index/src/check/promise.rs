@@ -13,7 +13,7 @@ use openwork_base::{Code, Diagnostic, Error, Result, Span};
 const BROKEN: Code = Code("E0216");
 
 impl Checker<'_> {
-    /// The operator of a function with what is said of it.
+    /// The operator of a function with what is said of it, which is tested the first time.
     ///
     /// # Errors
     /// `E0216` with arguments for which it is not so, `E0215` for a promise that no such function can keep.
@@ -23,13 +23,13 @@ impl Checker<'_> {
         function: Function,
         call: Span,
     ) -> Result<&'static Operator> {
+        let key = format!("{} {function:?}", f.text);
+        function::operator(key, || self.tested(f, function, call))
+    }
+    fn tested(&self, f: &Definition, function: Function, call: Span) -> Result<(Function, Operator)> {
         let mut plain = Operator::promising_nothing(Prim::Add);
         plain.space_kind = function.dtype.kind();
-        if f.promises.is_empty() {
-            return Ok(function::operator(function, plain));
-        }
-        let named = self.named_by(f, function.dtype)?;
-        let of = Tested::new(&f.name.text, &function, named);
+        let of = Tested::new(&f.name.text, &function, self.named_by(f, function.dtype)?);
         let mut decided: Vec<(Test, Scalar)> = Vec::new();
         for promise in &f.promises {
             let broken = |why: String| {
@@ -41,27 +41,27 @@ impl Checker<'_> {
             self.binary(f, &function, promise)?;
             match &promise.kind {
                 PromiseKind::Commutative => {
-                    of.commutes().map_or(Ok(()), |why| Err(broken(why)))?;
+                    of.commutes().map_err(&broken)?;
                     plain.commutative = true;
                 }
                 PromiseKind::Associative => {
-                    of.associates().map_or(Ok(()), |why| Err(broken(why)))?;
+                    of.associates().map_err(&broken)?;
                     plain.associative = true;
                 }
                 PromiseKind::Idempotent => {
-                    of.repeats().map_or(Ok(()), |why| Err(broken(why)))?;
+                    of.repeats().map_err(&broken)?;
                     plain.idempotent = true;
                 }
                 PromiseKind::Identity(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
-                    of.leaves(value, *n).map_or(Ok(()), |why| Err(broken(why)))?;
+                    of.leaves(value, *n).map_err(&broken)?;
                     plain.identity = Some((Value::Given(value), at(*n)));
                 }
                 PromiseKind::Annihilator(v, n) => {
                     let value = self.value_of(v, function.dtype)?;
-                    let (test, sure) = of.decides(value, *n).map_err(&broken)?;
+                    let sure = of.decides(value, *n).map_err(&broken)?;
                     plain.annihilator = Some((Value::Given(value), at(*n)));
-                    decided.extend((!sure).then_some((test, value)));
+                    decided.extend((!sure).then_some((Test::Is(*n), value)));
                 }
                 PromiseKind::Space(space) => {
                     let space = self.space(space, function.dtype)?;
@@ -71,8 +71,10 @@ impl Checker<'_> {
                 }
             }
         }
+        // What leaves the other argument as it is does so on either side.
+        plain.identity = plain.identity.map(|(v, at)| (v, if plain.commutative { At::Any } else { at }));
         let function = decided.into_iter().fold(function, |f, (test, value)| deciding(f, test, value));
-        Ok(function::operator(function, plain))
+        Ok((function, plain))
     }
 
     /// Some promises are about functions of two arguments that have a value of their dtype.
@@ -159,7 +161,7 @@ fn shown(promise: &Promise) -> String {
 }
 
 /// Where a promise decides the value.
-pub(super) enum Test {
+enum Test {
     /// Where an argument is a value.
     Is(Option<usize>),
     /// Outside of an algebra.

@@ -1,6 +1,5 @@
 //! Sample values on which it is tested what is said of a function.
 
-use super::promise::Test;
 use openwork_algebra::operator::Space;
 use openwork_algebra::{DType, Function, Kind, Scalar};
 
@@ -55,14 +54,14 @@ impl<'a> Tested<'a> {
     fn pairs(&self) -> impl Iterator<Item = (Scalar, Scalar)> {
         self.finite().flat_map(|x| self.finite().map(move |y| (x, y)))
     }
-    pub(super) fn commutes(&self) -> Option<Broken> {
-        self.pairs().find_map(|(x, y)| {
+    pub(super) fn commutes(&self) -> Result<(), Broken> {
+        none(self.pairs().find_map(|(x, y)| {
             let (a, b) = (self.of(&[x, y])?, self.of(&[y, x])?);
             (!near(a, b)).then(|| format!("{}, {}", self.said(&[x, y], a), self.said(&[y, x], b)))
-        })
+        }))
     }
-    pub(super) fn associates(&self) -> Option<Broken> {
-        self.pairs().find_map(|(x, y)| {
+    pub(super) fn associates(&self) -> Result<(), Broken> {
+        none(self.pairs().find_map(|(x, y)| {
             self.finite().find_map(|z| {
                 let left = self.of(&[self.of(&[x, y])?, z])?;
                 let right = self.of(&[x, self.of(&[y, z])?])?;
@@ -70,26 +69,26 @@ impl<'a> Tested<'a> {
                 (!near(left, right))
                     .then(|| format!("{f}({f}({x}, {y}), {z}) is {left}, {f}({x}, {f}({y}, {z})) is {right}"))
             })
-        })
+        }))
     }
-    pub(super) fn repeats(&self) -> Option<Broken> {
-        self.finite().find_map(|x| {
+    pub(super) fn repeats(&self) -> Result<(), Broken> {
+        none(self.finite().find_map(|x| {
             let value = self.of(&[x, x])?;
             (!near(value, x)).then(|| self.said(&[x, x], value))
-        })
+        }))
     }
-    pub(super) fn leaves(&self, id: Scalar, param: Option<usize>) -> Option<Broken> {
+    pub(super) fn leaves(&self, id: Scalar, param: Option<usize>) -> Result<(), Broken> {
         let places = param.map_or(vec![0, 1], |n| vec![n]);
-        places.into_iter().find_map(|n| {
+        none(places.into_iter().find_map(|n| {
             self.finite().find_map(|x| {
                 let args = if n == 0 { [id, x] } else { [x, id] };
                 let value = self.of(&args)?;
                 (!near(value, x)).then(|| self.said(&args, value))
             })
-        })
+        }))
     }
-    /// Where an annihilator decides, and whether it does so beside infinities and NaN by itself.
-    pub(super) fn decides(&self, value: Scalar, param: Option<usize>) -> Result<(Test, bool), Broken> {
+    /// Whether an annihilator decides beside infinities and NaN by itself.
+    pub(super) fn decides(&self, value: Scalar, param: Option<usize>) -> Result<bool, Broken> {
         let mut sure = true;
         for args in self.lists() {
             let here = match param {
@@ -102,17 +101,22 @@ impl<'a> Tested<'a> {
             }
             sure &= got.same(value);
         }
-        Ok((Test::Is(param), sure))
+        Ok(sure)
     }
     /// The value outside of an algebra, and whether it has it beside infinities and NaN by itself; nothing if nothing is
     /// outside.
     pub(super) fn outside(&self, space: &Space) -> Result<Option<(Scalar, bool)>, Broken> {
         let mut first: Option<(Vec<Scalar>, Scalar)> = None;
         let mut sure = true;
-        let lists: Vec<Vec<Scalar>> = self.lists().into_iter().filter(|args| !space.holds(args)).collect();
-        // Numbers first: what they come to is the value.
-        let (plain, others): (Vec<_>, Vec<_>) = lists.into_iter().partition(|args| self.is_plain(args));
-        for args in plain.into_iter().chain(others) {
+        let mut lists = self.lists();
+        lists.retain(|args| !space.holds(args));
+        // What numbers come to is the value, but for 0/0 and the like.
+        let order = |args: &[Scalar]| {
+            let value = self.of(args);
+            (!self.is_plain(args), value.is_none_or(Scalar::is_nan))
+        };
+        lists.sort_by_cached_key(|args| order(args));
+        for args in lists {
             let Some(got) = self.of(&args) else { continue };
             match &first {
                 None => first = Some((args, got)),
@@ -151,6 +155,10 @@ impl<'a> Tested<'a> {
             }
         }
     }
+}
+
+fn none(broken: Option<Broken>) -> Result<(), Broken> {
+    broken.map_or(Ok(()), Err)
 }
 
 /// Equal: exactly for integers, within rounding for others. What is no number is equal to everything.

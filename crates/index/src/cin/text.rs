@@ -4,7 +4,7 @@ use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
 use crate::assume::relying;
 use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
-use crate::notation::parse::{Parser, reduction_name};
+use crate::notation::parse::{Others, Parser, reduction_name};
 use crate::notation::{Syntax, TensorRef};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -156,7 +156,7 @@ pub fn parse(
 ) -> Result<Program> {
     let names = Names { tensors: &tensors, indices: &indices };
     let mut p = Parser::new(source)?;
-    p.any_function = true;
+    p.others = Others::Defined;
     let mut r = Reader { p, source, names, directives: Directives::default() };
     let body = r.stmt()?;
     let directives = std::mem::take(&mut r.directives);

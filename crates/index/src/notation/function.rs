@@ -387,10 +387,11 @@ impl Parser<'_> {
                 self.next();
                 continue;
             }
-            let is = semiring::is_number(param, self.number()?);
+            let value = self.number()?;
+            let is = Self::is_value_of(param, &value);
             fits = Some(match fits {
                 None => is,
-                Some(both) => semiring::call("and", vec![both, is], span),
+                Some(both) => Syntax::call("and", vec![both, is], span),
             });
         }
         self.expect("=>")?;
@@ -401,6 +402,14 @@ impl Parser<'_> {
             }
         };
         Ok((fits, body))
+    }
+    /// Whether a parameter is a value: of NaN, that it is not equal to itself.
+    fn is_value_of(param: &Name, value: &Name) -> Syntax {
+        let (span, x) = (param.span.to(value.span), Syntax::bare(param));
+        match value.text.as_str() {
+            "nan" => Syntax::call("ne", vec![x.clone(), x], span),
+            text => Syntax::call("eq", vec![x, Syntax::number(text, value.span)], span),
+        }
     }
     fn block(&mut self, depth: usize) -> Result<Block> {
         self.expect("{")?;

@@ -71,6 +71,17 @@ fn subscript(name: &Name) -> Option<&str> {
     plain.then_some(letters)
 }
 
+/// What a name before values may be, besides the functions that the text defines and those that are built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Nothing.
+    None,
+    /// A function that some statement defined: CIN is made of statements.
+    Defined,
+    /// Any function: a schedule is read before the statement that it is for.
+    Any,
+}
+
 /// The parser, shared with CIN text.
 pub(crate) struct Parser<'a> {
     source: &'a Source,
@@ -79,10 +90,8 @@ pub(crate) struct Parser<'a> {
     depth: usize,
     /// The functions that are defined so far.
     pub(crate) functions: Vec<Arc<Definition>>,
-    /// Whether functions are known that were defined elsewhere, as in CIN.
-    pub(crate) any_function: bool,
-    /// Whether any name before values is that of a function, as in a schedule, which knows no definitions.
-    pub(crate) any_call: bool,
+    /// Which other names are functions.
+    pub(crate) others: Others,
     /// The function whose definition is read.
     pub(crate) defining: Option<String>,
 }
@@ -95,8 +104,7 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             functions: Vec::new(),
-            any_function: false,
-            any_call: false,
+            others: Others::None,
             defining: None,
         })
     }
@@ -175,7 +183,7 @@ impl<'a> Parser<'a> {
             Token::Sign("max=") => Operator::named("max"),
             Token::Sign(s @ ("+=" | "*=" | "|=" | "&=" | "^=")) => Operator::spelled(&s[..1]),
             // `t f= e` of CIN; which operator it is, the dtype says.
-            Token::Name if self.any_function && self.peek().0 == Token::Sign("=") => {
+            Token::Name if self.others == Others::Defined && self.peek().0 == Token::Sign("=") => {
                 self.at += 1;
                 openwork_algebra::function::defined(self.text(span)).into_iter().next()
             }
@@ -307,7 +315,7 @@ impl<'a> Parser<'a> {
                         let span = span.to(end);
                         self.refuse_recursion(&name)?;
                         let named = self.is_defined(&name.text) || is_function(&name.text);
-                        if open == "(" && (named || self.any_call && args.iter().any(is_read)) {
+                        if open == "(" && (named || self.others == Others::Any && !args.iter().all(is_bare)) {
                             return Ok(Syntax::Apply { name, args, span });
                         }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
@@ -329,7 +337,7 @@ impl<'a> Parser<'a> {
     }
     fn is_defined(&self, name: &str) -> bool {
         let own = self.functions.iter().any(|f| f.name.text == name);
-        own || (self.any_function && !openwork_algebra::function::defined(name).is_empty())
+        own || (self.others == Others::Defined && !openwork_algebra::function::defined(name).is_empty())
     }
     /// What stands between brackets, and the closing bracket's place.
     fn args(&mut self, open: &str) -> Result<(Vec<Syntax>, Span)> {
@@ -441,6 +449,11 @@ pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
 }
 fn functions() -> String {
     function_names().collect::<Vec<_>>().join(", ")
+}
+
+/// Whether an argument may be an index: a name alone.
+fn is_bare(e: &Syntax) -> bool {
+    matches!(e, Syntax::Tensor(t) if t.bare)
 }
 
 /// Whether an argument is a value that no index is: `sqrt(A(i,j))` and `max2(0.5, x)` call functions, `A(i+1)` has a

@@ -12,8 +12,7 @@
 //! ```
 //! Names are written out when the whole statement is read: which of them are variables is not known before.
 
-use super::{Name, Syntax, TensorRef};
-use openwork_algebra::Operator;
+use super::{Name, Syntax};
 use openwork_base::Span;
 
 /// A sum.
@@ -140,21 +139,22 @@ fn product(
     if 2 * factors.iter().map(nodes).sum::<usize>() > NODES {
         return Err((format!("`{}` is too large when it is written out", name.text), span));
     }
-    let nothing = || number(sum.zero, span);
-    let there = |e: &Syntax| call("ne", vec![e.clone(), nothing()], span);
-    let folded = |op: &str, all: Vec<Syntax>| all.into_iter().reduce(|a, b| call(op, vec![a, b], span));
+    let nothing = || Syntax::number(sum.zero, span);
+    let there = |e: &Syntax| Syntax::call("ne", vec![e.clone(), nothing()], span);
+    let folded =
+        |op: &str, all: Vec<Syntax>| all.into_iter().reduce(|a, b| Syntax::call(op, vec![a, b], span));
     let alone = factors.len() == 1 || ANNIHILATING.contains(&name.text.as_str());
     let all_there = folded("and", factors.iter().map(there).collect());
     let value = match product {
         Product::Of(op) => folded(op, factors),
         Product::First => factors.into_iter().next(),
         Product::Second => factors.into_iter().next_back(),
-        Product::One if sum.zero == "false" => Some(number("true", span)),
-        Product::One => Some(number("1", span)),
+        Product::One if sum.zero == "false" => Some(Syntax::number("true", span)),
+        Product::One => Some(Syntax::number("1", span)),
     };
     let value = match (all_there, value) {
         (Some(_), Some(value)) if alone => value,
-        (Some(there), Some(value)) => call("where", vec![there, value, nothing()], span),
+        (Some(there), Some(value)) => Syntax::call("where", vec![there, value, nothing()], span),
         (_, _) => return Err((format!("`{}` multiplies at least one value", name.text), span)),
     };
     if vars.is_empty() {
@@ -169,27 +169,6 @@ fn nodes(e: &Syntax) -> usize {
     match e {
         Syntax::Tensor(_) | Syntax::Number(_) => 1,
         Syntax::Op { args, .. } | Syntax::Apply { args, .. } => 1 + args.iter().map(nodes).sum::<usize>(),
-    }
-}
-
-/// `x == v`.
-pub(super) fn is_number(x: &Name, value: Name) -> Syntax {
-    let span = x.span.to(value.span);
-    let x = TensorRef { name: x.clone(), indices: Vec::new(), span: x.span, bare: true };
-    call("eq", vec![Syntax::Tensor(x), number(&value.text, value.span)], span)
-}
-
-pub(super) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
-    match Operator::named(op) {
-        Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
-        _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },
-    }
-}
-
-fn number(text: &str, span: Span) -> Syntax {
-    match text.strip_prefix('-') {
-        Some(text) => call("neg", vec![number(text, span)], span),
-        None => Syntax::Number(Name { text: text.into(), span }),
     }
 }
 

@@ -55,6 +55,24 @@ pub enum Syntax {
 }
 
 impl Syntax {
+    /// The operator or function called `op` of arguments.
+    pub(super) fn call(op: &str, args: Vec<Syntax>, span: Span) -> Syntax {
+        match Operator::named(op) {
+            Some(op) if op.symbol.is_some() || op.name == "neg" => Syntax::Op { op, args, span },
+            _ => Syntax::Apply { name: Name { text: op.into(), span }, args, span },
+        }
+    }
+    /// A number, perhaps with a sign.
+    pub(super) fn number(text: &str, span: Span) -> Syntax {
+        match text.strip_prefix('-') {
+            Some(text) => Syntax::call("neg", vec![Syntax::number(text, span)], span),
+            None => Syntax::Number(Name { text: text.into(), span }),
+        }
+    }
+    /// A bare name.
+    pub(super) fn bare(name: &Name) -> Syntax {
+        Syntax::Tensor(TensorRef { name: name.clone(), indices: Vec::new(), span: name.span, bare: true })
+    }
     /// Where the expression stands.
     pub fn span(&self) -> Span {
         match self {

@@ -2,7 +2,7 @@
 
 use super::SYNTAX;
 use crate::notation::lex::Token;
-use crate::notation::parse::Parser;
+use crate::notation::parse::{Others, Parser};
 use crate::notation::{Name, Syntax};
 use openwork_base::{Error, Result, Source, Span};
 
@@ -81,7 +81,7 @@ fn as_schedule(e: Error) -> Error {
 
 fn read(source: &Source) -> Result<Vec<Call>> {
     let mut p = Parser::new(source)?;
-    p.any_call = true;
+    p.others = Others::Any;
     let mut calls = Vec::new();
     loop {
         match p.peek() {

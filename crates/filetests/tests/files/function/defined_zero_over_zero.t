@@ -1,0 +1,10 @@
+# Outside, it is what numbers come to, though 0/0 is none.
+tensor A f64[4] s = (0):2 (1):0 (3):1
+tensor B f64[4] dense = 4 0 0 4
+result y f64 s
+expr def part(x, y): {x != 0} = x / y; y(i) = part(A(i), B(i))
+> graph
+i over A(i).1
+  y(i) = part(A(i), B(i))
+> out
+y = 0.5 0 0 0.25
