@@ -17,6 +17,7 @@
 //! | `iter` | opening the walk of a level |
 //! | `appends` | which values loops append, and the room for them |
 //! | `rows` | rows of a dense result that get their first values when their loop comes to them |
+//! | `until` | loops that end where their reduction is decided |
 //! | `forall` | one variable: its loops and cases |
 //! | `gallop` | intersections of lists of very different lengths |
 //! | `runs` | loops over runs of coordinates that share a position |
@@ -51,6 +52,7 @@ mod runs;
 mod scatter;
 mod scope;
 mod tensors;
+mod until;
 mod visit;
 mod words;
 mod workspace;

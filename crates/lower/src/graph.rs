@@ -22,12 +22,14 @@ pub mod law;
 mod state;
 mod text;
 mod tile;
+mod until;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
 pub(crate) use state::{is_sorted_list, may_be_empty};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
+pub use until::Until;
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;
@@ -188,6 +190,8 @@ pub struct Loop {
     pub followed: Vec<Leaf>,
     /// Whether the regions are all of the dimension.
     pub whole: bool,
+    /// What ends the loops before all coordinates were visited.
+    pub until: Option<Until>,
 }
 
 /// What the loops of a variable run over.

@@ -42,7 +42,7 @@ impl Emitter<'_> {
         let largest = coords.iter().map(|&c| var(c)).reduce(|a, b| call(Prim::Max, a, b));
         body.push(Code::Let { var: i, val: largest.expect("a point that gallops has leaves") });
         let Some(case) = self.case(visit, var(i), 0, iters)? else { return Ok(Vec::new()) };
-        let mut met = case.code;
+        let mut met = self.ends_where_decided(visit, case.code);
         met.extend(running.iter().map(|iter| iter.next()));
         let mut behind = Vec::new();
         for (iter, &c) in running.iter().zip(&coords) {

@@ -57,14 +57,16 @@ impl Emitter<'_> {
             body.extend(self.open_run(iter, var(flag.at), var(i)));
         }
         let (cases, independence) = self.cases(visit, 0, i, &running, &flags)?;
-        body.extend(choose(cases));
+        let (lo, hi) = self.bounds_of(visit);
+        if iters.is_empty() && independence == Independence::Yes {
+            body.extend(choose(cases));
+            return Ok(self.in_stretches(visit, i, (lo, hi), body));
+        }
+        body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
-        let alone = iters.is_empty() && independence == Independence::Yes;
-        let mode = if alone { LoopMode::Vector } else { LoopMode::Serial };
-        let (lo, hi) = self.bounds_of(visit);
-        Ok(vec![Code::For { var: i, lo, hi, step: 1, mode, body }])
+        Ok(vec![Code::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body }])
     }
 
     /// The coordinates of a variable that are visited.
@@ -121,7 +123,7 @@ impl Emitter<'_> {
         }
         debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
         if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
-            body.extend(case.code);
+            body.extend(self.ends_where_decided(visit, case.code));
         }
         for (leaf, iter) in &running {
             body.extend(iter.advance(has[leaf], &self.kernel));
@@ -255,13 +257,25 @@ impl Emitter<'_> {
         let mut running = iters.clone();
         running.insert(leaf.clone(), inner.clone());
         let Some(case) = self.case(visit, var(i), n, &running)? else { return Ok(Vec::new()) };
-        body.extend(when(inner.present(always(), var(i)), case.code));
         let mode = match case.independent {
             Independence::Yes if inner.stepped().is_none() => LoopMode::Vector,
             Independence::No if repeats => LoopMode::Runs,
             Independence::Yes | Independence::No => LoopMode::Serial,
         };
-        code.push(Code::For { var: at, lo, hi, step: 1, mode, body });
+        let here = inner.present(always(), var(i));
+        let (bounds, mode) = ((lo, hi), self.mode_until_decided(visit, counted, mode));
+        let round = |code: Vec<Code>| [&body[..], &when(here.clone(), code)].concat();
+        if mode == LoopMode::Vector {
+            let body = round(case.code);
+            code.extend(self.in_stretches(visit, at, bounds, body));
+        } else if self.is_straight(visit, &case.code) {
+            let asked = self.ends_where_decided(visit, case.code.clone());
+            let body = (round(case.code), round(asked));
+            code.extend(self.first_unasked(visit, at, bounds, body));
+        } else {
+            let body = round(self.ends_where_decided(visit, case.code));
+            code.push(Code::For { var: at, lo: bounds.0, hi: bounds.1, step: 1, mode, body });
+        }
         Ok(code)
     }
 
@@ -294,7 +308,7 @@ impl Emitter<'_> {
             body.extend(self.open_run(iter, present, var(i)));
         }
         let (cases, _) = self.cases(visit, n, i, &running, &flags)?;
-        body.extend(choose(cases));
+        body.extend(self.ends_where_decided(visit, choose(cases)));
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }

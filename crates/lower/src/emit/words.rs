@@ -60,10 +60,11 @@ impl Emitter<'_> {
             false => self.case(visit, var(i), 0, &running)?.map(|case| case.code),
         };
         let Some(at_bit) = at_bit else { return Ok(Vec::new()) };
-        inner.extend(at_bit);
+        inner.extend(self.ends_where_decided(visit, at_bit));
         inner.push(set(m, without_lowest(var(m))));
         body.push(Code::Let { var: m, val: visited(visit, &words) });
         body.push(Code::While { cond: call(Prim::Ne, var(m), int(0)), body: inner });
+        body.extend(self.ends_if_decided(visit));
         let hi = number_of_words(iters.values().filter_map(Cursor::bits));
         Ok(vec![Code::For { var: w, lo: int(0), hi, step: 1, mode: LoopMode::Serial, body }])
     }

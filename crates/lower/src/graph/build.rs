@@ -4,6 +4,7 @@ use super::fuse::Fusion;
 use super::gaps::has_gaps;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
 use super::tile::{Tiling, blocks, strip_variable};
+use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::rewrite::without;
@@ -158,7 +159,8 @@ impl Builder<'_> {
             arms.push(self.arm(v, body, (q, walk), (over, &sought, &followed), &state)?);
         }
         let over = if has_gaps(self.program, v, over, &lattice, &arms) { Over::Gaps } else { over };
-        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole })))
+        let until = until(self.program, (v, body), over, &arms);
+        Ok(How::Loop(Box::new(Loop { var: v, over, lattice, arms, sought, followed, whole, until })))
     }
 
     /// A variable whose value is known already is set instead of looped over. What only storage knows cannot be counted

@@ -7,6 +7,7 @@
 //! 4. Regions of stored coordinates have leaves; one loop over a union has one arm.
 //! 5. What is left to do in a region neither reads an operand whose leaf is absent there, nor assigns what the statement
 //!    does not.
+//! 6. What ends a loop early is assigned in it, at a place that does not follow its variable.
 
 use super::{Graph, How, Loop, Node, Over};
 use crate::lattice::Extent;
@@ -105,6 +106,13 @@ impl Law<'_> {
         let stored = !matches!(l.over, Over::Dimension | Over::Gaps);
         if stored && points.iter().any(|q| q.leaves.is_empty() || q.extent == Extent::Dimension) {
             return Err(format!("the loop over `{v}` walks nothing"));
+        }
+        if let Some(until) = &l.until {
+            let assigned =
+                |arm: &super::Arm| arm.node.stmt.assignments().iter().any(|(lhs, ..)| **lhs == until.target);
+            if until.target.vars.contains(&l.var) || !l.arms.iter().any(assigned) {
+                return Err(format!("the loop over `{v}` ends with something else"));
+            }
         }
         match (l.over, points.len()) {
             (Over::Union | Over::Same | Over::Workspace, 2..) => {

@@ -148,7 +148,11 @@ impl Printer<'_> {
             true => String::new(),
             false => format!(", along runs of {}", self.leaves(&l.followed, " and ")),
         };
-        self.line(depth, &format!("{variable} {over}{sought}{followed}"));
+        let until = match &l.until {
+            None => String::new(),
+            Some(u) => format!(", until {} is {}", self.names.access(&u.target), u.value),
+        };
+        self.line(depth, &format!("{variable} {over}{sought}{followed}{until}"));
         if l.arms.len() == 1 {
             self.inside(&l.arms[0].bound, &l.arms[0].node, depth + 1);
             return;

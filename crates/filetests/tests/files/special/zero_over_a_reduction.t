@@ -32,18 +32,36 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in
         for q in pC2 + 1..run_2 {
           c_sum = c_sum + C_vals[q]
         }
-        t1 = t1 | c_sum
+        if c_sum {
+          t1 = true
+          break
+        }
         pC2 = run_2
       }
       let B2_base: i64 = i * j_dim
-      vector for j in 0..j_dim {
-        t = t & (f64(B_vals[B2_base + j]) != 0.0 / f64(t1))
+      for stretch in 0..j_dim step 128 {
+        let stretch_end: i64 = min(stretch + 128, j_dim)
+        vector for j in stretch..stretch_end {
+          t = t & (f64(B_vals[B2_base + j]) != 0.0 / f64(t1))
+        }
+        if !t {
+          break
+        }
       }
     } else {
       let B2_base_2: i64 = i * j_dim
-      vector for j_2 in 0..j_dim {
-        t = t & (f64(B_vals[B2_base_2 + j_2]) != nan)
+      for stretch_2 in 0..j_dim step 128 {
+        let stretch_end_2: i64 = min(stretch_2 + 128, j_dim)
+        vector for j_2 in stretch_2..stretch_end_2 {
+          t = t & (f64(B_vals[B2_base_2 + j_2]) != nan)
+        }
+        if !t {
+          break
+        }
       }
+    }
+    if !t {
+      break
     }
     pC1 = run
   }
@@ -51,6 +69,6 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in
   set_len(y_vals, 1)
 }
 > counts
-loads 8, stores 1, branches 15, rounds 4
+loads 8, stores 1, branches 19, rounds 3
 > out
 y = false

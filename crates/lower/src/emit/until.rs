@@ -1,0 +1,178 @@
+//! Loops that end where their reduction is decided.
+//!
+//! ```text
+//! for p in lo..hi { t = t or (a[p] and x[crd[p]]) }                  rows may be short: what is beyond is asked for
+//!     =>  for p in lo..end { t = t or (a[p] and x[crd[p]]) }         where end = min(lo + 4, hi)
+//!         if end < hi && !t { for p in end..hi { if a[p] and x[crd[p]] { t = true; break } } }
+//! for i in 0..n { t = t or x[i] }                                    rounds in vectors run on for a while
+//!     =>  for s in 0..n step 128 { for i in s..min(s + 128, n) { t = t or x[i] }; if t { break } }
+//! while p < p_end && q < q_end { …; t = t or (a[p] and b[q]); … }    a merge asks as it goes
+//!     =>  while p < p_end && q < q_end { …; if a[p] and b[q] { t = true; break }; … }
+//! for i in 0..n { for p in pos[i]..pos[i + 1] { … } }                so does what encloses loops
+//!     =>  for i in 0..n { for p in pos[i]..pos[i + 1] { … }; if t { break } }
+//! ```
+
+use crate::emit::Emitter;
+use crate::emit::visit::Visit;
+use crate::graph::Until;
+use openwork_algebra::{Prim, Scalar};
+use openwork_loops::build::{add, call, constant, eq, int, load, lt, var, when};
+use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
+
+/// Rounds in vectors between two questions.
+const STRETCH: i64 = 128;
+/// Rounds before the first question. An answer that is chance costs as much as ten of them, and most rows of road maps and
+/// meshes have no more than this.
+const FIRST: i64 = 4;
+
+impl Emitter<'_> {
+    /// The code of a round, which ends the loop around it if that decides the reduction.
+    pub(crate) fn ends_where_decided(&self, visit: &Visit, mut round: Vec<Code>) -> Vec<Code> {
+        if let Some(until) = &visit.of.until {
+            self.leaves_after(until, visit, &mut round);
+        }
+        round
+    }
+    /// What asks, after a loop inside a round, whether the reduction is decided.
+    pub(crate) fn ends_if_decided(&self, visit: &Visit) -> Vec<Code> {
+        let decided = visit.of.until.as_ref().and_then(|until| self.is_decided(until, visit));
+        decided.map(|cond| when(cond, vec![Code::Break])).unwrap_or_default()
+    }
+
+    fn leaves_after(&self, until: &Until, visit: &Visit, round: &mut Vec<Code>) {
+        let last = match round.last_mut() {
+            None => return,
+            Some(Code::If { then, other, .. }) if !has_loops(then) && !has_loops(other) => {
+                self.leaves_after(until, visit, then);
+                self.leaves_after(until, visit, other);
+                return;
+            }
+            Some(last) => last,
+        };
+        match self.decides(until, last) {
+            Some(cond) => {
+                let decided = match round.pop() {
+                    Some(Code::Set { var, .. }) => Code::Set { var, val: constant(until.value) },
+                    Some(Code::Store { buf, at, .. }) => {
+                        Code::Store { buf, at, val: constant(until.value), reduce: None }
+                    }
+                    _ => unreachable!("only what sets or stores decides"),
+                };
+                round.extend(when(cond, vec![decided, Code::Break]));
+            }
+            None => round.extend(self.ends_if_decided(visit)),
+        }
+    }
+
+    /// Whether a truth value that is combined with the reduction decides it. Nothing changes where it does not: the other
+    /// truth value is the identity.
+    fn decides(&self, until: &Until, s: &Code) -> Option<Ir> {
+        if !until.at_once {
+            return None;
+        }
+        let value = match s {
+            Code::Set { var: held, val: Ir::Call { args, .. } }
+                if self.temps.get(&until.target.tensor) == Some(held) =>
+            {
+                match &args[..] {
+                    [Ir::Var(again), value] if again == held => value,
+                    _ => return None,
+                }
+            }
+            Code::Store { buf, val, reduce, .. } if self.tensors[&until.target.tensor].vals == Some(*buf) => {
+                match reduce {
+                    Some(_) => val,
+                    // It was found to decide already.
+                    None if *val == constant(until.value) => return Some(constant(Scalar::Bool(true))),
+                    None => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some(is(value.clone(), until.value))
+    }
+
+    /// Whether the reduction has come to the value that it keeps.
+    fn is_decided(&self, until: &Until, visit: &Visit) -> Option<Ir> {
+        let held = match self.temps.get(&until.target.tensor) {
+            Some(&temp) => var(temp),
+            None => {
+                let mut scope = visit.scope.clone();
+                self.locate(&until.target, &mut scope);
+                let place = self.leaf_place(&until.target, &scope)?;
+                load(self.tensors[&until.target.tensor].vals?, place.lo)
+            }
+        };
+        Some(is(held, until.value))
+    }
+
+    /// How rounds of a loop over positions are taken where it may end early: what they read lies anywhere, so vectors would
+    /// not make up for rounds in vain.
+    pub(crate) fn mode_until_decided(&self, visit: &Visit, counted: bool, mode: LoopMode) -> LoopMode {
+        let directed = self.program.directives.loops.contains_key(&visit.v);
+        if visit.of.until.is_some() && !counted && !directed { LoopMode::Serial } else { mode }
+    }
+    /// Whether all that a round does is to combine a truth value with the reduction.
+    pub(crate) fn is_straight(&self, visit: &Visit, round: &[Code]) -> bool {
+        let Some(until) = &visit.of.until else { return false };
+        let [lets @ .., last] = round else { return false };
+        lets.iter().all(|s| matches!(s, Code::Let { .. })) && self.decides(until, last).is_some()
+    }
+    /// `for v in lo..hi` in vectors, with a question between one stretch of rounds and the next.
+    pub(crate) fn in_stretches(
+        &mut self,
+        visit: &Visit,
+        v: VarId,
+        (lo, hi): (Ir, Ir),
+        body: Vec<Code>,
+    ) -> Vec<Code> {
+        let whole = |lo, hi| Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Vector, body };
+        let asked = self.ends_if_decided(visit);
+        let directed = self.program.directives.loops.contains_key(&visit.v);
+        if asked.is_empty() || directed {
+            return vec![whole(lo, hi)];
+        }
+        let (from, to) = (self.kernel.index("stretch"), self.kernel.index("stretch_end"));
+        let end = call(Prim::Min, add(var(from), int(STRETCH)), hi.clone());
+        let mut stretch = vec![Code::Let { var: to, val: end }, whole(var(from), var(to))];
+        stretch.extend(asked);
+        vec![Code::For { var: from, lo, hi, step: STRETCH, mode: LoopMode::Serial, body: stretch }]
+    }
+    /// `for v in lo..hi`, the first rounds without a question, the others if they did not decide.
+    pub(crate) fn first_unasked(
+        &mut self,
+        visit: &Visit,
+        v: VarId,
+        (lo, hi): (Ir, Ir),
+        body: (Vec<Code>, Vec<Code>),
+    ) -> Vec<Code> {
+        let (unasked, asked) = body;
+        let each = |lo, hi, body| Code::For { var: v, lo, hi, step: 1, mode: LoopMode::Serial, body };
+        let Some(decided) = visit.of.until.as_ref().and_then(|until| self.is_decided(until, visit)) else {
+            return vec![each(lo, hi, unasked)];
+        };
+        let end = self.kernel.index("first_end");
+        let first = call(Prim::Min, add(lo.clone(), int(FIRST)), hi.clone());
+        let more =
+            Code::If { cond: decided, then: Vec::new(), other: vec![each(var(end), hi.clone(), asked)] };
+        let mut code = vec![Code::Let { var: end, val: first }, each(lo, var(end), unasked)];
+        code.extend(when(lt(var(end), hi), vec![more]));
+        code
+    }
+}
+
+fn has_loops(code: &[Code]) -> bool {
+    code.iter().any(|s| match s {
+        Code::If { then, other, .. } => has_loops(then) || has_loops(other),
+        s => matches!(s, Code::For { .. } | Code::While { .. }),
+    })
+}
+
+/// `held == value`.
+fn is(held: Ir, value: Scalar) -> Ir {
+    match value {
+        Scalar::Bool(true) => held,
+        Scalar::Bool(false) => Ir::Call { prim: Prim::Not, args: vec![held] },
+        value => eq(held, constant(value)),
+    }
+}

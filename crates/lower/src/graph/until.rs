@@ -1,0 +1,133 @@
+//! Reductions that are decided before their loop is through.
+//!
+//! ```text
+//! t |= A(i,j) * x(j)      j over A(i,j).2, until t is true
+//! ```
+//! A reduction that has come to its annihilator keeps it, whatever else comes: true for `or`, false for `and`, zero for a
+//! product of integers. The loop ends there. Infinities decide nothing, as NaN may follow.
+
+use super::{Arm, How, Node, Over, Walk};
+use openwork_algebra::{DType, Operator, Scalar};
+use openwork_index::cin::Assembly;
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use std::collections::BTreeSet;
+
+/// What ends a loop early.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Until {
+    /// What the loop reduces to.
+    pub target: Access,
+    /// The value that it keeps.
+    pub value: Scalar,
+    /// Whether what is combined with it changes nothing unless it is that value: so it is with truth values.
+    pub at_once: bool,
+}
+
+/// What ends the loop over `v` before all of its coordinates were visited, if anything may.
+pub(super) fn until(
+    program: &Program,
+    (v, body): (IndexId, &Stmt),
+    over: Over,
+    arms: &[Arm],
+) -> Option<Until> {
+    // Elements are taken out of a workspace, all of them; a loop over gaps or runs has others inside.
+    let stepped = match over {
+        Over::Dimension | Over::Stored | Over::Union | Over::Words => true,
+        Over::Gaps | Over::Same | Over::Workspace => false,
+    };
+    let leaves = |arm: &Arm| matches!(arm.walk, Walk::Once | Walk::Runs);
+    if !stepped || arms.iter().any(leaves) || program.assembly != Assembly::InOrder {
+        return None;
+    }
+    let inside = bound_in(body, v);
+    let mut reduced: Option<Until> = None;
+    for (lhs, op, rhs) in outer_assignments(body) {
+        if is_count(program, lhs.tensor, rhs) {
+            continue;
+        }
+        let dtype = program.tensors[lhs.tensor].dtype;
+        let value = op?.annihilator_at(0, dtype).filter(|_| !dtype.is_inexact())?;
+        let fixed = !lhs.vars.iter().any(|w| inside.contains(w));
+        match &reduced {
+            None if fixed && stays_in_place(program, lhs) => {
+                let at_once = changes_nothing_else(op?, dtype, value);
+                reduced = Some(Until { target: lhs.clone(), value, at_once });
+            }
+            Some(same) if same.target == *lhs && same.value.same(value) => {}
+            None | Some(_) => return None,
+        }
+    }
+    // A test in each round is worth it where either value is likely.
+    reduced.filter(|u| u.at_once || arms.iter().any(|a| loops(&a.node)))
+}
+
+/// Whether, of two values, one decides and the other one is the identity.
+fn changes_nothing_else(op: &Operator, dtype: DType, value: Scalar) -> bool {
+    let other = match value {
+        Scalar::Bool(b) if dtype == DType::Bool => Scalar::Bool(!b),
+        _ => return false,
+    };
+    let same = |found: Option<Scalar>, wanted| found.is_some_and(|f| f.same(wanted));
+    same(op.annihilator_at(1, dtype), value) && same(op.identity_at(1, dtype), other)
+}
+
+/// The variables that get values here.
+fn bound_in(body: &Stmt, v: IndexId) -> BTreeSet<IndexId> {
+    let mut inside = BTreeSet::from([v]);
+    body.visit(&mut |s| {
+        if let Stmt::Forall { index, .. } = s {
+            inside.insert(*index);
+        }
+    });
+    inside
+}
+
+/// The assignments to what outlives a round: temporaries that are filled in it are gone after it.
+fn outer_assignments(body: &Stmt) -> Vec<(&Access, Option<&'static Operator>, &Expr)> {
+    let mut own = BTreeSet::new();
+    body.visit(&mut |s| {
+        if let Stmt::Where { producer, .. } = s {
+            own.extend(producer.assignments().into_iter().map(|(lhs, ..)| lhs.tensor));
+        }
+    });
+    let all = body.assignments().into_iter();
+    all.filter(|(lhs, ..)| !own.contains(&lhs.tensor)).collect()
+}
+
+/// Whether elements are counted here for a reduction to account for the others: what is decided is so without them.
+fn is_count(program: &Program, counter: TensorId, rhs: &Expr) -> bool {
+    let one = match rhs {
+        Expr::Stored { to, .. } => **to == Expr::Literal(Scalar::I64(1)),
+        e => *e == Expr::Literal(Scalar::I64(1)),
+    };
+    let mut accounts = false;
+    for (.., rhs) in program.body.assignments() {
+        rhs.visit(&mut |e| {
+            if let Expr::WithFill { visited, .. } = e {
+                accounts |= matches!(&**visited, Expr::Access(a) if a.tensor == counter);
+            }
+        });
+    }
+    one && accounts
+}
+
+/// Whether an element can be read again while it is reduced to: it is no part of a list.
+fn stays_in_place(program: &Program, lhs: &Access) -> bool {
+    let t = &program.tensors[lhs.tensor];
+    match t.kind {
+        Kind::Operand => false,
+        Kind::Temp | Kind::Result => t.format.levels.iter().all(|l| l.is_dense()),
+    }
+}
+
+/// Whether anything is looped over here.
+fn loops(n: &Node) -> bool {
+    match &n.how {
+        How::Plain | How::Idle => false,
+        How::Parts(all) => all.iter().any(loops),
+        How::Where(w) => loops(&w.producer) || loops(&w.reader),
+        How::Bind(b) => loops(&b.body),
+        How::Tiled(_) => true,
+        How::Loop(l) => l.arms.iter().any(|a| a.walk != Walk::Once || loops(&a.node)),
+    }
+}
