@@ -23,6 +23,7 @@ mod emit;
 mod expr;
 mod inputs;
 mod library;
+mod mask;
 mod scalar;
 mod stmt;
 mod vector;

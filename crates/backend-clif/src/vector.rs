@@ -1,7 +1,7 @@
 //! Vectors of 128 bits.
 //!
 //! A vector of bools is a mask: every lane is all ones or all zeros, and as wide as the lanes of the numbers it was
-//! compared from, which is 128 bits divided by the number of lanes.
+//! compared from, which is 128 bits divided by the number of lanes. In memory a bool is a byte: see [`crate::mask`].
 
 use crate::emit::{Emit, Place, Typed, Val, part_type};
 use crate::scalar::{Plain, decided};
@@ -40,7 +40,7 @@ fn how(prim: Prim, elem: DType) -> How {
 }
 
 /// A bit cast between vectors keeps the bits where they are.
-fn lanes_cast() -> MemFlagsData {
+pub(crate) fn lanes_cast() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
 
@@ -122,6 +122,11 @@ impl Emit<'_, '_> {
             return self.bug(format!("fold by {} over {:?}", prim.name(), x.ty));
         }
         let ty = Ty::scalar(x.ty.elem);
+        if x.ty.elem == DType::Bool
+            && let Some(all) = self.fold_mask(prim, v)
+        {
+            return Ok(Typed { val: Val::One(all), ty });
+        }
         let mut parts: Vec<Typed> = Vec::new();
         for lane in 0..x.ty.lanes {
             parts.push(Typed { val: Val::One(self.lane_get(v, x.ty, lane)), ty });
@@ -226,11 +231,7 @@ impl Emit<'_, '_> {
     pub(crate) fn load_vector(&mut self, place: Place, ty: Ty) -> Result<Typed> {
         let vector = self.vector_type(ty)?;
         if ty.elem == DType::Bool {
-            let mut lanes = Vec::new();
-            for n in 0..ty.lanes {
-                lanes.push(self.load_from(place.plus(n.into()), Ty::BOOL)?);
-            }
-            return self.pack(&lanes);
+            return Ok(Typed { val: Val::One(self.load_mask(place, vector)), ty });
         }
         let v = self.b.ins().load(vector, place.vector_flags(), place.base, place.offset);
         Ok(Typed { val: Val::One(v), ty })
@@ -239,10 +240,7 @@ impl Emit<'_, '_> {
     pub(crate) fn store_vector(&mut self, place: Place, x: Typed) -> Result<()> {
         let Val::One(v) = x.val else { return self.bug("a vector of complex numbers") };
         if x.ty.elem == DType::Bool {
-            for n in 0..x.ty.lanes {
-                let val = Val::One(self.lane_get(v, x.ty, n));
-                self.store_to(place.plus(n.into()), Typed { val, ty: Ty::BOOL })?;
-            }
+            self.store_mask(place, v);
             return Ok(());
         }
         self.b.ins().store(place.vector_flags(), v, place.base, place.offset);

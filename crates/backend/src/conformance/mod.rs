@@ -58,6 +58,7 @@ macro_rules! conformance {
             a_poll_looks_again_every_time
             every_vector_primitive
             every_vector_fold
+            truth_values_in_memory
             every_vector_cast
             vector_memory_and_construction
             every_wide_loop

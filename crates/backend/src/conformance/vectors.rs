@@ -94,6 +94,62 @@ fn masked_minimum(mask: VarId, x: VarId, y: VarId, out: BufId, i: VarId) -> [Stm
     [Stmt::Let { var: mask, val }, store(out, var(i), pick)]
 }
 
+/// Truth values from memory and from comparisons, of every width together: combined, stored, stored over others, folded.
+pub fn truth_values_in_memory(b: &dyn Backend) {
+    for (elem, lanes) in shapes(b).into_iter().filter(|(elem, _)| elem.is_int() || elem.is_float()) {
+        let (xs, ys) = edge_pairs(elem);
+        let (xs, ys) = (padded(xs, lanes), padded(ys, lanes));
+        let n = xs.len();
+        let (cs, ds) = (conditions(n), (0..n).map(|i| Scalar::Bool(i % 7 < 4)).collect::<Vec<_>>());
+        let mut k = Kernel::new(format!("truth_{elem}x{lanes}"));
+        let (x, y) = (k.buf("x", elem, Role::In), k.buf("y", elem, Role::In));
+        let (c, d) = (k.buf("c", DType::Bool, Role::In), k.buf("d", DType::Bool, Role::In));
+        let [plain, mixed, over] = ["plain", "mixed", "over"].map(|name| k.buf(name, DType::Bool, Role::Out));
+        let folds = [Prim::Or, Prim::And, Prim::Xor];
+        let all = folds.map(|prim| k.buf(prim.name(), DType::Bool, Role::Out));
+        let i = k.index("i");
+        let call = |prim, args| Expr::Call { prim, args };
+        let (vc, vd) = (vload(c, i, lanes), vload(d, i, lanes));
+        let less = call(Prim::Lt, vec![vload(x, i, lanes), vload(y, i, lanes)]);
+        let either = call(Prim::Xor, vec![vc.clone(), call(Prim::Not, vec![vd.clone()])]);
+        let both = call(Prim::And, vec![either.clone(), less]);
+        let (at, val) = (var(i), call(Prim::Select, vec![vc.clone(), both.clone(), vd.clone()]));
+        let mut body = vec![
+            store(plain, var(i), either),
+            store(mixed, var(i), val),
+            Stmt::Store { buf: over, at, val: both, reduce: Some(Prim::Or) },
+        ];
+        for (prim, out) in folds.into_iter().zip(all) {
+            let arg = Box::new(call(Prim::Le, vec![vc.clone(), vd.clone()]));
+            body.push(store(out, var(i), Expr::Fold { prim, arg }));
+        }
+        k.body = vec![vector_loop(i, n, lanes, body)];
+        let bufs =
+            [xs.clone(), ys.clone(), cs.clone(), ds.clone(), zeros(DType::Bool, n), zeros(DType::Bool, n)]
+                .into_iter()
+                .chain([conditions(n)])
+                .chain(folds.map(|_| zeros(DType::Bool, n)));
+        let got = succeed(b, &k, &bufs.collect::<Vec<_>>(), &[]);
+        let truth = |s: &Scalar| *s == Scalar::Bool(true);
+        let (cs, ds): (Vec<bool>, Vec<bool>) =
+            (cs.iter().map(truth).collect(), ds.iter().map(truth).collect());
+        let less = |i: usize| Prim::Lt.eval(&[xs[i], ys[i]]).as_ref().is_some_and(truth);
+        let both = |i: usize| cs[i] == ds[i] && less(i);
+        let column = |f: &dyn Fn(usize) -> bool| (0..n).map(|i| Scalar::Bool(f(i))).collect::<Vec<_>>();
+        same(&k.name, &got.bufs[4], &column(&|i| cs[i] == ds[i]));
+        same(&k.name, &got.bufs[5], &column(&|i| if cs[i] { both(i) } else { ds[i] }));
+        same(&k.name, &got.bufs[6], &column(&|i| cs[i] || both(i)));
+        for start in (0..n).step_by(lanes.into()) {
+            let mut some = (start..start + usize::from(lanes)).map(|i| cs[i] <= ds[i]);
+            let ones = some.clone().filter(|t| *t).count();
+            let wanted = [ones > 0, some.all(|t| t), ones % 2 == 1];
+            for (out, wanted) in got.bufs[7..].iter().zip(wanted) {
+                assert_eq!(out[start], Scalar::Bool(wanted), "{} from {start}", k.name);
+            }
+        }
+    }
+}
+
 /// Values whose sums and products are exact in any order.
 fn exact(elem: DType, n: usize) -> Vec<Scalar> {
     (0..n as i64).map(|i| Scalar::from_i64([1, 2, -1, 3, 1, 0, -2, 1][(i * 5 % 8) as usize], elem)).collect()

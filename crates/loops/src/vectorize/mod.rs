@@ -25,7 +25,8 @@
 //! - a set of a variable from outside is a reduction `t = prim(t, e)`, the only place that reads or sets `t`;
 //! - all vector values have elements of one size: then every vector is exactly as wide as asked. Casts, gathers and
 //!   index arithmetic stay scalar, lane by lane, and are packed;
-//! - truth values occur only in the condition of a `select`, and come from comparing vectors.
+//! - truth values come from comparing vectors, or from memory element after element. They have as many lanes as the numbers
+//!   beside them, and where there are none as many as bytes fit in a vector: backends widen and narrow them.
 //!
 //! Short loops go straight to the scalar loop: nothing is set up before the test of the trip count.
 //!

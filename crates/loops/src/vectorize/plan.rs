@@ -129,10 +129,11 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
         vectors: HashSet::new(),
         scalars: HashSet::new(),
         size: None,
+        bytes: false,
     };
     let items = p.items(&body, options.reassociate)?;
     p.settle(&items)?;
-    let size = p.size.ok_or("there is nothing to compute")?;
+    let size = p.size.or(p.bytes.then_some(1)).ok_or("there is nothing to compute")?;
     // Lanes that are gathered one by one are put into a wide vector at more cost than its arithmetic saves: a dot
     // product over 40 gathered values took 1.05 of gcc's time with 32-byte vectors and 1.12 with 64-byte ones.
     let widest = if gathers(&body) { GATHERED_BYTES } else { usize::MAX };
@@ -231,8 +232,10 @@ struct Planner<'k> {
     reductions: Vec<Reduction>,
     vectors: HashSet<VarId>,
     scalars: HashSet<VarId>,
-    /// The size of the elements of all vectors.
+    /// The size of the elements of all vectors of numbers.
     size: Option<usize>,
+    /// Whether truth values are loaded or stored: where there are no numbers, their bytes are the elements.
+    bytes: bool,
 }
 
 impl Planner<'_> {
@@ -298,10 +301,7 @@ impl Planner<'_> {
                 match item {
                     Item::Let(v, val) | Item::Set(v, val) => {
                         if self.vectors.contains(v) {
-                            match self.k.ty(val)? {
-                                Ty::BOOL => self.mask(val)?,
-                                _ => self.vector(val)?,
-                            }
+                            self.value(val)?;
                         }
                         if self.scalars.contains(v) {
                             self.scalar(val)?;
@@ -312,9 +312,10 @@ impl Planner<'_> {
                             let name = &self.k.bufs[*buf].name;
                             return Err(format!("{name} is not stored to element after element"));
                         }
-                        self.vector(val)?;
+                        self.bytes |= self.k.bufs[*buf].elem == DType::Bool;
+                        self.value(val)?;
                     }
-                    Item::Reduce(_, val) => self.vector(val)?,
+                    Item::Reduce(_, val) => self.value(val)?,
                 }
             }
             if before == (self.vectors.len(), self.scalars.len()) {
@@ -322,7 +323,11 @@ impl Planner<'_> {
             }
         }
     }
-    /// `e` is needed as a vector.
+    /// `e` is needed in every lane.
+    fn value(&mut self, e: &Expr) -> Result<(), String> {
+        if self.k.ty(e)? == Ty::BOOL { self.mask(e) } else { self.vector(e) }
+    }
+    /// `e` is needed as a vector of numbers.
     fn vector(&mut self, e: &Expr) -> Result<(), String> {
         let ty = self.k.ty(e)?;
         match ty.elem {
@@ -380,31 +385,56 @@ impl Planner<'_> {
             | Expr::Fold { .. } => Err("it has vectors already".into()),
         }
     }
-    /// `e` is needed as a vector of truth values. Those come from comparing vectors only, which gives them the width
-    /// that machines expect.
+    /// `e` is needed as a vector of truth values. They have the lanes of the numbers beside them; backends widen and narrow
+    /// what is in memory, where a truth value is a byte.
     fn mask(&mut self, e: &Expr) -> Result<(), String> {
+        if self.facts.invariant(e) {
+            return Ok(());
+        }
         match e {
-            e if self.facts.invariant(e) => Err("a truth value is the same in every round".into()),
-            Expr::Var(v) if self.locals.contains(v) => {
-                self.vectors.insert(*v);
+            Expr::Var(v) => {
+                if self.locals.contains(v) {
+                    self.vectors.insert(*v);
+                }
                 Ok(())
             }
-            Expr::Call { prim: Prim::And | Prim::Or | Prim::Xor | Prim::Not, args } => {
-                args.iter().try_for_each(|a| self.mask(a))
+            Expr::Load { buf, at } if self.facts.stride(at) == Some(1) => {
+                self.bytes = true;
+                self.access(*buf, at)
             }
-            Expr::Call { prim, args } if prim.is_comparison() && self.k.ty(&args[0])? != Ty::BOOL => {
-                args.iter().try_for_each(|a| self.vector(a))
-            }
+            Expr::Call { prim, args } => match prim {
+                Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => {
+                    args.iter().try_for_each(|a| self.mask(a))
+                }
+                Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::Abs => {
+                    args.iter().try_for_each(|a| self.mask(a))
+                }
+                Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
+                    args.iter().try_for_each(|a| self.value(a))
+                }
+                Prim::Sub
+                | Prim::Neg
+                | Prim::Div
+                | Prim::Quot
+                | Prim::Rem
+                | Prim::Shl
+                | Prim::Shr
+                | Prim::Ctz
+                | Prim::Popcount
+                | Prim::Times
+                | Prim::Least
+                | Prim::Most
+                | Prim::Library(_)
+                | Prim::Defined(_) => Err(format!("{} of truth values has no vector form", prim.name())),
+            },
+            Expr::Load { .. } => Err("truth values are loaded from here and there".into()),
             Expr::Const(_)
-            | Expr::Var(_)
-            | Expr::Load { .. }
             | Expr::VLoad { .. }
-            | Expr::Call { .. }
             | Expr::Cast { .. }
             | Expr::AndAlso(..)
             | Expr::Splat { .. }
             | Expr::Pack(_)
-            | Expr::Fold { .. } => Err("a truth value does not come from comparing vectors".into()),
+            | Expr::Fold { .. } => Err("a truth value comes from neither a comparison nor memory".into()),
         }
     }
     /// `e` is needed as one scalar per lane.

@@ -11,7 +11,7 @@ use openwork_base::Source;
 
 fn read(body: &str) -> Kernel {
     let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], f: in f32[], \
-                b: in bool[], y: out f64[], z: out i64[])";
+                b: in bool[], e: in bool[], y: out f64[], z: out i64[], d: out bool[])";
     parse(&Source::new("test", format!("{head} {{\n{body}\n}}\n"))).unwrap_or_else(|e| panic!("{e}"))
 }
 fn options(bytes: usize, accumulators: usize) -> VectorOptions {
@@ -144,6 +144,55 @@ fn variables_of_the_body_become_what_is_needed() {
 }
 
 #[test]
+fn truth_values_alone_fill_vectors_with_their_bytes() {
+    becomes(
+        "vector for i in 0..n { d[i] = b[i] & e[0] ^ e[i + m] }",
+        &options(16, 1),
+        "let i_done: i64 = 0
+         if n >= 16 {
+           let splat: boolx16 = splat(16, e[0])
+           let i_end: i64 = n & -16
+           for i in 0..i_end step 16 { d[i] = b[i : 16] & splat ^ e[i + m : 16] }
+           i_done = i_end
+         }
+         for i in i_done..n { d[i] = b[i] & e[0] ^ e[i + m] }",
+    );
+    becomes(
+        "let t: bool = true
+         vector for i in 0..n { t = t & b[i] }",
+        &options(16, 1),
+        "let t: bool = true
+         let i_done: i64 = 0
+         if n >= 16 {
+           let t_acc: boolx16 = splat(16, true)
+           let i_end: i64 = n & -16
+           for i in 0..i_end step 16 { t_acc = t_acc & b[i : 16] }
+           t = t & fold(and, t_acc)
+           i_done = i_end
+         }
+         for i in i_done..n { t = t & b[i] }",
+    );
+}
+
+#[test]
+fn truth_values_have_the_lanes_of_numbers_beside_them() {
+    becomes(
+        "vector for i in 0..n { d[i] = b[i] != (a[i] < x[i]) }",
+        &options(16, 1),
+        "let i_done: i64 = 0
+         if n >= 2 {
+           let i_end: i64 = n & -2
+           for i in 0..i_end step 2 { d[i] = b[i : 2] != (a[i : 2] < x[i : 2]) }
+           i_done = i_end
+         }
+         for i in i_done..n { d[i] = b[i] != (a[i] < x[i]) }",
+    );
+    let (_, decisions) =
+        vectorize(read("vector for i in 0..n { y[i] = select(b[i], 1.0, 2.0) }"), &options(32, 1));
+    assert_eq!(decisions[0].outcome, Outcome::Vectors { lanes: 4, copies: 1 });
+}
+
+#[test]
 fn comparisons_become_masks() {
     becomes(
         "vector for i in 0..n { let c: bool = a[i] < 0.0
@@ -189,11 +238,9 @@ fn what_cannot_be_proved_stays_serial() {
     stays_serial("vector for i in 0..n { z[i] = i64(y[z[n] + i]) }", "stored to and loaded from elsewhere");
     stays_serial("vector for i in 0..n { z[z[0] + i] = 1 }", "z is not stored to element after element");
     stays_serial("vector for i in 0..n { y[i] = 1.0\n z[i] = 1\n fail(cancelled) }", "its body can fail");
-    stays_serial(
-        "vector for i in 0..n { y[i] = select(b[i], 1.0, 2.0) }",
-        "does not come from comparing vectors",
-    );
-    stays_serial("let t: bool = true\n vector for i in 0..n { t = t & b[i] }", "no vectors of bool");
+    stays_serial("vector for i in 0..n { d[i] = b[i64(crd[i])] }", "from here and there");
+    stays_serial("vector for i in 0..n { d[i] = bool(a[i]) }", "neither a comparison nor memory");
+    stays_serial("vector for i in 0..n { d[i] = b[i] & d[i + 1] }", "stored to and loaded from elsewhere");
     stays_serial(
         "let t: f32 = f32(0)\n vector for i in 0..n { t = t + f[i]\n y[i] = a[i] }",
         "different sizes",

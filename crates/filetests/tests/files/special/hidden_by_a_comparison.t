@@ -13,6 +13,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, A_vals: in f64[], x_vals: in
   set_len(y_vals, i_part)
 }
 > counts
-loads 6, stores 3, branches 6, rounds 4
+loads 6, stores 3, branches 8, rounds 4
 > out
 y = true true false

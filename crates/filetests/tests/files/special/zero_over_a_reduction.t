@@ -69,6 +69,6 @@ kernel kernel(i_dim: i64, j_dim: i64, j1_dim: i64, B_vals: in bool[], C1_pos: in
   set_len(y_vals, 1)
 }
 > counts
-loads 8, stores 1, branches 19, rounds 3
+loads 8, stores 1, branches 21, rounds 3
 > out
 y = false

@@ -24,6 +24,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, x_vals: in bool[], y_vals: o
   set_len(y_vals, 1)
 }
 > counts
-loads 5, stores 1, branches 10, rounds 6
+loads 5, stores 1, branches 12, rounds 6
 > out
 y = false
