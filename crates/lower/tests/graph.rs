@@ -268,6 +268,23 @@ fn the_law_tells_what_is_wrong_with_a_graph() {
     assert!(!broken(inner).is_empty());
 }
 
+#[test]
+fn a_loop_ends_early_only_with_what_it_decides() {
+    let tensors = [("A", "csr", 2, None), ("x", "dense", 1, None), ("y", "dense", 1, None)];
+    let p = program("y(i) = any(j, (A(i,j) != 0) & (x(j) != 0))", &tensors);
+    let all = graph(&p).expect("it has a graph");
+    let loops = all.loops();
+    let ends: Vec<bool> = loops.iter().map(|l| l.until.is_some()).collect();
+    assert_eq!(ends, [false, true]);
+    let mut wrong = all.clone();
+    first_loop(&mut wrong.root).until = loops[1].until.clone();
+    assert_eq!(law::broken(&wrong, &p), None);
+    let mut until = loops[1].until.clone().expect("it ends");
+    until.target.vars = vec![loops[0].var];
+    first_loop(&mut wrong.root).until = Some(until);
+    assert!(law::broken(&wrong, &p).unwrap_or_default().contains("ends with something else"));
+}
+
 /// Which elements of the result are assigned, and which chains may leave parents open.
 fn covered(statement: &str, tensors: &[Tensor], chains: &[(usize, usize)]) -> Coverage {
     let p = program(statement, tensors);
