@@ -41,8 +41,10 @@ pub(super) fn until(
     }
     let inside = bound_in(body, v);
     let mut reduced: Option<Until> = None;
+    let mut counted_for = Vec::new();
     for (lhs, op, rhs) in outer_assignments(body) {
-        if is_count(program, lhs.tensor, rhs) {
+        if let Some(accounting) = counts_for(program, lhs.tensor, rhs) {
+            counted_for.push(accounting);
             continue;
         }
         let dtype = program.tensors[lhs.tensor].dtype;
@@ -58,7 +60,8 @@ pub(super) fn until(
         }
     }
     // A test in each round is worth it where either value is likely.
-    reduced.filter(|u| u.at_once || arms.iter().any(|a| loops(&a.node)))
+    let own_counts = |u: &Until| counted_for.iter().all(|&of| of == u.target.tensor);
+    reduced.filter(own_counts).filter(|u| u.at_once || arms.iter().any(|a| loops(&a.node)))
 }
 
 /// Whether, of two values, one decides and the other one is the identity.
@@ -94,21 +97,24 @@ fn outer_assignments(body: &Stmt) -> Vec<(&Access, Option<&'static Operator>, &E
     all.filter(|(lhs, ..)| !own.contains(&lhs.tensor)).collect()
 }
 
-/// Whether elements are counted here for a reduction to account for the others: what is decided is so without them.
-fn is_count(program: &Program, counter: TensorId, rhs: &Expr) -> bool {
+/// The reduction for which elements are counted here, to account for the others: if it is decided, it is so without them.
+fn counts_for(program: &Program, counter: TensorId, rhs: &Expr) -> Option<TensorId> {
     let one = match rhs {
         Expr::Stored { to, .. } => **to == Expr::Literal(Scalar::I64(1)),
         e => *e == Expr::Literal(Scalar::I64(1)),
     };
-    let mut accounts = false;
+    let mut accounts = None;
     for (.., rhs) in program.body.assignments() {
         rhs.visit(&mut |e| {
-            if let Expr::WithFill { visited, .. } = e {
-                accounts |= matches!(&**visited, Expr::Access(a) if a.tensor == counter);
+            if let Expr::WithFill { folded, visited, .. } = e
+                && let (Expr::Access(of), Expr::Access(c)) = (&**folded, &**visited)
+                && c.tensor == counter
+            {
+                accounts = Some(of.tensor);
             }
         });
     }
-    one && accounts
+    accounts.filter(|_| one)
 }
 
 /// Whether an element can be read again while it is reduced to: it is no part of a list.
