@@ -201,8 +201,8 @@ pub enum Expr {
         visited: Box<Expr>,
         /// The variables that are reduced over.
         vars: Vec<IndexId>,
-        /// The value elsewhere.
-        fill: Scalar,
+        /// The value elsewhere: of constants, and of what reductions over nothing but constants come to.
+        fill: Box<Expr>,
     },
     /// A reduction over variables; only in index notation, never in CIN.
     Reduce {
@@ -230,7 +230,7 @@ impl Expr {
             Expr::Map { to, .. } => to.dtype(tensors),
             Expr::Beside { value, .. } => value.dtype(tensors),
             Expr::Stored { to, .. } => to.dtype(tensors),
-            Expr::WithFill { fill, .. } => fill.dtype(),
+            Expr::WithFill { fill, .. } => fill.dtype(tensors),
             Expr::Width(_) => DType::I64,
             Expr::Reduce { body, .. } => body.dtype(tensors),
         }
@@ -242,7 +242,7 @@ impl Expr {
             Expr::Map { to, .. } => vec![to],
             Expr::Beside { value, .. } => vec![value],
             Expr::Stored { of, to } => vec![of, to],
-            Expr::WithFill { folded, visited, .. } => vec![folded, visited],
+            Expr::WithFill { folded, visited, fill, .. } => vec![folded, visited, fill],
             Expr::Call { args, .. } => args.iter().collect(),
             Expr::Cast { arg, .. } => vec![arg],
             Expr::Reduce { body, .. } => vec![body],
@@ -298,7 +298,8 @@ impl Expr {
             Expr::Call { op, args } => Expr::Call { op, args: args.into_iter().map(f).collect() },
             Expr::Stored { of, to } => Expr::Stored { of: Box::new(f(*of)), to: Box::new(f(*to)) },
             Expr::WithFill { op, folded, visited, vars, fill } => {
-                let (folded, visited) = (Box::new(f(*folded)), Box::new(f(*visited)));
+                let (folded, visited, fill) =
+                    (Box::new(f(*folded)), Box::new(f(*visited)), Box::new(f(*fill)));
                 Expr::WithFill { op, folded, visited, vars, fill }
             }
             Expr::Cast { to, arg } => Expr::Cast { to, arg: Box::new(f(*arg)) },

@@ -99,8 +99,9 @@ impl Pass<'_> {
             }
             Expr::Stored { of, to } => Expr::Stored { of: of.clone(), to: Box::new(self.expr(to, hidden)) },
             Expr::WithFill { op, fill, .. } => {
-                let inner = hidden || hides(op.prim, fill.dtype());
-                let op = self.operator(op, fill.dtype(), &[], hidden);
+                let dtype = fill.dtype(&self.program.tensors);
+                let inner = hidden || hides(op.prim, dtype);
+                let op = self.operator(op, dtype, &[], hidden);
                 match e.clone().map_children(&mut |c| self.expr(&c, inner)) {
                     Expr::WithFill { folded, visited, vars, fill, .. } => {
                         Expr::WithFill { op, folded, visited, vars, fill }

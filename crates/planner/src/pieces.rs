@@ -82,13 +82,14 @@ fn first_of(program: &Program) -> Option<(TensorId, Stmt, Stmt)> {
     let temp = producer.target()?.tensor;
     let t = &program.tensors[temp];
     // A total that is only copied is combined by the kernel itself.
-    let loops = matches!(**consumer, Stmt::Forall { .. } | Stmt::Where { .. } | Stmt::Seq(_));
+    let copies = |s: &Stmt| matches!(s, Stmt::Assign { op: None, rhs: Expr::Access(_), .. });
+    let more = !copies(consumer) && !matches!(**consumer, Stmt::Multi(_) | Stmt::Nop);
     let alone = producer.assignments().into_iter().all(|(lhs, ..)| {
         lhs.tensor == temp
             || (program.tensors[lhs.tensor].kind == Kind::Temp && is_local(consumer, lhs.tensor))
     });
     let dense = t.kind == Kind::Temp && t.format.is_dense() && t.remap.is_none();
-    (loops && alone && dense).then(|| (temp, (**consumer).clone(), (**producer).clone()))
+    (more && alone && dense).then(|| (temp, (**consumer).clone(), (**producer).clone()))
 }
 
 /// Whether a statement does not read a temporary.

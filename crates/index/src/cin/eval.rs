@@ -266,7 +266,7 @@ impl<'a> Machine<'a> {
             Expr::Stored { to, .. } => self.expr(to),
             Expr::WithFill { op, folded, visited, vars, fill } => {
                 let all = vars.iter().map(|&v| self.range(v).1).product();
-                self.with_fill(op, self.expr(folded), self.expr(visited).as_i64(), all, *fill)
+                self.with_fill(op, self.expr(folded), self.expr(visited).as_i64(), all, self.expr(fill))
             }
             Expr::Reduce { .. } => panic!("CIN has no reductions"),
         }

@@ -58,7 +58,7 @@ impl Names<'_> {
             Expr::Stored { of, to } => (format!("stored({}, {})", self.expr(of), self.expr(to)), 9),
             Expr::WithFill { op, folded, visited, vars, fill } => {
                 let vars: Vec<&str> = vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
-                let (name, fill) = (reduction_name(op), literal(*fill).0);
+                let (name, fill) = (reduction_name(op), self.expr(fill));
                 let (folded, visited) = (self.expr(folded), self.expr(visited));
                 (format!("with_fill({name}, {folded}, {visited}, {fill}, {})", vars.join(", ")), 9)
             }

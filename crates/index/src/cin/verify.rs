@@ -135,8 +135,9 @@ impl Checker<'_> {
                 self.expr(to)
             }
             Expr::WithFill { folded, visited, fill, .. } => {
-                match (self.expr(folded)? == fill.dtype(), self.expr(visited)?) {
-                    (true, DType::I64) => Ok(fill.dtype()),
+                let dtype = self.expr(fill)?;
+                match (self.expr(folded)? == dtype, self.expr(visited)?) {
+                    (true, DType::I64) => Ok(dtype),
                     (true | false, _) => Err(format!("dtypes in `{}`", self.names().expr(e))),
                 }
             }

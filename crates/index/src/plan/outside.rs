@@ -6,8 +6,17 @@
 //! The maximum of a row is that of its elements, and 0 if there are fewer of them than columns. So it is for every operation
 //! that does not mind how often a value comes, for products beside a fill of zero, and for sums, to which the fill is added as
 //! often as elements are missing. A loop over every coordinate takes as long as there are coordinates.
+//!
+//! A reduction over such reductions has one value elsewhere as well: what they come to where there is nothing at all. So trees
+//! of minima and maxima are walked where they have leaves:
+//!
+//! ```text
+//! min(j, max(k, A(j,k)))     with_fill(min, u, u1, with_fill(max, -inf, 0, 0, k), j)
+//!                              where u min= stored(t1, with_fill(max, t, t1, 0, k)), u1 += stored(t1, 1)
+//! ```
 
-use crate::expr::{Access, Expr, Kind, Tensor, TensorId, fill_of};
+use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Arena;
 
@@ -24,18 +33,81 @@ pub(crate) fn accounted(e: Expr, tensors: &Tensors) -> Expr {
 
 fn rewritten(e: Expr, tensors: &Tensors) -> Expr {
     match e.map_children(&mut |c| rewritten(c, tensors)) {
-        Expr::Reduce { op, vars, body } => match outside(op, &body, tensors).filter(|_| !vars.is_empty()) {
-            None => Expr::Reduce { op, vars, body },
-            Some(fill) => {
-                let stored = |to: Expr| Expr::Stored { of: body.clone(), to: Box::new(to) };
-                let reduced = |op, body| Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) };
-                let add = Operator::named("add").expect("sums are known");
-                let folded = Box::new(reduced(op, stored((*body).clone())));
-                let visited = Box::new(reduced(add, stored(Expr::Literal(Scalar::I64(1)))));
-                Expr::WithFill { op, folded, visited, vars: vars.clone(), fill }
+        Expr::Reduce { op, vars, body } if !vars.is_empty() => {
+            let led = match outside(op, &body, tensors) {
+                Some(fill) => Some(((*body).clone(), Expr::Literal(fill))),
+                None => beyond(op, &vars, &body, tensors),
+            };
+            match led {
+                None => Expr::Reduce { op, vars, body },
+                Some((of, fill)) => {
+                    let stored = |to: Expr| Expr::Stored { of: Box::new(of.clone()), to: Box::new(to) };
+                    let reduced = |op, body| Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) };
+                    let add = Operator::named("add").expect("sums are known");
+                    let folded = Box::new(reduced(op, stored(*body)));
+                    let visited = Box::new(reduced(add, stored(Expr::Literal(Scalar::I64(1)))));
+                    Expr::WithFill { op, folded, visited, vars: vars.clone(), fill: Box::new(fill) }
+                }
             }
-        },
+        }
         e => e,
+    }
+}
+
+/// What leads to the values of a body that is made of another such reduction and of constants, and its value elsewhere, if
+/// that can be accounted for.
+fn beyond(op: &'static Operator, vars: &[IndexId], body: &Expr, tensors: &Tensors) -> Option<(Expr, Expr)> {
+    let mut inner = None;
+    let mut plain = true;
+    within(body, &mut |e| match e {
+        Expr::WithFill { visited, .. } => plain &= inner.replace((**visited).clone()).is_none(),
+        Expr::Literal(_) | Expr::Cast { .. } => {}
+        Expr::Call { op, .. } => plain &= op.space.is_none(),
+        Expr::Access(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Beside { .. }
+        | Expr::Stored { .. }
+        | Expr::Reduce { .. } => plain = false,
+    });
+    let led = inner.filter(|_| plain)?;
+    // Each of the variables has to be one that something stored leads along.
+    let along = |v: &IndexId| {
+        let sparse = |a: &&Access| a.vars.contains(v) && !tensors[a.tensor].format.is_full();
+        led.accesses().iter().any(sparse)
+    };
+    let usually = fill_of(&elsewhere(body, &|fill, _, _| fill.clone()), tensors)?;
+    let counted = match op.prim {
+        Prim::Add => usually.is_finite() && !usually.dtype().is_complex(),
+        _ => op.idempotent,
+    };
+    let nothing = elsewhere(body, &|fill, op, vars| {
+        let neutral = op.identity_at(1, fill.dtype(tensors)).expect("a reducing operator has an identity");
+        Expr::WithFill {
+            op,
+            folded: Box::new(Expr::Literal(neutral)),
+            visited: Box::new(Expr::Literal(Scalar::I64(0))),
+            vars: vars.to_vec(),
+            fill: Box::new(fill.clone()),
+        }
+    });
+    (counted && vars.iter().all(along)).then_some((led, nothing))
+}
+
+/// Every part of an expression down to reductions that are accounted for.
+fn within(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+    f(e);
+    if !matches!(e, Expr::WithFill { .. }) {
+        e.children().into_iter().for_each(|c| within(c, f));
+    }
+}
+
+/// An expression with the reductions in it replaced, by what `to` makes of their values elsewhere.
+fn elsewhere(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr) -> Expr {
+    match e {
+        Expr::WithFill { op, vars, fill, .. } => to(&elsewhere(fill, to), op, vars),
+        e => e.clone().map_children(&mut |c| elsewhere(&c, to)),
     }
 }
 

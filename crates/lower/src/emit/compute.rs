@@ -90,33 +90,45 @@ impl Emitter<'_> {
             }
             Expr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
-                call(op.prim, folded, self.left_out(op, visited, vars, *fill))
+                call(
+                    op.prim,
+                    folded,
+                    self.left_out(
+                        op,
+                        visited,
+                        vars,
+                        (fill.dtype(&self.program.tensors), self.expr(fill, scope)),
+                    ),
+                )
             }
             Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
     /// What coordinates that were not visited come to, all of which have one value.
-    fn left_out(&self, op: &Operator, visited: Ir, vars: &[IndexId], fill: Scalar) -> Ir {
-        let dtype = fill.dtype();
+    fn left_out(&self, op: &Operator, visited: Ir, vars: &[IndexId], (dtype, fill): (DType, Ir)) -> Ir {
         let count = |n: Ir| cast(DType::F64, DType::I64, n);
         let sizes = || vars.iter().map(|v| var(self.sizes[v]));
         let all =
             sizes().map(count).reduce(|a, b| call(Prim::Mul, a, b)).unwrap_or(constant(Scalar::F64(1.0)));
-        let some = call(Prim::Lt, count(visited.clone()), all.clone());
+        let some = match vars {
+            [v] => call(Prim::Lt, visited.clone(), var(self.sizes[v])),
+            // A product of sizes may be no integer.
+            _ => call(Prim::Lt, count(visited.clone()), all.clone()),
+        };
         let neutral = op.identity_at(1, dtype).expect("a reducing operator has an identity");
         let left_out = match op.prim {
             Prim::Add if dtype.is_inexact() => {
                 let missing = call(Prim::Sub, all, count(visited));
-                call(Prim::Mul, cast(dtype, DType::F64, missing), constant(fill))
+                call(Prim::Mul, cast(dtype, DType::F64, missing), fill)
             }
             // Integers wrap, and so may their number.
             Prim::Add => {
                 let all = sizes().reduce(mul).unwrap_or(int(1));
                 let missing = cast(dtype, DType::I64, call(Prim::Sub, all, visited));
-                call(Prim::Mul, missing, constant(fill))
+                call(Prim::Mul, missing, fill)
             }
-            _ => constant(fill),
+            _ => fill,
         };
         Ir::Call { prim: Prim::Select, args: vec![some, left_out, constant(neutral)] }
     }
