@@ -298,7 +298,12 @@ impl Deriver<'_> {
                 Part::within(usual.or(self.access(at).set().and(apart)), outside)
             }
             Expr::Stored { of, to } => {
-                Part::within(self.expr(of).set(), Some(Scalar::zero(to.dtype(self.tensors))))
+                let mut set = self.expr(of).set();
+                // What is folded there is made of the same elements, but perhaps kept in another list.
+                if let Expr::WithFill { folded, visited, .. } = &**to {
+                    set = set.or(self.expr(folded).set()).or(self.expr(visited).set());
+                }
+                Part::within(set, Some(Scalar::zero(to.dtype(self.tensors))))
             }
             // Where nothing is folded there is a value as well, of which there is no constant: perhaps there is no coordinate.
             Expr::WithFill { folded, visited, .. } => {

@@ -221,7 +221,18 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         }
     }
     let own = if operators == Operators::All && r.chance(5) { own::reduction(r, t.dtype) } else { None };
-    reduced(own.unwrap_or_else(|| r.weighted(&names)), vars, t)
+    let once = reduced(own.unwrap_or_else(|| r.weighted(&names)), vars, t);
+    let more = once.free.iter().any(|v| !lefts.contains(v));
+    // Reductions of reductions, with constants between them.
+    match more && r.chance(40) {
+        true if once.dtype != DType::Bool && r.chance(30) => {
+            let sign = r.pick(&["2 *", "1 +", "-1 *"]);
+            let text = format!("{sign}({})", once.text);
+            reduce(r, Term { text, binds: 6, ..once }, lefts, operators)
+        }
+        true => reduce(r, once, lefts, operators),
+        false => once,
+    }
 }
 /// A reduction by name.
 pub(super) fn reduced(name: &str, vars: Vec<String>, t: Term) -> Term {
