@@ -300,9 +300,11 @@ impl Deriver<'_> {
             Expr::Stored { of, to } => {
                 let mut set = self.expr(of).set();
                 // What is folded there is made of the same elements, but perhaps kept in another list.
-                if let Expr::WithFill { folded, visited, .. } = &**to {
-                    set = set.or(self.expr(folded).set()).or(self.expr(visited).set());
-                }
+                to.visit(&mut |e| {
+                    if let Expr::WithFill { folded, visited, .. } = e {
+                        set = set.clone().or(self.expr(folded).set()).or(self.expr(visited).set());
+                    }
+                });
                 Part::within(set, Some(Scalar::zero(to.dtype(self.tensors))))
             }
             // Where nothing is folded there is a value as well, of which there is no constant: perhaps there is no coordinate.

@@ -92,6 +92,9 @@ fn a_temporary_before_all_loops_is_a_kernel_of_its_own() {
     assert_eq!(kernels("y(i) = x(i) / sum(j, x(j))"), (false, vec![true, true]));
     // A total inside of a sum is added up once.
     assert_eq!(kernels("y(i) = A(i,j) * x(j) / sum(k, x(k))"), (false, vec![true, true]));
+    // Totals that go into a formula, but not those that are only copied, whose parts the kernel combines.
+    assert_eq!(kernels("o = sqrt(sum(i, x(i) * x(i)))"), (false, vec![true, false]));
+    assert_eq!(kernels("o = sum(i, x(i) * x(i))"), (true, vec![]));
     // A step of page rank: what is divided for every element of a vector is not divided for every element of the matrix.
     assert_eq!(kernels("y(i) = 0.15 / s + 0.85 * A(i,j) * (r(j) / d(j))"), (false, vec![true, true]));
     // So little work is not worth it.

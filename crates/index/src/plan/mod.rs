@@ -71,10 +71,8 @@ pub fn plan_as_written(a: Assignment) -> Result<Concrete> {
 /// The same statement, reductions over what operands leave out apart ([`outside`]).
 fn accounted(mut a: Assignment) -> Assignment {
     // What leads to a value is written more than once, with the same variables everywhere.
-    let (rhs, bound) =
-        (std::mem::replace(&mut a.rhs, Expr::Literal(Scalar::Bool(false))), a.lhs.vars.clone());
-    let rhs = scopes::separate(rhs, &bound, &mut a.indices, &mut a.reads);
-    a.rhs = outside::accounted(rhs, &a.tensors);
+    a.rhs = scopes::separate(a.rhs, &a.lhs.vars, &mut a.indices, &mut a.reads);
+    a.rhs = outside::accounted(a.rhs, &a.tensors);
     a
 }
 

@@ -16,7 +16,6 @@
 //! ```
 
 use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
-
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Arena;
 
@@ -72,12 +71,14 @@ fn beyond(op: &'static Operator, vars: &[IndexId], body: &Expr, tensors: &Tensor
         | Expr::Reduce { .. } => plain = false,
     });
     let led = inner.filter(|_| plain)?;
-    // Each of the variables has to be one that something stored leads along.
-    let along = |v: &IndexId| {
-        let sparse = |a: &&Access| a.vars.contains(v) && !tensors[a.tensor].format.is_full();
-        led.accesses().iter().any(sparse)
-    };
+    // Each of the variables has to be one that something stored leads along, and one of them leaves coordinates out: where all
+    // are visited anyway, counting them gains nothing.
+    let sparse = led.accesses().into_iter().filter(|a| !tensors[a.tensor].format.is_full());
+    let sparse: Vec<&Access> = sparse.collect();
+    let along = |v: &IndexId| sparse.iter().any(|a| a.vars.contains(v));
+    let listed = |v: &IndexId| sparse.iter().any(|a| leaves_out(a, *v, tensors));
     let usually = fill_of(&elsewhere(body, &|fill, _, _| fill.clone()), tensors)?;
+    op.identity_at(1, usually.dtype())?;
     let counted = match op.prim {
         Prim::Add => usually.is_finite() && !usually.dtype().is_complex(),
         _ => op.idempotent,
@@ -92,7 +93,15 @@ fn beyond(op: &'static Operator, vars: &[IndexId], body: &Expr, tensors: &Tensor
             fill: Box::new(fill.clone()),
         }
     });
-    (counted && vars.iter().all(along)).then_some((led, nothing))
+    (counted && vars.iter().all(along) && vars.iter().any(listed)).then_some((led, nothing))
+}
+
+/// Whether a level of an operand leaves out coordinates of a variable. Of computed coordinates it is not known; to walk them
+/// several times takes more code than it saves time.
+fn leaves_out(a: &Access, v: IndexId, tensors: &Tensors) -> bool {
+    let format = &tensors[a.tensor].format;
+    let mut levels = format.levels.iter().zip(&format.modes);
+    format.remap.is_none() && levels.any(|(level, &mode)| a.vars[mode] == v && !level.is_dense())
 }
 
 /// Every part of an expression down to reductions that are accounted for.
@@ -105,10 +114,10 @@ fn within(e: &Expr, f: &mut dyn FnMut(&Expr)) {
 
 /// An expression with the reductions in it replaced, by what `to` makes of their values elsewhere.
 fn elsewhere(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr) -> Expr {
-    match e {
-        Expr::WithFill { op, vars, fill, .. } => to(&elsewhere(fill, to), op, vars),
-        e => e.clone().map_children(&mut |c| elsewhere(&c, to)),
+    if let Expr::WithFill { op, vars, fill, .. } = e {
+        return to(&elsewhere(fill, to), op, vars);
     }
+    e.clone().map_children(&mut |c| elsewhere(&c, to))
 }
 
 /// The value of a body where nothing is stored, if it has to be accounted for, and can be.

@@ -90,16 +90,8 @@ impl Emitter<'_> {
             }
             Expr::WithFill { op, folded, visited, vars, fill } => {
                 let (folded, visited) = (self.expr(folded, scope), self.expr(visited, scope));
-                call(
-                    op.prim,
-                    folded,
-                    self.left_out(
-                        op,
-                        visited,
-                        vars,
-                        (fill.dtype(&self.program.tensors), self.expr(fill, scope)),
-                    ),
-                )
+                let fill = (fill.dtype(&self.program.tensors), self.expr(fill, scope));
+                call(op.prim, folded, self.left_out(op, visited, vars, fill))
             }
             Expr::Width(a) => self.width(a, scope),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
@@ -111,11 +103,7 @@ impl Emitter<'_> {
         let sizes = || vars.iter().map(|v| var(self.sizes[v]));
         let all =
             sizes().map(count).reduce(|a, b| call(Prim::Mul, a, b)).unwrap_or(constant(Scalar::F64(1.0)));
-        let some = match vars {
-            [v] => call(Prim::Lt, visited.clone(), var(self.sizes[v])),
-            // A product of sizes may be no integer.
-            _ => call(Prim::Lt, count(visited.clone()), all.clone()),
-        };
+        let some = call(Prim::Lt, count(visited.clone()), all.clone());
         let neutral = op.identity_at(1, dtype).expect("a reducing operator has an identity");
         let left_out = match op.prim {
             Prim::Add if dtype.is_inexact() => {

@@ -30,7 +30,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     vector for pA2_4 in pA2_3..A2_end_2 {
       t = max(t, A_vals[pA2_4])
     }
-    m_vals[i_shift + i] = max(t, select(t1 < j_dim, 0.0, -inf))
+    m_vals[i_shift + i] = max(t, select(f64(t1) < f64(j_dim), 0.0, -inf))
   }
   set_len(m_vals, i_part)
 }

@@ -17,7 +17,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     vector for pA2_4 in pA2_3..A2_end_2 {
       t = t + A_vals[pA2_4]
     }
-    s_vals[i_shift + i] = t + select(t1 < j_dim, (j_dim - t1) * 5, 0)
+    s_vals[i_shift + i] = t + select(f64(t1) < f64(j_dim), (j_dim - t1) * 5, 0)
   }
   set_len(s_vals, i_part)
 }

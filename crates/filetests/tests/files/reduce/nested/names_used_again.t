@@ -9,43 +9,33 @@ where t
     in D(i,j).1 & C(i,j1,k1).1
       j over D(i,j).2
         where t1
-          where t3
-            where t7
+          where t2
+            where t4
               j1 over the dimension
                 k1 over the dimension
-                  t7(k1) += stored(!C(i,j1,k1), 1)
+                  t4(k1) += stored(!C(i,j1,k1), 1)
             then
-              k1 over the dimension
-                t3 += stored(t7(k1), 1)
-          then
-            where t2
-              where t6
+              where t3
                 j1 over the dimension
                   k1 over the dimension
-                    t6(k1) += stored(!C(i,j1,k1), 1)
+                    t3(k1) min= stored(!C(i,j1,k1))
               then
-                where t5
-                  j1 over the dimension
-                    k1 over the dimension
-                      t5(k1) min= stored(!C(i,j1,k1))
-                then
-                  where t4
-                    j1 over the dimension
-                      k1 over the dimension
-                        t4(k1) += stored(!C(i,j1,k1), 1)
-                  then
-                    k1 over the dimension
-                      t2 &= stored(t4(k1), with_fill(min, t5(k1), t6(k1), 0, j1))
-            then
-              k over the dimension
-                t1 += fmax(with_fill(all, t2, t3, with_fill(min, 9223372036854775807, 0, 0, j1), k1), T(i,j,k))
+                k1 over the dimension
+                  t2 &= with_fill(min, t3(k1), t4(k1), 0, j1)
+          then
+            k over the dimension
+              t1 += fmax(t2, T(i,j,k))
         then
           t += D(i,j) * f64(t1)
     in D(i,j).1
       j over D(i,j).2
         where t1
-          k over the dimension
-            t1 += fmax(with_fill(all, i64(-1), 0, with_fill(min, 9223372036854775807, 0, 0, j1), k1), T(i,j,k))
+          where t2
+            k1 over the dimension
+              t2 &= with_fill(min, 9223372036854775807, 0, 0, j1)
+          then
+            k over the dimension
+              t1 += fmax(t2, T(i,j,k))
         then
           t += D(i,j) * f64(t1)
 then

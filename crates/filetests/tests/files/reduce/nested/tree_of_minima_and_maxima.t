@@ -82,11 +82,11 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, A1_pos: in i64[], A1_crd: in i
       vector for pA3_8 in pA3_7..A3_end_4 {
         t7 = max(t7, A_vals[pA3_8])
       }
-      t3 = min(t3, max(t7, select(t8 < k_dim, 0.0, -inf)))
+      t3 = min(t3, max(t7, select(f64(t8) < f64(k_dim), 0.0, -inf)))
     }
-    t = max(t, min(t3, select(t4 < j_dim, select(0 < k_dim, 0.0, -inf), inf)))
+    t = max(t, min(t3, select(f64(t4) < f64(j_dim), select(0.0 < f64(k_dim), 0.0, -inf), inf)))
   }
-  o_vals[0] = max(t, select(t1 < i_dim, select(0 < j_dim, select(0 < k_dim, 0.0, -inf), inf), -inf))
+  o_vals[0] = max(t, select(f64(t1) < f64(i_dim), select(0.0 < f64(j_dim), select(0.0 < f64(k_dim), 0.0, -inf), inf), -inf))
   set_len(o_vals, 1)
 }
 > counts
