@@ -68,6 +68,7 @@ use openwork_base::{Conflict, Diagnostic, Error, Result, Span};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
+use openwork_loops::build::when;
 use openwork_loops::{Kernel, VarId};
 use scope::Scope;
 use std::collections::BTreeMap;
@@ -226,10 +227,16 @@ impl<'a> Emitter<'a> {
             (How::Bind(_) | How::Loop(_) | How::Tiled(_) | How::Idle, _) => self.hinted(n, scope),
             (How::Where(w), _) => {
                 let listed = self.read_by_position(w, scope);
+                let masked = self.masked(w, scope)?;
                 let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
                 code.extend(self.node(&w.producer, scope)?);
+                if let Some(m) = &masked {
+                    code.insert(0, m.open.clone());
+                    code = [m.code.clone(), when(m.any.clone(), code)].concat();
+                }
                 code.extend(self.close_temporary(w)?);
                 code.extend(self.node(&w.reader, scope)?);
+                code.extend(masked.map(|m| m.close));
                 self.workspaces.extend(listed);
                 Ok(code)
             }

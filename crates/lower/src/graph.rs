@@ -13,12 +13,14 @@
 //! ```
 //! A region's node is built once, however many of a merge's loops meet the region.
 
+mod blend;
 mod build;
 pub mod coverage;
 pub mod eval;
 mod fuse;
 mod gaps;
 pub mod law;
+mod mask;
 mod state;
 mod text;
 mod tile;
@@ -131,6 +133,8 @@ pub struct Where {
     /// The sparse temporary whose elements the reader's loop takes out as it visits them; any other one is complete, and
     /// sorted, before it is read.
     pub drained: Option<TensorId>,
+    /// The list of coordinates outside of which the reader does not look at the temporary (masked products: GraphBLAS's masks).
+    pub marked: Option<Leaf>,
 }
 
 /// A variable that has a value without a loop.
@@ -245,6 +249,9 @@ pub enum Walk {
     Gallop,
     /// Coordinate by coordinate of several leaves, or of one whose coordinates repeat.
     Merge,
+    /// Coordinate by coordinate of two lists that are united: one case where both are, and one for either of them, in which
+    /// who is absent has its fill value, so that nothing branches on which of them it is.
+    Blend,
 }
 
 /// How often a level's walk stands at a coordinate.

@@ -88,6 +88,7 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
         Kind::Temp if t.format.is_dense() => "dense".into(),
         Kind::Temp => match lowered.storage.get(&a.tensor) {
             Some(Storage::Hash) => "sparse, filled by hashing".into(),
+            Some(Storage::Marked) => "filled by position where the result may have an element".into(),
             Some(Storage::List) => "sparse, filled by position with a list".into(),
             Some(Storage::Bitmap | Storage::Dense) | None => {
                 "sparse, filled by position with a tree of bits".into()

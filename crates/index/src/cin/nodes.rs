@@ -79,10 +79,13 @@ pub enum Storage {
     Hash,
     /// A slot for every coordinate, and a list of those that are taken.
     List,
+    /// A slot for every coordinate, and a mark on those that the reader will look at, which are known beforehand: what comes
+    /// elsewhere is dropped. No schedule asks for it; where it fits, it is taken.
+    Marked,
 }
 
 impl Storage {
-    /// All of them.
+    /// All that a schedule can ask for.
     pub const ALL: [Storage; 4] = [Storage::Dense, Storage::Bitmap, Storage::Hash, Storage::List];
     /// The name in schedules and in the text of CIN.
     pub fn name(self) -> &'static str {
@@ -91,6 +94,7 @@ impl Storage {
             Storage::Bitmap => "bitmap",
             Storage::Hash => "hash",
             Storage::List => "list",
+            Storage::Marked => "marked",
         }
     }
     /// The one called `name`.

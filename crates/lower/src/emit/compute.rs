@@ -56,7 +56,7 @@ impl Emitter<'_> {
 
     /// After a producer: a sparse temporary becomes readable, unless its elements are taken out as they come.
     pub(crate) fn close_temporary(&mut self, w: &Where) -> Result<Vec<Code>> {
-        match w.producer.stmt.target().filter(|_| w.drained.is_none()) {
+        match w.producer.stmt.target().filter(|_| w.drained.is_none() && w.marked.is_none()) {
             Some(lhs) => self.close_workspace(lhs.tensor),
             None => Ok(Vec::new()),
         }

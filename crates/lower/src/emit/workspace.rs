@@ -15,10 +15,12 @@ mod bare;
 mod bitmap;
 mod hash;
 mod list;
+mod marked;
 mod sort;
 mod tree;
 
 use crate::emit::Emitter;
+use crate::emit::cursor::Cursor;
 use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
 use crate::graph::{Over, Where};
@@ -28,11 +30,12 @@ use bare::Bare;
 use bitmap::Bitmap;
 use hash::Hash;
 use list::List;
+use marked::Marked;
 use openwork_algebra::{Operator, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Stmt, Tensor, TensorId};
-use openwork_loops::build::{add, call, constant, int, load, lt, mul, set, store, var, when};
+use openwork_loops::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, LoopMode, Role, Status, Stmt as Code, Ty, VarId};
 
 /// A sparse temporary while it is filled.
@@ -57,6 +60,19 @@ enum Slots {
     Hash(Hash),
     List(List),
     Bare(Bare),
+    Marked(Marked),
+}
+
+/// The code around a temporary that is read beside a mask only.
+pub(crate) struct Masked {
+    /// Opens the mask's list.
+    pub(crate) code: Vec<Code>,
+    /// Whether the mask has any coordinate: else nothing is read, so nothing needs to be computed.
+    pub(crate) any: Ir,
+    /// Gives its coordinates slots.
+    pub(crate) open: Code,
+    /// Takes them away.
+    pub(crate) close: Code,
 }
 
 /// What happens to the elements of a workspace when it is emptied.
@@ -79,6 +95,7 @@ impl Workspace {
             Slots::Hash(h) => h.drain(l, &self.shape, each),
             Slots::List(list) => list.drain(l, &self.shape, each),
             Slots::Bare(b) => b.drain(l, &self.shape, each),
+            Slots::Marked(_) => unreachable!("its reader looks at it where its mask is"),
         }
     }
 }
@@ -111,6 +128,9 @@ impl Emitter<'_> {
         let slots = match self.storage[&a.tensor] {
             Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
             Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
+            Storage::Marked => {
+                Slots::Marked(Marked::declare((kernel, prologue), (self.program, a), t, &size))
+            }
             Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);
@@ -154,12 +174,42 @@ impl Emitter<'_> {
             Slots::Hash(h) => h.insert(&mut self.kernel, at, var(held), op, fill),
             Slots::List(list) => list.insert(&self.kernel, at, var(held), op),
             Slots::Bare(b) => vec![combine(b.slots, at, var(held), op)],
+            Slots::Marked(m) => m.insert(&mut self.kernel, at, var(held), op),
         };
         match op {
             Some(_) => code.extend(insert),
             None => code.extend(when(self.differs(var(held), fill), insert)),
         }
         code
+    }
+
+    /// Around the filling and reading of a temporary that is read beside a mask only: the code that gives the mask's
+    /// coordinates slots, whether there are any, and the code that takes them away again.
+    pub(crate) fn masked(&mut self, w: &Where, scope: &Scope) -> Outcome<Option<Masked>> {
+        let (Some(mask), Some(lhs)) = (&w.marked, w.producer.stmt.target()) else { return Ok(None) };
+        let Some(Workspace { slots: Slots::Marked(m), shape }) = self.workspaces.get(&lhs.tensor).cloned()
+        else {
+            return Ok(None);
+        };
+        let mut code = Vec::new();
+        let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code)?;
+        let mut over = |each: &dyn Fn(&mut Kernel, Ir, Ir) -> Vec<Code>| {
+            let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));
+            let mut body = vec![Code::Let { var: at, val: coord.at(&self.kernel, var(q)) }];
+            body.extend(each(&mut self.kernel, var(q), var(at)));
+            for_each(q, var(pos), end.clone(), body)
+        };
+        let open = over(&|kernel, q, at| m.open(kernel, (q, var(pos), at), shape.fill));
+        let close = over(&|kernel, _, at| vec![m.close(kernel, at)]);
+        Ok(Some(Masked { code, any: lt(var(pos), end), open, close }))
+    }
+
+    /// What a marked temporary holds at a coordinate of its mask: whether anything came there, and the value.
+    pub(crate) fn look_up_marked(&mut self, t: TensorId, at: Ir, code: &mut Vec<Code>) -> Option<(Ir, Ir)> {
+        let Slots::Marked(m) = self.workspaces.get(&t)?.slots else { return None };
+        let (find, taken, value) = m.look_up(&mut self.kernel, at);
+        code.push(find);
+        Some((taken, value))
     }
 
     /// Once a sparse temporary is complete: its elements become the compressed tensor that its reader walks.
@@ -191,7 +241,7 @@ impl Emitter<'_> {
         let listed = self.workspaces.get(&tensor)?.clone();
         let slots = match &listed.slots {
             Slots::Bitmap(Bitmap { slots, .. }) | Slots::List(List { slots, .. }) => *slots,
-            Slots::Hash(_) | Slots::Bare(_) => return None,
+            Slots::Hash(_) | Slots::Bare(_) | Slots::Marked(_) => return None,
         };
         let Stmt::Forall { index, .. } = reader else { return None };
         let (crd, row) = self.given_row(*index, scope)?;

@@ -1,7 +1,9 @@
 //! A program's graph.
 
+use super::blend::blends;
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
+use super::mask::mask;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
@@ -15,10 +17,10 @@ use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result, Span};
 use openwork_format::Props;
 use openwork_format::remap::Term;
-use openwork_index::cin::{Assembly, LoopHint};
+use openwork_index::cin::{Assembly, LoopHint, Storage};
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most regions of a graph: nobody wants the code of more.
 pub const ARMS: usize = 5_000;
@@ -42,7 +44,8 @@ impl Graph {
         let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
         let fusion = Fusion { program, registry, result };
-        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), budget: most };
+        let storage = BTreeMap::new();
+        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), budget: most, storage };
         let root = match program.assembly {
             Assembly::InOrder => b.node(&program.body, &State::default())?,
             Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
@@ -50,7 +53,8 @@ impl Graph {
         b.refuse_stepping(&root)?;
         let sparse = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
-        let storage = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
+        let mut storage: BTreeMap<_, _> = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
+        storage.extend(b.storage);
         Ok(Graph { root, storage })
     }
 }
@@ -63,6 +67,8 @@ struct Builder<'a> {
     counters: BTreeSet<IndexId>,
     /// How many regions there may still be.
     budget: usize,
+    /// How temporaries are kept, where their readers decide it.
+    storage: BTreeMap<TensorId, Storage>,
 }
 
 impl Builder<'_> {
@@ -70,14 +76,14 @@ impl Builder<'_> {
     fn after_queries(&mut self, s: &Stmt) -> Result<Node> {
         let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.after_queries(consumer)?);
-        let how = How::Where(Box::new(Where { producer, reader, drained: None }));
+        let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
         Ok(Node { stmt: s.clone(), how })
     }
     /// A query, whose own temporaries come first.
     fn query(&mut self, s: &Stmt) -> Result<Node> {
         let Stmt::Where { consumer, producer } = s else { return self.nest(s) };
         let (producer, reader) = (self.query(producer)?, self.nest(consumer)?);
-        let how = How::Where(Box::new(Where { producer, reader, drained: None }));
+        let how = How::Where(Box::new(Where { producer, reader, drained: None, marked: None }));
         Ok(Node { stmt: s.clone(), how })
     }
     /// One loop nest, with counters of its own.
@@ -98,11 +104,15 @@ impl Builder<'_> {
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
+                let marked = producer.target().and_then(|lhs| mask(self.program, lhs, consumer, state));
+                if let (Some(_), Some(t)) = (&marked, filled) {
+                    self.storage.insert(t, Storage::Marked);
+                }
                 let filled = self.node(producer, state)?;
                 let mut state = state.clone();
                 state.draining = drained;
                 let reader = self.node(consumer, &state)?;
-                How::Where(Box::new(Where { producer: filled, reader, drained }))
+                How::Where(Box::new(Where { producer: filled, reader, drained, marked }))
             }
             Stmt::Seq(all) | Stmt::Multi(all) => {
                 How::Parts(all.iter().map(|s| self.node(s, state)).collect::<Result<_>>()?)
@@ -248,6 +258,8 @@ impl Builder<'_> {
         }
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        let marked = |l: &Leaf| self.storage.get(&l.access.tensor) == Some(&Storage::Marked);
+        let seekable = |l: &Leaf| marked(l) || seekable(l);
         let bitmaps = || point.leaves.iter().all(|l| level(l).is_in_words());
         if point.extent != Extent::Stored || point.leaves.len() < 2 || bitmaps() {
             return (lattice, Vec::new());
@@ -312,7 +324,11 @@ impl Builder<'_> {
         let mut leaves = q.leaves.iter();
         let (Some(leaf), None) = (leaves.next(), leaves.next()) else {
             let gallops = alone && self.is_asked_to_gallop(v) && self.are_sorted_lists(q, state);
-            return if gallops { Walk::Gallop } else { Walk::Merge };
+            return match gallops {
+                true => Walk::Gallop,
+                false if blends(self.program, v, body, q, lattice) => Walk::Blend,
+                false => Walk::Merge,
+            };
         };
         match state.repeats(self.program, leaf) {
             Repeats::Once if alone => Walk::Once,

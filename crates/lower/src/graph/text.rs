@@ -95,10 +95,15 @@ impl Printer<'_> {
         let kept = match target.and_then(|t| self.storage.get(&t)) {
             Some(Storage::Hash) => " in a hash table",
             Some(Storage::List) => " in slots with a list",
+            Some(Storage::Marked) => " in slots",
             Some(Storage::Bitmap | Storage::Dense) => " in slots with bits",
             None => "",
         };
-        let taken = if w.drained.is_some() { ", taken out as it is read" } else { "" };
+        let taken = match &w.marked {
+            _ if w.drained.is_some() => ", taken out as it is read".to_string(),
+            Some(mask) => format!(", marked by {}", self.leaves([mask], "")),
+            None => String::new(),
+        };
         self.line(depth, &format!("where {}{kept}{taken}", filled.unwrap_or_default()));
         self.node(&w.producer, depth + 1);
         self.line(depth, "then");
@@ -131,13 +136,14 @@ impl Printer<'_> {
                 let leaves = self.leaves(&top.leaves, " and ");
                 match walk {
                     Walk::Once => format!("once, at {leaves}"),
-                    Walk::Positions | Walk::Merge => format!("over {leaves}"),
+                    Walk::Positions | Walk::Merge | Walk::Blend => format!("over {leaves}"),
                     Walk::Fused => format!("over {leaves} with what is below"),
                     Walk::Runs => self.runs(&l.arms[0].skips, top, leaves),
                     Walk::Words => format!("over words of {leaves}"),
                     Walk::Gallop => format!("galloping over {leaves}"),
                 }
             }
+            (Over::Stored, Walk::Blend) => format!("over either of {}", self.leaves(&top.leaves, ", ")),
             (Over::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
         };
         let sought = match l.sought.is_empty() {
