@@ -210,6 +210,17 @@ fn factors(node: &Node) -> usize {
     }
 }
 
+/// Whether a factor of a product is a sum, which may be multiplied out.
+fn has_a_sum(node: &Node) -> bool {
+    match node {
+        Node::Apply { prim: Prim::Mul, args } => {
+            args.iter().any(|e| matches!(e, Node::Apply { prim: Prim::Add, .. }) || has_a_sum(e))
+        }
+        Node::Cast { arg, .. } => has_a_sum(arg),
+        _ => false,
+    }
+}
+
 struct Machine<'a> {
     inputs: &'a Inputs,
     sizes: Vec<usize>,
@@ -238,6 +249,14 @@ impl Machine<'_> {
                 vars.iter().map(|&v| self.sizes[v] as f64).product::<f64>() * each
             }
             _ => each.max(1.0),
+        }
+    }
+    /// Whether everything in the sums and products of an expression is finite.
+    fn is_finite(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Apply { args, .. } => args.iter().all(|e| self.is_finite(e)),
+            Node::Cast { arg, .. } => self.is_finite(arg),
+            leaf => self.eval(leaf).value.is_finite(),
         }
     }
     fn eval(&mut self, node: &Node) -> Approx {
@@ -289,9 +308,11 @@ impl Machine<'_> {
             Node::Fold { prim, vars, body } => {
                 let mut total: Option<Approx> = None;
                 let in_steps = *prim == Prim::Add && factors(body) > 2;
+                let multiplied_out = *prim == Prim::Add && has_a_sum(body);
                 self.each(vars, &mut |m| {
                     let term = m.eval(body);
-                    if in_steps && !term.value.is_finite() {
+                    let infinite = in_steps && !term.value.is_finite();
+                    if infinite || multiplied_out && !m.is_finite(body) {
                         m.doubt = m.doubt.or(Some(Doubt::Regrouped));
                     }
                     total = Some(match total {

@@ -4,12 +4,14 @@
 //! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
 //! assignments what they touch. The unit is about a nanosecond; only ratios matter.
 
+use crate::blend::blends;
 use crate::lattice::{Extent, Lattice};
+use crate::mask::mask;
 use crate::space::{Leaf, Space, derive};
 use crate::statement::var_of;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The size of a dimension that nothing is known of.
 const SIZE: f64 = 20_000.0;
@@ -26,6 +28,11 @@ const HASHED_EXTRACT: f64 = 25.0;
 /// a long one little more than the long one alone.
 const MERGE_TWO: (f64, f64) = (1.5, 5.5);
 const MERGE_MORE: (f64, f64) = (3.0, 9.0);
+/// The same of a union of two lists in which nothing asks which of them is ahead.
+const BLEND: (f64, f64) = (1.5, 3.0);
+/// One element that is added to what is kept beside a mask, and one of the mask, which gets a slot and loses it.
+const MARKED_INSERT: f64 = 1.0;
+const MARK: f64 = 2.0;
 /// Bytes of slots that stay in a second-level cache, and what an element beyond costs more.
 const CACHE: f64 = 1e6;
 const MISS: f64 = 5.0;
@@ -51,8 +58,8 @@ pub struct Cost {
 
 /// Estimates a program.
 pub fn estimate(program: &Program) -> Cost {
-    let mut e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
-    let work = e.stmt(&program.body, &Context { weights: BTreeMap::new(), times: 1.0 });
+    let mut e = Estimator::of(program);
+    let work = e.stmt(&program.body, &Context { weights: BTreeMap::new(), times: 1.0, innermost: None });
     Cost { work, memory: e.memory, stored: e.stored }
 }
 
@@ -67,14 +74,12 @@ pub fn room(program: &Program, a: &Access) -> f64 {
 
 /// The values that a tensor stores, as declared or assumed.
 pub fn stored(program: &Program, a: &Access) -> f64 {
-    let e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
-    e.stored(a)
+    Estimator::of(program).stored(a)
 }
 
 /// Expected children of one position above a leaf.
 pub fn children(program: &Program, l: &Leaf) -> f64 {
-    let e = Estimator { program, temps: BTreeMap::new(), memory: 0.0, stored: 0.0 };
-    e.children(l)
+    Estimator::of(program).children(l)
 }
 
 /// Where an estimate stands.
@@ -84,17 +89,24 @@ struct Context {
     weights: BTreeMap<Access, f64>,
     /// How often the statement runs in all.
     times: f64,
+    /// The variable of the loop around the statement: what does not vary with it is read before.
+    innermost: Option<IndexId>,
 }
 
 struct Estimator<'a> {
     program: &'a Program,
     /// Expected values of sparse temporaries each time they are read.
     temps: BTreeMap<TensorId, f64>,
+    /// Sparse temporaries that are read beside a mask only.
+    marked: BTreeSet<TensorId>,
     memory: f64,
     stored: f64,
 }
 
-impl Estimator<'_> {
+impl<'a> Estimator<'a> {
+    fn of(program: &'a Program) -> Estimator<'a> {
+        Estimator { program, temps: BTreeMap::new(), marked: BTreeSet::new(), memory: 0.0, stored: 0.0 }
+    }
     fn size(&self, v: IndexId) -> f64 {
         size(self.program, v)
     }
@@ -174,8 +186,10 @@ impl Estimator<'_> {
             Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.stmt(s, cx)).sum(),
             Stmt::Forall { index, body } => self.forall(*index, body, cx),
             Stmt::Where { consumer, producer } => {
+                self.marked.extend(self.mask(producer, consumer).map(|(t, _)| t));
                 let produced = self.stmt(producer, cx);
-                produced + self.temporary(producer, cx) + self.stmt(consumer, cx)
+                let marks = self.mask(producer, consumer).map_or(0.0, |(_, mask)| MARK * self.slots(&mask));
+                produced + marks + self.temporary(producer, cx) + self.stmt(consumer, cx)
             }
             Stmt::Assign { lhs, rhs, .. } => self.assign(lhs, rhs, cx),
         }
@@ -183,12 +197,14 @@ impl Estimator<'_> {
     fn assign(&mut self, lhs: &Access, rhs: &Expr, cx: &Context) -> f64 {
         let t = &self.program.tensors[lhs.tensor];
         // An element of a large array that is not visited in order is a cache miss or two.
-        let loads = rhs.accesses().len() as f64 * 0.3;
+        let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
+        let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * 0.3;
         let store = match t.kind {
             Kind::Result if t.format.is_dense() => 0.5,
             Kind::Result => 1.0,
             Kind::Operand => 0.0,
             Kind::Temp if t.format.is_dense() => 0.3,
+            Kind::Temp if self.marked.contains(&lhs.tensor) => MARKED_INSERT,
             Kind::Temp if self.hashes(lhs) => HASHED_INSERT,
             Kind::Temp => match self.sizes(lhs) * t.dtype.size() as f64 {
                 room if room < CACHE => INSERT,
@@ -199,6 +215,16 @@ impl Estimator<'_> {
             self.stored += cx.times;
         }
         loads + store
+    }
+    /// The mask beside which a temporary is read, as far as it shows before a graph is made.
+    fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {
+        let t = producer.target()?;
+        Some((t.tensor, mask(self.program, t, reader, &|l| self.is_list(l))?))
+    }
+    /// Whether a leaf lists coordinates in order, as far as its level says.
+    fn is_list(&self, l: &Leaf) -> bool {
+        let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+        level.lists_coords() && level.unique() && level.ordered()
     }
     /// Whether a sparse temporary is a hash table.
     fn hashes(&self, a: &Access) -> bool {
@@ -229,6 +255,9 @@ impl Estimator<'_> {
         let hashed = self.hashes(lhs);
         let footprint = if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
         self.memory += footprint;
+        if self.marked.contains(&lhs.tensor) {
+            return self.faults(footprint.min(held * PAGE), cx);
+        }
         held * if hashed { HASHED_EXTRACT } else { EXTRACT } + self.faults(footprint.min(held * PAGE), cx)
     }
     /// The most elements of a dense temporary: memory is bounded by what is stored, however sparse that is.
@@ -273,15 +302,18 @@ impl Estimator<'_> {
         }
         let chance = if dimension { 1.0 } else { self.chance(&space, v, cx) };
         let visits = (size * chance).max(1e-9);
-        let seekable = |l: &&Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is_table();
+        let table = |l: &&Leaf| self.program.tensors[l.access.tensor].format.levels[l.level].is_table();
+        let seekable = |l: &&Leaf| table(l) || self.marked.contains(&l.access.tensor);
         let steps: Vec<f64> = leaves.iter().filter(|l| !seekable(l)).map(|l| self.steps(l)).collect();
         let mut walked: f64 = steps.iter().sum();
         if dimension {
             walked += size * 0.3;
         } else {
             // Runs are followed.
-            let (step, miss) = match leaves.iter().filter(|l| !self.is_runs(l)).count() {
+            let walks = leaves.iter().filter(|l| !self.is_runs(l) && !self.marked.contains(&l.access.tensor));
+            let (step, miss) = match walks.count() {
                 0 | 1 => (1.0, 0.0),
+                2 if blends(self.program, v, body, &|l| self.is_list(l)) => BLEND,
                 2 => MERGE_TWO,
                 _ => MERGE_MORE,
             };
@@ -294,6 +326,7 @@ impl Estimator<'_> {
             inner.weights.insert(l.access.clone(), present);
         }
         inner.times *= visits;
+        inner.innermost = Some(v);
         (visits, walked + 0.5, inner)
     }
 }

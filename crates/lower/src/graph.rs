@@ -13,14 +13,12 @@
 //! ```
 //! A region's node is built once, however many of a merge's loops meet the region.
 
-mod blend;
 mod build;
 pub mod coverage;
 pub mod eval;
 mod fuse;
 mod gaps;
 pub mod law;
-mod mask;
 mod state;
 mod text;
 mod tile;

@@ -116,6 +116,7 @@ fn ways(a: &Assignment) -> Vec<Priced> {
     groupings.extend(regroup::groupings(a));
     groupings.extend(regroup::in_pieces(a));
     groupings.extend(regroup::sums_apart(a));
+    groupings.extend(regroup::multiplied_out(a));
     let operands = a.rhs.accesses().len();
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
     let mut out = Vec::new();

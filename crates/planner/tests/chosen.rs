@@ -71,3 +71,37 @@ fn operands_in_runs_stay_in_runs() {
     assert_eq!(sum("rle", "sv"), []);
     assert_eq!(sum("rle", "(i) -> (i) : bitmap"), []);
 }
+
+/// The plan's statement, as text.
+fn chosen(statement: &str, operands: &[Operand]) -> String {
+    planned(statement, operands).concrete.program.to_string()
+}
+
+#[test]
+fn sums_of_sparse_operands_are_multiplied_out_and_differences_are_not() {
+    let n = 20_000;
+    let over = |statement: &str| {
+        let matrix: (&str, &[usize], usize) = ("csr", &[n, n], 200_000);
+        let of = |name| (name, matrix.0, matrix.1, matrix.2);
+        chosen(statement, &[of("A"), of("B"), ("x", "dense", &[n], n)])
+    };
+    let sum = over("y(i) = (A(i,j) + B(i,j)) * x(j)");
+    assert!(sum.contains("A(i,j) * x(j)") && sum.contains("B(i,j) * x(j)"), "{sum}");
+    let difference = over("y(i) = (A(i,j) - B(i,j)) * x(j)");
+    assert!(difference.contains("(A(i,j) - B(i,j)) * x(j)"), "{difference}");
+    // One operand leaves nothing to merge.
+    let one = over("y(i) = (A(i,j) + 2) * x(j) + B(i,j) * x(j)");
+    assert!(one.contains("A(i,j) + 2"), "{one}");
+}
+
+#[test]
+fn long_fibres_are_added_up_before_they_meet_what_does_not_vary_along_them() {
+    let mttkrp = |stored| {
+        let tensor: Operand = ("B", "csf", &[5, 200, 60], stored);
+        let factors: [Operand; 2] = [("C", "dense", &[60, 32], 60 * 32), ("D", "dense", &[200, 32], 200 * 32)];
+        chosen("A(i,j) = B(i,k,l) * C(l,j) * D(k,j)", &[tensor, factors[0], factors[1]])
+    };
+    // Figure 10b of the workspaces paper, where fibres have sixty elements, and not where they have one or two.
+    assert!(!mttkrp(60_000).contains("B(i,k,l) * C(l,j) * D(k,j)"), "{}", mttkrp(60_000));
+    assert!(mttkrp(1_200).contains("B(i,k,l) * C(l,j) * D(k,j)"), "{}", mttkrp(1_200));
+}

@@ -27,8 +27,8 @@ pub enum Doubt {
     Undefined,
     /// A comparison or conversion depends on how a float was rounded.
     Rounded,
-    /// A sum of products of several factors, which may be taken in steps, has terms that are not finite: infinities of two
-    /// signs meet in some orders only.
+    /// A sum of products of several factors, which may be taken in steps, or of products with sums, which may be multiplied
+    /// out, has terms that are not finite: infinities of two signs meet in some orders only.
     Regrouped,
     /// A reduction is taken anew at every step of another one, over more elements than anybody would wait for.
     Vast,

@@ -10,7 +10,7 @@
 
 use crate::check::Assignment;
 use crate::expr::{Expr, IndexId, fill_of};
-use openwork_algebra::{Operator, Prim};
+use openwork_algebra::{Operator, Prim, Scalar};
 
 /// More factors than these are left as they are.
 const FACTORS: usize = 6;
@@ -108,6 +108,42 @@ pub fn sums_apart(a: &Assignment) -> Option<Assignment> {
         rhs: Expr::Reduce { op, vars: vars.clone(), body: Box::new(body) },
         ..a.clone()
     })
+}
+
+/// The same statement with a sum inside of its products multiplied out, so that each of its sparse operands is walked alone
+/// instead of merged with the others; not the statement itself. Differences stay as they are: where they cancel, what is
+/// left is as exact as the operands.
+///
+/// ```text
+/// sum(j, (A(i,j) + B(i,j)) * x(j))        sum(j, A(i,j) * x(j)) + sum(j, B(i,j) * x(j))
+/// ```
+pub fn multiplied_out(a: &Assignment) -> Option<Assignment> {
+    let Expr::Reduce { op, vars, body } = &a.rhs else { return None };
+    // Where unstored zeros meet infinities as on dense arrays, each term would meet those of the others.
+    let times = distributes(op, body).filter(|times| Operator::named("mul") == Some(*times))?;
+    let mut factors = Vec::new();
+    flatten(body, times, &mut factors);
+    let several =
+        |e: &Expr| matches!(e, Expr::Call { op: plus, .. } if plus.prim == op.prim) && merged(e, a) > 1;
+    let n = factors.iter().position(several)?;
+    let Expr::Call { op: plus, .. } = factors[n] else { return None };
+    let mut terms = Vec::new();
+    flatten(&factors[n], plus, &mut terms);
+    let alone = |e: &Expr| {
+        merged(e, a) == 1 && fill_of(e, &a.tensors).is_some_and(|fill| fill.same(Scalar::zero(fill.dtype())))
+    };
+    if !terms.iter().all(alone) {
+        return None;
+    }
+    let c = Contraction { plus: op, times };
+    let mut each = terms.into_iter().map(|term| {
+        let factors: Vec<Expr> =
+            factors.iter().enumerate().map(|(k, e)| if k == n { term.clone() } else { e.clone() }).collect();
+        c.sum(c.product(&factors), vars.clone())
+    });
+    let first = each.next()?;
+    let rhs = each.fold(first, |sum, term| Expr::Call { op: plus, args: vec![sum, term] });
+    Some(Assignment { rhs, ..a.clone() })
 }
 
 /// At most so many sparse operands of a piece are told apart.

@@ -1,14 +1,14 @@
 //! A program's graph.
 
-use super::blend::blends;
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
-use super::mask::mask;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
+use crate::blend::blends;
 use crate::lattice::{Extent, Lattice, Point};
+use crate::mask::mask;
 use crate::rewrite::without;
 use crate::space::{Leaf, Space, derive};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
@@ -104,7 +104,9 @@ impl Builder<'_> {
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
-                let marked = producer.target().and_then(|lhs| mask(self.program, lhs, consumer, state));
+                let known =
+                    |l: &Leaf| is_sorted_list(self.program, l) && state.parent(l) == Some(Positions::One);
+                let marked = producer.target().and_then(|lhs| mask(self.program, lhs, consumer, &known));
                 if let (Some(_), Some(t)) = (&marked, filled) {
                     self.storage.insert(t, Storage::Marked);
                 }
@@ -326,7 +328,12 @@ impl Builder<'_> {
             let gallops = alone && self.is_asked_to_gallop(v) && self.are_sorted_lists(q, state);
             return match gallops {
                 true => Walk::Gallop,
-                false if blends(self.program, v, body, q, lattice) => Walk::Blend,
+                false
+                    if lattice.points[0] == *q
+                        && blends(self.program, v, body, &|l| is_sorted_list(self.program, l)) =>
+                {
+                    Walk::Blend
+                }
                 false => Walk::Merge,
             };
         };

@@ -8,7 +8,6 @@
 //! The temporary then needs neither a list of what it holds nor an order, and nothing is kept that is not read (masked products
 //! of GraphBLAS). Marking takes the time of one walk over the list, which the reader takes as well.
 
-use super::state::{Positions, State, is_sorted_list};
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, derive};
 use crate::temporaries::{is_workspace, storage_of};
@@ -16,8 +15,13 @@ use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt};
 
 /// The list of coordinates outside of which `reader` does not look at the temporary `t`, if it is one over one variable that is
-/// read by one loop over it, and the list is known before the temporary is filled.
-pub(crate) fn mask(program: &Program, t: &Access, reader: &Stmt, state: &State) -> Option<Leaf> {
+/// read by one loop over it; `is_list` tells sorted lists that are known before the temporary is filled.
+pub(crate) fn mask(
+    program: &Program,
+    t: &Access,
+    reader: &Stmt,
+    is_list: &dyn Fn(&Leaf) -> bool,
+) -> Option<Leaf> {
     let asked = program.directives.storage.contains_key(&t.tensor);
     let [_] = t.vars[..] else { return None };
     if asked || !is_workspace(program, t.tensor) || storage_of(program, t) == Storage::Hash {
@@ -31,9 +35,9 @@ pub(crate) fn mask(program: &Program, t: &Access, reader: &Stmt, state: &State) 
     if point.extent != Extent::Stored || point.leaves.iter().filter(own).count() != 1 {
         return None;
     }
-    let known = |l: &&Leaf| {
+    let listed = |l: &&Leaf| {
         let operand = program.tensors[l.access.tensor].kind == Kind::Operand;
-        operand && is_sorted_list(program, l) && state.parent(l) == Some(Positions::One)
+        operand && is_list(l)
     };
-    point.leaves.iter().find(known).cloned()
+    point.leaves.iter().find(listed).cloned()
 }

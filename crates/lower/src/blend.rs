@@ -8,23 +8,25 @@
 //! Which of two lists is behind cannot be foretold, and a wrong guess takes longer than both sides of the choice. Whether
 //! they meet mostly can: lists of the same coordinates nearly always do, others seldom.
 
-use super::state::is_sorted_list;
 use crate::lattice::{Extent, Lattice, Point, Role};
+use crate::space::{Leaf, derive};
 use openwork_algebra::Prim;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
 
 /// The most operators of a body that is worked out for an operand that is absent.
 const OPERATORS: usize = 6;
 
-/// Whether the two leaves of a region, of which each alone is a region as well, are walked in one loop with a case for either.
-pub(crate) fn blends(program: &Program, v: IndexId, body: &Stmt, q: &Point, lattice: &Lattice) -> bool {
+/// Whether the loop over a variable unites two sorted lists that are walked together, with one case for either.
+pub(crate) fn blends(program: &Program, v: IndexId, body: &Stmt, is_list: &dyn Fn(&Leaf) -> bool) -> bool {
+    let Some(lattice) = Lattice::of(&derive(body, v, &program.tensors)) else { return false };
+    let Some(q) = lattice.points.first() else { return false };
     let listed = |p: &&Point| p.extent == Extent::Stored && p.role == Role::Producer;
     let union = lattice.points.len() == 3 && lattice.points.iter().filter(listed).count() == 3;
-    let last = |l: &crate::space::Leaf| {
+    let last = |l: &Leaf| {
         let t = &program.tensors[l.access.tensor];
         let plain =
             t.kind == Kind::Operand && l.level + 1 == t.format.rank() && t.format.levels[l.level].unique();
-        plain && !t.declared().has_empties(l.level) && is_sorted_list(program, l)
+        plain && !t.declared().has_empties(l.level) && is_list(l)
     };
     union && q.leaves.len() == 2 && q.leaves.iter().all(last) && is_straight(program, v, body, q)
 }
@@ -60,8 +62,5 @@ fn is_straight(program: &Program, v: IndexId, body: &Stmt, q: &Point) -> bool {
 
 /// Whether a primitive takes an instruction or two.
 fn is_cheap(prim: Prim) -> bool {
-    match prim {
-        Prim::Quot | Prim::Rem | Prim::Div | Prim::Library(_) | Prim::Defined(_) => false,
-        _ => true,
-    }
+    !matches!(prim, Prim::Quot | Prim::Rem | Prim::Div | Prim::Library(_) | Prim::Defined(_))
 }
