@@ -9,6 +9,7 @@ use crate::lattice::{Extent, Lattice};
 use crate::mask::mask;
 use crate::space::{Leaf, Space, derive};
 use crate::statement::var_of;
+use openwork_format::Level;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,10 @@ const STORED: f64 = 10.0;
 /// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out, converted.
 const INSERT: f64 = 1.5;
 const EXTRACT: f64 = 2.0;
+/// Looking whether a bitmap workspace holds anything, and what each word of its uppermost bits adds.
+const LOOK: f64 = 8.0;
+const WORD: f64 = 0.7;
+const BITS: f64 = (1 << 18) as f64;
 const HASHED_INSERT: f64 = 12.0;
 const HASHED_EXTRACT: f64 = 25.0;
 /// One step of a merge of two lists, of more, and what it costs where the list that is ahead changes, which no branch
@@ -219,12 +224,15 @@ impl<'a> Estimator<'a> {
     /// The mask beside which a temporary is read, as far as it shows before a graph is made.
     fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {
         let t = producer.target()?;
-        Some((t.tensor, mask(self.program, t, reader, &|l| self.is_list(l))?))
+        Some((t.tensor, mask(self.program, t, reader, &|l| self.level(l).lists_coords())?))
     }
     /// Whether a leaf lists coordinates in order, as far as its level says.
     fn is_list(&self, l: &Leaf) -> bool {
-        let level = self.program.tensors[l.access.tensor].format.levels[l.level];
+        let level = self.level(l);
         level.lists_coords() && level.unique() && level.ordered()
+    }
+    fn level(&self, l: &Leaf) -> Level {
+        self.program.tensors[l.access.tensor].format.levels[l.level]
     }
     /// Whether a sparse temporary is a hash table.
     fn hashes(&self, a: &Access) -> bool {
@@ -258,7 +266,9 @@ impl<'a> Estimator<'a> {
         if self.marked.contains(&lhs.tensor) {
             return self.faults(footprint.min(held * PAGE), cx);
         }
-        held * if hashed { HASHED_EXTRACT } else { EXTRACT } + self.faults(footprint.min(held * PAGE), cx)
+        let look = if hashed { LOOK } else { LOOK + WORD * room / BITS };
+        look + held * if hashed { HASHED_EXTRACT } else { EXTRACT }
+            + self.faults(footprint.min(held * PAGE), cx)
     }
     /// The most elements of a dense temporary: memory is bounded by what is stored, however sparse that is.
     fn most_dense(&self) -> f64 {

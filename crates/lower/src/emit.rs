@@ -231,8 +231,7 @@ impl<'a> Emitter<'a> {
                 let mut code = self.open_temporaries(&w.producer.stmt, scope)?;
                 code.extend(self.node(&w.producer, scope)?);
                 if let Some(m) = &masked {
-                    code.insert(0, m.open.clone());
-                    code = [m.code.clone(), when(m.any.clone(), code)].concat();
+                    code = [m.code.clone(), when(m.any.clone(), [m.open.clone(), code].concat())].concat();
                 }
                 code.extend(self.close_temporary(w)?);
                 code.extend(self.node(&w.reader, scope)?);

@@ -15,7 +15,7 @@ use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt};
 
 /// The list of coordinates outside of which `reader` does not look at the temporary `t`, if it is one over one variable that is
-/// read by one loop over it; `is_list` tells sorted lists that are known before the temporary is filled.
+/// read by one loop over it; `is_list` tells lists, in whatever order, that are known before the temporary is filled.
 pub(crate) fn mask(
     program: &Program,
     t: &Access,

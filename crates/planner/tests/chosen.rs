@@ -98,7 +98,8 @@ fn sums_of_sparse_operands_are_multiplied_out_and_differences_are_not() {
 fn long_fibres_are_added_up_before_they_meet_what_does_not_vary_along_them() {
     let mttkrp = |stored| {
         let tensor: Operand = ("B", "csf", &[5, 200, 60], stored);
-        let factors: [Operand; 2] = [("C", "dense", &[60, 32], 60 * 32), ("D", "dense", &[200, 32], 200 * 32)];
+        let factors: [Operand; 2] =
+            [("C", "dense", &[60, 32], 60 * 32), ("D", "dense", &[200, 32], 200 * 32)];
         chosen("A(i,j) = B(i,k,l) * C(l,j) * D(k,j)", &[tensor, factors[0], factors[1]])
     };
     // Figure 10b of the workspaces paper, where fibres have sixty elements, and not where they have one or two.

@@ -70,7 +70,7 @@ pub(crate) struct Masked {
     /// Whether the mask has any coordinate: else nothing is read, so nothing needs to be computed.
     pub(crate) any: Ir,
     /// Gives its coordinates slots.
-    pub(crate) open: Code,
+    pub(crate) open: Vec<Code>,
     /// Takes them away.
     pub(crate) close: Code,
 }
@@ -193,6 +193,7 @@ impl Emitter<'_> {
         };
         let mut code = Vec::new();
         let Cursor { coord, pos, end, .. } = self.open_cursor(mask, scope, &mut code)?;
+        let room = m.make_room(call(Prim::Sub, end.clone(), var(pos)));
         let mut over = |each: &dyn Fn(&mut Kernel, Ir, Ir) -> Vec<Code>| {
             let (q, at) = (self.kernel.index("q"), self.kernel.index("at"));
             let mut body = vec![Code::Let { var: at, val: coord.at(&self.kernel, var(q)) }];
@@ -201,6 +202,7 @@ impl Emitter<'_> {
         };
         let open = over(&|kernel, q, at| m.open(kernel, (q, var(pos), at), shape.fill));
         let close = over(&|kernel, _, at| vec![m.close(kernel, at)]);
+        let open = room.into_iter().chain([open]).collect();
         Ok(Some(Masked { code, any: lt(var(pos), end), open, close }))
     }
 

@@ -2,7 +2,7 @@
 
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
-use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, may_be_empty};
+use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
@@ -104,8 +104,7 @@ impl Builder<'_> {
             Stmt::Where { consumer, producer } => {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
-                let known =
-                    |l: &Leaf| is_sorted_list(self.program, l) && state.parent(l) == Some(Positions::One);
+                let known = |l: &Leaf| lists_coords(self.program, l) && state.parent(l).is_some();
                 let marked = producer.target().and_then(|lhs| mask(self.program, lhs, consumer, &known));
                 if let (Some(_), Some(t)) = (&marked, filled) {
                     self.storage.insert(t, Storage::Marked);

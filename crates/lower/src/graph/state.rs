@@ -196,7 +196,12 @@ pub(super) fn interval(program: &Program, leaf: &Leaf) -> Option<(i64, i64, i64,
 /// Whether a level lists distinct coordinates in order, so that one can be searched for.
 pub(crate) fn is_sorted_list(program: &Program, leaf: &Leaf) -> bool {
     let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
-    level.lists_coords() && level.unique() && level.ordered() && !may_be_empty(program, leaf)
+    level.unique() && level.ordered() && lists_coords(program, leaf)
+}
+/// Whether every position of a level has a coordinate that an array lists.
+pub(super) fn lists_coords(program: &Program, leaf: &Leaf) -> bool {
+    let level = program.tensors[leaf.access.tensor].format.levels[leaf.level];
+    level.lists_coords() && !may_be_empty(program, leaf)
 }
 
 /// Whether slots of a level may hold no child, so that a walk tests each: what its declaration says, or a coordinate that it

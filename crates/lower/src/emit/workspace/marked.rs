@@ -27,7 +27,7 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// Takes the memory, once for the whole kernel.
+    /// Takes the memory that does not depend on the mask, once for the whole kernel.
     pub(super) fn declare(
         (kernel, code): (&mut Kernel, &mut Vec<Code>),
         (program, a): (&Program, &Access),
@@ -43,9 +43,12 @@ impl Marked {
             taken: scratch(kernel, t, "taken", DType::U8),
         };
         code.push(Code::Reserve { buf: marked.numbers, len: size.clone() });
-        let len = add(size.clone(), int(OTHERS));
-        code.extend([marked.slots, marked.taken].map(|buf| Code::Reserve { buf, len: len.clone() }));
         marked
+    }
+    /// Room for a mask of so many positions, which may be more than there are coordinates where these repeat.
+    pub(super) fn make_room(&self, positions: Ir) -> [Code; 2] {
+        let len = add(positions, int(OTHERS));
+        [self.slots, self.taken].map(|buf| Code::Reserve { buf, len: len.clone() })
     }
     /// Gives coordinate `at`, which position `q` of the mask from `first` on holds, a slot of its own.
     pub(super) fn open(&self, kernel: &mut Kernel, (q, first, at): (Ir, Ir, Ir), fill: Scalar) -> Vec<Code> {

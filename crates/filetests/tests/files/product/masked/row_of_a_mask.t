@@ -18,8 +18,6 @@ i over the dimension
 > loops
 kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_pos: in i64[], M2_crd: in i32[], M_vals: in f64[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_numbers: temp kept i32[], t_slots: temp kept f64[], t_taken: temp kept u8[]) {
   reserve(t_numbers, k_dim)
-  reserve(t_slots, k_dim + 16)
-  reserve(t_taken, k_dim + 16)
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
   let pC2: i64 = 0
@@ -29,6 +27,8 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_p
     let pM2: i64 = M2_pos[i]
     let M2_end: i64 = M2_pos[i + 1]
     if pM2 < M2_end {
+      reserve(t_slots, M2_end - pM2 + 16)
+      reserve(t_taken, M2_end - pM2 + 16)
       for q in pM2..M2_end {
         let at: i64 = i64(M2_crd[q])
         let slot: i64 = q - pM2 + 16
