@@ -20,7 +20,7 @@ def is_scipy(x) -> bool:
     return sparse is not None and sparse.issparse(x)
 
 
-def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy: bool | None = None) -> Array:
+def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, copy: bool | None = None) -> Array:
     """An array from a NumPy array, a SciPy sparse array or matrix, nested lists, or an array of ours.
 
     Parameters
@@ -31,9 +31,9 @@ def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy:
     format : str, optional
         A preset (``"csr"``), letters (``"ds"``) or levels in full (``"(i,j) -> (j-i,i,j) : squeezed, range, offset"``).
         By default the format that ``x`` has; ``"csr"`` for ``lil``, ``"coo"`` for ``dok``.
-    fill_value : scalar
-        The value of coordinates that are not stored. Of a dense ``x``, values that are equal to it are not stored in a
-        sparse format.
+    fill_value : scalar, optional
+        The value of coordinates that are not stored: by default the one that ``x`` has, and 0 for what has none. Of a dense
+        ``x``, values that are equal to it are not stored in a sparse format; of a sparse one, what is stored stays stored.
     dtype : dtype, optional
         Values are cast as NumPy casts them.
     copy : bool, optional
@@ -51,15 +51,31 @@ def asarray(x, format: str | None = None, fill_value: Any = 0, dtype=None, copy:
     >>> ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
     <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf: (0,0) 1, (1,1) 2>
     """
+    fill = 0 if fill_value is None else fill_value
     if type(x) is Array:
         array = x if dtype is None else x.astype(dtype)
+        if fill_value is not None:
+            array = _from_numpy(array.todense(), fill, None, copy) if array._tensor.dense else refilled(array, fill, array.dtype)
     elif is_scipy(x):
-        array = _from_scipy(x, fill_value, dtype, copy)
+        array = _from_scipy(x, fill, dtype, copy)
     elif not isinstance(x, (np.ndarray, list, tuple)) and (other := taken(x)) is not None:
         array = asarray(other, fill_value=fill_value, dtype=dtype, copy=copy)
     else:
-        array = _from_numpy(x, fill_value, dtype, copy)
+        array = _from_numpy(x, fill, dtype, copy)
     return array if format is None else array.asformat(format)
+
+
+def refilled(x: Array, fill, dtype: np.dtype) -> Array:
+    """An array of what a sparse one stores, all else having another value."""
+    t = x._tensor
+    if x.dtype == dtype and t.fill == fill:
+        return x
+    if not t.padded:
+        return wrap(t.refilled(_number(fill, dtype), str(dtype)))
+    # Blocks, diagonals and runs store values that nobody gave: those that are the fill value are nothing.
+    coords, values = x.to_coo()
+    given = ~((values == x.fill_value) | ((values != values) & (x.fill_value != x.fill_value)))
+    return from_coo([c[given] for c in coords], values[given].astype(dtype), x.shape, fill_value=fill)
 
 
 def _from_numpy(x, fill, dtype, copy) -> Array:

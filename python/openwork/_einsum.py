@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._array import Array, wrap
 from ._array import operand as as_operand
-from ._convert import asarray, from_coo
+from ._convert import asarray, refilled
 from ._errors import OpenworkError, refuse
 from ._statements import access, broadcast, dtype_of, statement
 from ._statements import operand as read
@@ -102,21 +102,11 @@ def _filled(x: Array, fill, dtype: np.dtype) -> Array:
     of, known, made = getattr(x, "_refilled", (None, None, None))
     if of is t and known == about and made is not None:
         return made
-    made = _made(x, fill, dtype)
+    made = refilled(x, fill, dtype)
     # What has values of its own would not follow those that somebody else writes to.
     if not t.foreign or (x.dtype == dtype and not t.padded):
         x._refilled = t, about, made
     return made
-
-
-def _made(x: Array, fill, dtype: np.dtype) -> Array:
-    t = x._tensor
-    if not t.padded:
-        return wrap(t.refilled(fill, str(dtype)))
-    # Blocks, diagonals and runs store values that nobody gave: those that are the fill value are nothing.
-    coords, values = x.to_coo()
-    given = ~((values == x.fill_value) | ((values != values) & (x.fill_value != x.fill_value)))
-    return from_coo([c[given] for c in coords], values[given].astype(dtype), x.shape, fill_value=fill)
 
 
 def _as_written(e: OpenworkError, subscripts: str, lists: bool) -> OpenworkError:

@@ -303,3 +303,17 @@ def test_runs_of_a_dense_array_are_those_of_its_elements(dtype):
     by_rows = ow.asarray(x, format="csr").asformat("rle")
     assert runs.nbytes == by_rows.nbytes
     check(ow.asarray(np.asfortranarray(x), format="rle"), x)
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "dia", "bcsr(2,2)", "hash", "dense"])
+def test_fill_values_of_arrays_that_have_another(format):
+    """What is stored stays stored and all else has the new value; it was not heeded for arrays of ours."""
+    x = np.array([[0.0, 2.0], [3.0, 0.0]])
+    a = ow.asarray(ow.asarray(x, format), "csr", fill_value=np.inf)
+    want = x if format == "dense" else np.where(x == 0, np.inf, x)
+    assert a.fill_value == np.inf and a.nnz == (4 if format == "dense" else 2)
+    assert np.array_equal(a.todense(), want)
+    b = ow.asarray(a)
+    assert b.fill_value == np.inf and ow.asarray(a, dtype="float32").fill_value == np.inf
+    whole = ow.asarray(ow.asarray(x.astype(int), "csr"), fill_value=7.0)
+    assert whole.todense().tolist() == [[7, 2], [3, 7]] and whole.dtype == int
