@@ -24,6 +24,8 @@ mod conversion;
 mod convert;
 mod deciding;
 mod discordant;
+#[cfg(doctest)]
+mod documents;
 mod explain;
 mod ext;
 pub mod extension;

@@ -79,18 +79,3 @@ fn kernels_for_tensors_at_hand_take_others_of_any_size() {
     let sparse = compile_for("y(i) = A(i) * x(i)", given).unwrap();
     assert_eq!(sparse.run_into_slice(&mut three, given).unwrap_err().code().0, "E0212");
 }
-
-#[test]
-fn the_example_of_the_readme_runs() -> openwork::Result<()> {
-    let readme = include_str!("../../../README.md");
-    let a = Tensor::from_coo(&[vec![0, 2], vec![1, 0]], &[2.0, 5.0], &[3, 2])?;
-    let x = [10.0, 100.0];
-    let x = TensorView::dense(&[2], &x)?;
-    let shown = einsum("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?.to_string();
-    assert!(readme.contains(&format!("// {shown}\n")), "{shown}");
-    let product = compile_for("y(i) = A(i,j) * x(j)", &[("A", &a), ("x", &x)])?;
-    let mut y = [0.0; 3];
-    product.run_into_slice(&mut y, &[("A", &a), ("x", &x)])?;
-    assert_eq!(y, [200.0, 0.0, 50.0]);
-    Ok(())
-}

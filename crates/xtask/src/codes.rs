@@ -1,4 +1,4 @@
-//! Every error code in the sources is explained in `ARCHITECTURE.md`, and none is explained that does not exist.
+//! Every error code in the sources is explained in `guide/src/errors.md`, and none is explained that does not exist.
 
 use crate::{files, read};
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Reports codes that are missing on either side.
 pub fn check(root: &Path) -> Vec<String> {
-    let documented = codes(&read(&root.join("ARCHITECTURE.md")));
+    let documented = codes(&read(&root.join("guide/src/errors.md")));
     let mut used = BTreeSet::new();
     for path in files(&root.join("crates"), "rs") {
         if !path.components().any(|c| ["xtask", "filetests", "tests"].iter().any(|t| c.as_os_str() == *t)) {
@@ -14,10 +14,12 @@ pub fn check(root: &Path) -> Vec<String> {
         }
     }
     used.remove("E0000");
-    let missing =
-        used.difference(&documented).map(|c| format!("error code {c} is not explained in ARCHITECTURE.md"));
-    let stale =
-        documented.difference(&used).map(|c| format!("ARCHITECTURE.md explains {c}, which nothing reports"));
+    let missing = used
+        .difference(&documented)
+        .map(|c| format!("error code {c} is not explained in guide/src/errors.md"));
+    let stale = documented
+        .difference(&used)
+        .map(|c| format!("guide/src/errors.md explains {c}, which nothing reports"));
     missing.chain(stale).collect()
 }
 

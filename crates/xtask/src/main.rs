@@ -1,7 +1,7 @@
 //! Repository checks and generators, run as `cargo xtask NAME`.
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
-//! dependency or an error code is missing from `ARCHITECTURE.md`, when dependencies would be compiled twice, when a level is
+//! dependency is missing from `ARCHITECTURE.md` or an error code from the guide, when dependencies would be compiled twice, when a level is
 //! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
 //! Python lets panics through.
 //!

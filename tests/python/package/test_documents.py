@@ -1,9 +1,9 @@
-"""Every example runs: docstrings, the README, the scripts for SciPy users, the tutorial."""
+"""Every example runs: docstrings, sessions of the README and the guide, the scripts for SciPy users, the tutorial."""
 
 import doctest
 import importlib
 import pkgutil
-import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +18,22 @@ MODULES = [
     *(f"openwork.{m.name}" for m in pkgutil.iter_modules(ow.__path__) if m.name != "_core"),
 ]
 SCRIPTS = [*sorted((Path(__file__).parent / "scripts").glob("*.py")), ROOT / "python/examples/tutorial.py"]
-README = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+
+
+def sessions(text: str) -> str:
+    """The text with empty lines for all that stands in no block of Python."""
+    out, inside = [], False
+    for line in text.splitlines():
+        inside = line == "```python" or inside and line != "```"
+        out.append(line if inside and line != "```python" else "")
+    return "\n".join(out) + "\n"
+
+
+DOCUMENTS = {
+    path: text
+    for path in [ROOT / "README.md", *sorted((ROOT / "guide/src").glob("*.md"))]
+    if (text := sessions(path.read_text())).strip()
+}
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -43,11 +58,17 @@ def test_scripts(script):
         assert script.read_text().count("# the changed line") == 1
 
 
-def test_readme(tmp_path, monkeypatch):
+def test_documents_have_sessions():
+    assert {"README.md", "scipy.md", "graphs.md", "errors.md"} <= {path.name for path in DOCUMENTS}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.stem)
+def test_sessions_of_documents(document, tmp_path, monkeypatch):
+    """What is typed in a document goes on in the next block, in a folder with the files of the guide."""
+    shutil.copytree(ROOT / "guide/files", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    assert README, "the README has examples"
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    parser, names = doctest.DocTestParser(), {}
-    for block in README:
-        runner.run(parser.get_doctest(block, names, "README", "README.md", 0), clear_globs=False)
+    # One session, so that names live on; what is no code keeps its lines, so that messages have the right ones.
+    session = doctest.DocTestParser().get_doctest(DOCUMENTS[document], {}, document.name, str(document), 0)
+    runner.run(session)
     assert runner.summarize().failed == 0

@@ -1,4 +1,4 @@
-"""Every script in python/examples runs, on little data and on real files, and the README lists it by its first line.
+"""Every script in python/examples runs, on little data and on real files, and the guide lists it by its first line.
 
 The scripts compare what they compute with what their peers compute; how long that took is printed, and decides nothing here.
 """
@@ -47,14 +47,14 @@ def test_examples_take_real_files(name):
     assert "ratio" in ran(ROOT / "python/examples" / f"{name}.py", str(file))
 
 
-def test_the_readme_lists_every_example():
-    readme = (ROOT / "README.md").read_text()
+def test_the_guide_lists_every_example():
+    guide = (ROOT / "guide/src/scipy.md").read_text()
     assert len(EXAMPLES) == 15
     for script in EXAMPLES:
         text = script.read_text()
         assert text.count("\n") <= 100, script
         first = text.removeprefix('"""').partition("\n")[0]
-        assert f"- [`{script.name}`](python/examples/{script.name}): {first}" in readme, script
+        assert f"- [`{script.name}`](../../python/examples/{script.name}): {first}" in guide, script
 
 
 def test_every_file_that_is_named_is_one_a_script_reads():

@@ -27,8 +27,12 @@ pub struct Ran {
 pub struct Place(TempDir);
 
 impl Place {
+    /// A folder without files.
+    pub fn empty() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
     pub fn new() -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
+        let place = Place::empty();
         for (name, text) in [("a.mtx", A), ("x.mtx", X), ("s.mtx", S), ("t.tns", T)] {
             place.put(name, text);
         }
