@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import tempfile
 import zlib
@@ -22,8 +23,10 @@ _HEAD = 512
 
 
 def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, dtype=None, shape=None) -> Array:
-    """The array in a file: MatrixMarket (``.mtx``), FROSTT (``.tns``), what ``scipy.sparse.save_npz`` writes (``.npz``),
-    NumPy's (``.npy``), or a pattern of the Deep Learning Matrix Collection (``.smtx``), each also with ``.gz``.
+    """The array in a file: MatrixMarket (``.mtx``), FROSTT (``.tns``), TACO's tensors (``.ttx``), what
+    ``scipy.sparse.save_npz`` writes (``.npz``), binsparse in NumPy's archives (``.bsp.npz``), Rutherford-Boeing (``.rb``) and
+    Harwell-Boeing (``.hb``, ``.rua``…), NumPy's (``.npy``), or a pattern of the Deep Learning Matrix Collection (``.smtx``), each
+    also with ``.gz``.
 
     ``file`` is a path, whose extension says which, or an open file, whose first bytes do. A file that lists every value is
     dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
@@ -43,8 +46,10 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     3
     """
     name = None if dtype is None else str(dtype_of(dtype))
-    if not hasattr(file, "read"):
+    if isinstance(file, (str, bytes, os.PathLike)):
         return wrap(_core.load(os.fspath(file), format, name, shape))
+    if not hasattr(file, "read"):
+        raise TypeError(f"expected a path or an open file, not {type(file).__name__}")
     with _copied(file) as path:
         return wrap(_core.load(path, format, name, shape))
 
@@ -129,5 +134,8 @@ def _extension(head: bytes) -> str:
     if head.startswith(b"\x93NUMPY"):
         return "npy"
     if head[:14].lower() == b"%%matrixmarket":
-        return "mtx"
+        return "ttx" if head[14:].split()[:1] == [b"tensor"] else "mtx"
+    # After a title of any words and four or five numbers of lines come a type, as in `rua`, and sizes.
+    if re.match(rb"[^\n]*\n(?: *\d+){4,5} *\r?\n[rcipq][urshz][ae](?: +\d+){3,4} *\r?\n", head, re.IGNORECASE):
+        return "hb"
     return "smtx" if head.partition(b"\n")[0].count(b",") == 2 else "tns"

@@ -142,7 +142,7 @@ def _result_type(*operands):
 
 
 @_implements(np.can_cast)
-def _can_cast(from_, to, casting="safe"):
+def _can_cast(from_, to, casting: Any = "safe"):
     return np.can_cast(from_.dtype, to, casting)
 
 
@@ -371,7 +371,7 @@ def _norm(x, ord=None, axis=None, keepdims=False):
     x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     if isinstance(axis, (int, np.integer)) and (ord is None or ord == 2):
         # The norm of every row or column, as vectors.
-        return np.sqrt(_squares(x, np.lib.array_utils.normalize_axis_index(axis, x.ndim), keepdims))
+        return np.sqrt(_squares(x, np.lib.array_utils.normalize_axis_index(int(axis), x.ndim), keepdims))
     if axis is not None or keepdims or x.ndim > 2:
         name = "numpy.linalg.norm over some modes" if ord in (None, 2) else f"numpy.linalg.norm of order {ord} over some modes"
         raise _ufuncs.no_function(name, x, "abs(a) and reductions make every norm")

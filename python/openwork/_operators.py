@@ -206,7 +206,8 @@ def _with_scalar(template: str, a: Array, value):
     if text is not None:
         return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
     same = type(value) is float and a.dtype.kind in "fc"
-    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, value))
+    number: Any = value
+    dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
     return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim), t, scalar))
 

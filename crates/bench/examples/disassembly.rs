@@ -1,4 +1,6 @@
-//! Prints the loops and the machine code of a statement on Cranelift: `disassembly STATEMENT NAME=FORMAT…`.
+//! Prints the loops and the machine code of a statement on Cranelift.
+//!
+//! `cargo run --release -p openwork-bench --example disassembly -- STATEMENT NAME=FORMAT…`
 
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Source};
 

@@ -1,4 +1,6 @@
-//! What a new literal costs: `thresholds [NUMBER] [STATEMENT]`, where `#` in the statement stands for the literal.
+//! What a new literal costs: `#` in the statement stands for the literal.
+//!
+//! `cargo run --release -p openwork-bench --example thresholds -- [NUMBER] [STATEMENT]`
 
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
 use std::time::{Duration, Instant};

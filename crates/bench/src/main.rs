@@ -1,4 +1,4 @@
-//! `cargo run --release -p openwork-bench -- all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse`
+//! `cargo run --release -p openwork-bench -- all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse|cg`
 //! and perhaps `[FILTER] [--quick]`
 //!
 //! `all` compares everything that others compute as well with the best of them (see `all/mod.rs`); `arrays` does so for the
@@ -10,9 +10,10 @@
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
 //! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
-//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`).
+//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand.
 
 mod all;
+mod cg;
 mod conversion;
 mod epilogues;
 mod inputs;
@@ -56,9 +57,10 @@ fn main() {
         Some("structures") => structures::run(effort, filter),
         Some("plans") => plans::run(effort, filter),
         Some("latency") => latency::run(effort),
+        Some("cg") => cg::run(effort),
         _ => {
             eprintln!(
-                "usage: bench all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse [FILTER] [--quick]"
+                "usage: bench all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse|cg [FILTER] [--quick]"
             );
             std::process::exit(2);
         }

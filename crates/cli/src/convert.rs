@@ -10,7 +10,7 @@ use crate::target;
 use openwork::{
     Catalog, Converted, Format, Result, Session, Source, Tensor, conversion_footprint, conversion_stages,
 };
-use openwork_storage::{elements, files};
+use openwork_storage::elements;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -74,9 +74,12 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     let load_ms = Some(start.elapsed().as_secs_f64() * 1e3);
     let explanation =
         wanted.as_ref().filter(|_| args.explain).map(|f| explained(args, &source, f)).transpose()?;
-    let converted = wanted.as_ref().map(|f| openwork::convert(Session::shared(), &source, f)).transpose()?;
+    let to = |f: &Format| {
+        progress::during(format!("converting to {f}"), || openwork::convert(Session::shared(), &source, f))
+    };
+    let converted = wanted.as_ref().map(to).transpose()?;
     let result = converted.as_ref().map_or(&source, |c| &c.tensor);
-    files::write(&args.to_file, result)?;
+    progress::write(&args.to_file, result)?;
     let elements = elements(result);
     let report = Report {
         target: TensorLine {

@@ -31,7 +31,7 @@ pub(crate) struct Header {
 /// Looks at the first line of a file.
 pub(crate) fn peek(path: &Path) -> Header {
     let plain = Header { listing: Listing::Coordinate, symmetry: None, field: None };
-    if target::extension(path) != "mtx" {
+    if !["mtx", "ttx"].contains(&target::extension(path).as_str()) {
         return plain;
     }
     let Some(line) = first_line(path) else { return plain };

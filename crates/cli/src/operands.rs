@@ -349,7 +349,8 @@ fn generate(
         }
     });
     request::fill(name, &format, dtype)?;
-    let tensor = match generator.generate(shape, dtype)? {
+    let making = format!("generating {name}");
+    let tensor = match progress::during(making, || generator.generate(shape, dtype))? {
         Generated::Dense(t) if format == presets::dense(shape.len()) => t,
         Generated::Dense(t) => t.to(&format)?,
         Generated::Sparse(coo) => packed(name, &coo, &format)?,

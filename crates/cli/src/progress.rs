@@ -1,39 +1,87 @@
-//! Reading with a progress bar on stderr, when it is a terminal and the file takes a while.
+//! Progress on stderr, where it is a terminal, of what takes a while: files that are read and written, and what nobody knows
+//! the length of.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use openwork::{Coo, DType, Result};
-use openwork_storage::files::{ReadOptions, read_with};
+use openwork::{Coo, DType, Result, Tensor};
+use openwork_storage::files::{ReadOptions, WriteOptions, read_with, write_with};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Files read faster than this show no bar.
+/// What is faster than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A bar that appears when its work has taken a while.
+struct Bar {
+    bar: ProgressBar,
+    start: Instant,
+    visible: AtomicBool,
+}
+
+impl Bar {
+    fn new(message: String, template: &str) -> Bar {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_message(message);
+        Bar { bar, start: Instant::now(), visible: AtomicBool::new(false) }
+    }
+    fn report(&self, done: u64, all: u64) {
+        // The bar draws nothing where stderr is no terminal.
+        if self.start.elapsed() > PATIENCE && !self.visible.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_length(all);
+        if done > self.bar.position() {
+            self.bar.set_position(done);
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
 
 /// Reads a file.
 ///
 /// # Errors
 /// As [`read_with`].
 pub(crate) fn read(path: &Path, dims: Option<Vec<usize>>, dtype: Option<DType>) -> Result<Coo> {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left");
-    if let Ok(style) = style {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.set_message(format!("reading {}", path.display()));
-    let start = Instant::now();
-    let visible = AtomicBool::new(false);
-    let report = |done: u64, all: u64| {
-        // The bar draws nothing where stderr is no terminal.
-        if start.elapsed() > PATIENCE && !visible.swap(true, Ordering::Relaxed) {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        bar.set_length(all);
-        if done > bar.position() {
-            bar.set_position(done);
-        }
-    };
-    let read = read_with(path, &ReadOptions { dims, dtype, progress: Some(&report) });
-    bar.finish_and_clear();
-    read
+    let template = "{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left";
+    let bar = Bar::new(format!("reading {}", path.display()), template);
+    let report = |done, all| bar.report(done, all);
+    read_with(path, &ReadOptions { dims, dtype, progress: Some(&report) })
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// As [`write_with`].
+pub(crate) fn write(path: &Path, tensor: &Tensor) -> Result<()> {
+    let bar = Bar::new(format!("writing {}", path.display()), "{msg} [{bar:30}] {percent} %, {eta} left");
+    let report = |done, all| bar.report(done, all);
+    write_with(path, tensor, &WriteOptions { progress: Some(&report) })
+}
+
+/// Does work of which nobody knows how long it will take, and shows that it goes on.
+pub(crate) fn during<T>(message: impl Into<String>, work: impl FnOnce() -> T) -> T {
+    let (done, wait) = channel::<()>();
+    let message = message.into();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                let bar = Bar::new(message, "{spinner} {msg}, {elapsed}");
+                bar.bar.set_draw_target(ProgressDrawTarget::stderr());
+                bar.bar.enable_steady_tick(Duration::from_millis(100));
+                let _ = wait.recv();
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }

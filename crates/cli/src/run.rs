@@ -2,6 +2,7 @@
 
 use crate::args::{Mode, Pair, RunArgs};
 use crate::operands::{self, Operand};
+use crate::progress;
 use crate::request::{self, Request};
 use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
 use crate::target;
@@ -10,7 +11,7 @@ use openwork::{
     BackendKind, Coo, Decl, Decls, Diagnostic, Error, Kernel, Result, Scalar, Session, Spread, Tensor, Times,
 };
 use openwork_storage::error::NOT_WRITABLE;
-use openwork_storage::{files, unpack};
+use openwork_storage::unpack;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let Timed { tensor, times, first, spread } = timed(&kernel, &operands, args.time)?;
     let verified = args.verify.then(|| verified(args, &request, &decls, (&operands, &tensor))).transpose()?;
     for path in &outputs {
-        files::write(path, &tensor)?;
+        progress::write(path, &tensor)?;
     }
     let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
     let bytes = tensor.bytes() + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>();

@@ -1,8 +1,8 @@
 //! Files that will be written, checked before the work whose outcome they are to hold.
 
 use crate::fault;
-use openwork::{Code, Diagnostic, Error, Result};
-use openwork_storage::error::{EXTENSION, NOT_WRITABLE, SYSTEM};
+use openwork::{Code, Result};
+use openwork_storage::error::SYSTEM;
 use openwork_storage::files;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,16 +20,7 @@ pub(crate) fn extension(path: &Path) -> String {
 /// `E0705` for an unknown extension, `E0707` for a tensor that the file format cannot hold, `E0704` when the folder
 /// does not exist or cannot be written to.
 pub(crate) fn tensor_file(path: &Path, rank: usize) -> Result<()> {
-    let extension = extension(path);
-    if extension.is_empty() || !files::known_extensions().contains(&format!(".{extension} (")) {
-        let message = format!("cannot tell from its name what to write to {}", path.display());
-        let help = format!("the known file formats are {}, each also with .gz", files::known_extensions());
-        return Err(fault::rejected(EXTENSION, message, help));
-    }
-    if extension == "mtx" && rank > 2 {
-        let message = format!("cannot write {}: .mtx files hold matrices, not {rank} modes", path.display());
-        return Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help("write a .tns file")));
-    }
+    files::writable(path, rank)?;
     writable(path)
 }
 

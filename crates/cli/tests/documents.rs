@@ -305,6 +305,23 @@ fn every_chapter_is_in_the_summary() {
 }
 
 #[test]
+fn every_example_says_how_it_is_run() {
+    let folders =
+        std::fs::read_dir(root().join("crates")).unwrap().map(|e| e.unwrap().path().join("examples"));
+    let mut seen = 0;
+    for folder in folders.filter(|f| f.is_dir()) {
+        for path in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let about: String = text.lines().take_while(|l| l.starts_with("//!")).collect();
+            let command = format!("--example {}", path.file_stem().unwrap().to_string_lossy());
+            assert!(about.contains(&command), "{}: {command}", path.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 9, "{seen} examples");
+}
+
+#[test]
 fn lines_are_compared_with_what_may_stand_there() {
     let lines = |l: &[&str]| l.iter().map(|l| l.to_string()).collect::<Vec<_>>();
     assert!(fits("a … c", "a bbb c") && fits("…", "x") && fits("ab", "ab") && !fits("ab…", "a"));

@@ -7,7 +7,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The solution of `a x = b` for a symmetric positive definite matrix.
-fn cg(a: &Tensor, b: &[f64]) -> Result<Vec<f64>> {
+pub fn cg(a: &Tensor, b: &[f64]) -> Result<Vec<f64>> {
     let (mut x, mut r, mut p, mut q) = (vec![0.0; b.len()], b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
     let product =
         compile_for("q(i) = A(i,j) * p(j)", &[("A", a), ("p", &*TensorView::dense(&[b.len()], b)?)])?;

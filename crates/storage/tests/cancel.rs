@@ -121,7 +121,7 @@ fn generators_look_every_so_many_values() {
 fn files_are_read_and_written_whole_or_not_at_all() {
     let t = pack(&entries(N, 800), &format("csr"), ZERO).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    for name in ["a.mtx", "a.mtx.gz", "a.tns", "a.tns.gz"] {
+    for name in ["a.mtx", "a.mtx.gz", "a.tns", "a.tns.gz", "a.rb", "a.npz", "a.bsp.npz"] {
         let path = folder.path().join(name);
         files::write(&path, &t).unwrap();
         let before = std::fs::read(&path).unwrap();
@@ -134,5 +134,5 @@ fn files_are_read_and_written_whole_or_not_at_all() {
         assert_eq!(files::read(&path).unwrap().len(), unpack(&t).unwrap().len());
     }
     let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 5, "nothing is left of what was stopped");
+    assert_eq!(left, 8, "nothing is left of what was stopped");
 }

@@ -36,6 +36,15 @@ fn every_dtype_rank_and_file_format_round_trips() {
             (vec![3, 4, 5], "a.tns"),
             (vec![7, 9], "a.mtx"),
             (vec![7, 9], "a.mtx.gz"),
+            (vec![7, 9], "a.rb"),
+            (vec![7, 7], "a.rb.gz"),
+            (vec![9, 7], "a.hb"),
+            (vec![40], "a.ttx"),
+            (vec![7, 9], "a.ttx"),
+            (vec![3, 4, 5], "a.ttx.gz"),
+            (vec![40], "a.bsp.npz"),
+            (vec![7, 9], "a.bsp.npz"),
+            (vec![3, 4, 5], "a.bsp.npz"),
         ] {
             let at = |e: usize| shape.iter().map(|d| (e * 5 + 1) % d).collect::<Vec<_>>();
             let entries: Vec<_> = vals.iter().enumerate().map(|(e, &v)| (at(e), v)).collect();

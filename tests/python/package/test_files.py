@@ -1,8 +1,10 @@
-"""Files of NumPy and SciPy in both directions, patterns, and files that are open already."""
+"""Files of NumPy, SciPy and binsparse in both directions, of Boeing, patterns, and files that are open already."""
 
 import bz2
 import gzip
 import io
+import json
+import tempfile
 import zipfile
 
 import numpy as np
@@ -159,7 +161,9 @@ def test_patterns_that_are_none(text, code, place, tmp_path):
 # Open files
 
 
-@pytest.mark.parametrize("kind", ["mtx", "tns", "npz", "smtx", "mtx.gz", "npz.gz", "tns.gz", "smtx.gz"])
+@pytest.mark.parametrize(
+    "kind", ["mtx", "tns", "npz", "smtx", "rb", "hb", "ttx", "bsp.npz", "mtx.gz", "npz.gz", "tns.gz", "smtx.gz", "rb.gz"]
+)
 def test_open_files(kind, tmp_path):
     x = (X != 0).astype(float) if "smtx" in kind else X
     a = ow.asarray(x, "csr")
@@ -172,7 +176,7 @@ def test_open_files(kind, tmp_path):
     check(ow.load(tmp_path / f"a.{kind}"), x)
     with open(tmp_path / f"a.{kind}", "rb") as named:
         check(ow.load(named), x)
-    if not kind.endswith("gz") and kind != "npz":
+    if not kind.endswith(("gz", "npz")):
         with open(tmp_path / "text", "w") as text:
             ow.save(text, a, kind=kind)
         with open(tmp_path / "text") as text:
@@ -281,3 +285,163 @@ def test_arrays_of_objects_are_not_loaded(tmp_path):
     for name in ("a.npy", "b.npy"):
         with pytest.raises(ow.FileError):
             ow.load(tmp_path / name)
+
+
+# Rutherford-Boeing and Harwell-Boeing
+
+
+@given(st.data(), st.sampled_from(["csr", "coo", "dia"]), st.sampled_from(["float64", "int64"]))
+def test_harwell_boeing_for_scipy(data, format, dtype):
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
+    x = data.draw(values(shape, dtype))
+    if not x.any() or not np.isfinite(x).all():
+        return
+    file = io.StringIO()
+    ow.save(file, ow.asarray(x, format), kind="hb")
+    file.seek(0)
+    back = scipy.io.hb_read(file, spmatrix=False)
+    check(back.toarray().astype(dtype), x)
+    file.seek(0)
+    check(ow.load(file, dtype=dtype), x)
+
+
+@given(st.data(), st.sampled_from(["float64", "float32", "int32"]))
+def test_harwell_boeing_of_scipy(data, dtype):
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
+    x = data.draw(values(shape, dtype))
+    if not x.any() or not np.isfinite(x).all():
+        return
+    file = io.StringIO()
+    scipy.io.hb_write(file, sp.csc_array(x))
+    for text in (file.getvalue(), file.getvalue().replace("\n", "\r\n")):
+        found = ow.load(io.StringIO(text, newline=""))
+        # SciPy writes sixteen digits or less.
+        assert np.allclose(found.todense(), x, rtol=1e-6, atol=0), text
+
+
+def test_large_matrices_of_boeing(tmp_path):
+    s = sp.random_array((3000, 2000), density=1e-2, rng=0, format="csc")
+    ow.save(tmp_path / "a.hb", s)
+    assert (scipy.io.hb_read(tmp_path / "a.hb", spmatrix=False) != s).nnz == 0
+    scipy.io.hb_write(tmp_path / "b.rua", s)
+    back = ow.load(tmp_path / "b.rua")
+    assert back.nnz == s.nnz and abs(back.to_scipy() - s).max() < 1e-15
+
+
+# binsparse
+
+DESCRIPTOR = {"version": "0.1", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 3}
+TYPES = {"pointers_to_1": "int64", "indices_1": "int32", "values": "float64"}
+ARRAYS = {"pointers_to_1": np.array([0, 1, 3]), "indices_1": np.array([1, 0, 2], "i4"), "values": np.array([2.0, 3, 4])}
+
+
+def described(path, change=None, types=None, **arrays):
+    text = json.dumps(DESCRIPTOR | {"data_types": TYPES | (types or {})} | (change or {}))
+    np.savez(path, binsparse=text, **{k: v for k, v in (ARRAYS | arrays).items() if v is not None})
+    return path
+
+
+@given(st.data(), st.sampled_from(["csr", "csc", "coo", "dcsr", "dia", "dense"]))
+def test_binsparse_for_its_reference(data, format):
+    binsparse = pytest.importorskip("binsparse")
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 5)))
+    x = data.draw(values(shape, data.draw(st.sampled_from(DTYPES))))
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/a.bsp.npz"
+        ow.save(path, ow.asarray(x, format))
+        tensor = binsparse.load_binsparse(path)
+        assert tensor.format == {"csr": "CSR", "csc": "CSC", "dense": "DMATR"}.get(format, "COOR")
+        found = np.zeros(shape, x.dtype)
+        if tensor.format == "DMATR":
+            found[...] = np.asarray(tensor.values).reshape(shape)
+        elif tensor.format == "COOR":
+            found[tensor.indices_0, tensor.indices_1] = tensor.values
+        else:
+            outer = np.repeat(np.arange(len(tensor.pointers_to_1) - 1), np.diff(tensor.pointers_to_1))
+            at = (outer, tensor.indices_1)
+            found[at if format == "csr" else at[::-1]] = tensor.values
+        check(found, x)
+        again = f"{folder}/b.npz"
+        binsparse.save_binsparse(tensor, again)
+        check(ow.load(again), x)
+
+
+@pytest.mark.parametrize(
+    ("change", "types", "arrays"),
+    [
+        ({}, {}, {}),
+        ({"index_base": 1}, {}, {k: ARRAYS[k] + 1 for k in ("pointers_to_1", "indices_1")}),
+        ({"fill": True}, {"fill_value": "float64"}, {"fill_value": np.zeros(1)}),
+        ({"format": "DCSR"}, {"indices_0": "uint8"}, {"indices_0": np.arange(2, dtype="u1")}),
+        (
+            {"format": "COO"},
+            {"indices_0": "int64"},
+            {"indices_0": np.array([0, 1, 1]), "pointers_to_1": None},
+        ),
+        (
+            {"format": "CSC"},
+            {},
+            {"pointers_to_1": np.array([0, 1, 2, 3]), "indices_1": np.array([1, 0, 1]), "values": np.array([3.0, 2, 4])},
+        ),
+        (
+            {"format": "DMATC", "number_of_stored_values": 6},
+            {},
+            {"values": X.ravel(order="F"), "pointers_to_1": None},
+        ),
+        (
+            {
+                "format": "custom",
+                "custom": {
+                    "transpose": [1, 0],
+                    "level": {"level_desc": "sparse", "rank": 2, "level": {"level_desc": "element"}},
+                },
+            },
+            {"indices_0": "int64"},
+            {"indices_0": np.array([0, 1, 2]), "indices_1": np.array([1, 0, 1]), "values": np.array([3.0, 2, 4])},
+        ),
+    ],
+)
+def test_descriptors_of_binsparse(change, types, arrays, tmp_path):
+    check(ow.load(described(tmp_path / "a.npz", change, types, **arrays)), X)
+
+
+def test_values_and_structures_of_binsparse(tmp_path):
+    same = described(tmp_path / "a.npz", {}, {"values": "iso[int8]"}, values=np.array([7], "i1"))
+    assert ow.load(same).todense().tolist() == [[0, 7, 0], [7, 0, 7]] and ow.load(same).dtype == "int8"
+    pairs = np.array([1.0, 2, 3, 4, 5, 6], "f4")
+    numbers = ow.load(described(tmp_path / "a.npz", {}, {"values": "complex[float32]"}, values=pairs))
+    assert numbers.dtype == "complex64" and numbers.todense()[1, 2] == 5 + 6j
+    truth = ow.load(described(tmp_path / "a.npz", {}, {"values": "bint8"}, values=np.array([1, 0, 3], "u1")))
+    assert truth.dtype == bool and truth.todense().tolist() == [[False, True, False], [False, False, True]]
+    square = {"shape": [2, 2], "structure": "symmetric_lower"}
+    both = ow.load(described(tmp_path / "a.npz", square, indices_1=np.array([0, 0, 1])))
+    assert both.todense().tolist() == [[2, 3], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("change", "types", "arrays", "words"),
+    [
+        ({"format": "CSX"}, {}, {}, "`CSX` is no format"),
+        ({"version": "7.0"}, {}, {}, "version 7.0"),
+        ({"shape": [2]}, {}, {}, "do not hold the shape"),
+        ({"shape": [3, 3]}, {}, {}, "does not rise"),
+        ({"number_of_stored_values": 4}, {}, {}, "3 coordinates, the descriptor 4"),
+        ({"fill": True}, {"fill_value": "float64"}, {"fill_value": np.ones(1)}, "another value than 0"),
+        ({"structure": "symmetric_lower"}, {}, {}, "is square"),
+        ({"structure": "symmetric_lower", "shape": [3, 3]}, {}, {"pointers_to_1": np.array([0, 1, 2, 3])}, "one triangle"),
+        ({"structure": "round"}, {}, {}, "no structure"),
+        ({"format": "custom"}, {}, {}, "custom format"),
+        ({}, {"values": "float16"}, {}, "no type of binsparse"),
+        ({}, {"values": "complex[int8]"}, {}, "has 3 numbers, not 6"),
+        ({}, {"indices_1": "iso[int64]"}, {}, "one value for all"),
+        ({}, {}, {"pointers_to_1": np.array([0, 2, 1])}, "does not rise"),
+        ({}, {}, {"indices_1": None}, "has no `indices_1`"),
+        ({"shape": [10**13, 10**13], "format": "DMAT"}, {"values": "iso[int8]"}, {}, "memory"),
+    ],
+)
+def test_descriptors_that_contradict_their_arrays(change, types, arrays, words, tmp_path):
+    with pytest.raises(ow.OpenworkError, match=words):
+        ow.load(described(tmp_path / "a.npz", change, types, **arrays))
+    with pytest.raises(ow.FileError, match="no JSON"):
+        np.savez(tmp_path / "b.npz", binsparse="{")
+        ow.load(tmp_path / "b.npz")

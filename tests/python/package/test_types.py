@@ -1,5 +1,6 @@
 """What type checkers know: the package holds to its own annotations, and operators have the types that they return."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -87,6 +88,51 @@ def test_mistakes_that_type_checkers_find(folder):
     found = [line for line in mypy("wrong.py", folder=folder).splitlines() if ": error:" in line]
     for line, (call, code) in zip(found, WRONG, strict=True):
         assert line.endswith(f"[{code}]"), f"{call}: {line}"
+
+
+# What pyright says of the same lines: it shows the type of a name, not where it comes from.
+PYRIGHT = [
+    "Array", "Array", "Array", "Array", "Array", "Array", "Array", "Array | Any", "Any", "ndarray", "ndarray", "Array",
+    "Array", "tuple[int, ...]", "Array", "Kernel", "Array",
+]  # fmt: skip
+RULES = ["reportCallIssue", "reportAttributeAccessIssue", "reportArgumentType", "reportArgumentType"]
+
+
+def pyright(*paths, folder) -> list[dict]:
+    """What pyright finds, as editors show it; the fork on PyPI brings its own JavaScript engine."""
+    pytest.importorskip("basedpyright")
+    (folder / "pyrightconfig.json").write_text(json.dumps({"typeCheckingMode": "standard"}))
+    run = subprocess.run(
+        [sys.executable, "-m", "basedpyright", "--outputjson", "--pythonpath", sys.executable, *paths],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        cwd=folder,
+    )
+    return json.loads(run.stdout)["generalDiagnostics"]
+
+
+def test_pyright_knows_what_operators_return(folder):
+    (folder / "shown.py").write_text(USE)
+    found = [d["message"] for d in pyright("shown.py", folder=folder) if d["severity"] == "information"]
+    assert len(found) == len(PYRIGHT), found
+    for got, want in zip(found, PYRIGHT):
+        assert got.rpartition(' is "')[2].startswith(want), f"{got} is not {want}"
+
+
+def test_pyright_finds_the_same_mistakes(folder):
+    lines = "\n".join(call for call, _ in WRONG)
+    (folder / "mistakes.py").write_text(f"import openwork as ow\na = ow.asarray([1.0])\n{lines}\n")
+    found = [d for d in pyright("mistakes.py", folder=folder) if d["severity"] == "error"]
+    assert [d["rule"] for d in found] == RULES, found
+    assert [d["range"]["start"]["line"] for d in found] == list(range(2, 2 + len(WRONG)))
+
+
+def test_pyright_finds_no_mistakes_in_the_package(folder):
+    copy = folder / "read" / "openwork"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    found = [d for d in pyright(copy, folder=folder) if d["severity"] == "error"]
+    assert not found, "\n".join(f"{d['file']}:{d['range']['start']['line'] + 1}: {d['message']}" for d in found)
 
 
 def test_the_package_says_that_it_is_typed():

@@ -193,7 +193,8 @@ fn record(c: &mut Cursor) -> Option<Entry> {
 }
 
 /// An archive being written, file by file, to whatever takes bytes in order.
-pub(super) struct Writer<W: FnMut(&[u8]) -> Result<()>> {
+pub(super) struct Writer<W: FnMut(&[u8], usize) -> Result<()>> {
+    /// Takes packed bytes, and how many bytes have been packed.
     put: W,
     at: u64,
     entries: Vec<Entry>,
@@ -201,13 +202,13 @@ pub(super) struct Writer<W: FnMut(&[u8]) -> Result<()>> {
     wide: u64,
 }
 
-impl<W: FnMut(&[u8]) -> Result<()>> Writer<W> {
+impl<W: FnMut(&[u8], usize) -> Result<()>> Writer<W> {
     pub(super) fn new(put: W) -> Writer<W> {
         Writer { put, at: 0, entries: Vec::new(), wide: WIDE as u64 }
     }
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.at += bytes.len() as u64;
-        (self.put)(bytes)
+        (self.put)(bytes, 0)
     }
     /// Adds a file, deflated.
     ///
@@ -224,6 +225,7 @@ impl<W: FnMut(&[u8]) -> Result<()>> Writer<W> {
             size += chunk.len() as u64;
             // Writing to memory does not fail.
             let _ = encoder.write_all(chunk);
+            (self.put)(&[], chunk.len())?;
         }
         let packed = encoder.finish().unwrap_or_default();
         let entry = Entry {

@@ -1,14 +1,20 @@
-//! Files: MatrixMarket (`.mtx`), FROSTT (`.tns`), NumPy's arrays (`.npy`), SciPy's sparse ones (`.npz`) and patterns of the
-//! Deep Learning Matrix Collection (`.smtx`), each plain or gzip'd (`.gz`), chosen by extension.
+//! Files: MatrixMarket (`.mtx`), FROSTT (`.tns`), TACO's tensors (`.ttx`), NumPy's arrays (`.npy`), SciPy's sparse ones
+//! (`.npz`), binsparse in NumPy's archives (`.bsp.npz`), Rutherford-Boeing (`.rb`), Harwell-Boeing (`.hb`, `.rua`…) and patterns
+//! of the Deep Learning Matrix Collection (`.smtx`), each plain or gzip'd (`.gz`), chosen by extension.
 //!
 //! A new file format is one row of the table in this file, with its reader and its writer in files of their own.
 
 mod archive;
 mod asked;
+mod binsparse;
+mod binsparse_write;
+mod boeing;
+mod boeing_write;
 mod decimal;
 mod expand;
 mod fault;
 mod field;
+mod fortran;
 mod header;
 mod line;
 mod lines;
@@ -23,11 +29,12 @@ mod scan;
 mod smtx;
 mod text;
 mod tns;
+mod ttx;
 
 pub use line::Progress;
 
 use crate::coords::Coo;
-use crate::error::EXTENSION;
+use crate::error::{EXTENSION, NOT_WRITABLE};
 use crate::tensor::Tensor;
 use openwork_algebra::DType;
 use openwork_base::cancel::stoppable;
@@ -44,13 +51,34 @@ struct FileFormat {
     write: fn(&Tensor, &mut Output) -> Result<()>,
 }
 
-static FORMATS: [FileFormat; 5] = [
+static FORMATS: [FileFormat; 9] = [
     FileFormat { extension: "mtx", about: "MatrixMarket", read: mtx::read, write: mtx_write::write },
     FileFormat { extension: "tns", about: "FROSTT", read: tns::read, write: output::write_tns },
+    FileFormat { extension: "ttx", about: "TACO", read: ttx::read, write: ttx::write },
     FileFormat { extension: "npy", about: "NumPy, dense", read: npy::read, write: npy::write },
     FileFormat { extension: "npz", about: "SciPy, sparse", read: npz::read, write: npz::write },
+    FileFormat { extension: "bsp.npz", about: "binsparse", read: npz::read, write: binsparse_write::write },
+    FileFormat {
+        extension: "rb",
+        about: "Rutherford-Boeing",
+        read: boeing::read,
+        write: boeing_write::write,
+    },
+    FileFormat {
+        extension: "hb",
+        about: "Harwell-Boeing",
+        read: boeing::read,
+        write: boeing_write::write_harwell,
+    },
     FileFormat { extension: "smtx", about: "patterns", read: smtx::read, write: smtx::write },
 ];
+
+/// Harwell-Boeing under an extension that says what is inside, as `.rua` does.
+static TYPED: FileFormat =
+    FileFormat { extension: "rua", about: "Harwell-Boeing", read: boeing::read, write: boeing_write::refuse };
+
+/// Containers of binsparse that would take a library in C.
+const UNREAD: [&str; 4] = ["h5", "hdf5", "zarr", "nc"];
 
 /// What a caller may ask of a reader.
 #[derive(Default, Clone)]
@@ -122,9 +150,58 @@ pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<()> {
+    write_with(path, tensor, &WriteOptions::default())
+}
+
+/// What a caller may ask of a writer.
+#[derive(Default, Clone)]
+pub struct WriteOptions<'a> {
+    /// Called as writing proceeds, with how much is done and how much there is: entries of text, bytes of arrays.
+    pub progress: Option<Progress<'a>>,
+}
+
+/// Writes a tensor to a file, by its extension, with a progress report of the caller's.
+///
+/// # Errors
+/// As [`write()`].
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let path = dir.path().join("x.mtx");
+/// use openwork_storage::files::{WriteOptions, write_with};
+/// use openwork_storage::{Buffer, Tensor};
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// let x = Tensor::dense(&[2], Buffer::from(vec![0.5, -1.0]))?;
+/// let done = AtomicU64::new(0);
+/// let report = |now, all| done.store(100 * now / all, Ordering::Relaxed);
+/// write_with(&path, &x, &WriteOptions { progress: Some(&report) })?;
+/// assert_eq!(done.into_inner(), 100);
+/// # Ok::<(), openwork_base::Error>(())
+/// ```
+pub fn write_with(path: impl AsRef<Path>, tensor: &Tensor, options: &WriteOptions) -> Result<()> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
-    stoppable(|| Output::whole(path, coding, |out| (format.write)(tensor, out)))
+    stoppable(|| Output::whole(path, coding, options.progress, |out| (format.write)(tensor, out)))
+}
+
+/// Checks that a tensor of so many modes can be written under a name, as far as that can be known before.
+///
+/// # Errors
+/// E0705 for an unknown extension; E0707 for what the file format cannot hold.
+pub fn writable(path: impl AsRef<Path>, rank: usize) -> Result<()> {
+    let path = path.as_ref();
+    let (format, _) = format_of(path)?;
+    let most = match format.extension {
+        "mtx" | "rb" | "hb" | "smtx" | "rua" => 2,
+        _ => usize::MAX,
+    };
+    if rank <= most {
+        return Ok(());
+    }
+    let extension = format.extension;
+    let message =
+        format!("cannot write {}: .{extension} files hold matrices, not {rank} modes", path.display());
+    Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help("write a .tns file")))
 }
 
 /// The extensions that [`read`] and [`write()`] know, for help texts: `.mtx (MatrixMarket), .tns (FROSTT)`.
@@ -140,7 +217,19 @@ fn format_of(path: &Path) -> Result<(&'static FileFormat, Coding)> {
         Some(stem) => (stem, Coding::Gzip),
         None => (name.as_str(), Coding::Plain),
     };
-    let extension = stem.rsplit_once('.').map_or("", |(_, e)| e);
+    let extension = match stem.strip_suffix(".bsp.npz") {
+        Some(_) => "bsp.npz",
+        None => stem.rsplit_once('.').map_or("", |(_, e)| e),
+    };
+    if UNREAD.contains(&extension) {
+        let message =
+            format!("{} is a container of HDF5, NetCDF or Zarr, which is not supported", path.display());
+        let help = "binsparse for Python writes the same arrays to a .npz file, which is read here";
+        return Err(Error::unsupported(Diagnostic::new(EXTENSION, message).help(help)));
+    }
+    if is_typed(extension) {
+        return Ok((&TYPED, coding));
+    }
     let format = FORMATS.iter().find(|f| f.extension == extension).ok_or_else(|| {
         let what = if extension.is_empty() {
             "has no extension".into()
@@ -153,4 +242,11 @@ fn format_of(path: &Path) -> Result<(&'static FileFormat, Coding)> {
         )
     })?;
     Ok((format, coding))
+}
+
+/// Whether an extension is the type of a Harwell-Boeing matrix: values, symmetry, assembled or elemental.
+fn is_typed(extension: &str) -> bool {
+    let bytes = extension.as_bytes();
+    let of = |n: usize, letters: &[u8]| bytes.get(n).is_some_and(|b| letters.contains(b));
+    bytes.len() == 3 && of(0, b"rcp") && of(1, b"urshz") && of(2, b"ae")
 }

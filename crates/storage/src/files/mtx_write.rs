@@ -19,12 +19,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
     let dtype = t.dtype();
     let layout = if t.format().is_dense() { "array" } else { "coordinate" };
-    let field = match dtype.kind() {
-        Kind::Bool | Kind::Signed | Kind::Unsigned => "integer",
-        Kind::Float => "real",
-        Kind::Complex => "complex",
-    };
-    let mut head = format!("%%MatrixMarket matrix {layout} {field} general\n");
+    let mut head = format!("%%MatrixMarket matrix {layout} {} general\n", field_of(dtype));
     if let Some(name) = graphblas_name(dtype) {
         head += &format!("%%GraphBLAS type {name}\n");
     }
@@ -44,8 +39,17 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     write_entries(&coo, out, unit)
 }
 
+/// The field of a header for values of a dtype.
+pub(super) fn field_of(dtype: DType) -> &'static str {
+    match dtype.kind() {
+        Kind::Bool | Kind::Signed | Kind::Unsigned => "integer",
+        Kind::Float => "real",
+        Kind::Complex => "complex",
+    }
+}
+
 /// The name of a dtype that cannot be told from the field; `None` for the three that are the fields' defaults.
-fn graphblas_name(dtype: DType) -> Option<&'static str> {
+pub(super) fn graphblas_name(dtype: DType) -> Option<&'static str> {
     match dtype {
         DType::F64 | DType::I64 | DType::C128 => None,
         DType::Bool => Some("bool"),

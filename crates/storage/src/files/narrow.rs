@@ -48,7 +48,7 @@ pub(super) fn parse(
 }
 
 /// Whether an integer keeps its value in `dtype`; a bool is 0 or 1.
-fn fits(value: Scalar, dtype: DType) -> bool {
+pub(super) fn fits(value: Scalar, dtype: DType) -> bool {
     let back = value.cast(dtype).cast(value.dtype());
     back.same(value)
 }

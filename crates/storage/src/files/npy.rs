@@ -257,7 +257,8 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
         &own
     };
     out.put(&header(&descr(t.dtype()), columns, t.shape()))?;
-    vals.as_bytes().chunks(1 << 24).try_for_each(|part| out.put(part))
+    out.expect(vals.as_bytes().len());
+    vals.as_bytes().chunks(1 << 20).try_for_each(|part| out.step(part, part.len()))
 }
 
 /// An array without modes that holds a number.

@@ -6,12 +6,14 @@
 //! | `csr`, `csc`, `bsr` | `indptr`, `indices` |
 //! | `coo` | `row`, `col`, or `coords` for any number of modes |
 //! | `dia` | `offsets` |
+//!
+//! An archive with a `binsparse` entry is one of [`binsparse`].
 
 use super::archive::{Archive, Writer};
 use super::npy::{self, Array, malformed};
 use super::output::Output;
 use super::text::Text;
-use super::{ReadOptions, asked};
+use super::{ReadOptions, asked, binsparse};
 use crate::buffer::{Buffer, Runs};
 use crate::coords::Coo;
 use crate::element::Element;
@@ -26,8 +28,8 @@ use openwork_base::cancel::{self, tick};
 use openwork_format::{Format, presets};
 
 /// The arrays of an archive.
-struct Parts<'a> {
-    path: String,
+pub(super) struct Parts<'a> {
+    pub(super) path: String,
     archive: Archive<'a>,
 }
 
@@ -45,14 +47,14 @@ impl Parts<'_> {
         };
         self.archive.file(&format!("{name}.npy"))?.ok_or_else(missing)
     }
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.archive.names().any(|n| n.strip_suffix(".npy") == Some(name))
     }
-    fn with<T>(&self, name: &str, read: impl FnOnce(&Array) -> Result<T>) -> Result<T> {
+    pub(super) fn with<T>(&self, name: &str, read: impl FnOnce(&Array) -> Result<T>) -> Result<T> {
         let bytes = self.bytes(name)?;
         read(&Array::parse(format!("{}: {name}", self.path), &bytes)?)
     }
-    fn integers(&self, name: &str) -> Result<Vec<i64>> {
+    pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>> {
         let found = self.with(name, |a| a.integers())?;
         Ok(Index::of(&found).map_or(Vec::new(), |c| (0..c.len()).map(|n| c.get(n)).collect()))
     }
@@ -61,7 +63,7 @@ impl Parts<'_> {
             |n: &i64| usize::try_from(*n).map_err(|_| malformed(&self.path, "the shape has a negative size"));
         self.integers("shape")?.iter().map(fits).collect()
     }
-    fn refusal(&self, what: &str) -> openwork_base::Error {
+    pub(super) fn refusal(&self, what: &str) -> openwork_base::Error {
         malformed(&self.path, what)
     }
 }
@@ -74,6 +76,9 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     let bytes = text.whole()?;
     let path = text.path().display().to_string();
     let parts = Parts { archive: Archive::open(&path, &bytes)?, path: path.clone() };
+    if parts.has(binsparse::HEADER) {
+        return asked::given(text, binsparse::read(&parts)?, options);
+    }
     let format = parts.with("format", |a| Ok(a.word().unwrap_or_default()))?;
     let shape = parts.sizes()?;
     if format != "coo" && shape.len() != 2 {
@@ -249,7 +254,8 @@ fn write_compressed(t: &Tensor, format: &str, out: &mut Output) -> Result<()> {
     let [pos, crd] = &t.level(1).arrays[..] else {
         return Err(out.refusal("it has no positions and coordinates", "convert it to csr"));
     };
-    let mut archive = Writer::new(|bytes: &[u8]| out.put(bytes));
+    out.expect(pos.as_bytes().len() + crd.as_bytes().len() + t.vals().as_bytes().len());
+    let mut archive = Writer::new(|bytes: &[u8], packed: usize| out.step(bytes, packed));
     for (name, array) in [("indices", crd), ("indptr", pos)] {
         let array = if array.dtype() == DType::I32 { array.duplicate()? } else { array.cast(DType::I64)? };
         put(&mut archive, name, &[array.len()], &[&array])?;
@@ -258,7 +264,8 @@ fn write_compressed(t: &Tensor, format: &str, out: &mut Output) -> Result<()> {
 }
 
 fn write_listed(coo: &Coo, out: &mut Output) -> Result<()> {
-    let mut archive = Writer::new(|bytes: &[u8]| out.put(bytes));
+    out.expect(coo.len() * (coo.rank() * size_of::<i64>() + coo.dtype().size()));
+    let mut archive = Writer::new(|bytes: &[u8], packed: usize| out.step(bytes, packed));
     let coords: Vec<Buffer> =
         (0..coo.rank()).map(|m| coo.coords(m).cast(DType::I64)).collect::<Result<_>>()?;
     if let [rows, columns] = &coords[..] {
@@ -271,7 +278,7 @@ fn write_listed(coo: &Coo, out: &mut Output) -> Result<()> {
 }
 
 /// Adds one array, whose rows are these.
-fn put<W: FnMut(&[u8]) -> Result<()>>(
+pub(super) fn put<W: FnMut(&[u8], usize) -> Result<()>>(
     archive: &mut Writer<W>,
     name: &str,
     shape: &[usize],
@@ -284,7 +291,7 @@ fn put<W: FnMut(&[u8]) -> Result<()>>(
 }
 
 /// Adds what every format has, and the directory.
-fn finish<W: FnMut(&[u8]) -> Result<()>>(
+fn finish<W: FnMut(&[u8], usize) -> Result<()>>(
     mut archive: Writer<W>,
     format: &str,
     shape: &[usize],

@@ -1,6 +1,7 @@
 //! Writing files whole or not at all, and numbers fast.
 
 use super::fault::system;
+use super::line::Progress;
 use super::partial;
 use super::text::Coding;
 use crate::coords::Coo;
@@ -20,15 +21,65 @@ const BLOCK: usize = 1 << 14;
 /// Blocks formatted before they are written, which bounds the memory of a write.
 const BATCH: usize = 64;
 
+/// Text that is compressed by one thread at a time. Each such piece is a member of the gzip file, which costs it less than a
+/// thousandth of its size.
+const MEMBER: usize = 1 << 20;
+
 /// Where text goes: the file itself or a compressor before it.
 pub(super) struct Output<'a> {
     path: &'a Path,
     sink: Sink<'a>,
+    progress: Option<Progress<'a>>,
+    /// What is reported: how much of what there is has been put.
+    done: u64,
+    all: u64,
 }
 
 enum Sink<'a> {
     Plain(&'a mut File),
-    Gzip(flate2::write::GzEncoder<&'a mut File>),
+    Gzip(Members<'a>),
+}
+
+/// A gzip file of members that are compressed side by side.
+struct Members<'a> {
+    file: &'a mut File,
+    text: Vec<u8>,
+    /// Whether there is a member; an empty file needs one, too.
+    begun: bool,
+}
+
+impl Members<'_> {
+    fn put(&mut self, text: &[u8]) -> io::Result<()> {
+        let room = MEMBER * parallel::threads();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(room - self.text.len()));
+            self.text.extend_from_slice(now);
+            rest = later;
+            if self.text.len() == room {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+    /// Compresses what has come together.
+    fn flush(&mut self) -> io::Result<()> {
+        if self.text.is_empty() && self.begun {
+            return Ok(());
+        }
+        let pieces: Vec<&[u8]> =
+            if self.text.is_empty() { vec![&[]] } else { self.text.chunks(MEMBER).collect() };
+        let packed = parallel::answers(pieces.len(), |n| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(pieces[n]).and_then(|()| encoder.finish())
+        });
+        for member in packed {
+            self.file.write_all(&member?)?;
+        }
+        self.begun = true;
+        self.text.clear();
+        Ok(())
+    }
 }
 
 impl Output<'_> {
@@ -39,6 +90,7 @@ impl Output<'_> {
     pub(super) fn whole(
         path: &Path,
         coding: Coding,
+        progress: Option<Progress>,
         fill: impl FnOnce(&mut Output) -> Result<()>,
     ) -> Result<()> {
         let refused = |e: &io::Error| system("write", path, e);
@@ -50,7 +102,7 @@ impl Output<'_> {
             }
             // A device or a pipe cannot be replaced; it takes the text as it comes.
             let mut file = File::options().write(true).open(&target).map_err(|e| refused(&e))?;
-            return Output::through(path, coding, &mut file, fill);
+            return Output::through(path, coding, &mut file, progress, fill);
         }
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder.to_path_buf(),
@@ -58,7 +110,7 @@ impl Output<'_> {
         };
         let mut temporary = partial::create(&folder, &target).map_err(|e| refused(&e))?;
         // The temporary file deletes itself when it is dropped on the way out of an error.
-        Output::through(path, coding, temporary.as_file_mut(), fill)?;
+        Output::through(path, coding, temporary.as_file_mut(), progress, fill)?;
         temporary.as_file().sync_data().map_err(|e| refused(&e))?;
         temporary.persist(&target).map_err(|e| refused(&e.error))?;
         Ok(())
@@ -67,17 +119,18 @@ impl Output<'_> {
         path: &Path,
         coding: Coding,
         file: &mut File,
+        progress: Option<Progress>,
         fill: impl FnOnce(&mut Output) -> Result<()>,
     ) -> Result<()> {
         let sink = match coding {
             Coding::Plain => Sink::Plain(file),
-            Coding::Gzip => Sink::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
+            Coding::Gzip => Sink::Gzip(Members { file, text: Vec::new(), begun: false }),
         };
-        let mut out = Output { path, sink };
+        let mut out = Output { path, sink, progress, done: 0, all: 0 };
         fill(&mut out)?;
         match out.sink {
             Sink::Plain(file) => file.flush(),
-            Sink::Gzip(encoder) => encoder.finish().and_then(|file| file.flush()),
+            Sink::Gzip(mut members) => members.flush().and_then(|()| members.file.flush()),
         }
         .map_err(|e| system("write", path, &e))
     }
@@ -88,9 +141,30 @@ impl Output<'_> {
     pub(super) fn put(&mut self, text: &[u8]) -> Result<()> {
         match &mut self.sink {
             Sink::Plain(file) => file.write_all(text),
-            Sink::Gzip(encoder) => encoder.write_all(text),
+            Sink::Gzip(members) => members.put(text),
         }
         .map_err(|e| system("write", self.path, &e))
+    }
+    /// Writes bytes that are so much of what is expected.
+    ///
+    /// # Errors
+    /// E0704 when the system refuses; E0606.
+    pub(super) fn step(&mut self, bytes: &[u8], of: usize) -> Result<()> {
+        Cancel::check()?;
+        self.put(bytes)?;
+        self.did(of);
+        Ok(())
+    }
+    /// Says that there is so much more to put: entries of text, or bytes.
+    pub(super) fn expect(&mut self, more: usize) {
+        self.all += more as u64;
+    }
+    /// Says that so much has been put.
+    fn did(&mut self, more: usize) {
+        self.done += more as u64;
+        if let Some(progress) = self.progress {
+            progress(self.done.min(self.all), self.all);
+        }
     }
     /// Writes `n` lines, formatted in parallel by `line` and written in order.
     ///
@@ -98,6 +172,7 @@ impl Output<'_> {
     /// E0704 when the system refuses.
     pub(super) fn lines(&mut self, n: usize, line: impl Fn(usize, &mut Vec<u8>) + Sync) -> Result<()> {
         let blocks = n.div_ceil(BLOCK);
+        self.expect(n);
         for batch in (0..blocks).step_by(BATCH) {
             Cancel::check()?;
             let format = |b: usize| {
@@ -108,9 +183,10 @@ impl Output<'_> {
                 }
                 text
             };
-            for text in &parallel::answers(BATCH.min(blocks - batch), format) {
+            for (b, text) in parallel::answers(BATCH.min(blocks - batch), format).iter().enumerate() {
                 Cancel::check()?;
                 self.put(text)?;
+                self.did(parallel::block_of(batch + b, BLOCK, n).len());
             }
         }
         Ok(())
