@@ -245,7 +245,7 @@ fn tensors_of_taco_are_read_as_it_writes_them() {
         ),
         ("%%MatrixMarket tensor coordinate reel general\n".into(), "E0701", ":1:34:", "`reel` is no field"),
         ("%%MatrixMarket tensor\n".into(), "E0701", ":1:22:", "ends before its format"),
-        (format!("{head}"), "E0702", ":2:1:", "ends before the line with the sizes"),
+        (head.to_string(), "E0702", ":2:1:", "ends before the line with the sizes"),
         (format!("{head}3\n"), "E0701", ":2:1:", "then the number of entries"),
         (format!("{head}3 x 2\n"), "E0701", ":2:3:", "no size of 0 or more"),
         (format!("{head}3 3 3 1\n1 4 1 5\n"), "E0703", ":3:3:", "coordinate 2 is 4"),

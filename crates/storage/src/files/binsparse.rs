@@ -1,7 +1,7 @@
 //! Reading binsparse: arrays, and a descriptor in JSON that says what they are, in one of NumPy's archives.
 //!
 //! ```text
-//! {"version": "0.1", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 3,
+//! {"version": "0.1.0", "format": "CSR", "shape": [2, 3], "number_of_stored_values": 3,
 //!  "data_types": {"pointers_to_1": "int64", "indices_1": "int32", "values": "float64"}}
 //! ```
 //! Every format is a tower of levels over the values, outermost first: `dense`, which has all coordinates of one or more

@@ -31,7 +31,7 @@ pub(super) fn write(t: &Tensor, out: &mut Output) -> Result<()> {
     for (name, array) in &arrays {
         types.insert(name.clone(), Value::String(type_name(array.dtype())));
     }
-    descriptor["version"] = json!("0.1");
+    descriptor["version"] = json!("0.1.0");
     descriptor["shape"] = json!(t.shape());
     descriptor["data_types"] = Value::Object(types);
     out.expect(arrays.iter().map(|(_, a)| a.as_bytes().len()).sum());
