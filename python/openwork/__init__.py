@@ -16,6 +16,8 @@ An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` gi
 :meth:`Array.todense` (or :meth:`Array.to_scipy`) to get one.
 """
 
+from . import _names  # noqa: F401
+from ._along import argmax, argmin, cumprod, cumsum, sort
 from ._array import Array
 from ._convert import asarray, convert, from_coo
 from ._einsum import einsum
@@ -38,6 +40,21 @@ from ._evaluate import Explanation, Kernel, Pattern, Times, evaluate, explain, k
 from ._files import load, save
 from ._functions import Function, function, loop, where
 from ._info import Info, get_num_threads, info, set_num_threads
+from ._nans import (
+    count_nonzero,
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+)
+from ._norms import norm
 from ._sequence import evaluate_all
 from ._statements import exact
 from ._topk import topk
@@ -65,8 +82,13 @@ __all__ = [
     "ShapeError",
     "Times",
     "UnsupportedError",
+    "argmax",
+    "argmin",
     "asarray",
     "convert",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
     "einsum",
     "evaluate",
     "evaluate_all",
@@ -79,8 +101,21 @@ __all__ = [
     "kernel",
     "load",
     "loop",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "norm",
     "save",
     "set_num_threads",
+    "sort",
     "topk",
     "where",
 ]

@@ -379,6 +379,30 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
         _none(out)
         return np.sqrt(variance(self, axis, dtype, ddof, keepdims))
 
+    def argmax(self, axis: int | None = None, out=None, *, keepdims: bool = False):
+        """Where the largest value is; see :func:`openwork.argmax`."""
+        _none(out)
+        return _along.argmax(self, axis, keepdims=keepdims)
+
+    def argmin(self, axis: int | None = None, out=None, *, keepdims: bool = False):
+        """Where the least value is; see :func:`openwork.argmin`."""
+        _none(out)
+        return _along.argmin(self, axis, keepdims=keepdims)
+
+    def cumsum(self, axis: int | None = None, dtype=None, out=None):
+        """Running sums; see :func:`openwork.cumsum`."""
+        _none(out)
+        return _along.cumsum(self, axis, dtype)
+
+    def cumprod(self, axis: int | None = None, dtype=None, out=None):
+        """Running products; see :func:`openwork.cumprod`."""
+        _none(out)
+        return _along.cumprod(self, axis, dtype)
+
+    def count_nonzero(self, axis=None, *, keepdims: bool = False):
+        """How many values are not zero, along some modes or in all; see :func:`openwork.count_nonzero`."""
+        return _nans.count_nonzero(self, axis, keepdims=keepdims)
+
     def _wide(self) -> np.dtype:
         return {"b": _DTYPES["int64"], "i": _DTYPES["int64"], "u": _DTYPES["uint64"]}.get(
             self.dtype.kind, self.dtype
@@ -478,3 +502,4 @@ from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._ufuncs import by_value  # noqa: E402
+from . import _along, _nans  # noqa: E402  # isort: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from . import _array
@@ -9,38 +11,61 @@ from ._errors import refuse
 from ._statements import access, dtype_of, literal, run, statement
 
 
-def variance(a, axis, dtype, ddof, keepdims: bool):
-    """``numpy.var`` of an array of ours: a number, or a dense array of ours."""
+def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
+    """``numpy.var`` of an array of ours, or ``numpy.nanvar`` where NaN is skipped: a number, or a dense array of ours."""
     kept = a.dtype if a.dtype.kind in "fc" else np.dtype("float64")
     kept = kept if dtype is None else dtype_of(dtype)
     if kept.kind not in "fc":
         raise refuse("E0208", f"a variance is no {kept}", "give a dtype of floats")
     x = a if a.dtype == kept else a.astype(kept)
     gone = _array._axes(axis, a.ndim)
-    count = int(np.prod([a.shape[n] for n in gone], dtype=np.int64))
+    count = np.asarray(np.prod([a.shape[n] for n in gone], dtype=np.int64))
     if x._tensor.dense:
-        return _wrapped(np.var(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
-    mean = np.asarray(x.mean(gone).todense() if len(gone) < a.ndim else x.mean(gone))
+        if not skip:
+            return _wrapped(np.var(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            return _wrapped(np.nanvar(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
+    mean = _mean(x, gone, skip)
     fill = x.fill_value
     indices = [f"i{n}" for n in range(a.ndim)]
     left = [i for n, i in enumerate(indices) if n not in gone]
     over = ",".join(indices[n] for n in gone)
     value, middle = access("a", indices), access("m", left)
     stored = f"{value} != {_written(fill)}"
+    if skip:
+        stored = f"({stored}) & ({value} == {value})"
     apart = f"abs({value} - {middle})"
     real = str(np.dtype(kept.type(0).real.dtype))
     y = access("y", left)
     squares = statement(f"{y} = sum({over}, where({stored}, {apart} * {apart}, 0))", ("a", "m"), "dense", real)
     visited = statement(f"{y} = sum({over}, i64({stored}))", ("a",), "dense", "int64")
+    if skip:
+        numbers = statement(f"{y} = sum({over}, i64({value} == {value}))", ("a",), "dense", "int64")
+        count = np.asarray(run(numbers, x._tensor).take_dense()).reshape(mean.shape)
     m = _array.asarray(mean.copy())._tensor
     with np.errstate(all="ignore"):
         known = np.asarray(run(squares, x._tensor, m).take_dense()).reshape(mean.shape)
         seen = np.asarray(run(visited, x._tensor).take_dense()).reshape(mean.shape)
         others = np.where(seen < count, (count - seen) * np.abs(fill - mean) ** 2, 0)
-        found = np.asarray((known + others) / np.float64(max(count - ddof, 0)), dtype=real)
+        left_over = np.maximum(count - ddof, 0) * 1.0
+        found = np.asarray((known + others) / left_over, dtype=real)
+        if skip:
+            found = np.where(left_over == 0, found.dtype.type(np.nan), found)
     if keepdims:
         found = found.reshape([1 if n in gone else size for n, size in enumerate(a.shape)])
     return _wrapped(found)
+
+
+def _mean(x, gone: tuple[int, ...], skip: bool) -> np.ndarray:
+    if not skip:
+        return np.asarray(x.mean(gone).todense() if len(gone) < x.ndim else x.mean(gone))
+    from ._nans import nanmean
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        found = nanmean(x, gone)
+    return found.todense() if isinstance(found, _array.Array) else np.asarray(found)
 
 
 def _written(fill) -> str:

@@ -12,10 +12,9 @@ import numpy as np
 
 from . import _array, _ufuncs
 from ._errors import refuse
-from ._statements import NAMES, access, run, statement
 from ._ufuncs import is_ours
 
-_FUNCTIONS: dict[Any, Any] = {}
+FUNCTIONS: dict[Any, Any] = {}
 # Their arguments may come from these libraries as well.
 _KNOWN = {"numpy", "openwork", "sparse"}
 
@@ -33,8 +32,8 @@ class NumPyProtocols:
     def __array_function__(self, function, types, args, kwargs):
         if any(kind.__module__.partition(".")[0] not in _KNOWN for kind in types):
             return NotImplemented
-        if function in _FUNCTIONS:
-            return _FUNCTIONS[function](*args, **kwargs)
+        if function in FUNCTIONS:
+            return FUNCTIONS[function](*args, **kwargs)
         return function(*_dense(args, function), **_dense(kwargs, function))
 
     @property
@@ -85,16 +84,16 @@ def _instead(function) -> str | None:
     return _WRITERS if function.__name__ in ("save", "savez", "savez_compressed", "savetxt") else None
 
 
-def _implements(*functions):
+def implements(*functions):
     def note(ours):
         for function in functions:
-            _FUNCTIONS[function] = ours
+            FUNCTIONS[function] = ours
         return ours
 
     return note
 
 
-def _refused(function: str, options: dict) -> None:
+def refused(function: str, options: dict) -> None:
     """Refuses options of NumPy's that no array of ours heeds."""
     for name, value in options.items():
         if value is not None and value is not np._NoValue:
@@ -104,7 +103,7 @@ def _refused(function: str, options: dict) -> None:
 def _reduction(name: str):
     def reduced(a, axis=None, *args, **options):
         known = ("dtype", "out", "keepdims", "ddof") if name in ("var", "std") else ("dtype", "out", "keepdims")
-        _refused(name, {n: v for n, v in options.items() if n not in known})
+        refused(name, {n: v for n, v in options.items() if n not in known})
         given = {n: v for n, v in options.items() if n in known and v is not np._NoValue}
         return getattr(_array.asarray(a), name)(axis, *args, **given)
 
@@ -112,67 +111,67 @@ def _reduction(name: str):
 
 
 for _name in ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std"):
-    _FUNCTIONS[getattr(np, _name)] = _reduction(_name)
-_FUNCTIONS[np.amin], _FUNCTIONS[np.amax] = _FUNCTIONS[np.min], _FUNCTIONS[np.max]
+    FUNCTIONS[getattr(np, _name)] = _reduction(_name)
+FUNCTIONS[np.amin], FUNCTIONS[np.amax] = FUNCTIONS[np.min], FUNCTIONS[np.max]
 
 
-@_implements(np.shape)
+@implements(np.shape)
 def _shape(a):
     return a.shape
 
 
-@_implements(np.ndim)
+@implements(np.ndim)
 def _ndim(a):
     return a.ndim
 
 
-@_implements(np.size)
+@implements(np.size)
 def _size(a, axis=None):
     return a.size if axis is None else a.shape[axis]
 
 
-@_implements(np.copy)
+@implements(np.copy)
 def _copy(a, order="K", subok=False):
     return a.copy()
 
 
-@_implements(np.result_type)
+@implements(np.result_type)
 def _result_type(*operands):
     return np.result_type(*(x.dtype if is_ours(x) else x for x in operands))
 
 
-@_implements(np.can_cast)
+@implements(np.can_cast)
 def _can_cast(from_, to, casting: Any = "safe"):
     return np.can_cast(from_.dtype, to, casting)
 
 
-@_implements(np.iscomplexobj)
+@implements(np.iscomplexobj)
 def _iscomplexobj(x):
     return x.dtype.kind == "c"
 
 
-@_implements(np.isrealobj)
+@implements(np.isrealobj)
 def _isrealobj(x):
     return x.dtype.kind != "c"
 
 
-@_implements(np.transpose, np.matrix_transpose)
+@implements(np.transpose, np.matrix_transpose)
 def _transpose(a, axes=None):
     return a.transpose(axes)
 
 
-_FUNCTIONS[np.where] = _ufuncs.choose
-_FUNCTIONS[np.matrix_transpose] = lambda a: a.transpose((*range(a.ndim - 2), a.ndim - 1, a.ndim - 2))
+FUNCTIONS[np.where] = _ufuncs.choose
+FUNCTIONS[np.matrix_transpose] = lambda a: a.transpose((*range(a.ndim - 2), a.ndim - 1, a.ndim - 2))
 
 
-@_implements(np.swapaxes)
+@implements(np.swapaxes)
 def _swapaxes(a, axis1, axis2):
     order = list(range(a.ndim))
     order[axis1], order[axis2] = order[axis2], order[axis1]
     return a.transpose(tuple(order))
 
 
-@_implements(np.moveaxis)
+@implements(np.moveaxis)
 def _moveaxis(a, source, destination):
     # NumPy knows the rule; an array that takes no memory shows it.
     shown = np.moveaxis(np.broadcast_to(np.int8(0), (1,) * a.ndim), source, destination)
@@ -183,7 +182,7 @@ def _moveaxis(a, source, destination):
     return a.transpose(tuple(rest))
 
 
-@_implements(np.dot)
+@implements(np.dot)
 def _dot(a, b, out=None):
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return _ufuncs.into(out, a * b)
@@ -192,28 +191,28 @@ def _dot(a, b, out=None):
     return _ufuncs.into(out, a @ b)
 
 
-@_implements(np.vdot)
+@implements(np.vdot)
 def _vdot(a, b):
     if np.ndim(a) != 1 or np.ndim(b) != 1:
         raise refuse("E0202", "numpy.vdot of openwork arrays takes two vectors", "(a.conj() * b).sum() takes any shape")
     return np.conjugate(a) @ b
 
 
-@_implements(np.inner)
+@implements(np.inner)
 def _inner(a, b):
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return a * b
     return np.tensordot(a, b, axes=(-1, -1))
 
 
-@_implements(np.outer)
+@implements(np.outer)
 def _outer(a, b, out=None):
     if np.ndim(a) != 1 or np.ndim(b) != 1:
         raise refuse("E0202", "numpy.outer of openwork arrays takes two vectors", "openwork.einsum takes any shape")
     return _ufuncs.into(out, _einsum("i,j->ij", a, b))
 
 
-@_implements(np.tensordot)
+@implements(np.tensordot)
 def _tensordot(a, b, axes=2):
     left, right = np.ndim(a), np.ndim(b)
     if isinstance(axes, int):
@@ -231,9 +230,9 @@ def _tensordot(a, b, axes=2):
     return _einsum(a, in_a, b, in_b, kept)
 
 
-@_implements(np.einsum)
+@implements(np.einsum)
 def _numpy_einsum(*operands, out=None, optimize=False, dtype=None, **options):
-    _refused("einsum", options)
+    refused("einsum", options)
     return _ufuncs.into(out, _einsum(*operands, dtype=dtype))
 
 
@@ -248,27 +247,21 @@ def _einsum(*operands, dtype=None):
     return found.todense() if found._tensor.dense and not all(map(is_ours, arrays)) else found
 
 
-@_implements(np.trace)
+@implements(np.trace)
 def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
         raise refuse("E0202", "numpy.trace of openwork arrays takes the diagonal of a square matrix")
     return _ufuncs.into(out, _einsum("ii", a, dtype=dtype or a._wide()))
 
 
-@_implements(np.diagonal)
+@implements(np.diagonal)
 def _diagonal(a, offset=0, axis1=0, axis2=1):
     if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
         raise refuse("E0202", "numpy.diagonal of openwork arrays takes the diagonal of a square matrix")
     return _einsum("ii->i", a)
 
 
-@_implements(np.count_nonzero)
-def _count_nonzero(a, axis=None, *, keepdims=False):
-    found = (a != 0).sum(axis, keepdims=keepdims)
-    return int(found) if np.ndim(found) == 0 else found
-
-
-@_implements(np.nonzero)
+@implements(np.nonzero)
 def _nonzero(a):
     if bool(a.fill_value) and not a._tensor.full:
         raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
@@ -278,22 +271,22 @@ def _nonzero(a):
     return tuple(c[order].astype(np.intp) for c in coords)
 
 
-@_implements(np.argwhere)
+@implements(np.argwhere)
 def _argwhere(a):
     return np.stack(_nonzero(a), axis=-1)
 
 
-@_implements(np.zeros_like, np.empty_like)
+@implements(np.zeros_like, np.empty_like)
 def _zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     return _filled(a, 0, dtype, shape)
 
 
-@_implements(np.ones_like)
+@implements(np.ones_like)
 def _ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     return _filled(a, 1, dtype, shape)
 
 
-@_implements(np.full_like)
+@implements(np.full_like)
 def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     return _filled(a, fill_value, dtype, shape)
 
@@ -309,12 +302,12 @@ def _filled(a, value, dtype, shape):
     return _array.from_coo([nowhere] * len(shape), nothing, shape, format=format, fill_value=value)
 
 
-@_implements(np.real)
+@implements(np.real)
 def _real(a):
     return a.real
 
 
-@_implements(np.imag)
+@implements(np.imag)
 def _imag(a):
     return a.imag
 
@@ -322,37 +315,37 @@ def _imag(a):
 for _function in (np.round, np.around, np.nan_to_num, np.angle, np.fix, np.isreal, np.iscomplex, np.sinc, np.i0):
 
     def _by_value(a, *args, _function=_function, **kwargs):
-        _refused(_function.__name__, {"out": kwargs.pop("out", None)})
+        refused(_function.__name__, {"out": kwargs.pop("out", None)})
         return _ufuncs.by_value(a, lambda x: _function(x, *args, **kwargs))
 
-    _FUNCTIONS[_function] = _by_value
+    FUNCTIONS[_function] = _by_value
 
 
-@_implements(np.clip)
+@implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **options):
-    _refused("clip", options)
+    refused("clip", options)
     low, high = a_min if min is None else min, a_max if max is None else max
     if not all(x is None or np.ndim(x) == 0 for x in (low, high)):
         raise refuse("E0103", "numpy.clip of openwork arrays takes numbers", "numpy.maximum(low, numpy.minimum(a, high))")
     return _ufuncs.into(out, _ufuncs.by_value(a, lambda x: np.clip(x, low, high)))
 
 
-@_implements(np.isclose)
+@implements(np.isclose)
 def _isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return _ufuncs.close(a, b, rtol, atol, equal_nan, every=False)
 
 
-@_implements(np.allclose)
+@implements(np.allclose)
 def _allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(_ufuncs.close(a, b, rtol, atol, equal_nan, every=True))
 
 
-@_implements(np.array_equal)
+@implements(np.array_equal)
 def _array_equal(a1, a2, equal_nan=False):
     return np.shape(a1) == np.shape(a2) and _same(a1, a2, equal_nan)
 
 
-@_implements(np.array_equiv)
+@implements(np.array_equiv)
 def _array_equiv(a1, a2):
     try:
         np.broadcast_shapes(np.shape(a1), np.shape(a2))
@@ -365,42 +358,7 @@ def _same(a, b, equal_nan: bool) -> bool:
     return bool(_ufuncs.close(a, b, 0.0, 0.0, equal_nan, every=True, same=True))
 
 
-@_implements(np.linalg.norm)
-def _norm(x, ord=None, axis=None, keepdims=False):
-    # Integers are floats before anything is computed: their absolute values may be no integers of their width.
-    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
-    if isinstance(axis, (int, np.integer)) and (ord is None or ord == 2):
-        # The norm of every row or column, as vectors.
-        return np.sqrt(_squares(x, np.lib.array_utils.normalize_axis_index(int(axis), x.ndim), keepdims))
-    if axis is not None or keepdims or x.ndim > 2:
-        name = "numpy.linalg.norm over some modes" if ord in (None, 2) else f"numpy.linalg.norm of order {ord} over some modes"
-        raise _ufuncs.no_function(name, x, "abs(a) and reductions make every norm")
-    if ord is None or ord == "fro" or (ord == 2 and x.ndim == 1):
-        return np.sqrt(_squares(x, None, False))
-    size = abs(x)
-    if ord in (np.inf, -np.inf, 1) and x.ndim == 2:
-        sums = size.sum(axis=0 if ord == 1 else 1)
-        return sums.min() if ord == -np.inf else sums.max()
-    if ord in (np.inf, -np.inf, 1) and x.ndim == 1:
-        return size.sum() if ord == 1 else size.max() if ord > 0 else size.min()
-    raise _ufuncs.no_function(f"numpy.linalg.norm of order {ord}", x, _SOLVERS)
-
-
-def _squares(x, axis: int | None, keepdims: bool):
-    """The sum of squares over one mode or all: one kernel, which makes no array of squares."""
-    size = abs(x) if x.dtype.kind == "c" else x
-    dtype = np.result_type(size.dtype, np.float32)
-    indices = [f"i{n}" for n in range(x.ndim)]
-    left = [i for n, i in enumerate(indices) if axis is not None and n != axis]
-    if keepdims and axis is not None:
-        left.insert(axis, "k")
-    value = f"{NAMES[dtype]}({access('a', indices)})"
-    text = f"{access('y', left)} = {value} * {value}"
-    done = run(statement(text, ("a",), None, str(dtype), (("k", 1),) if keepdims else ()), size._tensor)
-    return _array.wrap(done) if left else dtype.type(done.item())
-
-
-@_implements(np.array_repr, np.array_str, np.array2string)
+@implements(np.array_repr, np.array_str, np.array2string)
 def _text(a, *args, **kwargs):
     return repr(a)
 

@@ -17,6 +17,18 @@ pub struct InterpBackend {
     limits: Limits,
     wide: Option<Wide>,
     counts: Option<Arc<Mutex<Counts>>>,
+    writes: Option<Arc<Mutex<Vec<Write>>>>,
+}
+
+/// An element that a kernel stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    /// The name of the buffer.
+    pub buffer: String,
+    /// The place in it.
+    pub at: usize,
+    /// The value.
+    pub value: Scalar,
 }
 
 impl InterpBackend {
@@ -26,7 +38,7 @@ impl InterpBackend {
     }
     /// An interpreter that gives up on kernels that run too long.
     pub fn with_limits(limits: Limits) -> InterpBackend {
-        InterpBackend { limits, wide: None, counts: None }
+        InterpBackend { limits, wide: None, counts: None, writes: None }
     }
     /// An interpreter that asks for `wide` loops, which it runs as serial ones. For tests of their bounds.
     #[must_use]
@@ -37,6 +49,11 @@ impl InterpBackend {
     #[must_use]
     pub fn counting(self, counts: Arc<Mutex<Counts>>) -> InterpBackend {
         InterpBackend { counts: Some(counts), ..self }
+    }
+    /// An interpreter that lists in `writes`, in order, what all its kernels store: the trace of what they visit.
+    #[must_use]
+    pub fn tracing(self, writes: Arc<Mutex<Vec<Write>>>) -> InterpBackend {
+        InterpBackend { writes: Some(writes), ..self }
     }
 }
 
@@ -62,8 +79,8 @@ impl Backend for InterpBackend {
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;
-        let (kernel, counts) = (kernel.clone(), self.counts.clone());
-        Ok(Box::new(Interpreted { program, kernel, limits: self.limits, counts }))
+        let (counts, writes) = (self.counts.clone(), self.writes.clone());
+        Ok(Box::new(Interpreted { program, kernel: kernel.clone(), limits: self.limits, counts, writes }))
     }
     fn listing(&self, kernel: &Kernel) -> Result<String> {
         Ok(openwork_loops::text::print(kernel))
@@ -76,6 +93,7 @@ struct Interpreted {
     kernel: Kernel,
     limits: Limits,
     counts: Option<Arc<Mutex<Counts>>>,
+    writes: Option<Arc<Mutex<Vec<Write>>>>,
 }
 
 impl Compiled for Interpreted {
@@ -85,7 +103,7 @@ impl Compiled for Interpreted {
     }
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
         let params = call.params().to_vec();
-        let mut memory = CallMemory { kernel: &self.kernel, call };
+        let mut memory = CallMemory { kernel: &self.kernel, call, writes: self.writes.as_deref() };
         let mut own = Counts::default();
         let done = self.program.run_counting(&params, &mut memory, self.limits, &mut own);
         if let Some(all) = &self.counts {
@@ -99,6 +117,7 @@ impl Compiled for Interpreted {
 struct CallMemory<'k, 'c, 'a> {
     kernel: &'k Kernel,
     call: &'c mut Call<'a>,
+    writes: Option<&'k Mutex<Vec<Write>>>,
 }
 
 impl CallMemory<'_, '_, '_> {
@@ -124,6 +143,10 @@ impl Memory for CallMemory<'_, '_, '_> {
         let (p, elem) = self.element(buf, at)?;
         if value.dtype() != elem {
             return None;
+        }
+        if let Some(writes) = self.writes {
+            let write = Write { buffer: self.kernel.bufs.get(buf)?.name.clone(), at, value };
+            writes.lock().unwrap_or_else(PoisonError::into_inner).push(write);
         }
         // SAFETY: `p` points at an element of this dtype, writable since the verifier lets no kernel store to an
         // input, and nothing else uses it meanwhile.

@@ -94,6 +94,24 @@ impl Lattice {
     }
 }
 
+/// Whether a region of a set in which `leaf` is missing has its like with `leaf`, wherever that belongs to the set: then what
+/// is computed there knows whether the operand is.
+pub(crate) fn tells_apart(space: &Space, leaf: &Leaf) -> bool {
+    if let Some(all) = space.as_union() {
+        return all.contains(leaf);
+    }
+    if space.regions() > REGIONS {
+        return false;
+    }
+    let all: Vec<Leaf> = space.leaves().into_iter().collect();
+    let known: BTreeSet<BTreeSet<Leaf>> =
+        regions(space, &all).into_iter().map(|(members, _)| members.leaves(&all)).collect();
+    known.iter().filter(|region| !region.contains(leaf)).all(|region| {
+        let with = region | &BTreeSet::from([leaf.clone()]);
+        !space.contains(&with) || known.contains(&with)
+    })
+}
+
 /// A set of leaves by their numbers in a sorted list of all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Members(Vec<u64>);

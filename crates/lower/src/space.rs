@@ -11,6 +11,7 @@
 //! are the universe. A factor that does not limit a product joins it as `U ∪ factor` (the augmentation of §6.3), so that
 //! each of its own regions is met.
 
+use crate::lattice::tells_apart;
 use openwork_algebra::operator::Space as Template;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
@@ -278,7 +279,10 @@ impl Deriver<'_> {
 
     fn expr(&self, e: &Expr) -> Part {
         match e {
-            Expr::Literal(s) => Part::within(Space::Empty, Some(*s)),
+            // It differs from its value nowhere, so where an algebra complements it, it does everywhere.
+            Expr::Literal(s) => {
+                Part { support: Support::Exact(Exact::everything().complement()), outside: Some(*s) }
+            }
             Expr::Index(_) => Part::within(Space::Universe, None),
             Expr::Access(a) => self.access(a),
             Expr::Cast { to, arg } => {
@@ -409,10 +413,14 @@ fn explicit(template: &Template, parts: &[Part]) -> Support {
     }
     let support = fill_in(template, parts);
     let leaves = || parts.iter().flat_map(|p| p.support.space().leaves());
-    match support.space().nodes() > NODES {
+    if support.space().nodes() > NODES {
         // A template that mentions an argument twice doubles what is below it. There are too many regions then, or the
         // same few over and over: each leaf is told apart everywhere.
-        true => Support::Within(leaves().map(Space::Leaf).fold(Space::Universe, Space::or)),
-        false => support,
+        return Support::Within(leaves().map(Space::Leaf).fold(Space::Universe, Space::or));
     }
+    // Arguments that do not decide whether there is a value do decide which (the augmentation of §6.3).
+    leaves().fold(support, |support, leaf| match tells_apart(support.space(), &leaf) {
+        true => support,
+        false => support.and(Support::Exact(Exact(Space::Leaf(leaf).everywhere()))),
+    })
 }

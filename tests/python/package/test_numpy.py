@@ -233,13 +233,13 @@ def test_shapes_and_orders(pair):
 # What is refused.
 
 REFUSED = [
-    (lambda a: np.sort(a), "numpy.sort"),
+    (lambda a: np.argsort(a), "numpy.argsort"),
     (lambda a: np.concatenate([a, a]), "numpy.concatenate"),
     (lambda a: np.reshape(a, 6), "numpy.reshape"),
     (lambda a: np.linalg.inv(a @ a.T), "numpy.linalg.inv"),
     (lambda a: np.linalg.solve(a, np.ones(2)), "to_scipy"),
     (lambda a: np.fft.fft(a), "numpy.fft"),
-    (lambda a: np.cumsum(a), "numpy.cumsum"),
+    (lambda a: np.quantile(a, 0.5), "numpy.quantile"),
     (lambda a: np.median(a), "numpy.median"),
     (lambda a: np.add.accumulate(a), "numpy.add.accumulate"),
     (lambda a: np.add(a, 1, where=np.ones((2, 3), bool)), "where"),
@@ -256,8 +256,8 @@ def test_refusals_have_the_name_of_the_function(call, part, tmp_path, monkeypatc
     assert caught.value.code == "E0103" and "todense()" in str(caught.value) or "where" in part
     huge = ow.from_coo(([0], [0]), [1.0], (10**7, 10**7), format="dcsr")
     with pytest.raises(ow.OpenworkError):
-        np.sort(huge)
-    assert "800 TB" in str(pytest.raises(ow.UnsupportedError, np.sort, huge).value)
+        np.argsort(huge)
+    assert "800 TB" in str(pytest.raises(ow.UnsupportedError, np.argsort, huge).value)
 
 
 def test_functions_of_other_libraries_get_their_turn():
@@ -323,5 +323,4 @@ def test_norms_of_rows_and_columns(axis):
         a = ow.asarray(x, format)
         check(np.linalg.norm(a, axis=axis), np.linalg.norm(x, axis=axis), exact=False)
         check(np.linalg.norm(a, 2, axis, keepdims=True), np.linalg.norm(x, axis=axis, keepdims=True), exact=False)
-    with pytest.raises(ow.UnsupportedError, match="over some modes"):
-        np.linalg.norm(ow.asarray(x, "csr"), 1, axis=axis)
+        check(np.linalg.norm(a, 1, axis=axis), np.linalg.norm(x, 1, axis=axis), exact=False)

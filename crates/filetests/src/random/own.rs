@@ -43,6 +43,7 @@ const FUNCTIONS: &[Own] = &[
     own("own_zero", "def own_zero(x, y): annihilator(0, x) { if y > 5 { x } else { x * y } }", NUMBERS),
     own("own_far", "def own_far(x, y): commutative = abs(x - y)", SIGNED),
     own("own_some", "def own_some(x, y): {x != 0} | {y != 0} = x + y", NUMBERS),
+    own("own_held", "def own_held(x, y): {x != 0} = where(x != 0, x + y, 0)", NUMBERS),
     own(
         "own_loop",
         "def own_loop(x, y) { let t = x; let n = 0; while n < 3 { t = t + y; if t > x { t = t - x; } n = n + 1; } t }",

@@ -5,6 +5,7 @@
 //! has the wrong rest of the statement, gives another result than the statement does.
 
 use super::{Bound, Graph, How, Loop, Node, Origin, Over};
+use crate::lattice::Role;
 use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_format::Remap;
@@ -24,6 +25,31 @@ pub fn eval(
     operands: &BTreeMap<TensorId, Array>,
     sizes: &BTreeMap<IndexId, usize>,
 ) -> Option<BTreeMap<TensorId, Array>> {
+    Some(evaluated(graph, program, operands, sizes)?.at.results())
+}
+
+/// The same, for what is visited: every assignment that is made, in order, with the coordinates that the left side has.
+///
+/// # Panics
+/// As [`eval`].
+pub fn trace(
+    graph: &Graph,
+    program: &Program,
+    operands: &BTreeMap<TensorId, Array>,
+    sizes: &BTreeMap<IndexId, usize>,
+) -> Option<Vec<Visit>> {
+    Some(evaluated(graph, program, operands, sizes)?.visits)
+}
+
+/// A tensor that is assigned to, and where.
+pub type Visit = (TensorId, Vec<i64>);
+
+fn evaluated<'a>(
+    graph: &Graph,
+    program: &'a Program,
+    operands: &BTreeMap<TensorId, Array>,
+    sizes: &'a BTreeMap<IndexId, usize>,
+) -> Option<Evaluator<'a>> {
     let numbered = |r: &Remap| r.coords.iter().any(|c| !c.counters().is_empty());
     let counts = program.tensors.iter().any(|(_, t)| t.remap.as_deref().is_some_and(numbered));
     let counted = |e: &Expr| matches!(e, Expr::Map { .. } | Expr::Width(_));
@@ -31,9 +57,10 @@ pub fn eval(
         return None;
     }
     let fibers = operands.iter().map(|(&t, array)| (t, fibers(program, t, array))).collect();
-    let mut e = Evaluator { program, fibers, at: Machine::new(program, operands, sizes) };
+    let at = Machine::new(program, operands, sizes);
+    let mut e = Evaluator { program, fibers, at, visits: Vec::new() };
     e.node(&graph.root);
-    Some(e.at.results())
+    Some(e)
 }
 
 /// The prefixes of the coordinates of elements, outermost level first.
@@ -73,6 +100,7 @@ struct Evaluator<'a> {
     program: &'a Program,
     fibers: BTreeMap<TensorId, Fibers>,
     at: Machine<'a>,
+    visits: Vec<Visit>,
 }
 
 impl Evaluator<'_> {
@@ -80,7 +108,11 @@ impl Evaluator<'_> {
         match (&n.how, &n.stmt) {
             // An element with the value that others have elsewhere may count as one of these.
             (How::Plain, Stmt::Assign { rhs: Expr::Stored { of, .. }, .. }) if self.at.is_outside(of) => {}
-            (How::Plain, Stmt::Assign { lhs, op, rhs }) => self.at.assign(lhs, *op, rhs),
+            (How::Plain, Stmt::Assign { lhs, op, rhs }) => {
+                self.at.assign(lhs, *op, rhs);
+                let coords = lhs.vars.iter().filter_map(|&v| self.at.bound(v)).collect();
+                self.visits.push((lhs.tensor, coords));
+            }
             (How::Plain | How::Idle, _) => {}
             (How::Parts(all), _) => all.iter().for_each(|n| self.node(n)),
             (How::Where(w), _) => {
@@ -126,7 +158,9 @@ impl Evaluator<'_> {
             let arm = l.lattice.points.iter().position(|q| fits(&q.leaves));
             // What holds the same interval need not hold an element where the other does.
             let found = |l: &Leaf| self.is_interval(l) || self.holds(l);
-            if let Some(arm) = arm.filter(|_| l.sought.iter().all(found)) {
+            // No operand holds its fill value here: where nothing else leads to a value, there is none.
+            let computes = |arm: &usize| l.lattice.points[*arm].role == Role::Producer;
+            if let Some(arm) = arm.filter(computes).filter(|_| l.sought.iter().all(found)) {
                 self.visit(l.var, n, (&l.arms[arm].node, &l.arms[arm].bound));
             }
             self.at.bind(l.var, None);
