@@ -4,7 +4,6 @@
 //! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
 //! assignments what they touch. The unit is about a nanosecond; only ratios matter.
 
-use crate::blend::blends;
 use crate::lattice::{Extent, Lattice};
 use crate::mask::mask;
 use crate::space::{Leaf, Space, derive};
@@ -33,8 +32,8 @@ const HASHED_EXTRACT: f64 = 25.0;
 /// a long one little more than the long one alone.
 const MERGE_TWO: (f64, f64) = (1.5, 5.5);
 const MERGE_MORE: (f64, f64) = (3.0, 9.0);
-/// The same of a union of two lists in which nothing asks which of them is ahead.
-const BLEND: (f64, f64) = (1.5, 3.0);
+/// The same of a union of two lists, whose steps do not wait for each other.
+const UNION_TWO: (f64, f64) = (1.5, 3.0);
 /// One element that is added to what is kept beside a mask, and one of the mask, which gets a slot and loses it.
 const MARKED_INSERT: f64 = 1.0;
 const MARK: f64 = 2.0;
@@ -226,11 +225,6 @@ impl<'a> Estimator<'a> {
         let t = producer.target()?;
         Some((t.tensor, mask(self.program, t, reader, &|l| self.level(l).lists_coords())?))
     }
-    /// Whether a leaf lists coordinates in order, as far as its level says.
-    fn is_list(&self, l: &Leaf) -> bool {
-        let level = self.level(l);
-        level.lists_coords() && level.unique() && level.ordered()
-    }
     fn level(&self, l: &Leaf) -> Level {
         self.program.tensors[l.access.tensor].format.levels[l.level]
     }
@@ -323,7 +317,7 @@ impl<'a> Estimator<'a> {
             let walks = leaves.iter().filter(|l| !self.is_runs(l) && !self.marked.contains(&l.access.tensor));
             let (step, miss) = match walks.count() {
                 0 | 1 => (1.0, 0.0),
-                2 if blends(self.program, v, body, &|l| self.is_list(l)) => BLEND,
+                2 if space.as_union().is_some_and(|all| all.len() == 2) => UNION_TWO,
                 2 => MERGE_TWO,
                 _ => MERGE_MORE,
             };

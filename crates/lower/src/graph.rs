@@ -247,9 +247,6 @@ pub enum Walk {
     Gallop,
     /// Coordinate by coordinate of several leaves, or of one whose coordinates repeat.
     Merge,
-    /// Coordinate by coordinate of two lists that are united: one case where both are, and one for either of them, in which
-    /// who is absent has its fill value, so that nothing branches on which of them it is.
-    Blend,
 }
 
 /// How often a level's walk stands at a coordinate.

@@ -12,7 +12,6 @@
 //! | [`annihilate`] | annihilators beside infinities and NaN |
 //! | `statement` | questions about statements that several analyses ask |
 //! | `temporaries` | how each sparse temporary is kept, and read |
-//! | `blend` | unions of two lists in which nothing branches on which is behind |
 //! | `mask` | lists outside of which a temporary is not read |
 //! | [`cost`] | what a program will probably cost |
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
@@ -30,7 +29,6 @@ pub mod lattice;
 pub mod rewrite;
 pub mod space;
 
-mod blend;
 mod cases;
 mod chunks;
 mod emit;

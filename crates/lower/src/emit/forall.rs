@@ -26,15 +26,6 @@ const STRIP: i64 = 2048;
 /// The most variables of a kernel that still merges; a 3-way sum of third-order tensors has about 150.
 const VARIABLES: usize = 4000;
 
-/// When the value of an operand that may be absent is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// Only where it is there.
-    Present,
-    /// In any case, as there is a position left: it is chosen afterwards.
-    Either,
-}
-
 impl Emitter<'_> {
     pub(crate) fn forall(&mut self, n: &Node, outer: &Scope) -> Result<Vec<Code>> {
         let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have variables") };
@@ -312,7 +303,6 @@ impl Emitter<'_> {
         coord: Ir,
         iters: &Cursors,
         has: &BTreeMap<Leaf, VarId>,
-        reading: Reading,
     ) -> Result<Option<Case>> {
         let mut scope = visit.scope.clone();
         // Which of its operands are missing is known when it runs.
@@ -332,12 +322,6 @@ impl Emitter<'_> {
             } else {
                 let held = self.kernel.var(&format!("{}_val", t.name.to_lowercase()), Ty::scalar(t.dtype));
                 let vals = self.tensors[&leaf.access.tensor].vals.expect("operands have values");
-                scope.values.insert(leaf.access.clone(), var(held));
-                if reading == Reading::Either {
-                    let args = vec![var(has[leaf]), load(vals, var(iter.pos)), constant(t.fill)];
-                    code.push(Code::Let { var: held, val: Ir::Call { prim: Prim::Select, args } });
-                    continue;
-                }
                 code.push(Code::Let { var: held, val: constant(t.fill) });
                 let mut present = vec![set(held, load(vals, var(iter.pos)))];
                 if let Some(run) = iter.run() {
@@ -346,6 +330,7 @@ impl Emitter<'_> {
                     present.push(for_each(p, add(var(iter.pos), int(1)), var(run), vec![more]));
                 }
                 code.extend(when(var(has[leaf]), present));
+                scope.values.insert(leaf.access.clone(), var(held));
             }
         }
         let arm = &visit.of.arms[0];

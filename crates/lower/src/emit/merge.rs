@@ -5,7 +5,6 @@
 //! over one level         for p in lo..hi { i = crd[p]; … }
 //!   with duplicates      while p < end { i = crd[p]; run = …; …; p = run }
 //!   fused with its child for p in lo..hi { i = crd[p]; j = crd2[p]; … }
-//! over either of two   while p < p_end && q < q_end { if crd[p] == crd[q] { … } else { i = min(…); one case for either } }
 //! over a wide union      while p < p_end || q < q_end || r < r_end { i = min(…); one case, operands perhaps absent }
 //! intersecting lists     see `gallop`
 //! over runs, over bits   see `runs`, `words`
@@ -16,7 +15,6 @@
 use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
 use crate::emit::cursor::{Cursor, Form};
-use crate::emit::forall::Reading;
 use crate::emit::iter::Cursors;
 use crate::emit::visit::{Independence, Visit};
 use crate::graph::{Over, Walk};
@@ -124,7 +122,7 @@ impl Emitter<'_> {
             body.extend(self.open_run(iter, var(flag), var(i)));
         }
         debug_assert!(running.values().all(|iter| iter.test == Test::Always && iter.spans().is_none()));
-        if let Some(case) = self.case_perhaps(visit, var(i), &running, &has, Reading::Present)? {
+        if let Some(case) = self.case_perhaps(visit, var(i), &running, &has)? {
             body.extend(self.ends_where_decided(visit, case.code));
         }
         for (leaf, iter) in &running {
@@ -146,7 +144,6 @@ impl Emitter<'_> {
             Walk::Runs => self.over_runs(visit, n, iters),
             Walk::Gallop => self.over_galloping(visit, iters),
             Walk::Merge => self.over_several(visit, n, iters),
-            Walk::Blend => self.over_either(visit, n, iters),
         }
     }
 
@@ -315,44 +312,6 @@ impl Emitter<'_> {
         for (leaf, iter) in &running {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
-        Ok(vec![Code::While { cond, body }])
-    }
-
-    /// Merges the two lists of region `n` until one of them is exhausted. Which of them is behind is never branched on: there is
-    /// one case for either, beside the one for both.
-    fn over_either(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
-        let name = self.program.indices[visit.v].name.clone();
-        let mut cond = always();
-        let mut body = Vec::new();
-        let mut coords = Vec::new();
-        for leaf in &visit.of.lattice.points[n].leaves {
-            let iter = &iters[leaf];
-            cond = and_also(cond, iter.more());
-            let t = &self.program.tensors[leaf.access.tensor].name;
-            let c = self.kernel.index(&format!("{name}{t}"));
-            body.push(Code::Let { var: c, val: iter.coord(&self.kernel) });
-            coords.push((leaf.clone(), c));
-        }
-        let at = |k: usize| var(coords[k].1);
-        let mut then = self.case(visit, at(0), n, iters)?.map(|case| case.code).unwrap_or_default();
-        then = self.ends_where_decided(visit, then);
-        then.extend(coords.iter().map(|(leaf, _)| iters[leaf].next()));
-
-        let i = self.kernel.index(&name);
-        let mut other = vec![Code::Let { var: i, val: min(at(0), at(1)) }];
-        let mut has = BTreeMap::new();
-        for (leaf, c) in &coords {
-            let flag = self.kernel.var("has", Ty::BOOL);
-            other.push(Code::Let { var: flag, val: eq(var(*c), var(i)) });
-            has.insert(leaf.clone(), flag);
-        }
-        if let Some(case) = self.case_perhaps(visit, var(i), iters, &has, Reading::Either)? {
-            other.extend(self.ends_where_decided(visit, case.code));
-        }
-        for (leaf, _) in &coords {
-            other.extend(iters[leaf].advance(has[leaf], &self.kernel));
-        }
-        body.push(Code::If { cond: eq(at(0), at(1)), then, other });
         Ok(vec![Code::While { cond, body }])
     }
 

@@ -6,7 +6,6 @@ use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, 
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
-use crate::blend::blends;
 use crate::lattice::{Extent, Lattice, Point};
 use crate::mask::mask;
 use crate::rewrite::without;
@@ -325,16 +324,7 @@ impl Builder<'_> {
         let mut leaves = q.leaves.iter();
         let (Some(leaf), None) = (leaves.next(), leaves.next()) else {
             let gallops = alone && self.is_asked_to_gallop(v) && self.are_sorted_lists(q, state);
-            return match gallops {
-                true => Walk::Gallop,
-                false
-                    if lattice.points[0] == *q
-                        && blends(self.program, v, body, &|l| is_sorted_list(self.program, l)) =>
-                {
-                    Walk::Blend
-                }
-                false => Walk::Merge,
-            };
+            return if gallops { Walk::Gallop } else { Walk::Merge };
         };
         match state.repeats(self.program, leaf) {
             Repeats::Once if alone => Walk::Once,

@@ -143,7 +143,7 @@ impl Simulation<'_> {
             let tests = match arm.walk {
                 Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
                 Walk::Runs => !arm.skips.is_empty(),
-                Walk::Words | Walk::Merge | Walk::Blend | Walk::Gallop => false,
+                Walk::Words | Walk::Merge | Walk::Gallop => false,
             };
             if tests {
                 self.skips(l.var);

@@ -136,14 +136,13 @@ impl Printer<'_> {
                 let leaves = self.leaves(&top.leaves, " and ");
                 match walk {
                     Walk::Once => format!("once, at {leaves}"),
-                    Walk::Positions | Walk::Merge | Walk::Blend => format!("over {leaves}"),
+                    Walk::Positions | Walk::Merge => format!("over {leaves}"),
                     Walk::Fused => format!("over {leaves} with what is below"),
                     Walk::Runs => self.runs(&l.arms[0].skips, top, leaves),
                     Walk::Words => format!("over words of {leaves}"),
                     Walk::Gallop => format!("galloping over {leaves}"),
                 }
             }
-            (Over::Stored, Walk::Blend) => format!("over either of {}", self.leaves(&top.leaves, ", ")),
             (Over::Stored, _) => format!("over regions of {}", self.leaves(&top.leaves, ", ")),
         };
         let sought = match l.sought.is_empty() {
