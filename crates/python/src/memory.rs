@@ -146,7 +146,8 @@ impl Foreign {
     /// A copy of the elements.
     pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Buffer> {
         use crate::error::OrRaise;
-        let mut out = Buffer::zeros(self.dtype, self.buffer.item_count()).or_raise(py)?;
+        // SAFETY: every element is written below, before it is read.
+        let mut out = unsafe { Buffer::to_write(self.dtype, self.buffer.item_count()) }.or_raise(py)?;
         let bytes = out.bytes();
         let to = out.as_mut_ptr();
         for at in (0..bytes).step_by(COPIED) {
@@ -170,7 +171,8 @@ impl Foreign {
         }
         use crate::error::OrRaise;
         let n = self.buffer.item_count();
-        let mut out = Buffer::zeros_to_write(DType::I32, n).or_raise(py)?;
+        // SAFETY: as above.
+        let mut out = unsafe { Buffer::to_write(DType::I32, n) }.or_raise(py)?;
         let from = self.buffer.buf_ptr().cast::<i64>().cast_const();
         let mut wide = false;
         let slots = out.as_mut_slice::<i32>().unwrap_or(&mut []);

@@ -298,7 +298,7 @@ pub(crate) fn from_parts(
 }
 
 /// A matrix in compressed rows or columns (`csr`, `csc`) or blocks of rows (`bcsr(3,3)`). Coordinates in any order and
-/// more than once are sorted and added up.
+/// more than once are sorted and added up. Index arrays are copied as they are checked.
 #[pyfunction]
 pub(crate) fn compressed(
     py: Python<'_>,
@@ -310,7 +310,7 @@ pub(crate) fn compressed(
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let format = Format::parse(format, shape.len()).or_raise(py)?;
-        let (pos, crd) = (index(&arrays.0)?, index(&arrays.1)?);
+        let (pos, crd) = (values(&arrays.0, false)?, values(&arrays.1, false)?);
         let vals = values(&arrays.2, copy)?;
         let fill = scalar(fill, vals.dtype())?;
         gate::run(py, move || {

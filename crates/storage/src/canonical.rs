@@ -6,20 +6,20 @@ use crate::error::{addressable, invalid};
 use crate::pack::pack;
 use crate::tensor::{LevelArrays, Tensor};
 use crate::unpack::unpack;
-use openwork_algebra::Scalar;
+use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{CANCELLED, stoppable};
 use openwork_format::{Format, Props};
 
 /// A tensor whose only arrays are those of one compressed level, from arrays that may list the coordinates of a row in
-/// any order and more than once: then they are sorted, and values of the same coordinates added up. Arrays that are in
-/// order are used as they are.
+/// any order and more than once: then they are sorted, and values of the same coordinates added up. Index arrays that are in
+/// order are used as they are, or copied where somebody else [may write](Buffer::may_change) to them.
 ///
 /// # Errors
 /// As [`Tensor::new_checked`] for positions and coordinates, and as [`pack`].
 ///
 /// ```
-/// use openwork_algebra::Scalar;
+/// use openwork_algebra::{DType, Scalar};
 /// use openwork_format::presets;
 /// use openwork_storage::{Buffer, LevelArrays, canonical};
 /// let arrays = vec![Buffer::from(vec![0i32, 3]), Buffer::from(vec![2i32, 0, 2])];
@@ -54,6 +54,13 @@ fn sorted(
     addressable(&shape)?;
     check::ranks(&shape, &format, &levels)?;
     let format = check::widths(&format, &levels)?.resolved(&shape);
+    let (arrays, right) = check::rows::settled(&shape, &format, std::mem::take(&mut levels[here].arrays))?;
+    levels[here].arrays = arrays;
+    let complete = right && vals.dtype() != DType::Bool && levels[here].arrays[1].len() == vals.len();
+    if complete {
+        // SAFETY: rows are in range and in order and have as many values, none of which is a bool.
+        return Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) });
+    }
     // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it.
     let tensor = unsafe { Tensor::new_unchecked(shape, format.clone(), fill, levels, vals) };
     match check::tensor(&tensor) {

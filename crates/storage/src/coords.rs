@@ -3,8 +3,9 @@
 use crate::buffer::Buffer;
 use crate::element::sum;
 use crate::error::invalid;
-use crate::index::{Index, with_index};
+use crate::index::Index;
 use crate::parallel;
+use crate::vectors::{self, Number};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_format::Width;
@@ -154,20 +155,21 @@ impl Coo {
     pub fn check_range(&self) -> Result<()> {
         for (mode, &dim) in self.shape.iter().enumerate() {
             // A negative number is huge as an unsigned one, so one comparison checks both ends.
-            let bad = with_index!(self.index(mode), s => {
-                let first = AtomicUsize::new(usize::MAX);
-                parallel::tasks(s.len().div_ceil(CHUNK), &|n| {
-                    let chunk = &s[parallel::block_of(n, CHUNK, s.len())];
-                    // The plain maximum of a chunk vectorises; only a bad chunk is searched.
-                    let largest = chunk.iter().fold(0, |m, &c| m.max(c as i64 as u64));
-                    if largest >= dim as u64
-                        && let Some(p) = chunk.iter().position(|&c| c as i64 as u64 >= dim as u64)
-                    {
-                        first.fetch_min(n * CHUNK + p, Ordering::Relaxed);
-                    }
-                });
-                Some(first.into_inner()).filter(|&e| e < s.len())
+            let index = self.index(mode);
+            let first = AtomicUsize::new(usize::MAX);
+            parallel::tasks(index.len().div_ceil(CHUNK), &|n| {
+                let chunk = parallel::block_of(n, CHUNK, index.len());
+                let inside = match index {
+                    Index::I32(s) => vectors::inside(&s[chunk.clone()], i32::largest(dim)),
+                    Index::I64(s) => vectors::inside(&s[chunk.clone()], i64::largest(dim)),
+                    _ => false,
+                };
+                // Only a chunk in which something is wrong is searched.
+                if !inside && let Some(e) = chunk.into_iter().find(|&e| index.get(e) as u64 >= dim as u64) {
+                    first.fetch_min(e, Ordering::Relaxed);
+                }
             });
+            let bad = Some(first.into_inner()).filter(|&e| e < index.len());
             if let Some(e) = bad {
                 let found = self.index(mode).get(e);
                 return Err(invalid(format!(

@@ -52,12 +52,15 @@ pub mod generate;
 pub mod index;
 mod keys;
 pub mod levels;
+mod meet;
 pub mod memory;
 pub mod pack;
+mod place;
 pub mod proof;
 pub mod structure;
 pub mod tensor;
 pub mod unpack;
+mod vectors;
 
 mod arrays;
 mod build;

@@ -16,6 +16,7 @@ use crate::buffer::{Buffer, Runs};
 use crate::element::{Element, dispatch};
 use crate::index::{Index, with_index};
 use crate::parallel;
+use crate::place::{self, Slots};
 use crate::rows::rows_of;
 use crate::runs;
 use crate::tensor::{LevelArrays, Tensor};
@@ -23,14 +24,19 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
 use openwork_format::{ArrayRole, Format, presets};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// Elements from which on arrays are made on several threads.
-const SHARED: usize = 1 << 17;
+const SHARED: usize = 1 << 16;
 /// Bytes of a result up to which elements are placed in turn: they find the cache. Of more, kernels look how widely they
 /// scatter.
 const NEAR: usize = 9 << 20;
 /// Elements that are placed between two looks for a request to stop.
 const BETWEEN: usize = 1 << 16;
+/// Bytes of a result from which on memory is asked for ahead. Elements so many places on are about to be placed.
+const FAR: usize = 5 << 20;
+const DISTANCE: usize = 32;
 /// Columns per element up to which they are counted.
 const PARENTS: usize = 1;
 
@@ -96,14 +102,13 @@ fn listed(t: &Tensor, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> 
     let rows = || {
         let mut runs = Runs::<i32>::of(n)?;
         with_index!(starts, starts => for strip in strips(starts.len() - 1) {
-            for row in strip {
-                runs.push(row as i32, (starts[row + 1] - starts[row]) as usize);
-            }
+            let counts = starts[strip.start..strip.end + 1].windows(2).map(|w| (w[1] - w[0]) as usize);
+            (strip.start as i32..).zip(counts).for_each(|(row, count)| runs.push(row, count));
         });
         Ok(runs.done())
     };
     let [vals, rows, columns] = beside(n, &|| t.vals().duplicate(), [&rows, &|| crd.duplicate()])?;
-    let ends = Buffer::from(vec![0i64, n as i64]).cast(pos)?;
+    let ends = after_zero(pos, &[n as u32])?;
     let levels = vec![LevelArrays { arrays: vec![ends, rows] }, LevelArrays { arrays: vec![columns] }];
     Ok(Some((levels, vals)))
 }
@@ -143,10 +148,9 @@ fn ends<T: Element + PartialOrd>(rows: &[i32], starts: &mut [T], of: impl Fn(usi
     let mut last = T::ZERO;
     for strip in strips(starts.len()) {
         for slot in &mut starts[strip] {
-            if *slot < last {
-                *slot = last;
-            }
-            last = *slot;
+            // Which rows are empty is hard to foresee, so that nothing branches on it.
+            last = if *slot < last { last } else { *slot };
+            *slot = last;
         }
     }
 }
@@ -155,46 +159,136 @@ fn ends<T: Element + PartialOrd>(rows: &[i32], starts: &mut [T], of: impl Fn(usi
 fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
     let (Some(starts), Some(crd)) = (Index::of(starts), crd.as_slice::<i32>()) else { return Ok(None) };
-    let (n, dim) = (crd.len(), t.shape()[inner]);
-    if n * (4 + t.dtype().size()) > NEAR || dim > PARENTS * n {
+    let (n, dim, bytes) = (crd.len(), t.shape()[inner], 4 + t.dtype().size());
+    if n * bytes > NEAR || dim > PARENTS * n {
         return Ok(None);
     }
-    let mut next = vec![0u32; dim];
-    for strip in strips(n) {
-        crd[strip].iter().for_each(|&c| next[c as usize] += 1);
-    }
-    next.iter_mut().fold(0, |sum, slot| sum + std::mem::replace(slot, sum));
+    let parts = place::parts(n, dim);
+    let cuts: Vec<usize> = with_index!(starts, starts => {
+        let cut = |p: usize| starts.partition_point(|&at| (at as usize) < p * n / parts).min(starts.len() - 1);
+        (0..parts).map(cut).chain([starts.len() - 1]).collect()
+    });
+    let range = |p: usize| starts.at(cuts[p])..starts.at(cuts[p + 1]);
+    let mut next = parallel::answers(parts, |p| {
+        let mut counts = vec![0u32; dim];
+        for strip in strips(range(p).len()) {
+            crd[range(p)][strip].iter().for_each(|&c| counts[c as usize] += 1);
+        }
+        counts
+    });
     Cancel::check()?;
-    let mut rows = Buffer::zeros_to_write(DType::I32, n)?;
-    let mut vals = Buffer::zeros_to_write(t.dtype(), n)?;
+    place::begins(&mut next);
+    // SAFETY: every element is written before it is read: there are as many places as columns were counted.
+    let (mut rows, mut vals) = unsafe { (Buffer::to_write(DType::I32, n)?, Buffer::to_write(t.dtype(), n)?) };
+    let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     dispatch!(t.dtype(), T => {
-        let (vals, given) = (vals.as_mut_slice::<T>().unwrap_or(&mut []), t.vals().as_slice::<T>().unwrap_or(&[]));
-        let rows = rows.as_mut_slice::<i32>().unwrap_or(&mut []);
-        let mut looked = 0;
-        with_index!(starts, starts => for (row, w) in starts.windows(2).enumerate() {
-            let range = w[0] as usize..w[1] as usize;
-            if range.end - looked > BETWEEN {
-                look();
-                looked = range.start;
-            }
-            for (&c, &value) in crd[range.clone()].iter().zip(&given[range]) {
-                let at = next[c as usize];
-                next[c as usize] = at + 1;
-                (rows[at as usize], vals[at as usize]) = (row as i32, value);
-            }
+        let from = From { crd, vals: t.vals().as_slice::<T>().unwrap_or(&[]) };
+        let rows = Slots::of(rows.as_mut_slice::<i32>().unwrap_or(&mut []));
+        let vals = Slots::of(vals.as_mut_slice::<T>().unwrap_or(&mut []));
+        parallel::tasks(parts, &|p| {
+            let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
+            let own = cuts[p]..cuts[p + 1];
+            with_index!(starts, starts => {
+                // SAFETY: `next` has where the elements of this part go, as many for each column as it has there.
+                unsafe {
+                    if n * bytes > FAR {
+                        from.place::<true, _>(starts, own, &mut next, &rows, &vals);
+                    } else {
+                        from.place::<false, _>(starts, own, &mut next, &rows, &vals);
+                    }
+                }
+            });
         });
     });
+    Cancel::check()?;
     // Every column now ends where the one after it began.
-    let mut ends = Buffer::zeros(pos, dim + 1)?;
-    if pos == DType::I32 {
-        let slots = ends.as_mut_slice::<i32>().unwrap_or(&mut []).iter_mut().skip(1);
-        slots.zip(&next).for_each(|(slot, &n)| *slot = n as i32);
-    } else {
-        let slots = ends.as_mut_slice::<i64>().unwrap_or(&mut []).iter_mut().skip(1);
-        slots.zip(&next).for_each(|(slot, &n)| *slot = i64::from(n));
-    }
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![ends, rows] }];
+    let Some(ends) = next.into_iter().next_back() else { return Ok(None) };
+    let ends = ends.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![after_zero(pos, &ends)?, rows] }];
     Ok(Some((levels, vals)))
+}
+
+/// Where a row begins.
+trait Start: Copy {
+    fn at(self) -> usize;
+}
+macro_rules! start {
+    ($($T:ty),*) => {$(
+        impl Start for $T {
+            #[inline(always)]
+            fn at(self) -> usize {
+                self as usize
+            }
+        }
+    )*};
+}
+start!(u8, u16, u32, i32, i64);
+
+/// Elements in rows.
+struct From<'a, T> {
+    crd: &'a [i32],
+    vals: &'a [T],
+}
+
+impl<T: Element> From<'_, T> {
+    /// Puts the elements of some rows where `next` says for their columns. With `AHEAD`, memory is asked for before its turn.
+    ///
+    /// # Safety
+    /// `next` counts up to no more places in `rows` and `vals` than there are, and to none that another task writes.
+    unsafe fn place<const AHEAD: bool, P: Start>(
+        &self,
+        starts: &[P],
+        own: Range<usize>,
+        next: &mut [u32],
+        rows: &Slots<i32>,
+        vals: &Slots<T>,
+    ) {
+        let n = self.crd.len().min(self.vals.len());
+        let (mut e, mut looked) = (starts[own.start].at(), 0);
+        for (row, end) in own.clone().zip(&starts[own.start + 1..]) {
+            let end = end.at().min(n);
+            if end - looked > BETWEEN {
+                look();
+                looked = e;
+            }
+            while e < end {
+                if AHEAD {
+                    let later = self.crd[(e + DISTANCE).min(n - 1)];
+                    let at = next[later as usize] as usize;
+                    rows.ask(at);
+                    vals.ask(at);
+                }
+                // SAFETY: both arrays have `n` elements or more.
+                let (c, value) = unsafe { (*self.crd.get_unchecked(e), *self.vals.get_unchecked(e)) };
+                let slot = &mut next[c as usize];
+                let at = *slot as usize;
+                *slot += 1;
+                // SAFETY: the caller's promise.
+                unsafe {
+                    rows.put(at, row as i32);
+                    vals.put(at, value);
+                }
+                e += 1;
+            }
+        }
+    }
+}
+
+/// Numbers after a zero, in a width of positions.
+fn after_zero(pos: DType, ends: &[u32]) -> Result<Buffer> {
+    // SAFETY: every element is written below.
+    let mut all = unsafe { Buffer::to_write(pos, ends.len() + 1)? };
+    fn write<T: Element>(all: &mut Buffer, ends: &[u32], of: impl Fn(u32) -> T) {
+        let Some([zero, slots @ ..]) = all.as_mut_slice::<T>() else { return };
+        *zero = T::ZERO;
+        slots.iter_mut().zip(ends).for_each(|(slot, &n)| *slot = of(n));
+    }
+    if pos == DType::I32 {
+        write::<i32>(&mut all, ends, |n| n as i32);
+    } else {
+        write::<i64>(&mut all, ends, i64::from);
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -244,6 +338,25 @@ mod tests {
         }
         // Of 64 pairs, 8 between rows and columns and 8 each between either and its list, but for what is too wide to count.
         assert!((16 * 5..=24 * 6).contains(&taken), "{taken}");
+    }
+
+    #[test]
+    fn columns_are_the_same_on_any_number_of_threads() {
+        let zero = Scalar::zero(DType::C128);
+        // The first result is so large that memory is asked for ahead; the others have few rows for the parts, or few elements.
+        for (rows, columns, count) in
+            [(900, 1000, 500_000), (2, 40_000, 90_000), (3, 50_000, 70_000), (9, 7, 40)]
+        {
+            let coo = elements(rows, columns, count, DType::C128);
+            let csr = pack(&coo, &presets::csr(), zero).unwrap();
+            let csc = presets::csc().resolved(csr.shape());
+            let wanted = pack(&unpack(&csr).unwrap(), &csc, zero).unwrap();
+            for threads in [1, 2, 3, 4] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (levels, vals) = pool.install(|| of(&csr, &csc, zero)).unwrap().unwrap();
+                assert!(levels == wanted.levels() && vals == *wanted.vals(), "{rows} x {columns}, {threads}");
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::{Element, dispatch};
 use crate::index::{Index, with_index};
+use crate::meet::{self, Met};
 use crate::parallel;
 use crate::sort::{self, Apart, Packing, Rows, Whole, by_rows};
 use crate::tensor::LevelArrays;
@@ -42,6 +43,13 @@ pub(crate) fn packed(coo: &Coo, format: &Format) -> Result<Option<(Vec<LevelArra
         order => return in_order(rows, columns, dim, coo.vals(), format, order == Ordering::Less).map(Some),
     }
     let dims = [dim, wide];
+    if meet::suits(dims, n) {
+        let Met { begins, crd, vals } = dispatch!(coo.dtype(), T => {
+            meet::rows([rows, columns], dims, coo.vals().as_slice::<T>().unwrap_or(&[]))
+        })?;
+        let pos = starting(format.array_dtype(ArrayRole::Pos), &begins)?;
+        return Ok(Some((vec![LevelArrays::default(), LevelArrays { arrays: vec![pos, crd] }], vals)));
+    }
     let made = if Whole::holds(dims, n) {
         filled(&by_rows::<Whole>(rows, columns, dims, n)?, coo.vals(), format)?
     } else {
@@ -207,16 +215,34 @@ impl<T: Element> Share<'_, T> {
 
 /// The modes of rows and columns, where a format is compressed rows in the usual widths, which count any 31 bits.
 pub(crate) fn rows_of(format: &Format) -> Option<[usize; 2]> {
+    let wide = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
+    let usual = wide && format.array_dtype(ArrayRole::Crd) == DType::I32;
+    rows_in(format).filter(|_| usual)
+}
+
+/// The modes of rows and columns, where a format is compressed rows.
+pub(crate) fn rows_in(format: &Format) -> Option<[usize; 2]> {
     let [rows, columns] = format.levels[..] else { return None };
     let [outer, inner] = format.modes[..] else { return None };
     let crd = columns.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
     let plain = columns.in_segments() && crd && columns.ordered() && columns.unique() && columns.compact();
     let other = columns.padded() || columns.full() || columns.branchless();
     let kept = !format.symmetric && !columns.props.has(Props::ZEROLESS);
-    let wide = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
-    let usual = wide && format.array_dtype(ArrayRole::Crd) == DType::I32;
-    let fits = format.remap.is_none() && rows.is_dense() && usual;
+    let fits = format.remap.is_none() && rows.is_dense();
     (fits && plain && !other && kept).then_some([outer, inner])
+}
+
+/// Where rows start, in a width of positions.
+fn starting(dtype: DType, begins: &[u32]) -> Result<Buffer> {
+    // SAFETY: every element is written below.
+    let mut pos = unsafe { Buffer::to_write(dtype, begins.len())? };
+    if let Some(slots) = pos.as_mut_slice::<i32>() {
+        slots.iter_mut().zip(begins).for_each(|(slot, &at)| *slot = at as i32);
+    }
+    if let Some(slots) = pos.as_mut_slice::<i64>() {
+        slots.iter_mut().zip(begins).for_each(|(slot, &at)| *slot = i64::from(at));
+    }
+    Ok(pos)
 }
 
 /// Rows in about equal shares of the entries.

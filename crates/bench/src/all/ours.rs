@@ -111,17 +111,16 @@ impl Runner {
         };
         Runner::plain(Box::new(run), bytes)
     }
-    /// As `asarray` of the Python package: values are read where they are.
+    /// As `asarray` of the Python package: values are read where they are, index arrays copied as they are checked.
     fn adopt(t: Arc<Tensor>) -> Runner {
         let bytes = t.bytes();
         let run = move |_: usize| {
-            let copies = t.level(1).arrays.iter().map(Buffer::duplicate);
-            let arrays = copies.collect::<openwork::Result<_>>()?;
-            let format = Format::parse("csr", 2)?;
-            let vals = t.vals();
-            // SAFETY: the values of a tensor that the buffer keeps alive, and that nobody changes.
-            let vals =
-                unsafe { Buffer::shared(vals.dtype(), vals.as_ptr(), vals.len(), t.clone(), Writers::Owner) };
+            // SAFETY: an array of a tensor that the buffer keeps alive, and that nobody changes.
+            let foreign = |b: &Buffer| unsafe {
+                Buffer::shared(b.dtype(), b.as_ptr(), b.len(), t.clone(), Writers::Owner)
+            };
+            let arrays = t.level(1).arrays.iter().map(foreign).collect();
+            let (format, vals) = (Format::parse("csr", 2)?, foreign(t.vals()));
             canonical(t.shape().to_vec(), format, t.fill(), LevelArrays { arrays }, vals).map(Output::Tensor)
         };
         Runner::plain(Box::new(run), bytes)

@@ -5,6 +5,10 @@ use crate::element::Element;
 use openwork_base::Result;
 use std::marker::PhantomData;
 
+/// Elements that are written at once: most runs are short, and where a loop over one ends is hard to foresee. What is written
+/// behind a run is written over.
+const WIDE: usize = 8;
+
 /// An array that is written run by run from its first element on.
 pub(crate) struct Runs<T> {
     /// What is written so far; memory for more follows.
@@ -19,7 +23,7 @@ impl<T: Element> Runs<T> {
     /// E0603 and E0605 when the memory cannot be had.
     pub(crate) fn of(len: usize) -> Result<Runs<T>> {
         // SAFETY: only elements that are written count.
-        let mut buffer = unsafe { Buffer::to_write(T::DTYPE, len)? };
+        let mut buffer = unsafe { Buffer::to_write(T::DTYPE, len + WIDE)? };
         buffer.len = 0;
         Ok(Runs { buffer, of: PhantomData })
     }
@@ -30,11 +34,15 @@ impl<T: Element> Runs<T> {
     #[inline]
     pub(crate) fn push(&mut self, value: T, count: usize) {
         let Buffer { ptr, len, .. } = self.buffer;
-        assert!(count <= self.buffer.capacity() - len, "there is no room for {count} more");
-        for n in len..len + count {
-            // SAFETY: the block has room for so many elements of this type.
-            unsafe { ptr.cast::<T>().add(n).write(value) };
-        }
+        assert!(count <= self.buffer.capacity() - WIDE - len, "there is no room for {count} more");
+        let mut done = 0;
+        while {
+            // SAFETY: the block has room for `count` elements of this type from here on, and for so many that are written at
+            // once behind them.
+            unsafe { ptr.cast::<T>().add(len + done).cast::<[T; WIDE]>().write_unaligned([value; WIDE]) };
+            done += WIDE;
+            done < count
+        } {}
         self.buffer.len = len + count;
     }
     /// What was written.
@@ -52,6 +60,11 @@ mod tests {
         let mut runs = Runs::<i32>::of(6).unwrap();
         [(7, 2), (1, 0), (-3, 4)].into_iter().for_each(|(value, count)| runs.push(value, count));
         assert_eq!(runs.done(), Buffer::from(vec![7, 7, -3, -3, -3, -3]));
+        let counts = [0, 1, 7, 8, 9, 31, 0, 16, 2, 0];
+        let mut runs = Runs::<u8>::of(counts.iter().sum()).unwrap();
+        (0u8..).zip(counts).for_each(|(value, count)| runs.push(value, count));
+        let wanted: Vec<u8> = (0u8..).zip(counts).flat_map(|(value, count)| vec![value; count]).collect();
+        assert_eq!(runs.done(), Buffer::from(wanted));
         assert!(Runs::<bool>::of(0).unwrap().done().is_empty());
     }
 
@@ -60,7 +73,7 @@ mod tests {
     fn runs_have_to_fit() {
         // More than the block that was taken, whatever is kept.
         let mut runs = Runs::<u8>::of(2).unwrap();
-        let room = runs.buffer.capacity();
+        let room = runs.buffer.capacity() - WIDE;
         runs.push(1, room - 2);
         runs.push(1, 3);
     }

@@ -1,6 +1,7 @@
 //! Whether arrays are a tensor.
 
 mod order;
+pub(crate) mod rows;
 
 use crate::error::invalid;
 use crate::levels::{Parents, Site, View, gaps, storage};
