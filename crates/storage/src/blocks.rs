@@ -152,7 +152,9 @@ impl Source<'_> {
             for &c in &self.crd[self.entries(row)] {
                 let k = by.of_column(c);
                 // Whatever is written there without being new is written over.
-                crd[n] = k as i32;
+                debug_assert!(n < crd.len());
+                // SAFETY: there are fewer blocks so far than entries, for which there is room.
+                unsafe { *crd.get_unchecked_mut(n) = k as i32 };
                 n += usize::from(std::mem::replace(&mut met[k], stamp) != stamp);
             }
             let own = &mut crd[first..n];
@@ -174,6 +176,7 @@ impl Source<'_> {
         blocks: &mut [T],
     ) {
         let ([rows, columns], by) = (self.size, Quotient::of(self.size[1]));
+        let listed = self.crd;
         let mut number = vec![0u32; self.columns];
         let mut begin = 0;
         for (block_row, &end) in block_rows.zip(ends) {
@@ -184,10 +187,13 @@ impl Source<'_> {
             begin = end as usize;
             let first = block_row * rows;
             for (r, w) in self.begins[first..].windows(2).take(rows).enumerate() {
-                let entries = w[0] as usize..w[1] as usize;
-                for (&c, &value) in self.crd[entries.clone()].iter().zip(&given[entries]) {
+                let (mut e, end) = (w[0] as usize, (w[1] as usize).min(self.crd.len()).min(given.len()));
+                while e < end {
+                    // SAFETY: both arrays have `end` elements or more.
+                    let (c, value) = unsafe { (*listed.get_unchecked(e), *given.get_unchecked(e)) };
                     let k = by.of_column(c);
                     blocks[(number[k] as usize * rows + r) * columns + (c as usize - k * columns)] = value;
+                    e += 1;
                 }
             }
         }

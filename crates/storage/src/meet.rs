@@ -63,7 +63,7 @@ fn by_columns([rows, columns]: [Index; 2], dim: usize, n: usize) -> Result<Buffe
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
         with_index!(rows, rows => with_index!(columns, columns => {
-            let (rows, columns) = (&rows[range(p)], &columns[range(p)]);
+            let (rows, columns, slots, next) = (&rows[range(p)], &columns[range(p)], slots, &mut next[..]);
             for strip in strips(rows.len()) {
                 let first = range(p).start + strip.start;
                 for (e, (&row, &column)) in rows[strip.clone()].iter().zip(&columns[strip]).enumerate() {
@@ -99,7 +99,7 @@ fn by_rows(from: &[u64], dim: usize) -> Result<(Buffer, Vec<u32>)> {
     let next: Vec<Mutex<Vec<u32>>> = next.into_iter().map(Mutex::new).collect();
     parallel::tasks(parts, &|p| {
         let mut next = next[p].lock().unwrap_or_else(PoisonError::into_inner);
-        let from = &from[range(p)];
+        let (from, slots, next) = (&from[range(p)], slots, &mut next[..]);
         for strip in strips(from.len()) {
             for &key in &from[strip] {
                 let slot = &mut next[Whole::row(key)];
@@ -187,6 +187,8 @@ impl<T: Element> Part<'_, T> {
     unsafe fn add_up(&mut self, keys: &[u64], given: &[T]) -> usize {
         // The place and sum of the last element, and its number: there is none.
         let (mut last, mut sum, mut at) = (u64::MAX, T::ZERO, usize::MAX);
+        let (before, first) = (self.first, self.row);
+        let (crd, vals, ends) = (&mut *self.crd, &mut *self.vals, &mut *self.ends);
         for strip in strips(keys.len()) {
             for &key in &keys[strip] {
                 let (place, value) = (Whole::place(key), given[Whole::number(key)]);
@@ -194,19 +196,19 @@ impl<T: Element> Part<'_, T> {
                 let meets = place == last;
                 sum = select_unpredictable(meets, sum.plus(value), value);
                 at = at.wrapping_add(usize::from(!meets));
-                let row = Whole::row(key) - self.row;
-                debug_assert!(at < self.crd.len() && at < self.vals.len() && row < self.ends.len());
+                let row = Whole::row(key) - first;
+                debug_assert!(at < crd.len() && at < vals.len() && row < ends.len());
                 // SAFETY: the caller's promise.
                 unsafe {
-                    *self.crd.get_unchecked_mut(at) = Whole::column(place) as i32;
-                    *self.vals.get_unchecked_mut(at) = sum;
-                    *self.ends.get_unchecked_mut(row) = (self.first + at + 1) as u32;
+                    *crd.get_unchecked_mut(at) = Whole::column(place) as i32;
+                    *vals.get_unchecked_mut(at) = sum;
+                    *ends.get_unchecked_mut(row) = (before + at + 1) as u32;
                 }
                 last = place;
             }
         }
-        let mut end = self.first as u32;
-        for slot in &mut *self.ends {
+        let mut end = before as u32;
+        for slot in ends {
             end = end.max(*slot);
             *slot = end;
         }

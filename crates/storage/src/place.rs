@@ -39,12 +39,20 @@ pub(crate) fn begins(counts: &mut [Vec<u32>]) -> u32 {
     sum
 }
 
-/// An array that tasks write to, each of them where no other one does.
+/// An array that tasks write to, each of them where no other one does. Loops have a copy of their own, so that it is in a
+/// register.
 pub(crate) struct Slots<'a, T> {
     first: *mut T,
     len: usize,
     of: PhantomData<&'a mut [T]>,
 }
+
+impl<T> Clone for Slots<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slots<'_, T> {}
 
 // SAFETY: whoever writes promises that nobody else does so at the same place.
 unsafe impl<T: Send> Sync for Slots<'_, T> {}
@@ -61,14 +69,14 @@ impl<'a, T: Copy> Slots<'a, T> {
     /// # Safety
     /// There is such an element, and no other task reads or writes it.
     #[inline(always)]
-    pub(crate) unsafe fn put(&self, at: usize, value: T) {
+    pub(crate) unsafe fn put(self, at: usize, value: T) {
         debug_assert!(at < self.len);
         // SAFETY: the caller's promise.
         unsafe { self.first.add(at).write(value) }
     }
     /// Asks for the memory of element `at` for writing to it soon; any number will do.
     #[inline(always)]
-    pub(crate) fn ask(&self, at: usize) {
+    pub(crate) fn ask(self, at: usize) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};

@@ -192,9 +192,9 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
                 // SAFETY: `next` has where the elements of this part go, as many for each column as it has there.
                 unsafe {
                     if n * bytes > FAR {
-                        from.place::<true, _>(starts, own, &mut next, &rows, &vals);
+                        from.place::<true, _>(starts, own, &mut next, rows, vals);
                     } else {
-                        from.place::<false, _>(starts, own, &mut next, &rows, &vals);
+                        from.place::<false, _>(starts, own, &mut next, rows, vals);
                     }
                 }
             });
@@ -240,10 +240,11 @@ impl<T: Element> From<'_, T> {
         starts: &[P],
         own: Range<usize>,
         next: &mut [u32],
-        rows: &Slots<i32>,
-        vals: &Slots<T>,
+        rows: Slots<i32>,
+        vals: Slots<T>,
     ) {
-        let n = self.crd.len().min(self.vals.len());
+        let From { crd, vals: given } = *self;
+        let n = crd.len().min(given.len());
         let (mut e, mut looked) = (starts[own.start].at(), 0);
         for (row, end) in own.clone().zip(&starts[own.start + 1..]) {
             let end = end.at().min(n);
@@ -253,13 +254,13 @@ impl<T: Element> From<'_, T> {
             }
             while e < end {
                 if AHEAD {
-                    let later = self.crd[(e + DISTANCE).min(n - 1)];
+                    let later = crd[(e + DISTANCE).min(n - 1)];
                     let at = next[later as usize] as usize;
                     rows.ask(at);
                     vals.ask(at);
                 }
                 // SAFETY: both arrays have `n` elements or more.
-                let (c, value) = unsafe { (*self.crd.get_unchecked(e), *self.vals.get_unchecked(e)) };
+                let (c, value) = unsafe { (*crd.get_unchecked(e), *given.get_unchecked(e)) };
                 let slot = &mut next[c as usize];
                 let at = *slot as usize;
                 *slot += 1;
