@@ -307,9 +307,10 @@ impl Emitter<'_> {
             let present = if coords.len() == 1 { always() } else { var(flag.at) };
             body.extend(self.open_run(iter, present, var(i)));
         }
-        let (cases, _) = self.cases(visit, n, i, &running, &flags)?;
+        let (mut cases, _) = self.cases(visit, n, i, &running, &flags)?;
+        let moved = moved_in_cases(visit, n, (&running, &coords), &mut cases);
         body.extend(self.ends_where_decided(visit, choose(cases)));
-        for (leaf, iter) in &running {
+        for (leaf, iter) in running.iter().filter(|_| !moved) {
             body.extend(iter.advance(flags[leaf].at, &self.kernel));
         }
         Ok(vec![Code::While { cond, body }])
@@ -370,6 +371,38 @@ impl Emitter<'_> {
         }
         Ok((cases, independence))
     }
+}
+
+/// Puts the steps of a union of two lists into its cases, if it has one for each way in which their coordinates compare. What
+/// is done there is a branch anyway, and where the step is in it, the next coordinates are read as soon as the branch is
+/// guessed; computed from the comparison, each step waits for the one before it, some ten cycles.
+///
+/// ```text
+/// if jA == jB { …; pA += 1; pB += 1 } else if jA < jB { …; pA += 1 } else { …; pB += 1 }
+/// ```
+fn moved_in_cases(
+    visit: &Visit,
+    n: usize,
+    (running, coords): (&Cursors, &BTreeMap<Leaf, VarId>),
+    cases: &mut Cases,
+) -> bool {
+    let below = visit.of.lattice.below(n);
+    let plain = |iter: &Cursor| matches!(iter.form, Form::Distinct) && iter.test == Test::Always;
+    let simple = running.len() == 2 && running.values().all(|iter| plain(iter) && iter.stepped().is_none());
+    let ([both, one, other], 3) = (&mut cases[..], below.len()) else { return false };
+    let of = |q: usize| -> Vec<&Leaf> { visit.of.lattice.points[below[q]].leaves.iter().collect() };
+    let (all, [first, second]) = (of(0), [of(1), of(2)]);
+    let ([a], [b]) = (&first[..], &second[..]) else { return false };
+    if !simple || all.len() != 2 || a == b || other.0 != always() {
+        return false;
+    }
+    let step = |leaf: &Leaf| running[leaf].next();
+    both.0 = eq(var(coords[*a]), var(coords[*b]));
+    one.0 = lt(var(coords[*a]), var(coords[*b]));
+    both.1.extend([step(a), step(b)]);
+    one.1.push(step(a));
+    other.1.push(step(b));
+    true
 }
 
 /// `if … {} else if … {} else {}`.

@@ -24,25 +24,25 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let jA: i64 = i64(A2_crd[pA2])
       let jB: i64 = i64(B2_crd[pB2])
       let j: i64 = min(jA, jB)
-      let has: bool = jA == j
-      let has_2: bool = jB == j
-      if has && has_2 {
+      if jA == jB {
         C_vals[pC2] = A_vals[pA2] + B_vals[pB2]
         C2_crd[pC2] = i32(j)
         pC2 = pC2 + 1
+        pA2 = pA2 + 1
+        pB2 = pB2 + 1
       } else {
-        if has {
+        if jA < jB {
           C_vals[pC2] = A_vals[pA2]
           C2_crd[pC2] = i32(j)
           pC2 = pC2 + 1
+          pA2 = pA2 + 1
         } else {
           C_vals[pC2] = B_vals[pB2]
           C2_crd[pC2] = i32(j)
           pC2 = pC2 + 1
+          pB2 = pB2 + 1
         }
       }
-      pA2 = pA2 + i64(has)
-      pB2 = pB2 + i64(has_2)
     }
     for pA2_2 in pA2..A2_end {
       let j_2: i64 = i64(A2_crd[pA2_2])
@@ -63,6 +63,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(C_vals, pC2)
 }
 > counts
-loads 32, stores 18, branches 39, rounds 11
+loads 32, stores 18, branches 35, rounds 11
 > out
 C = 7 0 4 0 8 9 0 5 0 9 3 0

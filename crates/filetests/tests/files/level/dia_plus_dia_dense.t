@@ -20,9 +20,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
     let dA: i64 = i64(A1_perm[pA1])
     let dB: i64 = i64(B1_perm[pB1])
     let d: i64 = min(dA, dB)
-    let has: bool = dA == d
-    let has_2: bool = dB == d
-    if has && has_2 {
+    if dA == dB {
       let A2_base: i64 = pA1 * i_dim
       let pA2: i64 = pA1 * i_dim + max(0, 0 - d)
       let A2_end: i64 = pA1 * i_dim + min(i_dim, 0 - d + j_dim)
@@ -37,8 +35,10 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
         let j: i64 = d + i
         C_vals[C2_base + j] = A_vals[pA2_2] + B_vals[pB2]
       }
+      pA1 = pA1 + 1
+      pB1 = pB1 + 1
     } else {
-      if has {
+      if dA < dB {
         let A2_base_2: i64 = pA1 * i_dim
         let pA2_3: i64 = pA1 * i_dim + max(0, 0 - d)
         let A2_end_2: i64 = pA1 * i_dim + min(i_dim, 0 - d + j_dim)
@@ -51,6 +51,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
           let j_2: i64 = d + i_2
           C_vals[C2_base_2 + j_2] = A_vals[pA2_4]
         }
+        pA1 = pA1 + 1
       } else {
         let B2_base: i64 = pB1 * i_dim
         let pB2_2: i64 = pB1 * i_dim + max(0, 0 - d)
@@ -64,10 +65,9 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
           let j_3: i64 = d + i_3
           C_vals[C2_base_3 + j_3] = B_vals[pB2_3]
         }
+        pB1 = pB1 + 1
       }
     }
-    pA1 = pA1 + i64(has)
-    pB1 = pB1 + i64(has_2)
   }
   for pA1_2 in pA1..A1_count_2 {
     let d_2: i64 = i64(A1_perm[pA1_2])
@@ -102,6 +102,6 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
   set_len(C_vals, i_dim * j_dim)
 }
 > counts
-loads 17, stores 7, branches 26, rounds 11
+loads 17, stores 7, branches 24, rounds 11
 > out
 C = 7 0 4 0 8 9 0 5 0 9 3 0

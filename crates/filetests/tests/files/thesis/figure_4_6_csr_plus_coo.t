@@ -67,19 +67,19 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
       let jB: i64 = i64(B2_crd[pB2])
       let jC: i64 = i64(C2_crd[pC2])
       let j: i64 = min(jB, jC)
-      let has_2: bool = jB == j
-      let has_3: bool = jC == j
-      if has_2 && has_3 {
+      if jB == jC {
         A_vals[A2_base + j] = B_vals[pB2] + C_vals[pC2]
+        pB2 = pB2 + 1
+        pC2 = pC2 + 1
       } else {
-        if has_2 {
+        if jB < jC {
           A_vals[A2_base + j] = B_vals[pB2]
+          pB2 = pB2 + 1
         } else {
           A_vals[A2_base + j] = C_vals[pC2]
+          pC2 = pC2 + 1
         }
       }
-      pB2 = pB2 + i64(has_2)
-      pC2 = pC2 + i64(has_3)
     }
     vector for pB2_2 in pB2..B2_end {
       let j_2: i64 = i64(B2_crd[pB2_2])
@@ -94,6 +94,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
   set_len(A_vals, i_part * j_dim)
 }
 > counts
-loads 32, stores 6, branches 46, rounds 10
+loads 32, stores 6, branches 42, rounds 10
 > out
 A = 5 3 0 0 0 3 0 0 12 0 5 4
