@@ -8,7 +8,7 @@ use crate::spares::Bound;
 use openwork_base::{Id, Result};
 use openwork_index::IndexId;
 use openwork_loops::Role;
-use openwork_lower::{Binding, Join, Param};
+use openwork_lower::{Binding, Join, Param, appended};
 use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
 use std::ops::Range;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ impl<'k> Job<'k> {
             return unsafe { self.run_parts(schedule, chunks.join, arguments, watch) };
         }
         let slots = self.slots(arguments, &schedule.shelf, &mut |b| {
-            let room = self.room(b, arguments.operands);
+            let room = self.room(b, arguments);
             let expected = arguments.structure.map_or(room.expected, |s| s.vals().len());
             Slot::Grow(Room { spare: self.spare(b), expected, ..room })
         });
@@ -133,9 +133,13 @@ impl<'k> Job<'k> {
         Ok(made.into_iter().flatten().collect())
     }
     /// Room for what one call appends of an array, or for its own copy.
-    fn share_of(self, binding: Binding, expected: usize, arguments: &Arguments) -> Room {
-        let room = self.room(binding, arguments.operands);
-        let expected = room.expected.min(expected.saturating_mul(PER_OPERAND));
+    fn share_of(self, binding: Binding, (own, all): (usize, usize), arguments: &Arguments) -> Room {
+        let room = self.room(binding, arguments);
+        let expected = match appended(binding, self.program) {
+            true => room.expected.min(own.saturating_mul(PER_OPERAND)),
+            // Blocks are taken to be spread as elements are.
+            false => (room.expected as u128 * own as u128 / all.max(1) as u128) as usize,
+        };
         Room { expected, ..room }
     }
 }
@@ -156,9 +160,10 @@ impl Member<'_> {
     fn piece<'s>(&'s self, n: usize, part: Range<i64>, lent: &mut [Lends<'s>]) -> Piece<'s> {
         let Member { job, arguments, expected, shelf, .. } = self;
         let params = job.params(arguments.extents, Some(part));
+        let share = (expected[n], expected.iter().sum());
         let slots = job.slots(arguments, shelf, &mut |b| {
             let own = lent.iter_mut().find(|(of, _)| *of == b).and_then(|(_, slices)| slices.next());
-            own.map_or_else(|| Slot::Grow(job.share_of(b, expected[n], arguments)), Slot::Part)
+            own.map_or_else(|| Slot::Grow(job.share_of(b, share, arguments)), Slot::Part)
         });
         Piece { params, slots }
     }

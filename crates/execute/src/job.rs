@@ -7,7 +7,8 @@ use crate::spares::Spares;
 use crate::threading::Threading;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
-use openwork_index::{Kind, Program, Tensor as Declared, TensorId};
+use openwork_format::{ArrayRole, Format};
+use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_loops::{Init, Kernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, appended};
 use openwork_runtime::{Cached, KernelCache, Room};
@@ -106,17 +107,43 @@ impl<'k> Job<'k> {
         self.code.spares.take(binding)
     }
     /// Room for an array of the result: sized by the operands where it is appended to.
-    pub(crate) fn room(self, binding: Binding, operands: &BTreeMap<TensorId, &Tensor>) -> Room {
+    pub(crate) fn room(self, binding: Binding, arguments: &Arguments) -> Room {
         let (program, lowered) = (self.program, self.lowered);
         let declared = lowered.bindings.iter().zip(lowered.kernel.bufs.iter()).find(|(b, _)| **b == binding);
         let init = declared.map_or(Init::Zeros, |(_, (_, buf))| buf.init);
+        let operands = arguments.operands;
         if !appended(binding, program) {
-            return Room { init, ..Room::new() };
+            let values = binding == Binding::Values { tensor: self.result() };
+            let expected = if values { self.in_blocks(arguments) } else { 0 };
+            return Room { expected, init, ..Room::new() };
         }
         let stored: usize = operands.values().filter(|t| !t.format().is_dense()).map(|t| t.slots()).sum();
         // Address space that is not written costs nothing.
         let expected = if self.multiplies() { stored.saturating_mul(PER_OPERAND) } else { stored };
         Room { expected, init, ..Room::new() }
+    }
+
+    /// About how many values a result has that are dense blocks below a list: one for each element of this list that an
+    /// operand has; none where there is no such list.
+    fn in_blocks(self, arguments: &Arguments) -> usize {
+        let (program, declared) = (self.program, self.declared());
+        let Some(list) = declared.format.levels.iter().rposition(|l| !l.is_dense()) else { return 0 };
+        let var = |vars: &[IndexId], format: &Format, level: usize| {
+            format.modes.get(level).and_then(|&mode| vars.get(mode)).copied()
+        };
+        let Some(wanted) = var(&self.code.signature.result, &declared.format, list) else { return 0 };
+        let shape = self.shape(&arguments.extents.sizes);
+        let block = declared.format.modes[list + 1..].iter().map(|&m| shape.get(m).copied().unwrap_or(1));
+        let listed = |(id, vars): &(TensorId, Vec<IndexId>)| {
+            let (t, format) = (arguments.operands.get(id)?, &program.tensors[*id].format);
+            let here = |&level: &usize| var(vars, format, level) == Some(wanted);
+            let level = (0..format.levels.len()).find(here)?;
+            let arrays = &format.levels[level].spec.arrays;
+            let number = arrays.iter().position(|a| a.role == ArrayRole::Crd)?;
+            t.level(level).arrays.get(number).map(Buffer::len)
+        };
+        let blocks: usize = self.code.signature.modes.iter().filter_map(listed).sum();
+        block.fold(blocks, usize::saturating_mul)
     }
 
     /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.

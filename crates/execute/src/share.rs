@@ -8,7 +8,7 @@ use openwork_base::{Error, Result};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
 use openwork_loops::{Init, Role, text};
-use openwork_lower::{Binding, Join};
+use openwork_lower::{Binding, Join, appended};
 use openwork_runtime::{Lent, Made, Room, Seam, Target, combine, pieces, stitch};
 use openwork_storage::{Buffer, Tensor};
 use std::mem::MaybeUninit;
@@ -162,7 +162,7 @@ fn given(
 fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Result<Buffer> {
     let t = &job.program.tensors[result];
     let values = Binding::Values { tensor: result };
-    let room = Room { spare: job.spare(values), ..job.room(values, arguments.operands) };
+    let room = Room { spare: job.spare(values), ..job.room(values, arguments) };
     pieces::whole(t.dtype, len, room, &t.name)
 }
 
@@ -174,9 +174,10 @@ fn stitched(job: Job, result: TensorId, expected: &[usize], arguments: &Argument
     }
     let mut targets = targets(job, result);
     for (binding, target) in &mut targets {
-        let room = job.room(*binding, arguments.operands);
+        let room = job.room(*binding, arguments);
         // What is appended in order; other arrays are short, or have gaps that must be cleared.
-        if target.seam == Seam::Append && room.init == Init::Uninit && !job.multiplies() {
+        let listed = appended(*binding, job.program);
+        if target.seam == Seam::Append && listed && room.init == Init::Uninit && !job.multiplies() {
             let total = starts[starts.len() - 1];
             // Memory of an earlier run that does not suffice would have to be copied.
             let spare = target.spare.take().filter(|b| b.capacity() >= total);

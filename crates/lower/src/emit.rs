@@ -183,7 +183,8 @@ impl<'a> Emitter<'a> {
             body.extend(self.first_values());
             body.extend(loops);
             body.extend(self.close_result());
-            let overwritten = self.result.as_ref().is_some_and(|r| r.coverage.covered != Covered::Some);
+            let covered = self.result.as_ref().is_some_and(|r| r.coverage.covered != Covered::Some);
+            let overwritten = covered || self.fills_blocks();
             if overwritten { ResultMemory::Overwritten } else { ResultMemory::Cleared }
         };
         let mut first = std::mem::take(&mut self.prologue);

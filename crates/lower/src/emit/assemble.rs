@@ -18,7 +18,7 @@ use crate::emit::scope::{Keep, Room, Scope};
 use crate::graph::Graph;
 use crate::graph::coverage::{Coverage, Covered, coverage};
 use crate::phase::Phase;
-use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_algebra::{Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_base::{Conflict, Diagnostic};
 use openwork_index::{Access, IndexId, Kind, TensorId};
@@ -142,6 +142,11 @@ impl Emitter<'_> {
         let n = r.chains.iter().position(|c| self.var_of(&r.access, c.levels.1) == v)?;
         Some((n, r.chains[n].count))
     }
+    /// Whether the values are blocks of an appended level, each of which gets first values when its coordinate is entered.
+    pub(crate) fn fills_blocks(&self) -> bool {
+        let below = |r: &Result| r.chains.last().is_some_and(|c| c.levels.1 + 1 < self.rank(r.tensor));
+        self.phase.computes() && self.result.as_ref().is_some_and(below)
+    }
     /// Whether assigning `lhs` appends its value.
     pub(crate) fn appends_values(&self, lhs: &Access) -> bool {
         let Some(r) = self.result.as_ref().filter(|r| r.tensor == lhs.tensor) else { return false };
@@ -167,13 +172,10 @@ impl Emitter<'_> {
             code.extend(self.assembling(vec![Code::Reserve { buf: pos.arrays[0], len }]));
         } else if last + 1 < self.rank(r.tensor) && self.phase.computes() {
             let vals = self.tensors[&r.tensor].vals.expect("results have values");
-            let hi = mul(next, block.clone());
-            code.push(Code::Reserve { buf: vals, len: hi.clone() });
-            if !t.fill.same(Scalar::zero(t.dtype)) {
-                let fill = t.fill;
-                let at = self.kernel.index("p");
-                code.push(self.fill_range(vals, at, mul(var(count), block), hi, fill));
-            }
+            let (lo, fill) = (mul(var(count), block.clone()), t.fill);
+            code.push(Code::Reserve { buf: vals, len: mul(next, block.clone()) });
+            let at = self.kernel.index("q");
+            code.push(self.fill_range(vals, at, lo.clone(), add(lo, block), fill));
         }
         code
     }
@@ -231,27 +233,9 @@ impl Emitter<'_> {
             Code::Let { var: end, val: add(var(at), block) },
             Code::While { cond: and_also(lt(var(at), var(end)), empty), body: step },
         ];
-        let other = match self.leaves_negative_zeros(tensor) {
-            true => {
-                let again = self.kernel.index("q");
-                let first = mul(var(count), self.block_below(n));
-                vec![self.fill_range(vals, again, first, var(end), fill)]
-            }
-            false => Vec::new(),
-        };
-        code.push(Code::If { cond: lt(var(at), var(end)), then: commit, other });
+        code.extend(when(lt(var(at), var(end)), commit));
         code
     }
-    /// Whether zeros in the memory of a block that is left behind may have a sign, which those after it must not find
-    /// there: sums that begin with 0 have none.
-    fn leaves_negative_zeros(&self, result: TensorId) -> bool {
-        let t = &self.program.tensors[result];
-        let mut all = self.program.body.assignments().into_iter();
-        let sums = |op: Option<&Operator>| op.is_some_and(|op| op.prim == Prim::Add);
-        let signed = t.dtype.is_inexact() && t.fill.same(Scalar::zero(t.dtype));
-        signed && all.any(|(lhs, op, _)| lhs.tensor == result && !sums(op))
-    }
-
     /// After a coordinate of a dense level right above a chain: the chain's segment ends here.
     fn close_dense_parent(&self, v: IndexId, scope: &Scope) -> Vec<Code> {
         let Some(r) = &self.result else { return Vec::new() };
