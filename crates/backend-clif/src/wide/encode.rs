@@ -236,6 +236,10 @@ impl Code {
         self.raw(&[0x0F, when as u8]);
         self.distance(label);
     }
+    pub fn jump(&mut self, label: Label) {
+        self.raw(&[0xE9]);
+        self.distance(label);
+    }
     /// The address of a label.
     pub fn address(&mut self, reg: Gpr, label: Label) {
         self.raw(&[0x48 | (reg >> 3 & 1) << 2, 0x8D, (reg & 7) << 3 | 5]);

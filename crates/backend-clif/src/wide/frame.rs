@@ -101,7 +101,9 @@ fn emit(
         copies,
         most: copies,
         side: false,
+        still: false,
         masked: None,
+        full: false,
         framed: 0,
     };
     let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
@@ -240,7 +242,7 @@ impl Asm<'_> {
             self.reaches(ahead)?;
             self.code.jump_when(When::Greater, next);
             self.code.bind(head);
-            self.block(steps)?;
+            self.block_by_slots(steps)?;
             self.code.add_constant(self.k, ahead);
             // After twice as many vectors, there is one round of these at most.
             if n == 0 || widths[n - 1] != 2 * copies {

@@ -81,7 +81,7 @@ impl Asm<'_> {
     ) -> Result<(), Full> {
         let size = self.leaf.pointers[slot.pointer].elem.size();
         let mut index = self.integer_at(slot, list.plus((ahead * size) as i32))?;
-        if let Some(mark) = mark {
+        if let Some(mark) = mark.filter(|_| !self.full) {
             index = self.or_first(index.reg, mark)?;
         }
         let base = self.pointer(place.pointer)?;

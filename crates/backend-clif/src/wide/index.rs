@@ -169,10 +169,11 @@ impl Asm<'_> {
         let ahead = ahead.checked_add(if place.moves { self.lane as i64 } else { 0 });
         let disp = ahead.and_then(|n| n.checked_mul(size as i64)).and_then(|n| i32::try_from(n).ok());
         let disp = disp.filter(|n| n.abs() < 1 << 30).ok_or(Full)?;
-        let mut scaled = if place.moves { Some((self.k, scale)) } else { None };
+        let moves = place.moves && !self.still;
+        let mut scaled = if moves { Some((self.k, scale)) } else { None };
         if let Some(index) = index {
             let held = self.index(index)?;
-            if place.moves {
+            if moves {
                 let to = match temps.first() {
                     Some(&r) => r,
                     None if held.owned => held.reg,

@@ -25,6 +25,7 @@
 //! | `frame` | what surrounds the body |
 //! | `rows` | loops over rows: what is around vectors that add up |
 //! | `side` | rows of a slice, and elements of a row of a block, side by side in lanes |
+//! | `slots` | vectors of which no slot is empty, or every one |
 //! | `gather` | vectors of elements that lie apart |
 //! | `call` | the call from the kernel |
 
@@ -37,6 +38,7 @@ mod machine;
 mod registers;
 mod rows;
 mod side;
+mod slots;
 mod values;
 mod vectors;
 
@@ -142,8 +144,12 @@ struct Asm<'l> {
     most: usize,
     /// Whether the lanes of a row are side by side at present.
     side: bool,
+    /// Whether they are taken in one round, so that `k` is 0 and needs no register.
+    still: bool,
     /// How lanes are left out, while they are.
     masked: Option<Left>,
+    /// Whether it is known that no slot is empty.
+    full: bool,
     /// Bytes of the frame that are taken.
     framed: i32,
 }
@@ -177,9 +183,13 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
 impl Asm<'_> {
     /// The steps of a block; its variables end with it.
     fn block(&mut self, steps: &[Step]) -> Result<(), Full> {
+        self.scoped(|asm| steps.iter().try_for_each(|s| asm.step(s)))
+    }
+    /// Emits something whose variables end with it.
+    fn scoped(&mut self, emit: impl FnOnce(&mut Self) -> Result<(), Full>) -> Result<(), Full> {
         let before: Vec<bool> = self.slots.iter().map(Option::is_some).collect();
         let framed = self.framed;
-        steps.iter().try_for_each(|s| self.step(s))?;
+        emit(self)?;
         for (slot, was) in before.into_iter().enumerate() {
             if !was {
                 self.end(slot);
@@ -276,7 +286,7 @@ impl Asm<'_> {
         self.code.jump_when(When::NotLess, done);
         self.code.bind(head);
         self.slots[slot] = Some(SlotHome::Int(Home::Reg(var)));
-        self.block(body)?;
+        self.block_by_slots(body)?;
         self.code.add_constant(var, 1);
         self.compare(var, end);
         self.code.jump_when(When::Less, head);

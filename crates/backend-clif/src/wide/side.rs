@@ -35,11 +35,14 @@ impl Asm<'_> {
         let lanes = i64::from(self.leaf.lanes);
         let (vectors, left) = (rounds / lanes, rounds % lanes);
         let outside = self.k;
-        self.k = self.registers.general()?;
-        self.code.constant(self.k, 0);
+        self.copies = if vectors % self.most as i64 == 0 { self.most } else { 1 };
+        self.still = vectors == 0 || (left == 0 && vectors == self.copies as i64);
+        if !self.still {
+            self.k = self.registers.general()?;
+            self.code.constant(self.k, 0);
+        }
         self.side = true;
         let alive = std::mem::take(&mut self.registers.inside);
-        self.copies = if vectors % self.most as i64 == 0 { self.most } else { 1 };
         let ahead = lanes * self.copies as i64;
         if vectors > 0 {
             let head = self.code.label();
@@ -60,8 +63,10 @@ impl Asm<'_> {
             self.block(body)?;
             self.take_all();
         }
-        self.registers.free(self.k);
-        (self.k, self.copies, self.side) = (outside, 1, false);
+        if !self.still {
+            self.registers.free(self.k);
+        }
+        (self.k, self.copies, self.side, self.still) = (outside, 1, false, false);
         self.registers.inside = alive;
         self.code.bind(done);
         Ok(())

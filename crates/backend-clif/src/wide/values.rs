@@ -125,6 +125,7 @@ impl Asm<'_> {
                 Ok(lane)
             }
             Value::Gather(place) => self.gather(place, copy, want, shared),
+            Value::Unless(_, _, both) if self.full => self.eval(&both[0], copy, want, shared),
             Value::Unless(slot, mark, both) => {
                 let value = self.eval(&both[0], copy, None, shared)?;
                 let other = self.eval(&both[1], copy, None, shared)?;
@@ -137,6 +138,9 @@ impl Asm<'_> {
             }
             Value::Call(Prim::Add, args) => {
                 for (product, rest) in [(0, 1), (1, 0)] {
+                    if let Some(beside) = self.product_beside_slot(&args[product]) {
+                        return self.fused_beside_slot(beside, &args[rest], copy, want, shared);
+                    }
                     if let Value::Call(Prim::Mul, factors) = &args[product]
                         && !self.leaf.uniform(&args[product])
                     {
@@ -170,7 +174,12 @@ impl Asm<'_> {
         Ok(shared.place(place)?.mem.plus((copy * self.bytes) as i32))
     }
     /// A value as the last operand of an instruction: from memory, if it is there and no lane is left out.
-    fn operand(&mut self, v: &Value, copy: usize, shared: &Shared<'_>) -> Result<(Rm, Option<Lane>), Full> {
+    pub(super) fn operand(
+        &mut self,
+        v: &Value,
+        copy: usize,
+        shared: &Shared<'_>,
+    ) -> Result<(Rm, Option<Lane>), Full> {
         if let Value::Load(place) = v
             && shared.value(v).is_none()
             && self.masked.is_none()
@@ -201,13 +210,13 @@ impl Asm<'_> {
         Ok(to)
     }
     /// Where to put a result: where it is wanted, or in a register that is given up for it.
-    fn result(&mut self, want: Option<Vec_>, args: &[Option<Lane>]) -> Result<Lane, Full> {
+    pub(super) fn result(&mut self, want: Option<Vec_>, args: &[Option<Lane>]) -> Result<Lane, Full> {
         match args.iter().flatten().find(|a| a.owned) {
             Some(lane) if want.is_none() => Ok(*lane),
             _ => self.target(want),
         }
     }
-    fn drop_others(&mut self, kept: Lane, args: &[Option<Lane>]) {
+    pub(super) fn drop_others(&mut self, kept: Lane, args: &[Option<Lane>]) {
         for lane in args.iter().flatten().filter(|a| a.reg != kept.reg) {
             self.release_lane(*lane);
         }
@@ -226,7 +235,7 @@ impl Asm<'_> {
         Ok(to)
     }
     /// `x * y + z`, rounded once.
-    fn fused(
+    pub(super) fn fused(
         &mut self,
         x: &Value,
         y: &Value,
