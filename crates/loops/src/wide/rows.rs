@@ -33,7 +33,7 @@ use std::collections::HashSet;
 
 /// Lanes of a vector whose elements are gathered.
 pub(super) const GATHERED: u8 = 4;
-/// Bytes of the vectors of rows.
+/// Bytes of the vectors of rows whose elements are gathered, or lie side by side in slices.
 pub(super) const BYTES: usize = 32;
 /// The most variables outside that a loop over rows sets.
 const CARRIED: usize = 2;
@@ -159,13 +159,11 @@ impl Leaf {
         let elem = r.elem.ok_or("there is nothing to compute")?;
         let mut leaf = r.leaf;
         leaf.elem = elem;
-        leaf.lanes = if leaf.gathers() { GATHERED } else { (BYTES / elem.size()) as u8 };
+        leaf.lanes = if leaf.gathers() { GATHERED } else { wide.lanes(elem.size()) };
         super::slots::checked(kernel, &leaf)?;
         super::slices::fit(&mut leaf)?;
-        if wide.bytes > BYTES && !leaf.gathers() && !leaf.side_by_side() {
-            return Err("its elements are side by side, for which there are wider vectors".into());
-        }
-        if leaf.floats.len() > (Wide { bytes: BYTES, ..*wide }).scalars() {
+        let bytes = usize::from(leaf.lanes) * elem.size();
+        if leaf.floats.len() > (Wide { bytes, ..*wide }).scalars() {
             return Err("it has too many scalars from outside".into());
         }
         settle(&mut leaf);

@@ -282,10 +282,10 @@ fn what_rows_set_outside_is_carried() {
     let (k, decisions) =
         over_rows("let t: f64 = 1.0\nfor i in 0..n { vector for p in 0..i { t = t + x[p] } }\ny[0] = t");
     assert_eq!(decisions, [("i".to_string(), Ok(()))]);
-    let leaf = Leaf::of_rows(&k, &k.body[1], &WIDE).unwrap_err();
-    assert!(leaf.contains("wider vectors"), "{leaf}");
-    let leaf = Leaf::of_rows(&k, &k.body[1], &Wide { bytes: 32, least: 128 }).unwrap();
-    assert_eq!(leaf.rows.unwrap().carried.len(), 1);
+    for bytes in [32, 64] {
+        let leaf = Leaf::of_rows(&k, &k.body[1], &Wide { bytes, least: 128 }).unwrap();
+        assert_eq!((leaf.rows.unwrap().carried.len(), usize::from(leaf.lanes)), (1, bytes / 8));
+    }
 }
 
 #[test]
