@@ -59,7 +59,9 @@ fn matches(name: &str, declared: &Declared, layout: &Format, given: &Tensor) -> 
 pub fn same_layout(a: &Format, b: &Format) -> bool {
     let widths = |f: &Format| (f.width(ArrayRole::Pos), f.width(ArrayRole::Crd));
     let indexed = a.levels.iter().any(|l| !l.spec.arrays.is_empty());
-    let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
+    fn coords(f: &Format) -> Option<&[openwork_format::remap::Coord]> {
+        f.remap.as_ref().map(|r| &r.coords[..])
+    }
     a.levels == b.levels
         && a.modes == b.modes
         && a.symmetric == b.symmetric
@@ -68,7 +70,7 @@ pub fn same_layout(a: &Format, b: &Format) -> bool {
 }
 
 /// How far every index variable ranges.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Extents {
     /// How many values each one takes.
     pub sizes: Vec<usize>,
@@ -115,7 +117,13 @@ pub fn extents(
         sizes[a.index()] = known;
         sizes[b.index()] = known;
     }
-    let known = |v: IndexId| sizes[v.index()].map(|(n, _)| n);
+    let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
+    signature.ranges.of(sizes, |sizes| ranges(program, sizes))
+}
+
+/// The ranges of all variables, from the sizes of those that are not computed.
+fn ranges(program: &Program, sizes: &[Option<usize>]) -> Result<Extents> {
+    let known = |v: IndexId| sizes[v.index()];
     let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
     for (v, index) in program.indices.iter() {
         let (size, low) = match &index.derived {

@@ -1,11 +1,13 @@
 //! What every run asks of a program, found once for all of them.
 
-use openwork_base::Id;
+use crate::bind::Extents;
+use openwork_base::{Id, Result};
 use openwork_format::Format;
 use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+use std::sync::{Mutex, PoisonError};
 
 /// Which operands a program reads, and which of its index variables range over what.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Signature {
     /// Every operand, and how it has to be stored if something reads it: folding may have left it out.
     pub(crate) operands: Vec<(TensorId, Option<Format>)>,
@@ -19,6 +21,30 @@ pub struct Signature {
     pub(crate) result: Vec<IndexId>,
     /// How it is stored.
     pub(crate) layout: Option<Format>,
+    /// How far variables ranged in the last run.
+    pub(crate) ranges: Ranges,
+}
+
+/// The ranges of variables for the sizes that were met last: finding those of computed coordinates takes as long as a
+/// product of some thousand elements.
+#[derive(Debug, Default)]
+pub(crate) struct Ranges(Mutex<Option<(Vec<Option<usize>>, Extents)>>);
+
+impl Ranges {
+    /// Those for these sizes, which `find` finds.
+    pub(crate) fn of(
+        &self,
+        sizes: Vec<Option<usize>>,
+        find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
+    ) -> Result<Extents> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, extents)) = lock().as_ref().filter(|(known, _)| *known == sizes) {
+            return Ok(extents.clone());
+        }
+        let extents = find(&sizes)?;
+        *lock() = Some((sizes, extents.clone()));
+        Ok(extents)
+    }
 }
 
 impl Signature {
@@ -38,7 +64,8 @@ impl Signature {
         let layout = result.map(|a| program.tensors[a.tensor].declared());
         let result = result.map_or(Vec::new(), |a| program.tensors[a.tensor].mode_vars(a));
         let assigned = assignments.iter().map(|(lhs, ..)| (lhs.tensor, lhs.vars.clone())).collect();
-        Signature { operands, modes, alike: program.alike(), assigned, result, layout }
+        let ranges = Ranges::default();
+        Signature { operands, modes, alike: program.alike(), assigned, result, layout, ranges }
     }
     /// The shape of the result over index variables that take so many values.
     pub(crate) fn shape(&self, sizes: &[usize]) -> Vec<usize> {

@@ -124,6 +124,8 @@ fn move_out(pieces: &mut [Vec<Made>], k: usize, lent: &Lent) -> Result<()> {
 /// # Errors
 /// `E0606` when the caller was asked to stop.
 fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> Result<Vec<(usize, Buffer)>> {
+    let bytes: usize = shares.iter().map(|(_, lent)| lent.buffer.bytes()).sum();
+    let threads = worth(bytes, threads);
     let work: Vec<Mutex<(usize, Lent)>> = shares.into_iter().map(Mutex::new).collect();
     // A piece moves to where the one before it was, so an array is the work of one thread.
     let cancel = Cancel::current();
@@ -150,6 +152,14 @@ fn closed(pieces: &[Vec<Made>], shares: Vec<(usize, Lent)>, threads: usize) -> R
     })?;
     let done = work.into_iter().map(|w| w.into_inner().unwrap_or_else(PoisonError::into_inner));
     Ok(done.map(|(k, lent)| (k, lent.buffer)).collect())
+}
+
+/// Bytes that are joined faster on one thread than others wake up.
+const FEW: usize = 1 << 19;
+
+/// How many threads copying so many bytes is worth.
+fn worth(bytes: usize, threads: usize) -> usize {
+    if bytes < FEW { 1 } else { threads }
 }
 
 /// Copies arrays of pieces one after the other.
@@ -186,7 +196,8 @@ fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Res
         cuts.push(at);
         shifts.push(shift);
     }
-    copy(pieces, &mut out, &cuts, &shifts, threads)?;
+    let bytes = out.iter().map(Buffer::bytes).sum();
+    copy(pieces, &mut out, &cuts, &shifts, worth(bytes, threads))?;
     Ok(out)
 }
 
