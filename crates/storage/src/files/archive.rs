@@ -333,7 +333,7 @@ mod tests {
 
     fn archive(wide: u64) -> Vec<u8> {
         let mut out = Vec::new();
-        let mut writer = Writer::new(|bytes: &[u8]| {
+        let mut writer = Writer::new(|bytes: &[u8], _| {
             out.extend_from_slice(bytes);
             Ok(())
         });
