@@ -109,6 +109,12 @@ impl Generator {
             let n = r.below(vars.len());
             vars[n].1 = 60 + r.below(80);
         }
+        // Truth values are kept, and ended early, by words and vectors of them.
+        if dtypes[0] == DType::Bool && r.chance(15) {
+            let n = r.below(vars.len());
+            vars.iter_mut().for_each(|(_, size)| *size = (*size).min(3));
+            vars[n].1 = 120 + r.below(180);
+        }
         let (tensors, accesses) = (Vec::new(), Vec::new());
         Generator { r, vars, lefts, dtypes, values, operators, kin, tensors, accesses }
     }

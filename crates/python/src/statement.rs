@@ -40,10 +40,10 @@ pub(crate) fn meant(name: &str, known: Vec<String>, help: &str) -> PyResult<Stri
     gate::entry(|| Ok(meant_or(name, known.iter().map(String::as_str), help)))
 }
 
-/// What is nothing in a semiring, as text; nothing for other names.
+/// What is nothing in the operands of a semiring, as text; nothing for other names.
 #[pyfunction]
 pub(crate) fn semiring_zero(name: &str) -> PyResult<Option<&'static str>> {
-    gate::entry(|| Ok(semiring::zero(name)))
+    gate::entry(|| Ok(semiring::absent(name)))
 }
 
 /// The names of all semirings.

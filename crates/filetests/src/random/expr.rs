@@ -49,7 +49,13 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
         return out;
     }
     if dtype.kind() == Kind::Float {
-        out.extend([(1, ("plus_min", 9)), (1, ("plus_first", 9))]);
+        out.extend([
+            (1, ("plus_min", 9)),
+            (1, ("plus_first", 9)),
+            (1, ("times_plus", 9)),
+            (1, ("max_rminus", 9)),
+        ]);
+        out.push((1, ("any_first", 9)));
     }
     out.extend([(45, ("*", 5)), (3, ("==", 0)), (5, ("!=", 0))]);
     if dtype.kind() > Kind::Bool {
@@ -58,6 +64,9 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     if dtype.kind() < Kind::Float {
         out.extend([(12, ("&", 3)), (12, ("|", 1)), (12, ("^", 2))]);
         out.extend(INTEGERS.map(|name| (2, (name, 9))));
+        if dtype.is_int() {
+            out.extend(["bor_bxor", "bxor_second"].map(|name| (1, (name, 9))));
+        }
     }
     if dtype.kind() < Kind::Complex {
         out.extend([(3, ("fmin", 9)), (3, ("fmax", 9)), (3, ("hypot", 9)), (3, ("power", 9))]);

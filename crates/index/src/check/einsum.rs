@@ -62,10 +62,21 @@ impl Variables<'_> {
         if !self.mentions(e, v) {
             return None;
         }
+        if self.seems_to_reduce(e, v) {
+            return Some(e);
+        }
         if self.has_term_below(e, v) {
             return self.children(e).iter().find_map(|c| self.parted_by(c, v));
         }
         self.call_around(e, v)
+    }
+    /// Whether `e` is written as a reduction over `v`, of a function of two values that is not said to be one.
+    pub(crate) fn seems_to_reduce(&self, e: &Syntax, v: &Name) -> bool {
+        let Syntax::Apply { name, args, .. } = e else { return false };
+        let Some((_, leading)) = args.split_last() else { return false };
+        let named: Vec<&Name> = leading.iter().filter_map(|a| self.variable(a)).collect();
+        let plain = self.defined(name).is_some_and(|f| f.params.len() == 2 && !f.reduces());
+        plain && named.len() == leading.len() && named.iter().any(|n| n.text == v.text)
     }
     fn call_around<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
         let only = self.only_child_with(e, v)?;

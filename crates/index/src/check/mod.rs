@@ -143,6 +143,13 @@ fn explicit(s: &Statement) -> Result<Syntax> {
         functions: Vec::new().into(),
         ..s.clone()
     });
+    if let (true, Syntax::Apply { name, .. }) = (seems_to_reduce(s, call, &v), call) {
+        let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
+        let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+        let help = "what reduces is said to be commutative, associative and identity(v); \
+                    a sum of its values at every coordinate is written: ";
+        return Err(Error::rejected(d.help(format!("{help}`{after}`"))));
+    }
     let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
     let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
     Err(Error::rejected(d.help(format!("write the sum: `{after}` or `{before}`"))))
@@ -151,6 +158,10 @@ fn explicit(s: &Statement) -> Result<Syntax> {
 /// The call that an implicit sum could come before or after, and the variable.
 fn parted(s: &Statement) -> Option<(&Syntax, Name)> {
     with(s, Reading::Term, |variables| variables.parted(&s.rhs, &s.lhs.indices))
+}
+
+fn seems_to_reduce(s: &Statement, call: &Syntax, v: &Name) -> bool {
+    with(s, Reading::Term, |variables| variables.seems_to_reduce(call, v))
 }
 
 fn with<T>(s: &Statement, reading: Reading, f: impl FnOnce(&Variables) -> T) -> T {

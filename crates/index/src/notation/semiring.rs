@@ -1,85 +1,169 @@
 //! Semirings by name: `min_plus(j, A(i,j), x(j))` is a product of `A` and `x` with `+` for products and `min` for sums.
 //!
-//! A name is that of a sum and that of a product. What the sum leaves as it is (0, `inf` of `min`, `false` of `lor`) means
-//! that there is nothing: operands have it as their fill value, an element of that value is none, and a product with
-//! nothing is nothing. Where the product itself says so, as `inf + x` is `inf`, it is written as it is; else what is nothing
-//! is told apart:
+//! A name is that of a sum and that of a product. An operand has a value that means that there is nothing: what the sum
+//! leaves as it is (0, `inf` of `min`, `false` of `lor`), or 0 where that says nothing of the operands (`times`, `any`,
+//! comparisons). An element of that value is none, a product with nothing is nothing, and a sum of nothing is what the sum
+//! leaves as it is. Where the product itself says so, as `inf + x` is `inf`, it is written as it is; else what is nothing is
+//! told apart:
 //!
 //! ```text
 //! min_plus(j, A(i,j), x(j))        min(j, A(i,j) + x(j))
 //! plus_pair(j, A(i,j), B(j,k))     sum(j, where((A(i,j) != 0) & (B(j,k) != 0), 1, 0))
 //! min_first(j, A(i,j), x(j))       min(j, where((A(i,j) != inf) & (x(j) != inf), A(i,j), inf))
+//! times_plus(j, A(i,j), x(j))      prod(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) + x(j), 1))
+//! any_pair(j, A(i,j), B(j,k))      where(any(j, (A(i,j) != 0) & (B(j,k) != 0)), 1, 0)
 //! ```
+//! `any` may be any of the products: `any_pair` ends with the first one, others are the largest.
 //! Names are written out when the whole statement is read: which of them are variables is not known before.
 
 use super::{Name, Syntax};
 use openwork_base::Span;
 
+/// What a sum adds up, or a product multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Numbers,
+    Truth,
+    Bits,
+}
+
 /// A sum.
 struct Sum {
     /// Its name in semirings.
     name: &'static str,
+    of: Of,
     /// The reduction.
     reduction: &'static str,
     /// What it leaves as it is.
     zero: &'static str,
 }
 
-const fn sum(name: &'static str, reduction: &'static str, zero: &'static str) -> Sum {
-    Sum { name, reduction, zero }
+const fn sum(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> Sum {
+    Sum { name, of, reduction, zero }
 }
 
-static SUMS: [Sum; 6] = [
-    sum("plus", "sum", "0"),
-    sum("min", "min", "inf"),
-    sum("max", "max", "-inf"),
-    sum("lor", "any", "false"),
-    sum("land", "all", "true"),
-    sum("lxor", "xor", "false"),
+static SUMS: [Sum; 11] = [
+    sum("plus", Of::Numbers, "sum", "0"),
+    sum("times", Of::Numbers, "prod", "1"),
+    sum("min", Of::Numbers, "min", "inf"),
+    sum("max", Of::Numbers, "max", "-inf"),
+    sum("any", Of::Numbers, "max", "-inf"),
+    sum("lor", Of::Truth, "any", "false"),
+    sum("land", Of::Truth, "all", "true"),
+    sum("lxor", Of::Truth, "xor", "false"),
+    // Whether an even number is false: the complement of `xor` over complements.
+    sum("lxnor", Of::Truth, "xor", "true"),
+    sum("bor", Of::Bits, "any", "0"),
+    sum("bxor", Of::Bits, "xor", "0"),
 ];
 
 /// Products by their names in semirings.
-const PRODUCTS: [(&str, Product); 11] = [
-    ("times", Product::Of("mul")),
-    ("plus", Product::Of("add")),
-    ("minus", Product::Of("sub")),
-    ("min", Product::Of("min")),
-    ("max", Product::Of("max")),
-    ("land", Product::Of("and")),
-    ("lor", Product::Of("or")),
-    ("lxor", Product::Of("xor")),
+const PRODUCTS: [(&str, Product); 30] = [
+    ("times", Product::Of(Of::Numbers, "mul")),
+    ("plus", Product::Of(Of::Numbers, "add")),
+    ("minus", Product::Of(Of::Numbers, "sub")),
+    ("rminus", Product::Swapped("sub")),
+    ("div", Product::Of(Of::Numbers, "div")),
+    ("rdiv", Product::Swapped("div")),
+    ("min", Product::Of(Of::Numbers, "min")),
+    ("max", Product::Of(Of::Numbers, "max")),
+    ("iseq", Product::Is("eq")),
+    ("isne", Product::Is("ne")),
+    ("isgt", Product::Is("gt")),
+    ("islt", Product::Is("lt")),
+    ("isge", Product::Is("ge")),
+    ("isle", Product::Is("le")),
+    ("eq", Product::Compared("eq")),
+    ("ne", Product::Compared("ne")),
+    ("gt", Product::Compared("gt")),
+    ("lt", Product::Compared("lt")),
+    ("ge", Product::Compared("ge")),
+    ("le", Product::Compared("le")),
+    ("land", Product::Of(Of::Truth, "and")),
+    ("lor", Product::Of(Of::Truth, "or")),
+    ("lxor", Product::Of(Of::Truth, "xor")),
+    ("band", Product::Of(Of::Bits, "and")),
+    ("bor", Product::Of(Of::Bits, "or")),
+    ("bxor", Product::Of(Of::Bits, "xor")),
     ("first", Product::First),
     ("second", Product::Second),
     ("pair", Product::One),
+    ("oneb", Product::One),
 ];
 
-/// An operator, an argument, or 1 of any two.
+/// How values are multiplied.
 #[derive(Clone, Copy)]
 enum Product {
-    Of(&'static str),
+    /// By an operator.
+    Of(Of, &'static str),
+    /// By an operator of numbers, the later value first.
+    Swapped(&'static str),
+    /// 1 where a comparison of two numbers holds, else 0.
+    Is(&'static str),
+    /// Whether a comparison of two numbers holds.
+    Compared(&'static str),
     First,
     Second,
     One,
 }
 
+/// A sum and a product that go together.
+#[derive(Clone, Copy)]
+struct Semiring {
+    sum: &'static Sum,
+    product: Product,
+}
+
+impl Semiring {
+    /// What is nothing in an operand.
+    fn absent(self) -> &'static str {
+        match (self.product, self.sum.name) {
+            (Product::Compared(_), _) | (_, "times" | "any") => "0",
+            _ => self.sum.zero,
+        }
+    }
+    /// What a sum of nothing is.
+    fn zero(self) -> &'static str {
+        if self.is_any_pair() { "0" } else { self.sum.zero }
+    }
+    fn is_any_pair(self) -> bool {
+        self.sum.name == "any" && matches!(self.product, Product::One)
+    }
+    /// Whether a product of these has two factors.
+    fn compares(self) -> bool {
+        matches!(self.product, Product::Compared(_) | Product::Is(_))
+    }
+}
+
 /// Sums and products in which nothing times anything is nothing by itself.
-const ANNIHILATING: [&str; 8] =
-    ["plus_times", "min_plus", "max_plus", "min_max", "max_min", "lor_land", "lxor_land", "land_lor"];
+const ANNIHILATING: [&str; 11] = [
+    "plus_times",
+    "min_plus",
+    "max_plus",
+    "min_max",
+    "max_min",
+    "lor_land",
+    "lxor_land",
+    "land_lor",
+    "lxnor_lor",
+    "bor_band",
+    "bxor_band",
+];
 
 /// Whether a name is that of a semiring.
 pub fn is_semiring(name: &str) -> bool {
     parts(name).is_some()
 }
 
-/// What the sum of a semiring leaves as it is, as text; nothing for other names.
+/// What is nothing in the operands of a semiring, as text; nothing for other names.
 ///
 /// ```
-/// use openwork_index::notation::semiring::zero;
-/// assert_eq!(zero("min_plus"), Some("inf"));
-/// assert_eq!(zero("plus"), None);
+/// use openwork_index::notation::semiring::absent;
+/// assert_eq!(absent("min_plus"), Some("inf"));
+/// assert_eq!(absent("plus"), None);
 /// ```
-pub fn zero(name: &str) -> Option<&'static str> {
-    parts(name).map(|(sum, _)| sum.zero)
+pub fn absent(name: &str) -> Option<&'static str> {
+    parts(name).map(Semiring::absent)
 }
 
 /// The names of all semirings.
@@ -88,16 +172,22 @@ pub fn names() -> impl Iterator<Item = String> {
     SUMS.iter().flat_map(of).filter(|name| is_semiring(name))
 }
 
-fn parts(name: &str) -> Option<(&'static Sum, Product)> {
+fn parts(name: &str) -> Option<Semiring> {
     let (sum, product) = name.split_once('_')?;
-    let logical = |n: &str| matches!(n, "land" | "lor" | "lxor");
     let sum = SUMS.iter().find(|s| s.name == sum)?;
-    let (own, product) = PRODUCTS.iter().find(|p| p.0 == product)?;
-    // Truth values meet truth values.
-    let fits = logical(sum.name) == logical(own) || (logical(sum.name) && *own == "pair");
-    // What is nothing in products of `land` is `true`, which is a value as any other: only where it decides it may be.
-    let apart = sum.name != "land" || *own == "lor";
-    (fits && apart).then_some((sum, *product))
+    let (_, product) = *PRODUCTS.iter().find(|p| p.0 == product)?;
+    let fits = match product {
+        Product::Of(of, _) => of == sum.of,
+        Product::Swapped(_) | Product::Is(_) => sum.of == Of::Numbers,
+        Product::Compared(_) => sum.of == Of::Truth,
+        Product::First | Product::Second => sum.of != Of::Truth,
+        Product::One => true,
+    };
+    // What is nothing in products of `land` is `true`, which is a value as any other: only where it decides it may be, or
+    // where numbers are compared.
+    let whole = !matches!(sum.name, "land" | "lxnor");
+    let apart = whole || matches!(product, Product::Of(_, "or") | Product::Compared(_));
+    (fits && apart).then_some(Semiring { sum, product })
 }
 
 /// The largest expression that is written out: a factor that is told apart stands there twice.
@@ -127,41 +217,68 @@ pub(super) fn written_out(e: Syntax, is_variable: &dyn Fn(&str) -> bool) -> Resu
 /// A call of a semiring: leading variables are summed over, and what follows is multiplied.
 fn product(
     name: &Name,
-    (sum, product): (&Sum, Product),
+    semiring: Semiring,
     (mut vars, span): (Vec<Syntax>, Span),
     is_variable: &dyn Fn(&str) -> bool,
 ) -> Result<Syntax, (String, Span)> {
     let bound = |a: &&Syntax| matches!(a, Syntax::Tensor(t) if t.bare && is_variable(&t.name.text));
     let factors = vars.split_off(vars.iter().take_while(bound).count());
-    if factors.is_empty() {
-        return Err((format!("`{}` multiplies at least one value", name.text), span));
+    if semiring.compares() && factors.len() != 2 {
+        return Err((format!("`{}` compares two values", name.text), span));
     }
     if 2 * factors.iter().map(nodes).sum::<usize>() > NODES {
         return Err((format!("`{}` is too large when it is written out", name.text), span));
     }
-    let nothing = || Syntax::number(sum.zero, span);
-    let there = |e: &Syntax| Syntax::call("ne", vec![e.clone(), nothing()], span);
-    let folded =
-        |op: &str, all: Vec<Syntax>| all.into_iter().reduce(|a, b| Syntax::call(op, vec![a, b], span));
-    let alone = factors.len() == 1 || ANNIHILATING.contains(&name.text.as_str());
-    let all_there = folded("and", factors.iter().map(there).collect());
-    let value = match product {
-        Product::Of(op) => folded(op, factors),
-        Product::First => factors.into_iter().next(),
-        Product::Second => factors.into_iter().next_back(),
-        Product::One if sum.zero == "false" => Some(Syntax::number("true", span)),
-        Product::One => Some(Syntax::number("1", span)),
+    let alone = ANNIHILATING.contains(&name.text.as_str())
+        || (factors.len() == 1
+            && semiring.absent() == semiring.zero()
+            && !matches!(semiring.product, Product::One));
+    let absent = || Syntax::number(semiring.absent(), span);
+    let there = factors.iter().map(|e| Syntax::call("ne", vec![e.clone(), absent()], span));
+    let there = there.reduce(|a, b| Syntax::call("and", vec![a, b], span));
+    let Some((there, mut value)) = there.zip(multiplied(semiring, factors, span)) else {
+        return Err((format!("`{}` multiplies at least one value", name.text), span));
     };
-    let value = match (all_there, value) {
-        (Some(_), Some(value)) if alone => value,
-        (Some(there), Some(value)) => Syntax::call("where", vec![there, value, nothing()], span),
-        (_, _) => return Err((format!("`{}` multiplies at least one value", name.text), span)),
+    let reduced = |reduction: &str, value: Syntax| {
+        let args: Vec<Syntax> = vars.iter().cloned().chain([value]).collect();
+        match &args[..] {
+            [alone] => alone.clone(),
+            _ => Syntax::Apply { name: Name { text: reduction.into(), span: name.span }, args, span },
+        }
     };
-    if vars.is_empty() {
-        return Ok(value);
+    let number = |text: &str| Syntax::number(text, span);
+    let choice = |c: Syntax, a: Syntax, b: Syntax| Syntax::call("where", vec![c, a, b], span);
+    if semiring.is_any_pair() {
+        return Ok(choice(reduced("any", there), number("1"), number("0")));
     }
-    vars.push(value);
-    Ok(Syntax::Apply { name: Name { text: sum.reduction.into(), span: name.span }, args: vars, span })
+    // The complement of what is the case an odd number of times.
+    let even = semiring.sum.name == "lxnor" && !vars.is_empty();
+    let zero = if even { "false" } else { semiring.zero() };
+    let not = |e: Syntax| Syntax::call("not", vec![e], span);
+    value = if even { not(value) } else { value };
+    value = if alone { value } else { choice(there, value, number(zero)) };
+    let all = reduced(semiring.sum.reduction, value);
+    Ok(if even { not(all) } else { all })
+}
+
+/// The product of values that are there.
+fn multiplied(semiring: Semiring, factors: Vec<Syntax>, span: Span) -> Option<Syntax> {
+    let mut all = factors.into_iter();
+    let folded = |op: &str, mut all: std::vec::IntoIter<Syntax>, swapped: bool| {
+        let first = all.next()?;
+        Some(all.fold(first, |a, b| Syntax::call(op, if swapped { vec![b, a] } else { vec![a, b] }, span)))
+    };
+    match semiring.product {
+        Product::Of(_, op) | Product::Compared(op) => folded(op, all, false),
+        Product::Swapped(op) => folded(op, all, true),
+        Product::Is(op) => folded(op, all, false).map(|holds| {
+            Syntax::call("where", vec![holds, Syntax::number("1", span), Syntax::number("0", span)], span)
+        }),
+        Product::First => all.next(),
+        Product::Second => all.next_back(),
+        Product::One if semiring.sum.of == Of::Truth => Some(Syntax::number("true", span)),
+        Product::One => Some(Syntax::number("1", span)),
+    }
 }
 
 /// How large an expression is.
@@ -193,6 +310,24 @@ mod tests {
         ] {
             assert_eq!(read(text), wanted, "{text}");
         }
+        for (text, wanted) in [
+            (
+                "y(i) = times_plus(j, A(i,j), x(j))",
+                "prod(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) + x(j), 1))",
+            ),
+            ("y(i) = any_pair(j, A(i,j), x(j))", "where(any(j, (A(i,j) != 0) & (x(j) != 0)), 1, 0)"),
+            ("y(i) = lxnor_lor(j, A(i,j), x(j))", "!xor(j, !(A(i,j) | x(j)))"),
+            (
+                "y(i) = land_gt(j, A(i,j), x(j))",
+                "all(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) > x(j), true))",
+            ),
+            ("y(i) = bor_band(j, A(i,j), x(j))", "any(j, A(i,j) & x(j))"),
+            ("y(i) = plus_rminus(A(i), x(i))", "where((A(i) != 0) & (x(i) != 0), x(i) - A(i), 0)"),
+        ] {
+            assert_eq!(read(text), wanted, "{text}");
+        }
+        let e = parse(&Source::new("statement", "y(i) = lor_gt(j, A(i,j), x(j), x(j))")).unwrap_err();
+        assert!(e.to_string().contains("compares two values"), "{e}");
         // A name that is no variable is a factor, also where it comes first.
         assert_eq!(read("y(i) = min_plus(s, A(i,j), t)"), "s + A(i,j) + t");
         assert_eq!(read("y = plus_times(s, t)"), "s * t");

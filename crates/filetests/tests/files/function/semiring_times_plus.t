@@ -1,0 +1,8 @@
+# Products of sums of what is there on both sides; 1 where nothing is.
+tensor A i64[3,4] csr = (0,0):3 (0,2):1 (1,1):2 (2,3):5
+tensor B i64[4,3] csr = (0,0):2 (1,2):2 (2,0):4 (2,1):7 (3,2):0
+expr C(i,k) = times_plus(j, A(i,j), B(j,k))
+> cin
+forall i (forall k C(i,k) = t(k)) where (forall j forall k t(k) *= where((A(i,j) != 0) & (B(j,k) != 0), A(i,j) + B(j,k), 1))
+> out
+C = 25 8 1 1 1 4 1 1 1
