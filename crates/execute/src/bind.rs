@@ -1,12 +1,11 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
-use crate::signature::Signature;
+use crate::signature::{Extents, Signature};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// The operand for each declared tensor.
 pub fn operands<'t>(
@@ -67,23 +66,6 @@ pub fn same_layout(a: &Format, b: &Format) -> bool {
         && a.symmetric == b.symmetric
         && coords(a) == coords(b)
         && (!indexed || widths(a) == widths(b))
-}
-
-/// How far every index variable ranges.
-#[derive(Clone, Debug)]
-pub struct Extents {
-    /// How many values each one takes.
-    pub sizes: Vec<usize>,
-    /// The least value of each one; not zero for some computed coordinates.
-    pub lows: Vec<i64>,
-}
-
-impl Extents {
-    /// The values of a variable.
-    pub fn range(&self, v: IndexId) -> Range<i64> {
-        let low = self.lows[v.index()];
-        low..low + self.sizes[v.index()] as i64
-    }
 }
 
 /// The range of every index variable, from the shapes of the operands.

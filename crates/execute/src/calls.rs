@@ -1,9 +1,9 @@
 //! The calls of one run: what each is given, and how their results are put together.
 
-use crate::bind::Extents;
 use crate::job::{Arguments, Job, PER_OPERAND};
 use crate::schedule::Schedule;
 use crate::share::{Lends, Share};
+use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_base::{Id, Result};
 use openwork_index::IndexId;

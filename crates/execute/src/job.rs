@@ -1,7 +1,7 @@
 //! What one run knows: a compiled kernel, what it was lowered from, and the operands.
 
-use crate::bind::Extents;
 use crate::literals::Tables;
+use crate::signature::Extents;
 use crate::signature::Signature;
 use crate::spares::Spares;
 use crate::threading::Threading;

@@ -49,11 +49,11 @@ mod spares;
 mod threading;
 mod together;
 
-pub use bind::{Extents, extents, given_name, operands, same_layout};
+pub use bind::{extents, given_name, operands, same_layout};
 pub use job::{Arguments, Code, Job};
 pub use literals::{Tables, outlined};
 pub use run::Arrays;
-pub use signature::Signature;
+pub use signature::{Extents, Signature};
 pub use spares::{Bound, Spares};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, together};

@@ -1,7 +1,7 @@
 //! What is refused before anything runs: results and temporaries that are too large.
 
-use crate::bind::Extents;
 use crate::job::Job;
+use crate::signature::Extents;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_index::cin::{Assembly, Storage};

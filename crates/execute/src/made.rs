@@ -1,7 +1,8 @@
 //! The tensor of the arrays that a run made.
 
-use crate::bind::{Extents, same_layout};
+use crate::bind::same_layout;
 use crate::job::Job;
+use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_algebra::Scalar;
 use openwork_base::{Error, Result};

@@ -4,10 +4,10 @@
 //! The parts do not decide about the result: elements keep the order of the source in any number of them.
 
 use crate::balance::Weights;
-use crate::bind::Extents;
 use crate::calls::{params, slots};
 use crate::job::{Arguments, Job};
 use crate::schedule::GRAIN;
+use crate::signature::Extents;
 use crate::spares::Bound;
 use crate::threading::Spread;
 use openwork_algebra::DType;

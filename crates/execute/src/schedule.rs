@@ -5,9 +5,9 @@
 //! they wrote is looked at, so that this happens while it is in the cache.
 
 use crate::balance::Weights;
-use crate::bind::Extents;
 use crate::estimate::{self, Stored};
 use crate::job::{Arguments, Job};
+use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::Id;
 use openwork_index::cin::Storage;

@@ -1,7 +1,7 @@
 //! One result of several calls: where each call writes, and how the parts become one.
 
-use crate::bind::Extents;
 use crate::job::{Arguments, Job};
+use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_algebra::Operator;
 use openwork_base::{Error, Result};

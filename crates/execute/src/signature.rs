@@ -1,9 +1,9 @@
 //! What every run asks of a program, found once for all of them.
 
-use crate::bind::Extents;
 use openwork_base::{Id, Result};
 use openwork_format::Format;
 use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Which operands a program reads, and which of its index variables range over what.
@@ -23,6 +23,23 @@ pub struct Signature {
     pub(crate) layout: Option<Format>,
     /// How far variables ranged in the last run.
     pub(crate) ranges: Ranges,
+}
+
+/// How far every index variable ranges.
+#[derive(Clone, Debug)]
+pub struct Extents {
+    /// How many values each one takes.
+    pub sizes: Vec<usize>,
+    /// The least value of each one; not zero for some computed coordinates.
+    pub lows: Vec<i64>,
+}
+
+impl Extents {
+    /// The values of a variable.
+    pub fn range(&self, v: IndexId) -> Range<i64> {
+        let low = self.lows[v.index()];
+        low..low + self.sizes[v.index()] as i64
+    }
 }
 
 /// The ranges of variables for the sizes that were met last: finding those of computed coordinates takes as long as a

@@ -8,12 +8,13 @@
 //! one. Where parts are cut depends on the operands alone, so results have the same bits on any number of threads.
 
 use crate::balance::Weights;
-use crate::bind::{Extents, extents, operands};
+use crate::bind::{extents, operands};
 use crate::calls::{Member, run_members};
 use crate::estimate::{self, Stored};
 use crate::job::{Arguments, Job};
 use crate::schedule::{FEWEST, GRAIN, MOST};
 use crate::share::{Share, room_for_slices};
+use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::{Error, Result};
 use openwork_index::{IndexId, TensorId};

@@ -4,9 +4,10 @@
 //! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
 //! assignments what they touch. The unit is about a nanosecond; only ratios matter.
 
+use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
 use crate::mask::mask;
-use crate::space::{Leaf, Space, derive};
+use crate::space::{Leaf, Space};
 use crate::statement::var_of;
 use openwork_format::Level;
 use openwork_index::cin::Storage;

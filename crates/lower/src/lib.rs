@@ -6,8 +6,9 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`space`] | which coordinates of a variable a statement must visit |
-//! | [`lattice`] | the regions of that set, in the order loops exhaust them |
+//! | [`space`] | sets of coordinates: the iteration algebra |
+//! | [`lattice`] | the regions of a set, in the order loops exhaust them |
+//! | `derive` | which coordinates of a variable a statement must visit |
 //! | [`rewrite`] | what is left of a statement in a region |
 //! | [`annihilate`] | annihilators beside infinities and NaN |
 //! | `statement` | questions about statements that several analyses ask |
@@ -24,6 +25,7 @@
 
 pub mod annihilate;
 pub mod cost;
+pub mod derive;
 pub mod graph;
 pub mod lattice;
 pub mod rewrite;

@@ -8,8 +8,9 @@
 //! The temporary then needs neither a list of what it holds nor an order, and nothing is kept that is not read (masked products
 //! of GraphBLAS). Marking takes the time of one walk over the list, which the reader takes as well.
 
+use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
-use crate::space::{Leaf, derive};
+use crate::space::Leaf;
 use crate::temporaries::{is_workspace, storage_of};
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt};

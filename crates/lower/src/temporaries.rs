@@ -1,7 +1,7 @@
 //! Decisions about sparse temporaries: how each is kept, and how its reader takes its elements.
 
+use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
-use crate::space::derive;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, Kind, Program, Stmt, TensorId};
 

@@ -9,9 +9,10 @@ use openwork_index::{Expr, Program, Stmt};
 use openwork_levels::Registry;
 use openwork_lower::annihilate::decided;
 use openwork_lower::cost::estimate;
+use openwork_lower::derive::derive;
 use openwork_lower::graph::Graph;
 use openwork_lower::rewrite::without;
-use openwork_lower::space::{Space, derive};
+use openwork_lower::space::Space;
 use openwork_lower::{Decide, Phase, lower, lower_phase};
 
 /// A program's innermost assignment, as text.

@@ -7,8 +7,9 @@ use openwork_format::presets;
 use openwork_index::expr::Expr;
 use openwork_index::plan::plan;
 use openwork_index::{Decl, Decls, Kind, Program, Stmt, TensorId, check, notation};
+use openwork_lower::derive::derive;
 use openwork_lower::lattice::{Lattice, Role};
-use openwork_lower::space::{Leaf, derive};
+use openwork_lower::space::Leaf;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A small deterministic source of numbers.

@@ -20,7 +20,7 @@ use openwork_loops::{
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, lower_phase, space};
+use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase};
 use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Step};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
@@ -335,7 +335,7 @@ impl Stages {
         let mut out = String::new();
         program.body.visit(&mut |s| {
             if let openwork_index::Stmt::Forall { index, body } = s {
-                let space = space::derive(body, *index, &program.tensors);
+                let space = derive::derive(body, *index, &program.tensors);
                 if space.regions() > LISTED {
                     out.push_str(&format!(
                         "lattice {}\n  too many points to list\n",

@@ -39,6 +39,8 @@ fn functions(lines: &[&str]) -> Vec<(String, usize, usize)> {
         let code = line.trim_start();
         let Some(at) = code.find("fn ").filter(|&at| {
             !code.starts_with("//")
+                // A trait's function without a body.
+                && !code.ends_with(';')
                 && code[..at].split_whitespace().all(|w| {
                     w.starts_with("pub")
                         || ["const", "unsafe", "extern", "\"C\"", "in"].contains(&w)

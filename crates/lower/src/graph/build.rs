@@ -6,10 +6,11 @@ use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, 
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
+use crate::derive::derive;
 use crate::lattice::{Extent, Lattice, Point};
 use crate::mask::mask;
 use crate::rewrite::without;
-use crate::space::{Leaf, Space, derive};
+use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::{drained, is_workspace, storage_of};
 use openwork_base::cancel::look;

@@ -1,7 +1,8 @@
 //! Iterator fusion (formats thesis, §4.2.5): levels of one tensor that one loop walks together.
 
+use crate::derive::derive;
 use crate::lattice::{Extent, Lattice};
-use crate::space::{Leaf, derive};
+use crate::space::Leaf;
 use crate::statement::var_of;
 use openwork_index::{Access, IndexId, Program, Stmt};
 use openwork_levels::Registry;
