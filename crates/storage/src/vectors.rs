@@ -16,6 +16,10 @@ pub(crate) trait Number: Element + Ord {
     fn signs(self, largest: Self) -> Self;
     /// Negative where one of both is.
     fn or(self, other: Self) -> Self;
+    /// Whether a number, such as many taken together, has no sign.
+    fn is_right(self) -> bool {
+        self >= Self::ZERO
+    }
 }
 
 macro_rules! number {
@@ -100,12 +104,12 @@ fn rises_inside_on_any<T: Number>(all: &[T], block: Range<usize>, largest: T, in
     let falls = neighbours(all, block)
         .zip(inside)
         .fold(0, |falls, ((b, a), inside)| falls | u8::from(b <= a) & inside);
-    signs >= T::ZERO && falls == 0
+    signs.is_right() && falls == 0
 }
 
 #[inline(always)]
 fn inside_on_any<T: Number>(numbers: &[T], largest: T) -> bool {
-    numbers.iter().fold(T::ZERO, |signs, c| signs.or(c.signs(largest))) >= T::ZERO
+    numbers.iter().fold(T::ZERO, |signs, c| signs.or(c.signs(largest))).is_right()
 }
 
 #[inline(always)]
@@ -139,8 +143,8 @@ mod tests {
         let right = rises_inside(all, block.clone(), largest, inside);
         assert_eq!(right, rises_inside_on_any(all, block.clone(), largest, inside));
         assert_eq!(rises(&all[block.clone()]), rises_on_any(&all[block.clone()]));
-        assert_eq!(super::inside(&all[block.clone()], largest), signs >= T::ZERO);
-        (rises(&all[block]), signs >= T::ZERO, falls, right)
+        assert_eq!(super::inside(&all[block.clone()], largest), signs.is_right());
+        (rises(&all[block]), signs.is_right(), falls, right)
     }
 
     #[test]

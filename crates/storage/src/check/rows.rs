@@ -143,7 +143,7 @@ impl<P: Number, C: Number> Rows<'_, P, C> {
         }
         let end = first + block.end;
         let (signs, falls) = vectors::signs_and_falls(own, block, self.largest);
-        signs >= C::ZERO && falls == self.falls_at_begins(own, first, end, row)
+        signs.is_right() && falls == self.falls_at_begins(own, first, end, row)
     }
     /// How many of the rows that begin before coordinate `end`, from `row` on, begin with at most what is before them.
     fn falls_at_begins(&self, own: &[C], first: usize, end: usize, row: &mut usize) -> usize {
