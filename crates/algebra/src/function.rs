@@ -1,7 +1,7 @@
 //! Functions that users define: a typed body, and the operator that it makes.
 //!
 //! A [`Function`] is straight-line code with choices and loops over scalars, made for one dtype of its arguments. It is known
-//! to the rest of the compiler as an [`Operator`](crate::Operator) like any other, with what was declared of it; its code is
+//! to the rest of the compiler as an [`Operator`] like any other, with what was declared of it; its code is
 //! written out in loop IR where it is called, so that no backend knows of functions.
 
 use crate::dtype::DType;

@@ -7,7 +7,7 @@
 use crate::source::{Source, Span};
 use std::fmt;
 
-/// A stable error code such as `E0201`. The table of all codes is in `ARCHITECTURE.md`.
+/// A stable error code such as `E0201`. All codes are in `guide/src/errors.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(pub &'static str);
 

@@ -105,7 +105,7 @@ impl Operand {
     /// The tensor in its format.
     ///
     /// # Errors
-    /// Those of reading the format and of [`pack`].
+    /// Those of reading the format and of [`pack()`].
     pub fn pack(&self) -> Result<Tensor> {
         let coo = Coo::from_entries(&self.shape, self.dtype, &self.entries)?;
         pack(&coo, &self.read_format()?, self.fill())

@@ -200,7 +200,7 @@ pub enum LoopMode {
         lanes: u8,
     },
     /// A loop whose rounds are one after the other, around loops that a backend takes in vectors of so many lanes; see
-    /// [`rows`](crate::wide::rows). What those add up may be added in any order. Other backends run it as `Serial`.
+    /// [`rows`](mod@crate::wide::rows). What those add up may be added in any order. Other backends run it as `Serial`.
     Rows {
         /// Lanes.
         lanes: u8,

@@ -6,7 +6,7 @@
 //!   y[b] += a[p] * x[c + r]     =>   let p_2: i64 = q + 1
 //! }                                  y[b] += a[p_2] * x[c + 1]
 //! ```
-//! The rows and columns of small blocks become straight code, in which [`promote`](crate::promote) finds what to keep in
+//! The rows and columns of small blocks become straight code, in which [`promote`](crate::promote()) finds what to keep in
 //! registers.
 
 use crate::build::{add, call, int, mul, var};

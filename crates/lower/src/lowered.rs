@@ -49,11 +49,11 @@ pub struct Lowered {
     pub parallel: Parallel,
     /// Loops that a schedule wants in vectors.
     pub vectors: Vec<Asked>,
-    /// The passes that make the same result, where it is joined by [`Join::Place`].
+    /// The passes that make the same result, where it is joined by `Join::Place`.
     pub passes: Option<Passes>,
     /// How each sparse temporary is kept.
     pub storage: BTreeMap<TensorId, Storage>,
-    /// Whether NaN in the result may stand where an annihilator decides: see [`annihilate`].
+    /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
     pub doubtful: bool,
 }
 

@@ -9,7 +9,7 @@
 //! | [`mod@pack`], [`mod@unpack`] | from coordinates into a format and back |
 //! | [`proof`] | what establishes that arrays are a tensor |
 //! | [`levels`] | how the arrays of each level format are kept, checked, walked and built; user-defined levels |
-//! | [`cancel`] | asking work on another thread to stop |
+//! | `cancel` | asking work on another thread to stop |
 //! | [`memory`] | how much memory tensors may take |
 //! | [`structure`] | what the pattern of a matrix is like |
 //! | `canonical` | arrays that list coordinates in any order |

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! The rows of slices, and the elements of a row of a block, are as many as a constant says. Where a condition tells whole
-//! slices from the last one, which may be shorter, the loop is [split](mod@crate::split) first. The sums of a slice add in
+//! slices from the last one, which may be shorter, the loop is split first. The sums of a slice add in
 //! the order that they had; those of a block are put together at its end.
 //!
 //! Anything that is not understood stays as it was.
