@@ -44,7 +44,7 @@ impl Machine<'_> {
         // The reduction that is the statement is nobody's part.
         let part = match node {
             // Over a dimension of size 0 nobody looks.
-            Node::Fold { vars, .. } if vars.iter().any(|&v| self.sizes[v] == 0) => Part::Stored,
+            Node::Fold { .. } if self.is_empty(node) => Part::Stored,
             Node::Fold { prim, vars, body } => match self.fold(*prim, vars, body) {
                 Part::Known(s) if !self.is_decided(node, s) => Part::Stored,
                 part => part,
@@ -52,6 +52,13 @@ impl Machine<'_> {
             _ => self.part(node),
         };
         matches!(part, Part::Stored)
+    }
+    /// Whether a reduction, or one that it is of, has a dimension of size 0.
+    fn is_empty(&self, node: &Node) -> bool {
+        match node {
+            Node::Fold { vars, body, .. } => vars.iter().any(|&v| self.sizes[v] == 0) || self.is_empty(body),
+            _ => false,
+        }
     }
     fn part(&mut self, node: &Node) -> Part {
         match node {
