@@ -36,7 +36,7 @@ const ON_SPMV: &[Case] = &[
     (&["-f", "y=dense; fill = x"], 1, "E0210", "no f64"),
     (&["-f", "A=csr; fill = x"], 1, "E0210", "no f64"),
     (&["-o", "y=nowhere/y.tns"], 1, "E0704", "no folder"),
-    (&["-o", "y=."], 1, "E0705", "cannot tell"),
+    (&["-o", "y=."], 1, "E0705", "has no extension"),
     (&["-o", "y=y.xyz"], 1, "E0705", ".mtx"),
     (&["-s=reodrer(i,j)"], 1, "E0811", "did you mean `reorder`?"),
     (&["-s", "reorder(i,q)"], 1, "E0812", "no loop over `q`"),

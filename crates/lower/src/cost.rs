@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const SIZE: f64 = 20_000.0;
 /// Values per coordinate of the longest mode, in a tensor that nothing is known of.
 const STORED: f64 = 10.0;
+/// The same of a vector, which would be full.
+const OF_VECTOR: f64 = 0.02;
 
 /// One element: inserted into a bitmap workspace and taken out, into a hash table and sorted out, converted.
 const INSERT: f64 = 1.5;
@@ -126,7 +128,8 @@ impl<'a> Estimator<'a> {
         }
         let longest = a.vars.iter().map(|&v| self.size(v)).fold(1.0, f64::max);
         let known = t.stored.map(|n| n as f64).or_else(|| self.temps.get(&a.tensor).copied());
-        known.unwrap_or(STORED * longest).min(all)
+        let assumed = if a.vars.len() == 1 { OF_VECTOR } else { STORED };
+        known.unwrap_or(assumed * longest).min(all)
     }
     /// Expected coordinates of level `k`: the distinct prefixes of uniformly random coordinates. Duplicates are visited
     /// once.
