@@ -86,9 +86,7 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
     let ib: i64 = i64(b1_crd[pb1])
     let ic: i64 = i64(c1_crd[pc1])
     let i: i64 = min(ib, ic)
-    let has: bool = ib == i
-    let has_2: bool = ic == i
-    if has && has_2 {
+    if ib == ic {
       let x: i32 = b_vals[pb1]
       let y: i32 = c_vals[pc1]
       let rounds: i64 = 0
@@ -116,12 +114,15 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
         value = value_2
       }
       a_vals[i_shift + i] = value
+      pb1 = pb1 + 1
+      pc1 = pc1 + 1
     } else {
-      if has {
+      if ib < ic {
         let x_2: i32 = b_vals[pb1]
         let value_3: i32 = i32(0)
         value_3 = abs(x_2)
         a_vals[i_shift + i] = value_3
+        pb1 = pb1 + 1
       } else {
         let y_2: i32 = c_vals[pc1]
         let value_5: i32 = i32(0)
@@ -133,10 +134,9 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
           value_5 = value_6
         }
         a_vals[i_shift + i] = value_5
+        pc1 = pc1 + 1
       }
     }
-    pb1 = pb1 + i64(has)
-    pc1 = pc1 + i64(has_2)
   }
   vector for pb1_2 in pb1..i_stop {
     let i_2: i64 = i64(b1_crd[pb1_2])
@@ -161,6 +161,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
   set_len(a_vals, i_part)
 }
 > counts
-loads 24, stores 6, branches 44, rounds 9
+loads 24, stores 6, branches 39, rounds 9
 > out
 a = 12 6 4 0 7 0 0 9 5

@@ -86,23 +86,24 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
     let ia: i64 = i64(a1_crd[pa1])
     let ib: i64 = i64(b1_crd[pb1])
     let i: i64 = min(ia, ib)
-    let has: bool = ia == i
-    let has_2: bool = ib == i
-    if has && has_2 {
+    if ia == ib {
       let value: bool = a_vals[pa1] ^ b_vals[pb1]
       if value != false {
         c_vals[pc1] = value
         c1_crd[pc1] = i32(i)
         pc1 = pc1 + 1
       }
+      pa1 = pa1 + 1
+      pb1 = pb1 + 1
     } else {
-      if has {
+      if ia < ib {
         let value_2: bool = a_vals[pa1]
         if value_2 != false {
           c_vals[pc1] = value_2
           c1_crd[pc1] = i32(i)
           pc1 = pc1 + 1
         }
+        pa1 = pa1 + 1
       } else {
         let value_3: bool = b_vals[pb1]
         if value_3 != false {
@@ -110,10 +111,9 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
           c1_crd[pc1] = i32(i)
           pc1 = pc1 + 1
         }
+        pb1 = pb1 + 1
       }
     }
-    pa1 = pa1 + i64(has)
-    pb1 = pb1 + i64(has_2)
   }
   for pa1_2 in pa1..i_stop {
     let i_2: i64 = i64(a1_crd[pa1_2])
@@ -139,6 +139,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, a1_pos: in i64[], a1_crd: in
   set_len(c_vals, pc1)
 }
 > counts
-loads 24, stores 12, branches 39, rounds 7
+loads 24, stores 12, branches 34, rounds 7
 > out
 c = true true false false true false false true true
