@@ -192,7 +192,7 @@ def test_truncated_gzip(tmp_path):
 
 def test_other_extensions(tmp_path):
     """What is no tensor file is refused by its name."""
-    for path in ["a.rua.gz", "a.hb", "a", "a.gz"]:
+    for path in ["a.xlsx.gz", "a.mat", "a", "a.gz"]:
         (tmp_path / path).write_text("")
         done = openwork("convert", tmp_path / path, tmp_path / "out.tns")
         assert (done.status, done.err[:14]) == (1, "error[E0705]: "), done.err
