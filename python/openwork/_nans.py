@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,12 @@ def count_nonzero(x, axis=None, *, keepdims: bool = False):
     (3, [1, 2])
     """
     found = (asarray(x) != 0).sum(axis, keepdims=keepdims)
-    return int(found) if np.ndim(found) == 0 else found
+    return found if _has_modes(found) else int(found)
+
+
+def _has_modes(x: Any) -> bool:
+    """Whether a result is an array, and not one value."""
+    return np.ndim(x) > 0
 
 
 def _without(a, value):
@@ -112,7 +118,7 @@ def _extreme(x, axis, keepdims, name, nothing):
         return found
     warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
     nan = a.dtype.type(np.nan)
-    return choose(count == 0, nan, found) if np.ndim(found) else nan
+    return choose(count == 0, nan, found) if _has_modes(found) else nan
 
 
 def nanmean(x, axis=None, dtype=None, *, keepdims: bool = False):
@@ -134,7 +140,7 @@ def nanmean(x, axis=None, dtype=None, *, keepdims: bool = False):
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
     total = _without(a, 0).sum(axis, dtype=kept, keepdims=keepdims)
     with np.errstate(all="ignore"):
-        return _array.asarray(_dense(total) / _dense(count).astype(kept)) if np.ndim(total) else total / kept.type(count)
+        return _array.asarray(_dense(total) / _dense(count).astype(kept)) if _has_modes(total) else total / kept.type(count)
 
 
 def _dense(x) -> np.ndarray:

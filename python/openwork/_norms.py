@@ -71,7 +71,12 @@ def of_matrices(x, ord, axes: tuple[int, ...], keepdims: bool):
         raise refuse("E0103", f"numpy.linalg.norm of order {ord} does not take sparse arrays", _OTHERS)
     added, compared = axes if abs(ord) == 1 else reversed(axes)
     sums = abs(x).sum(added, keepdims=True)
-    found = sums.max(compared, keepdims=True) if ord > 0 else sums.min(compared, keepdims=True)
+    if ord > 0:
+        # Of no rows or columns it is 0, as in NumPy.
+        empty = sums.shape[compared] == 0
+        found = sums.sum(compared, keepdims=True) if empty else sums.max(compared, keepdims=True)
+    else:
+        found = sums.min(compared, keepdims=True)
     return found if keepdims else found.sum(axes, dtype=found.dtype)
 
 
