@@ -108,7 +108,9 @@ fn what_the_planner_prefers_computes_what_the_oracle_says() {
     let compiler =
         Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
     let first = 1 << 33;
-    judge(&run(budget(CASES).after(first), &compiler.comparing_always()));
+    let compiler = compiler.comparing_always();
+    judge(&run(budget(CASES).after(first), &compiler));
+    judge(&run(budget(CASES).share(2).after(EPILOGUES + (1 << 43)), &compiler));
 }
 
 /// Other cases, so that more kinds of statements are met.

@@ -55,7 +55,14 @@ impl Generator {
         let mut all = Vec::new();
         for vars in factors {
             let vars: Vec<String> = vars.chars().map(String::from).collect();
-            all.push(self.access(&vars));
+            let one = self.access(&vars);
+            // A sum of operands inside of a product may be multiplied out.
+            all.push(if self.r.chance(20) {
+                let other = self.access(&vars);
+                self.added(one, other)
+            } else {
+                one
+            });
         }
         let real = all.iter().all(|t| t.dtype.kind() < Kind::Complex);
         let tropical = self.operators == Operators::Tropical;
@@ -73,7 +80,7 @@ impl Generator {
             }
         }
         let dtype = all.iter().map(|t| t.dtype).reduce(DType::promote).unwrap_or(DType::F64);
-        let text: Vec<String> = all.into_iter().map(|t| t.text).collect();
+        let text: Vec<String> = all.into_iter().map(|t| t.at_least(binds)).collect();
         let product = Term { text: text.join(&format!(" {sign} ")), dtype, binds, free };
         if name == "sum" && self.r.chance(50) {
             return product;

@@ -24,7 +24,7 @@ pub(super) enum Operators {
 }
 
 impl Term {
-    fn at_least(&self, level: usize) -> String {
+    pub(super) fn at_least(&self, level: usize) -> String {
         if self.binds < level { format!("({})", self.text) } else { self.text.clone() }
     }
 }

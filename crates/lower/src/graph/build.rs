@@ -43,18 +43,28 @@ impl Graph {
         let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
-        let fusion = Fusion { program, registry, result };
-        let storage = BTreeMap::new();
-        let mut b = Builder { program, registry, fusion, counters: BTreeSet::new(), budget: most, storage };
-        let root = match program.assembly {
-            Assembly::InOrder => b.node(&program.body, &State::default())?,
-            Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
+        // A temporary is kept in one way, so all regions read it beside a mask, or none does.
+        let mut bare = BTreeSet::new();
+        let (marked, root) = loop {
+            let fusion = Fusion { program, registry, result };
+            let (counters, marked, unmarked) = Default::default();
+            let mut b =
+                Builder { program, registry, fusion, counters, budget: most, marked, unmarked, bare: &bare };
+            let root = match program.assembly {
+                Assembly::InOrder => b.node(&program.body, &State::default())?,
+                Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
+            };
+            let both: Vec<TensorId> = b.marked.intersection(&b.unmarked).copied().collect();
+            if both.is_empty() {
+                b.refuse_stepping(&root)?;
+                break (b.marked, root);
+            }
+            bare.extend(both);
         };
-        b.refuse_stepping(&root)?;
         let sparse = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let sparse = sparse.filter(|lhs| is_workspace(program, lhs.tensor));
         let mut storage: BTreeMap<_, _> = sparse.map(|lhs| (lhs.tensor, storage_of(program, lhs))).collect();
-        storage.extend(b.storage);
+        storage.extend(marked.into_iter().map(|t| (t, Storage::Marked)));
         Ok(Graph { root, storage })
     }
 }
@@ -67,8 +77,11 @@ struct Builder<'a> {
     counters: BTreeSet<IndexId>,
     /// How many regions there may still be.
     budget: usize,
-    /// How temporaries are kept, where their readers decide it.
-    storage: BTreeMap<TensorId, Storage>,
+    /// Temporaries that are read beside a mask, and those that are not, somewhere.
+    marked: BTreeSet<TensorId>,
+    unmarked: BTreeSet<TensorId>,
+    /// Those that are to have no mask.
+    bare: &'a BTreeSet<TensorId>,
 }
 
 impl Builder<'_> {
@@ -105,10 +118,10 @@ impl Builder<'_> {
                 let filled = producer.target().map(|lhs| lhs.tensor).filter(|&t| self.is_workspace(t));
                 let drained = filled.filter(|&t| drained(self.program, t, consumer));
                 let known = |l: &Leaf| lists_coords(self.program, l) && state.parent(l).is_some();
-                let marked = producer.target().and_then(|lhs| mask(self.program, lhs, consumer, &known));
-                if let (Some(_), Some(t)) = (&marked, filled) {
-                    self.storage.insert(t, Storage::Marked);
-                }
+                let sparse = producer.target().filter(|lhs| !self.bare.contains(&lhs.tensor));
+                let marked = sparse.and_then(|lhs| mask(self.program, lhs, consumer, &known));
+                let seen = if marked.is_some() { &mut self.marked } else { &mut self.unmarked };
+                seen.extend(filled);
                 let filled = self.node(producer, state)?;
                 let mut state = state.clone();
                 state.draining = drained;
@@ -259,7 +272,7 @@ impl Builder<'_> {
         }
         let [point] = &lattice.points[..] else { return (lattice, Vec::new()) };
         let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
-        let marked = |l: &Leaf| self.storage.get(&l.access.tensor) == Some(&Storage::Marked);
+        let marked = |l: &Leaf| self.marked.contains(&l.access.tensor);
         let seekable = |l: &Leaf| marked(l) || seekable(l);
         let bitmaps = || point.leaves.iter().all(|l| level(l).is_in_words());
         if point.extent != Extent::Stored || point.leaves.len() < 2 || bitmaps() {
