@@ -128,9 +128,7 @@ impl Emitter<'_> {
         let slots = match self.storage[&a.tensor] {
             Storage::Hash => Slots::Hash(Hash::declare(kernel, t, prologue)),
             Storage::List => Slots::List(List::declare(kernel, t, &size, prologue)),
-            Storage::Marked => {
-                Slots::Marked(Marked::declare((kernel, prologue), (self.program, a), t, &size))
-            }
+            Storage::Marked => Slots::Marked(Marked::declare(kernel, t, &size, prologue)),
             Storage::Bitmap | Storage::Dense => Slots::Bitmap(Bitmap::declare(kernel, t, &size, prologue)),
         };
         self.bindings.resize(self.kernel.bufs.len(), Binding::Kept);

@@ -10,7 +10,7 @@
 
 use super::{combine, scratch};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_index::{Access, Program, Tensor};
+use openwork_index::Tensor;
 use openwork_loops::build::{add, call, constant, int, load, store, var};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
@@ -28,17 +28,10 @@ pub(super) struct Marked {
 
 impl Marked {
     /// Takes the memory that does not depend on the mask, once for the whole kernel.
-    pub(super) fn declare(
-        (kernel, code): (&mut Kernel, &mut Vec<Code>),
-        (program, a): (&Program, &Access),
-        t: &Tensor,
-        size: &Ir,
-    ) -> Marked {
-        let few = |n: usize| n < i32::MAX as usize - OTHERS as usize;
-        let narrow = a.vars.iter().all(|&v| program.indices[v].size.is_some_and(few));
-        let width = if narrow { DType::I32 } else { DType::I64 };
+    pub(super) fn declare(kernel: &mut Kernel, t: &Tensor, size: &Ir, code: &mut Vec<Code>) -> Marked {
         let marked = Marked {
-            numbers: scratch(kernel, t, "numbers", width),
+            // As wide as positions: a mask that repeats coordinates may have more of them than there are coordinates.
+            numbers: scratch(kernel, t, "numbers", DType::I64),
             slots: scratch(kernel, t, "slots", t.dtype),
             taken: scratch(kernel, t, "taken", DType::U8),
         };

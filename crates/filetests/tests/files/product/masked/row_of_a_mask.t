@@ -16,7 +16,7 @@ i over the dimension
     k over M(i,k).2, looked up in t(k).1
       C(i,k) = M(i,k) * t(k)
 > loops
-kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_pos: in i64[], M2_crd: in i32[], M_vals: in f64[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_numbers: temp kept i32[], t_slots: temp kept f64[], t_taken: temp kept u8[]) {
+kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_pos: in i64[], M2_crd: in i32[], M_vals: in f64[], A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: in i64[], B2_crd: in i32[], B_vals: in f64[], C2_pos: out i64[], C2_crd: out uninit i32[], C_vals: out uninit f64[], t1_pos: temp i64[], t1_crd: temp i64[], t_vals: temp f64[], t_numbers: temp kept i64[], t_slots: temp kept f64[], t_taken: temp kept u8[]) {
   reserve(t_numbers, k_dim)
   let i_shift: i64 = 0 - i_begin
   let i_part: i64 = i_end - i_begin
@@ -32,7 +32,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_p
       for q in pM2..M2_end {
         let at: i64 = i64(M2_crd[q])
         let slot: i64 = q - pM2 + 16
-        t_numbers[at] = i32(slot)
+        t_numbers[at] = slot
         t_taken[slot] = u8(0)
         t_slots[slot] = 0.0
       }
@@ -46,7 +46,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_p
         for pB2_2 in pB2..B2_end {
           let k: i64 = i64(B2_crd[pB2_2])
           let value: f64 = a_val * B_vals[pB2_2]
-          let slot_2: i64 = max(i64(t_numbers[k]), k & 15)
+          let slot_2: i64 = max(t_numbers[k], k & 15)
           t_slots[slot_2] += value
           t_taken[slot_2] = u8(1)
         }
@@ -58,7 +58,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_p
     reserve(C_vals, pC2 + (M2_end_2 - pM2_2))
     for pM2_3 in pM2_2..M2_end_2 {
       let k_2: i64 = i64(M2_crd[pM2_3])
-      let slot_3: i64 = i64(t_numbers[k_2])
+      let slot_3: i64 = t_numbers[k_2]
       if i64(t_taken[slot_3]) != 0 {
         C_vals[pC2] = M_vals[pM2_3] * t_slots[slot_3]
         C2_crd[pC2] = i32(k_2)
@@ -67,7 +67,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, M2_p
     }
     for q_2 in pM2..M2_end {
       let at_2: i64 = i64(M2_crd[q_2])
-      t_numbers[at_2] = i32(0)
+      t_numbers[at_2] = 0
     }
     C2_pos[i_shift + i + 1] = pC2
   }
