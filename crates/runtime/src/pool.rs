@@ -14,7 +14,7 @@ use openwork_base::cancel::{Cancel, cancelled};
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Rounds of looking for work before a thread sleeps: some 20 microseconds, about what waking it would take.
@@ -30,6 +30,8 @@ struct Job {
     next: AtomicUsize,
     /// Tasks that have ended.
     done: AtomicUsize,
+    /// Whether the caller sleeps until they have, or is about to.
+    awaited: AtomicBool,
     /// Workers that may still join.
     seats: AtomicUsize,
     /// What the first task that panicked said.
@@ -42,6 +44,8 @@ struct State {
     job: Option<Arc<Job>>,
     /// Threads that were started.
     workers: usize,
+    /// Those of them that sleep, whom only the kernel can wake: that takes longer than a small job.
+    asleep: usize,
 }
 
 struct Pool {
@@ -57,7 +61,7 @@ struct Pool {
 }
 
 static POOL: Pool = Pool {
-    state: Mutex::new(State { job: None, workers: 0 }),
+    state: Mutex::new(State { job: None, workers: 0, asleep: 0 }),
     epoch: AtomicUsize::new(0),
     work: Condvar::new(),
     done: Condvar::new(),
@@ -99,6 +103,7 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
         count,
         next: AtomicUsize::new(0),
         done: AtomicUsize::new(0),
+        awaited: AtomicBool::new(false),
         seats: AtomicUsize::new(helpers),
         panic: Mutex::new(None),
     });
@@ -154,7 +159,9 @@ impl Job {
             if let Err(panic) = ended {
                 lock(&self.panic).get_or_insert(panic);
             }
-            if self.done.fetch_add(1, Ordering::Release) + 1 == self.count {
+            // In one order with the caller's note and look: one of the two sees what the other did.
+            let all = self.done.fetch_add(1, Ordering::SeqCst) + 1 == self.count;
+            if all && self.awaited.load(Ordering::SeqCst) {
                 // Under the lock, so that the caller cannot miss it between its look and its sleep.
                 let _state = lock(&POOL.state);
                 POOL.done.notify_all();
@@ -162,7 +169,7 @@ impl Job {
         }
     }
     fn is_done(&self) -> bool {
-        self.done.load(Ordering::Acquire) == self.count
+        self.done.load(Ordering::SeqCst) == self.count
     }
     /// Whether one more worker may join.
     fn seat(&self) -> bool {
@@ -185,7 +192,10 @@ impl Pool {
         }
         state.job = Some(job.clone());
         self.epoch.fetch_add(1, Ordering::Release);
-        self.work.notify_all();
+        let asleep = state.asleep;
+        // Those that look for work take the lock at once.
+        drop(state);
+        (0..asleep.min(helpers)).for_each(|_| self.work.notify_one());
     }
     /// Waits until every task of a job has ended, and takes it away.
     fn wait(&self, job: &Job) {
@@ -196,6 +206,7 @@ impl Pool {
             std::hint::spin_loop();
         }
         let mut state = lock(&self.state);
+        job.awaited.store(true, Ordering::SeqCst);
         while !job.is_done() {
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -213,7 +224,9 @@ impl Pool {
             let job = {
                 let mut state = lock(&self.state);
                 while self.epoch.load(Ordering::Acquire) == seen {
+                    state.asleep += 1;
                     state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.asleep -= 1;
                 }
                 seen = self.epoch.load(Ordering::Acquire);
                 state.job.clone()
