@@ -40,6 +40,7 @@ mod source;
 mod stages;
 mod statement;
 mod statements;
+mod suited;
 mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
@@ -66,6 +67,7 @@ pub use source::{CFile, CSource, Functions};
 pub use stages::Stages;
 pub use statement::Statement;
 pub use statements::Statements;
+pub use suited::{Stays, Suited};
 
 /// Computes one statement over named operands, on the shared default session.
 ///

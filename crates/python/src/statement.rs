@@ -6,7 +6,7 @@ use crate::memory;
 use crate::pattern::Pattern;
 use crate::session::session;
 use crate::tensor::{Tensor, plain};
-use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source, semiring};
+use openwork::{Arithmetic, Decl, Format, FormatExt, Kernel, Schedule, Source, Stays, semiring};
 use openwork_base::names::meant_or;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -179,6 +179,33 @@ impl Statement {
             gate::run(py, move || {
                 let kernel = statement.declared(session(), decls)?;
                 Explanation::of(statement.text(), kernel.stages())
+            })
+        })
+    }
+    /// How operands that stay for so many runs are best stored, beside others that are declared: the format of the result, and
+    /// for each operand its tensor, where that is another one than is given.
+    fn suited(
+        &self,
+        py: Python<'_>,
+        fixed: Vec<Option<Bound<'_, Tensor>>>,
+        declared: Vec<(usize, String, String)>,
+        runs: usize,
+    ) -> PyResult<(String, Vec<Option<Tensor>>)> {
+        gate::entry(|| {
+            let fixed: Vec<Option<Arc<openwork::Tensor>>> =
+                fixed.iter().map(|t| t.as_ref().map(|t| t.get().get())).collect();
+            let decls =
+                declared.iter().map(|(rank, format, dtype)| decl(py, *rank, Some(format), Some(dtype)));
+            let decls = decls.collect::<PyResult<Vec<_>>>()?;
+            let statement = self.inner.clone();
+            gate::run(py, move || {
+                let stays = fixed.iter().zip(decls).map(|(t, decl)| match t {
+                    Some(t) => Stays::Fixed(t),
+                    None => Stays::Varies(decl),
+                });
+                let suited = statement.suited(session(), &stays.collect::<Vec<_>>(), runs)?;
+                let operands = suited.operands.into_iter().map(|t| t.map(Tensor::new)).collect();
+                Ok((suited.result.to_string(), operands))
             })
         })
     }

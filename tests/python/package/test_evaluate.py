@@ -297,3 +297,30 @@ def test_a_kernel_takes_a_schedule_and_keeps_it_when_pickled():
         np.testing.assert_allclose(kernel(A=matrix, x=np.ones(6)).todense(), matrix.sum(axis=1))
     with pytest.raises(ow.OpenworkError, match="did you mean `split`"):
         ow.kernel("y(i) = A(i,j) * x(j)", schedule="spilt(i,i0,i1,2)")
+
+
+def with_a_long_row(n):
+    row = sp.coo_array((np.ones(n), (np.full(n, 7), np.arange(n))), shape=(n, n))
+    return sp.csr_array(sp.eye_array(n) + row)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo", "ell", "sell(8)", "bcsr(2,2)", "dia"])
+def test_operands_prepared_for_many_runs_give_the_same(layout):
+    S = with_a_long_row(300)
+    product = ow.kernel("C(i,k) = A(i,j) * B(j,k)", {"A": layout}, dims={"k": 4})
+    B = np.arange(1200.0).reshape(300, 4)
+    for runs in (1, 500, 10**7):
+        ready = product.prepare(A=S, runs=runs)
+        np.testing.assert_array_equal(ready(B=B).todense(), S @ B)
+        again = pickle.loads(pickle.dumps(ready))
+        np.testing.assert_array_equal(again(B=B).todense(), S @ B)
+        assert ready.explanation.format == product.explanation.format
+    with pytest.raises(ow.ParseError, match="E0201"):
+        product.prepare(D=S, runs=100)
+
+
+def test_padding_goes_where_there_are_many_runs():
+    S = with_a_long_row(2000)
+    padded = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "ell"})
+    assert "A: ell" in repr(padded.prepare(A=S))
+    assert "A: ell" not in repr(padded.prepare(A=S, runs=10**6))

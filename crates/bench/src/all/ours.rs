@@ -2,9 +2,11 @@
 
 use super::Text;
 use super::operands::{Operand, Operands};
-use super::rows::{Memory, Ours, Row};
+use super::rows::{Memory, Ours, RUNS, Row};
 use crate::sums::Sums;
-use openwork::{Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Tensor};
+use openwork::{
+    Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Statement, Stays, Tensor,
+};
 use openwork_storage::buffer::Writers;
 use openwork_storage::files::{ReadOptions, read_with};
 use openwork_storage::{LevelArrays, canonical, pack};
@@ -30,6 +32,40 @@ pub struct Runner {
     memory: Memory,
     /// Bytes of the operands.
     operands: usize,
+}
+
+/// Operands by name.
+type Held = Vec<(&'static str, Arc<Tensor>)>;
+
+/// The operands of a statement, the matrix as is best for many runs where it is to be prepared for them.
+fn prepared(
+    text: &str,
+    threads: usize,
+    memory: Memory,
+    tensors: &[(&'static str, Arc<Tensor>)],
+    decls: &Decls,
+) -> Text<Held> {
+    let mut held = tensors.to_vec();
+    if memory != Memory::Prepared {
+        return Ok(held);
+    }
+    let session = super::text(Session::new(Session::shared().kind()))?.with_threads(threads);
+    let names: Vec<&str> = tensors.iter().map(|(name, _)| *name).collect();
+    let mut statement = super::text(Statement::new(text, names.iter().copied()))?;
+    let result = decls.tensors.iter().find(|(name, _)| !names.contains(&name.as_str()));
+    statement.result = result.map(|(_, decl)| decl.clone()).unwrap_or_default();
+    // What stays is the matrix, which is the first operand.
+    let stays = tensors.iter().enumerate().map(|(n, (_, t))| match n {
+        0 => Stays::Fixed(t),
+        _ => Stays::Varies(crate::sparse::decl(t)),
+    });
+    let suited = super::text(statement.suited(&session, &stays.collect::<Vec<_>>(), RUNS))?;
+    for ((_, tensor), other) in held.iter_mut().zip(suited.operands) {
+        if let Some(other) = other {
+            *tensor = Arc::new(other);
+        }
+    }
+    Ok(held)
 }
 
 /// Pools in which packing and reading files use as many threads as are asked for.
@@ -90,12 +126,18 @@ impl Runner {
         let rank = if modes.is_empty() { 0 } else { modes.split(',').count() };
         let format = super::text(Format::parse(&operands.filled(format), rank))?;
         decls.tensors.insert(result.into(), Decl { format: Some(format), ..Decl::default() });
-        let compile = |&n: &usize| Ok(super::text(Session::shared().compile(&text, &decls))?.with_threads(n));
-        let kernels = Arc::new(THREADS.iter().map(compile).collect::<Text<Vec<Kernel>>>()?);
+        let prepared = THREADS.iter().map(|&n| prepared(&text, n, memory, &tensors, &decls));
+        let prepared = prepared.collect::<Text<Vec<Held>>>()?;
+        let compile = |(&n, held): (&usize, &Held)| {
+            let mut decls = decls.clone();
+            decls.tensors.extend(held.iter().map(|(name, t)| ((*name).to_string(), crate::sparse::decl(t))));
+            Ok(super::text(Session::shared().compile(&text, &decls))?.with_threads(n))
+        };
+        let kernels = Arc::new(THREADS.iter().zip(&prepared).map(compile).collect::<Text<Vec<Kernel>>>()?);
         let bytes = tensors.iter().map(|(_, t)| t.bytes()).sum();
         let shared = kernels.clone();
         let run = move |n: usize| {
-            let given: Vec<(&str, &Tensor)> = tensors.iter().map(|(n, t)| (*n, &**t)).collect();
+            let given: Vec<(&str, &Tensor)> = prepared[n].iter().map(|(n, t)| (*n, &**t)).collect();
             shared[n].run(&given).map(|done| Output::Tensor(done.tensor))
         };
         Ok(Runner { run: Box::new(run), kernels, memory, operands: bytes })
@@ -165,7 +207,7 @@ impl Runner {
         })
     }
     fn dispose(&self, n: usize, out: Output) {
-        if let (Memory::Kept, Output::Tensor(t)) = (self.memory, out) {
+        if let (Memory::Kept | Memory::Prepared, Output::Tensor(t)) = (self.memory, out) {
             self.kernels[n].recycle(t);
         }
     }

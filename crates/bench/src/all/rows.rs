@@ -32,7 +32,12 @@ pub enum Memory {
     New,
     /// Into that of the result before.
     Kept,
+    /// So as well, with the matrix prepared for [`RUNS`] runs, as MKL's is.
+    Prepared,
 }
+
+/// How often MKL is told that a product will be called, and we are.
+pub const RUNS: usize = 1000;
 
 /// An operand: its name in the statement, and how it is made of a matrix or tensor.
 pub struct Given(pub &'static str, pub Made);
@@ -95,7 +100,7 @@ const SPMM: &str = "C(i,k) = A(i,j) * B(j,k)";
 const SDDMM: &str = "C(i,j) = A(i,j) * B(i,k) * D(j,k)";
 const COPY: &str = "B(i,j) = A(i,j)";
 const VECTOR: Given = Given("x", Made::Dense(&[Mode(1)]));
-const KEPT: Ours = Ours::Statement(SPMV, "dense", Memory::Kept);
+const PREPARED: Ours = Ours::Statement(SPMV, "dense", Memory::Prepared);
 
 /// Every way in which the libraries compute SpMV with a matrix that is in CSR, or in the format of the row.
 macro_rules! spmv {
@@ -121,7 +126,7 @@ const ADD_PEERS: &[Peer] =
 const READ_PEERS: &[Peer] = &[two("scipy.mmread"), one("c.mmread")];
 
 const fn spmm(name: &'static str, operands: &'static [Given], suits: fn(&Facts) -> bool) -> Row {
-    let ours = Ours::Statement(SPMM, "dense", Memory::Kept);
+    let ours = Ours::Statement(SPMM, "dense", Memory::Prepared);
     Row { name, ours, operands, peers: SPMM_PEERS, suits }
 }
 const fn sddmm(name: &'static str, operands: &'static [Given], suits: fn(&Facts) -> bool) -> Row {
@@ -134,7 +139,7 @@ const fn spmv(
     peers: &'static [Peer],
     suits: fn(&Facts) -> bool,
 ) -> Row {
-    Row { name, ours: KEPT, operands: format, peers, suits }
+    Row { name, ours: PREPARED, operands: format, peers, suits }
 }
 const fn converts(
     name: &'static str,

@@ -1,0 +1,278 @@
+//! Operands that stay the same for many runs, stored as suits the statement best.
+//!
+//! Which format that is depends on the statement, the structure of the operand and the machine, so it is measured, as the
+//! optimisation step of an inspector-executor library does: the statement is run on the operand as it is given and in the
+//! formats that may suit it, on samples of what else it reads. That takes about half as long as the runs would, at most
+//! ([`SHARE`]), and the fastest is taken where it gains something ([`GAIN`]).
+//!
+//! ```text
+//! y(i) = A(i,j) * x(j), A in ell with one long row     rows, columns | blocks, diagonals, slices | 16-bit coordinates
+//! ```
+
+use crate::conversion::convert;
+use crate::kernel::Kernel;
+use crate::recommend;
+use crate::session::Session;
+use crate::statement::{Statement, declared};
+use openwork_base::cancel::Cancel;
+use openwork_base::{Result, Source};
+use openwork_format::{ArrayRole, Format, Width, presets};
+use openwork_index::check::{Assignment, check};
+use openwork_index::{Decl, Kind, notation};
+use openwork_storage::structure::{Elements, Structure};
+use openwork_storage::{Buffer, Tensor, unpack};
+use std::time::{Duration, Instant};
+
+/// The part of the time of all runs that may be spent on finding the best format, and the least that may be: compiling a few
+/// kernels.
+const SHARE: f64 = 0.5;
+const LEAST: Duration = Duration::from_millis(40);
+/// Fewer runs than these are not worth that.
+const RUNS: usize = 50;
+/// Another format must take at most this part of the time of the one that is given.
+const GAIN: f64 = 0.95;
+/// How many times as many bytes as the smallest candidate another one may take, and as long by what is estimated.
+const ROOM: u128 = 3;
+const SLOW: f64 = 3.0;
+/// Nanoseconds per element that it takes to see the structure of a matrix.
+const SEEN: f64 = 250.0;
+/// Runs that count, after one that does not.
+const TIMED: usize = 5;
+/// The most coordinates that 16 bits count.
+const NARROW: usize = 1 << 16;
+
+/// An operand of a statement that is about to be run many times.
+#[derive(Clone, Debug)]
+pub enum Stays<'t> {
+    /// The same tensor in every run.
+    Fixed(&'t Tensor),
+    /// One that is declared like this.
+    Varies(Decl),
+}
+
+/// What suits a statement.
+#[derive(Debug)]
+pub struct Suited {
+    /// For each operand, in the order of the statement's names, the tensor as it is best stored; nothing where that is as it
+    /// is.
+    pub operands: Vec<Option<Tensor>>,
+    /// How the result is stored, whatever the operands are stored as.
+    pub result: Format,
+}
+
+impl Statement {
+    /// How operands that stay for so many runs are best stored. Values are those that the operands have now.
+    ///
+    /// ```
+    /// use openwork::{DType, Decl, Format, FormatExt, Scalar, Session, Statement, Stays, Tensor, TensorExt};
+    /// // A row of 400 elements, for which every other row of one element is padded.
+    /// let at = |n: usize| if n < 400 { vec![0, n] } else { vec![n - 400, 0] };
+    /// let entries: Vec<_> = (0..799).filter(|&n| n != 400).map(|n| (at(n), Scalar::F64(1.0))).collect();
+    /// let a = Tensor::pack(&[400, 400], &entries, &Format::parse("ell", 2)?)?;
+    /// let x = Decl { dtype: Some(DType::F64), format: Some(Format::parse("dense", 1)?), ..Decl::default() };
+    /// let product = Statement::new("y(i) = A(i,j) * x(j)", ["A", "x"])?;
+    /// let suited = product.suited(Session::shared(), &[Stays::Fixed(&a), Stays::Varies(x)], 100_000)?;
+    /// assert!(suited.operands[0].as_ref().is_some_and(|t| t.slots() < a.slots() / 100));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Every diagnostic of the statement for operands as they are given, E0606 when it was asked to stop.
+    pub fn suited(&self, session: &Session, operands: &[Stays], runs: usize) -> Result<Suited> {
+        let decl = |o: &Stays| match o {
+            Stays::Fixed(t) => declared(t),
+            Stays::Varies(decl) => decl.clone(),
+        };
+        let decls = self.decls(operands.iter().map(decl));
+        let stages = session.stages_scheduled(self.text(), &decls, &self.schedule)?;
+        let own = stages.plan.program.tensors[stages.result()].declared();
+        let result = stages.finish().cloned().unwrap_or(own);
+        let mut suited = Suited { operands: operands.iter().map(|_| None).collect(), result };
+        // Commands name loops of the statement as it is stored.
+        if runs < RUNS || !self.schedule.is_empty() {
+            return Ok(suited);
+        }
+        let assignment = check(&notation::parse(&Source::new("statement", self.text()))?, &decls)?;
+        let samples: Option<Vec<Option<Tensor>>> = (self.names().iter().zip(operands))
+            .map(|(name, o)| match o {
+                Stays::Fixed(_) => Some(None),
+                Stays::Varies(_) => sample(name, &assignment).map(Some),
+            })
+            .collect();
+        let Some(samples) = samples else { return Ok(suited) };
+        let given = operands.iter().zip(&samples).filter_map(|(o, sample)| match o {
+            Stays::Fixed(t) => Some(*t),
+            Stays::Varies(_) => sample.as_ref(),
+        });
+        let given: Vec<&Tensor> = given.collect();
+        let mut trials = Trials::new(self.pinned(&suited.result)?, session, given, runs)?;
+        for (n, operand) in operands.iter().enumerate() {
+            if matches!(operand, Stays::Fixed(t) if !t.format().is_full()) {
+                trials.vary(n)?;
+            }
+        }
+        suited.operands = trials.better;
+        Ok(suited)
+    }
+    /// The same statement with a format for its result.
+    fn pinned(&self, result: &Format) -> Result<Statement> {
+        let mut pinned = Statement::new(self.text(), self.names().iter().cloned())?;
+        pinned.result = Decl { format: Some(result.clone()), ..self.result.clone() };
+        pinned.dims = self.dims.clone();
+        pinned.arithmetic = self.arithmetic;
+        Ok(pinned)
+    }
+}
+
+/// A dense operand of ones, if its shape follows from the operands that stay.
+fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
+    let (id, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == Kind::Operand)?;
+    let read = a.reads.iter().find(|r| r.tensor == id)?;
+    let shape: Vec<usize> = read.vars.iter().map(|&v| a.indices[v].size).collect::<Option<_>>()?;
+    let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
+    let count = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|_| plain)?;
+    // Where there is no memory for a sample, nothing is measured.
+    let ones = Buffer::zeros(openwork_algebra::DType::U8, count).ok()?;
+    let ones = raised(ones).cast(t.dtype).ok()?;
+    Tensor::dense(&shape, ones).ok()
+}
+fn raised(mut zeros: Buffer) -> Buffer {
+    zeros.as_mut_slice::<u8>().unwrap_or(&mut []).fill(1);
+    zeros
+}
+
+/// Runs of one statement on operands in several formats.
+struct Trials<'t> {
+    statement: Statement,
+    session: &'t Session,
+    given: Vec<&'t Tensor>,
+    /// What is faster than what was given.
+    better: Vec<Option<Tensor>>,
+    /// Milliseconds of the fastest so far.
+    best: f64,
+    runs: f64,
+    start: Instant,
+}
+
+impl<'t> Trials<'t> {
+    fn new(
+        statement: Statement,
+        session: &'t Session,
+        given: Vec<&'t Tensor>,
+        runs: usize,
+    ) -> Result<Trials<'t>> {
+        let better = given.iter().map(|_| None).collect();
+        let (runs, start) = (runs as f64, Instant::now());
+        let mut trials = Trials { statement, session, given, better, best: f64::INFINITY, runs, start };
+        trials.best = trials.time(None)? * GAIN;
+        Ok(trials)
+    }
+    /// How much longer it may take: the faster the runs are, the less.
+    fn left(&self) -> Duration {
+        let share = Duration::try_from_secs_f64(self.best / 1e3 * self.runs * SHARE);
+        share.unwrap_or(Duration::MAX).max(LEAST).saturating_sub(self.start.elapsed())
+    }
+    /// An operand as it is best stored by now.
+    fn so_far(&self, n: usize) -> &Tensor {
+        self.better[n].as_ref().unwrap_or(self.given[n])
+    }
+    /// Tries other formats of one operand.
+    fn vary(&mut self, n: usize) -> Result<()> {
+        for format in plain(self.given[n]) {
+            self.consider(n, &format)?;
+        }
+        let seeing = SEEN * self.so_far(n).slots() as f64;
+        if self.given[n].rank() == 2 && seeing <= self.left().as_nanos() as f64 {
+            for format in structured(self.so_far(n))? {
+                self.consider(n, &format)?;
+            }
+        }
+        if let Some(format) = narrow(self.so_far(n)) {
+            self.consider(n, &format)?;
+        }
+        Ok(())
+    }
+    /// Takes an operand in a format where that is faster than everything before.
+    fn consider(&mut self, n: usize, format: &Format) -> Result<()> {
+        let known = same(self.given[n].format(), format) || same(self.so_far(n).format(), format);
+        if self.left().is_zero() || known {
+            return Ok(());
+        }
+        let timed = convert(self.session, self.so_far(n), format)
+            .and_then(|c| Ok((self.time(Some((n, &c.tensor)))?, c.tensor)));
+        match timed {
+            Ok((time, tensor)) if time < self.best => (self.best, self.better[n]) = (time, Some(tensor)),
+            // A format that cannot hold the operand, or that the statement is refused for, is none that suits.
+            Ok(_) | Err(_) => Cancel::check()?,
+        }
+        Ok(())
+    }
+    /// The shortest time of some runs with one operand in another format, in milliseconds.
+    fn time(&self, other: Option<(usize, &Tensor)>) -> Result<f64> {
+        let mut operands: Vec<&Tensor> = (0..self.given.len()).map(|n| self.so_far(n)).collect();
+        if let Some((n, tensor)) = other {
+            operands[n] = tensor;
+        }
+        let kernel = self.statement.kernel(self.session, &operands)?;
+        let mut least = f64::INFINITY;
+        // What a kernel has stored differently stays from the second run on.
+        let warm = 1 + usize::from(kernel.stages().conversions().next().is_some());
+        for run in 0..warm + TIMED {
+            let took = self.run(&kernel, &operands)?;
+            if run >= warm {
+                least = least.min(took);
+            }
+            if took > SLOW * self.best && run + 1 >= warm {
+                break;
+            }
+        }
+        Ok(least)
+    }
+    fn run(&self, kernel: &Kernel, operands: &[&Tensor]) -> Result<f64> {
+        let done = self.statement.run_on(self.session, kernel, operands, None)?;
+        kernel.recycle(done.tensor);
+        Ok(done.times.total.as_secs_f64() * 1e3)
+    }
+}
+
+/// Formats without padding, in other orders of the modes.
+fn plain(t: &Tensor) -> Vec<Format> {
+    let like = |f: Format| Format { fill: t.format().fill.clone(), ..f };
+    let all = match t.rank() {
+        1 => vec![presets::sparse_vector()],
+        2 => vec![presets::csr(), presets::csc()],
+        3 => [[0, 1, 2], [1, 0, 2], [2, 0, 1]].map(|m| presets::csf(3).with_modes(m.to_vec())).to_vec(),
+        _ => Vec::new(),
+    };
+    all.into_iter().map(like).collect()
+}
+
+/// Formats that follow the structure of a matrix, the most promising first.
+fn structured(t: &Tensor) -> Result<Vec<Format>> {
+    let structure = Structure::of(&Elements::of(&unpack(t)?)?);
+    let all = recommend::candidates(&structure, t.dtype());
+    let (Some(fastest), Some(least)) = (all.first(), all.iter().map(|c| c.bytes).min()) else {
+        return Ok(Vec::new());
+    };
+    let may = |c: &&recommend::Candidate| c.bytes <= ROOM * least && c.nanos <= SLOW * fastest.nanos;
+    let known = plain(t);
+    let formats =
+        all.iter().filter(may).map(|c| c.format.clone()).filter(|f| !known.iter().any(|k| same(k, f)));
+    Ok(formats.filter(|f| !f.is_full()).map(|f| Format { fill: t.format().fill.clone(), ..f }).collect())
+}
+
+/// The same format with coordinates of 16 bits, where they suffice.
+fn narrow(t: &Tensor) -> Option<Format> {
+    let format = t.format();
+    let listed = format.levels.iter().any(|l| l.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd));
+    let fits = format.remap.is_none() && t.shape().iter().all(|&size| size <= NARROW);
+    let wide = format.width(ArrayRole::Crd).max() > Width::U16.max();
+    (listed && fits && wide).then(|| Format { crd: Some(Width::U16), ..format.clone() })
+}
+
+/// Whether two formats have the same levels, and both or neither coordinates of 16 bits.
+fn same(a: &Format, b: &Format) -> bool {
+    let short = |f: &Format| f.crd == Some(Width::U16);
+    let levels = a.levels == b.levels && a.modes == b.modes && a.remap == b.remap;
+    levels && a.symmetric == b.symmetric && short(a) == short(b)
+}
