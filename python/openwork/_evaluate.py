@@ -245,29 +245,28 @@ class Kernel:
         >>> padded.prepare(A=[[0.0, 2.0], [3.0, 0.0]], runs=1000)(x=[1.0, 1.0]).todense()
         array([2., 3.])
         """
-        prepared = {**self._prepared, **{n: self._converted(n, x) for n, x in operands.items()}}
-        fixed = object.__new__(Kernel)
-        if runs is None or runs < 1:
-            fixed.__dict__.update(self.__dict__)
-        else:
-            prepared = self._suited(fixed, prepared, runs)
-        fixed._shown = {}
-        fixed._prepared = prepared
-        return fixed
+        fixed = {**self._prepared, **{n: self._converted(n, x) for n, x in operands.items()}}
+        return self._fixing(fixed) if runs is None or runs < 1 else self._suited(fixed, int(runs))
 
-    def _suited(self, other: Kernel, fixed: dict[str, _core.Tensor], runs: int) -> dict[str, _core.Tensor]:
-        """Makes ``other`` the kernel for these operands as they are best stored, and gives them."""
+    def _fixing(self, operands: dict[str, _core.Tensor]) -> Kernel:
+        """The same kernel with these operands and no others fixed."""
+        kernel = object.__new__(Kernel)
+        kernel.__dict__.update(self.__dict__)
+        kernel._shown, kernel._prepared = {}, operands
+        return kernel
+
+    def _suited(self, fixed: dict[str, _core.Tensor], runs: int) -> Kernel:
+        """The kernel for these operands as they are best stored for so many runs."""
         names = [n for n, _ in self._ranks]
         declared = [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
-        result, suited = self._statement.suited([fixed.get(n) for n in names], declared, int(runs))
+        result, suited = self._statement.suited([fixed.get(n) for n in names], declared, runs)
         better = {n: t for n, t in zip(names, suited, strict=True) if t is not None}
         if not better:
-            other.__dict__.update(self.__dict__)
-            return fixed
+            return self._fixing(fixed)
         expr, layouts, dtypes, _, dtype, dims, exact, schedule = self._declared
         formats = {**layouts, **{n: t.format for n, t in better.items()}}
-        other.__init__(expr, formats, dtypes, result, dtype, dims, exact, schedule)
-        return {**fixed, **better}
+        other = Kernel(expr, formats, dtypes, result, dtype, dims, exact, schedule)
+        return other._fixing({**fixed, **better})
 
     def _converted(self, name: str, x) -> _core.Tensor:
         if name not in self._formats:
