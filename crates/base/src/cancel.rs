@@ -59,12 +59,13 @@ const PERIOD: u32 = 1 << 12;
 /// Elements between two looks of a loop that takes less than a nanosecond or so for each.
 const STRIP: usize = 1 << 16;
 
-/// Puts back the request that was heeded before, even after a panic.
-struct Before(Cancel);
+/// Puts back the request that was heeded before, and the rounds that were left then, even after a panic.
+struct Before(Cancel, u32);
 
 impl Drop for Before {
     fn drop(&mut self) {
         CURRENT.replace(std::mem::take(&mut self.0));
+        ROUNDS.set(self.1);
     }
 }
 
@@ -97,9 +98,9 @@ impl Cancel {
     }
     /// Does `work`, which heeds this request and no other, on whatever threads its kernels run.
     pub fn scope<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _before = Before(CURRENT.replace(self.clone()));
-        // So that tests can count on it.
-        ROUNDS.set(PERIOD);
+        // Every scope has rounds of its own, so that tests can count on them: tasks of a pool run in one each, some on the
+        // thread of their caller.
+        let _before = Before(CURRENT.replace(self.clone()), ROUNDS.replace(PERIOD));
         work()
     }
     /// The request of the scope around the caller; outside of any, one that is never made.

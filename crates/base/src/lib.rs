@@ -1,5 +1,5 @@
 //! The ground floor: typed ids and arenas, source text with spans, diagnostics, names that were meant, requests to stop
-//! and panics.
+//! and panics; how many threads there are, and the pool that they are in.
 //!
 //! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
 
@@ -8,7 +8,9 @@ pub mod diag;
 pub mod ids;
 pub mod names;
 pub mod panics;
+pub mod pool;
 pub mod source;
+pub mod threads;
 
 pub use cancel::Cancel;
 pub use diag::{Code, Conflict, Diagnostic, Error, Result};

@@ -21,10 +21,11 @@ use std::time::Duration;
 /// # Errors
 /// Every diagnostic of the flags, the files, the statement and the run.
 pub(crate) fn run(args: &RunArgs) -> Result<String> {
+    openwork::set_threads(args.threads.unwrap_or(0) as usize);
     let request = Request::read(&args.tensors)?;
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
-    let session = Session::new(args.backend.kind())?.with_threads(args.threads.unwrap_or(0) as usize);
+    let session = Session::new(args.backend.kind())?;
     let session = session.taking(args.tensors.candidate);
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);

@@ -69,6 +69,7 @@ struct Trial {
 /// # Errors
 /// Every diagnostic of the flags, the files and the statement.
 pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
+    openwork::set_threads(args.threads.unwrap_or(0) as usize);
     let request = Request::read(&args.tensors)?;
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let operands = operands::load(&request, &origins)?;
@@ -116,8 +117,7 @@ impl Bench<'_> {
         Ok(bench)
     }
     fn session(&self, candidate: usize) -> Result<Session> {
-        let session = Session::new(Session::shared().kind())?;
-        Ok(session.with_threads(self.args.threads.unwrap_or(0) as usize).taking(candidate))
+        Ok(Session::new(Session::shared().kind())?.taking(candidate))
     }
 
     /// Other formats of one operand each, that take not much more room than others do.

@@ -11,12 +11,13 @@ use crate::signature::Extents;
 use crate::spares::Bound;
 use crate::threading::Spread;
 use openwork_algebra::DType;
+use openwork_base::threads::threads;
 use openwork_base::{Error, Id, Result};
 use openwork_format::{ArrayRole, Needs};
 use openwork_loops::Init;
 use openwork_lower::{Binding, Pass, Passes};
 use openwork_runtime::{
-    Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle, threads,
+    Piece, Pile, Room, Shared, Shelf, Slot, counters, pieces, run_pieces, sequence, settle,
 };
 use openwork_storage::Buffer;
 use std::ops::Range;

@@ -10,10 +10,11 @@ use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::Id;
+use openwork_base::threads::threads;
 use openwork_index::cin::Storage;
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
 use openwork_lower::{Chunks, Join, Parallel};
-use openwork_runtime::{Shelf, threads};
+use openwork_runtime::Shelf;
 use std::sync::Arc;
 
 /// Assignments that are worth a chunk: some 40 microseconds, several times what a chunk costs.

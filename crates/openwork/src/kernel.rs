@@ -7,6 +7,7 @@ use crate::ext::TensorExt;
 use crate::stages::{Part, Stages};
 use crate::unread;
 use openwork_backend::Backend;
+use openwork_base::threads::within;
 use openwork_base::{Diagnostic, Error, Result};
 use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
 use openwork_format::Format;
@@ -328,6 +329,14 @@ impl Kernel {
             let d = Diagnostic::new(openwork_base::Code("E0213"), message);
             return Err(Error::rejected(d.help("give it to `Phases::compute`")));
         }
+        // What storage does around the kernel has as many threads.
+        within(self.threading.threads, || self.run_given(given, check))
+    }
+    fn run_given(
+        &self,
+        given: &[(&str, &Tensor)],
+        check: &dyn Fn(&Extents) -> Result<()>,
+    ) -> Result<Outcome> {
         let start = Instant::now();
         if let Some(assumed) = &self.assumed
             && let Some(outcome) = assumed.run(self, given, check)?

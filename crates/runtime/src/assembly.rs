@@ -11,10 +11,9 @@
 
 use crate::call::{Room, index_overflow};
 use crate::pieces::{slices, whole};
-use crate::pool;
 use crate::typed::typed;
 use openwork_algebra::{DType, Scalar};
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::{Buffer, Element};
 use std::mem::MaybeUninit;

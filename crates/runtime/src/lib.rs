@@ -6,9 +6,7 @@ pub mod cache;
 pub mod call;
 pub mod lru;
 pub mod pieces;
-pub mod pool;
 pub mod stitch;
-pub mod threads;
 mod typed;
 pub mod watch;
 
@@ -17,5 +15,4 @@ pub use cache::{Cached, KernelCache, cache_limit, set_cache_limit};
 pub use call::{Made, Room, Shared, Shelf, Slot, run};
 pub use pieces::{Callee, Piece, run_pieces, run_rows};
 pub use stitch::{Lent, Seam, Target, combine, stitch};
-pub use threads::{set_threads, threads};
 pub use watch::Watch;

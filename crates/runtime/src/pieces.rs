@@ -1,10 +1,9 @@
 //! Several calls of one kernel, each over a part of what there is to do.
 
 use crate::call::{Made, Room, Slot, named, run};
-use crate::pool;
 use crate::watch::Watch;
 use openwork_backend::Compiled;
-use openwork_base::{Cancel, Error, Result};
+use openwork_base::{Cancel, Error, Result, pool};
 use openwork_loops::Kernel;
 use openwork_storage::Buffer;
 use std::mem::MaybeUninit;

@@ -10,11 +10,10 @@
 
 use crate::call::{Made, Room, index_overflow};
 use crate::pieces::{slices, whole};
-use crate::pool;
 use crate::typed::typed;
 use openwork_algebra::function::ROUNDS;
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::{Cancel, Result};
+use openwork_base::{Cancel, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::error::endless;
 use openwork_storage::{Buffer, Element};

@@ -323,7 +323,7 @@ mod tests {
     fn what_was_freed_last_is_used_first() {
         // A size that no other test asks for.
         let odd = (LARGE.min(1 << 21) << 1) + 20_480;
-        let mut two = || allocate(odd, Contents::Any, Limited::Yes).expect("there is memory");
+        let two = || allocate(odd, Contents::Any, Limited::Yes).expect("there is memory");
         let (first, second) = (two(), two());
         for last in [first, second, first] {
             let other = if last == first { second } else { first };

@@ -220,6 +220,7 @@ impl<T: Element> Part<'_, T> {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use openwork_base::threads::within;
 
     /// Rows of sums in the order of the entries.
     fn plain(at: &[(i32, i32)], vals: &[f64], dims: [usize; 2]) -> (Vec<u32>, Vec<i32>, Vec<f64>) {
@@ -268,9 +269,8 @@ mod tests {
             let wide: Vec<i64> = c.iter().map(|&c| i64::from(c)).collect();
             let (begins, crd, sums) = plain(&at, &vals, dims);
             for threads in [1, 2, 3, 4] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 for columns in [Index::I32(&c), Index::I64(&wide)] {
-                    let met = pool.install(|| rows([Index::I32(&r), columns], dims, &vals)).unwrap();
+                    let met = within(threads, || rows([Index::I32(&r), columns], dims, &vals)).unwrap();
                     assert_eq!(met.begins, begins, "{dims:?}, {n}, {threads} threads");
                     assert_eq!(met.crd.as_slice(), Some(&crd[..]));
                     let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();

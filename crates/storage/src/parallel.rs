@@ -1,12 +1,12 @@
 //! Work on many elements, spread over threads.
 //!
-//! Everything goes through [`tasks`], which is compiled once: with an iterator of `rayon`'s own for every element type and
-//! closure, half of the time to compile this crate went into them. Tasks heed the request to [stop](Cancel) that their
+//! Everything goes through [`tasks`] to the pool that kernels run in, so that one limit holds for all of it. Tasks heed the request to [stop](Cancel) that their
 //! caller heeds, and look for it before they begin.
 
 use crate::block;
 use openwork_base::cancel::{Cancel, below, is_stoppable, look};
-use rayon::prelude::*;
+use openwork_base::pool;
+pub(crate) use openwork_base::threads::threads;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -20,12 +20,7 @@ pub(crate) fn tasks(count: usize, body: &(dyn Fn(usize) + Sync)) {
         return (0..count).for_each(task);
     }
     let (cancel, stoppable) = (Cancel::current(), is_stoppable());
-    (0..count).into_par_iter().for_each(|n| cancel.scope(|| below(stoppable, || task(n))));
-}
-
-/// How many threads there are.
-pub(crate) fn threads() -> usize {
-    rayon::current_num_threads()
+    pool::run(count, threads(), &|n| cancel.scope(|| below(stoppable, || task(n))));
 }
 
 /// Blocks of `size` elements: the elements of block `n` of `len` elements.
@@ -72,6 +67,7 @@ pub(crate) fn collect<T: Copy + Default + Send>(len: usize, value: impl Fn(usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use openwork_base::threads::within;
 
     #[test]
     fn every_element_is_visited_once_and_answers_keep_their_order() {
@@ -85,6 +81,13 @@ mod tests {
             assert!(counts.iter().all(|&c| c == 1));
         }
         assert_eq!(answers(5, |n| n * n), [0, 1, 4, 9, 16]);
+    }
+
+    #[test]
+    fn one_thread_is_the_caller() {
+        let here = std::thread::current().id();
+        let ran = within(1, || answers(100, |_| std::thread::current().id()));
+        assert_eq!(ran, [here; 100]);
     }
 
     #[test]

@@ -298,6 +298,7 @@ mod tests {
     use crate::pack::{pack, repacked};
     use crate::random::Random;
     use crate::unpack::unpack;
+    use openwork_base::threads::within;
     use openwork_format::Width;
 
     fn elements(rows: u128, columns: u128, n: usize, dtype: DType) -> crate::Coo {
@@ -353,8 +354,7 @@ mod tests {
             let csc = presets::csc().resolved(csr.shape());
             let wanted = pack(&unpack(&csr).unwrap(), &csc, zero).unwrap();
             for threads in [1, 2, 3, 4] {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let (levels, vals) = pool.install(|| of(&csr, &csc, zero)).unwrap().unwrap();
+                let (levels, vals) = within(threads, || of(&csr, &csc, zero)).unwrap().unwrap();
                 assert!(levels == wanted.levels() && vals == *wanted.vals(), "{rows} x {columns}, {threads}");
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Text;
 use super::operands::Operands;
-use super::ours::{Pools, Runner, THREADS};
+use super::ours::{Runner, THREADS};
 use super::rows::Row;
 use super::sources::Source;
 use super::turns::{Candidate, Key, Times, times};
@@ -40,7 +40,6 @@ impl Cell {
 /// Everything that cases share.
 pub struct Bench<'a> {
     pub worker: &'a dyn Peers,
-    pub pools: Pools,
     pub random: Random,
     /// Results that differed.
     pub wrong: Vec<String>,
@@ -50,12 +49,9 @@ pub struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// Nothing was compared yet.
-    ///
-    /// # Errors
-    /// When threads cannot be had.
-    pub fn new(worker: &'a dyn Peers) -> Text<Bench<'a>> {
+    pub fn new(worker: &'a dyn Peers) -> Bench<'a> {
         let (wrong, skipped) = (Vec::new(), Vec::new());
-        Ok(Bench { worker, pools: Pools::new()?, random: Random(1), wrong, skipped })
+        Bench { worker, random: Random(1), wrong, skipped }
     }
     /// Runs a case; nothing where nobody else computes it.
     ///
@@ -71,16 +67,16 @@ impl<'a> Bench<'a> {
         self.worker.forget()?;
         let (given, names) = operands.of(row)?;
         let runner = Runner::new(row, operands, &given)?;
-        let (expected, bytes) = runner.check(&self.pools)?;
+        let (expected, bytes) = runner.check()?;
         let calls = self.equal(row, source, operands, &names, expected);
         if calls.is_empty() {
             return Ok(Vec::new());
         }
-        let (pools, worker) = (&self.pools, self.worker);
+        let worker = self.worker;
         let mut all: Vec<Candidate> = Vec::new();
         for (n, &threads) in THREADS.iter().enumerate() {
             let runner = &runner;
-            let turn = Box::new(move |warm, times| runner.turn(pools, n, warm, times));
+            let turn = Box::new(move |warm, times| runner.turn(n, warm, times));
             all.push(Candidate { key: Key::Ours, threads, turn });
         }
         for (op, call) in calls {

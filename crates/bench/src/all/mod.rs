@@ -113,7 +113,7 @@ pub fn run(setting: &Setting) -> Text<()> {
     let folder = setting.data.clone().unwrap_or_else(inputs::data);
     let sources = sources::all(setting.family, &folder, setting.effort)?;
     println!("shortest times; the fastest peer's time / ours, in brackets by medians");
-    let mut bench = Bench::new(&worker)?;
+    let mut bench = Bench::new(&worker);
     let cells = cells(setting, &mut bench, &worker, &sources, start);
     // Other work may have had the memory at one time and not at another.
     let bandwidth = [0, 1].map(|n| before[n].max(triad(&worker, THREADS[n])));

@@ -7,6 +7,7 @@ use crate::sums::Sums;
 use openwork::{
     Buffer, Coo, DType, Decl, Decls, Format, FormatExt, Kernel, Scalar, Session, Statement, Stays, Tensor,
 };
+use openwork_base::threads::within;
 use openwork_storage::buffer::Writers;
 use openwork_storage::files::{ReadOptions, read_with};
 use openwork_storage::{LevelArrays, canonical, pack};
@@ -66,20 +67,6 @@ fn prepared(
         }
     }
     Ok(held)
-}
-
-/// Pools in which packing and reading files use as many threads as are asked for.
-pub struct Pools(Vec<rayon::ThreadPool>);
-
-impl Pools {
-    /// A pool for every number of threads.
-    ///
-    /// # Errors
-    /// When threads cannot be had.
-    pub fn new() -> Text<Pools> {
-        let pool = |&n: &usize| rayon::ThreadPoolBuilder::new().num_threads(n).build();
-        THREADS.iter().map(pool).collect::<Result<_, _>>().map(Pools).map_err(|e| e.to_string())
-    }
 }
 
 impl Runner {
@@ -171,16 +158,16 @@ impl Runner {
     ///
     /// # Errors
     /// When a run fails, or threads matter.
-    pub fn check(&self, pools: &Pools) -> Text<(Sums, usize)> {
+    pub fn check(&self) -> Text<(Sums, usize)> {
         let mut first: Option<(Sums, usize)> = None;
-        for (n, pool) in pools.0.iter().enumerate() {
-            let out = super::text(pool.install(|| (self.run)(n)))?;
+        for (n, &threads) in THREADS.iter().enumerate() {
+            let out = super::text(within(threads, || (self.run)(n)))?;
             let (sums, bytes) = match &out {
                 Output::Tensor(t) => (Sums::of(t)?, t.bytes()),
                 Output::List(coo) => (Sums::of_entries(coo)?, 16 * coo.len()),
             };
             if first.is_some_and(|(f, _)| !f.agree(&sums)) {
-                return Err(format!("another result on {} threads", THREADS[n]));
+                return Err(format!("another result on {threads} threads"));
             }
             self.dispose(n, out);
             first = Some((sums, bytes + self.operands));
@@ -191,8 +178,8 @@ impl Runner {
     ///
     /// # Errors
     /// When a run fails.
-    pub fn turn(&self, pools: &Pools, n: usize, warm: usize, times: usize) -> Text<Vec<f64>> {
-        pools.0[n].install(|| {
+    pub fn turn(&self, n: usize, warm: usize, times: usize) -> Text<Vec<f64>> {
+        within(THREADS[n], || {
             let mut out = Vec::with_capacity(times);
             for k in 0..warm + times {
                 let start = Instant::now();

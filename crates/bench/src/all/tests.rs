@@ -4,7 +4,7 @@ use super::case::Bench;
 use super::facts::Kind;
 use super::family::Family;
 use super::operands::Operands;
-use super::ours::{Pools, Runner};
+use super::ours::Runner;
 use super::rows::Row;
 use super::sources::{Source, made};
 use crate::inputs;
@@ -66,20 +66,20 @@ fn suits(row: &Row, source: &mut Source) -> bool {
 
 #[test]
 fn every_row_is_compared_and_a_wrong_result_is_found() -> Text<()> {
-    let (absent, pools, mut sources) = (Worker::absent(), Pools::new()?, tiny()?);
+    let (absent, mut sources) = (Worker::absent(), tiny()?);
     for row in [Family::All, Family::Arrays].into_iter().flat_map(Family::rows) {
         let Some(source) = sources.iter_mut().find_map(|s| suits(row, s).then_some(&*s)) else {
             return Err(format!("{} suits none", row.name));
         };
         let mut operands = Operands::new(source, &absent)?;
         let given = operands.of(row)?.0;
-        let (sums, _) = Runner::new(row, &operands, &given)?.check(&pools)?;
+        let (sums, _) = Runner::new(row, &operands, &given)?.check()?;
         let right = Fake { sums };
-        let mut bench = Bench::new(&right)?;
+        let mut bench = Bench::new(&right);
         let cells = bench.case(row, source, &mut operands, Duration::ZERO)?;
         assert_eq!((cells.len(), bench.wrong.len()), (2, 0), "{}", row.name);
         let wrong = Fake { sums: Sums { entries: sums.entries + 1, ..sums } };
-        let mut bench = Bench::new(&wrong)?;
+        let mut bench = Bench::new(&wrong);
         assert!(bench.case(row, source, &mut operands, Duration::ZERO)?.is_empty());
         assert!(!bench.wrong.is_empty(), "{}", row.name);
     }

@@ -12,8 +12,9 @@ use super::text::Text;
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::error::INCOMPLETE;
+use crate::parallel::threads;
 use openwork_algebra::DType;
-use openwork_base::{Cancel, Diagnostic, Error, Result};
+use openwork_base::{Cancel, Diagnostic, Error, Result, pool};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -110,13 +111,13 @@ fn parse_as<T: Field, I: Coordinate>(
         }),
         changed: Condvar::new(),
     };
-    let threads = rayon::current_num_threads().min(order.jobs.len());
+    let threads = threads().min(order.jobs.len());
     if threads < 2 {
         order.work(text, layout);
     } else {
         let cancel = Cancel::current();
         let work = || cancel.scope(|| order.work(text, layout));
-        rayon::scope(|scope| (0..threads).for_each(|_| scope.spawn(|_| work())));
+        pool::run(threads, threads, &|_| work());
     }
     let turn = order.turn.into_inner().unwrap_or_else(PoisonError::into_inner);
     match turn.stop {

@@ -9,8 +9,8 @@
 //! worker         └──── task 1 ─ task 3 ─ … ─ look for more for a moment, then sleep
 //! ```
 
-use openwork_base::Result;
-use openwork_base::cancel::{Cancel, cancelled};
+use crate::cancel::{Cancel, cancelled};
+use crate::diag::Result;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
