@@ -1,7 +1,7 @@
 //! Estimates of what a run does.
 
 use openwork::estimate::{Stored, work};
-use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
+use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Tensor, TensorExt, declared};
 
 /// Flops of a statement whose every index has 10 values; the named operands are sparse with `nnz` values.
 fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {
@@ -25,4 +25,35 @@ fn flops_are_those_of_the_stored_entries() {
     assert_eq!(flops("C(i,j) = A(i,j) + B(i,j)", &[a, b], 7), 14.0);
     assert_eq!(flops("C(i,j) = A(i,j) * B(i,j)", &[a, b], 7), 7.0);
     assert_eq!(flops("C(i,j) = A(i,k) * B(k,j)", &[a, b], 20), 2.0 * 20.0 * 20.0 / 10.0);
+}
+
+/// Sums of several matrices, products and sampled products have temporaries that hold no more than what is put into them.
+#[test]
+fn temporaries_are_not_taken_to_be_full() {
+    let n = 1000;
+    let sparse = |seed: usize| {
+        let at = |e: usize| vec![(e * 7919 + seed) % n, (e * 104_729 + seed * 31) % n];
+        let entries: Vec<_> = (0..2000).map(|e| (at(e), openwork::Scalar::F64(1.0))).collect();
+        Tensor::pack(&[n, n], &entries, &Format::parse("csr", 2).unwrap()).unwrap()
+    };
+    let all: Vec<Tensor> = (0..5).map(sparse).collect();
+    let dense = Tensor::from_vec(&[n, 4], vec![1.0; 4 * n]).unwrap();
+    let names = ["A", "B", "C", "D", "E"];
+    for (text, dense_operands) in [
+        ("S(i,j) = A(i,j) + B(i,j) + C(i,j) + D(i,j) + E(i,j)", false),
+        ("S(i,k) = A(i,j) * B(j,k)", false),
+        ("S(i,j) = A(i,j) * X(i,k) * Y(j,k)", true),
+    ] {
+        let mut given: Vec<(&str, &Tensor)> =
+            names.into_iter().zip(&all).filter(|(name, _)| text.contains(name)).collect();
+        if dense_operands {
+            given.extend([("X", &dense), ("Y", &dense)]);
+        }
+        let mut decls = declared(&given);
+        let result = Decl { format: Some(Format::parse("csr", 2).unwrap()), ..Decl::default() };
+        decls.tensors.insert("S".into(), result);
+        let kernel = Session::shared().compile(text, &decls).unwrap().with_threads(2);
+        let spread = kernel.run(&given).unwrap().spread;
+        assert_eq!((spread.threads, spread.chunks), (1, 1), "{text}");
+    }
 }
