@@ -35,16 +35,35 @@ pub struct Source {
     pub text: Arc<str>,
     /// The number of its first line: 1, unless the text is an excerpt.
     pub first_line: usize,
+    /// What of the text is meant: all of it, or one statement of several.
+    pub part: Span,
 }
 
 impl Source {
     /// A source called `name`.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into(), first_line: 1 }
+        Source::excerpt(name, text, 1)
     }
     /// An excerpt of a source, from line `first_line` on.
     pub fn excerpt(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, first_line: usize) -> Source {
-        Source { name: name.into(), text: text.into(), first_line }
+        let text: Arc<str> = text.into();
+        let part = Span::new(0, text.len());
+        Source { name: name.into(), text, first_line, part }
+    }
+    /// The same text, of which a part is meant.
+    ///
+    /// ```
+    /// use openwork_base::{Source, Span};
+    /// let both = Source::new("statement", "y = a; z = b");
+    /// assert_eq!(both.only(Span::new(7, 12)).part_text(), "z = b");
+    /// assert_eq!(both.part_text(), "y = a; z = b");
+    /// ```
+    pub fn only(&self, part: Span) -> Source {
+        Source { part, ..self.clone() }
+    }
+    /// The text that is meant.
+    pub fn part_text(&self) -> &str {
+        &self.text[self.part.range()]
     }
     /// The 1-based line and column (in characters) of a byte offset.
     ///

@@ -32,13 +32,13 @@ pub(crate) struct Cli {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Compute a statement over files and generated tensors
+    /// Compute statements over files and generated tensors
     #[command(after_help = format!("{RUN_HELP}\n\n{SCHEDULES}\n\n{}", formats_help()))]
     Run(RunArgs),
-    /// Show what a statement compiles to; needs no files
+    /// Show what statements compile to; needs no files
     #[command(after_help = format!("{COMPILE_HELP}\n\n{SCHEDULES}\n\n{}", formats_help()))]
     Compile(CompileArgs),
-    /// Say what a statement was planned to do, at what cost, and what was compared
+    /// Say what statements were planned to do, at what cost, and what was compared
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArgs),
     /// Time candidate plans and formats on your operands, and say what to keep
@@ -64,6 +64,11 @@ Examples:
   openwork run 'C(i,j) = A(i,k) * B(k,j)' -f A=csr -i A=m.mtx -g B=dense -d j=32 --time 10 --json
   openwork run 'a = A(i,j)' -g A=sparse:density=0.01,seed=3 -d i=1000 -d j=1000
   openwork run 'y(i) = A(i,j) * x(j)' -f=A:ds:1,0 -i=A:m.mtx -g=x:d -o=y:y.tns -time=10
+  openwork run 'y(i) = A(i,j) * x(j); n = y(i) * y(i)' -i A=m.mtx -g x=ones -o y=y.tns -o n=n.tns
+
+Several statements, separated by `;` or ends of lines, are computed one after the other: later ones read what earlier ones
+compute. Results that none of them reads are shown; with -o, others are kept as well. -d i=100 is said of `i` in all of
+them. Schedules, --use, tune and C files are for one statement.
 
 Generators:
   dense | ones | range | random:seed=S | sparse:density=D,seed=S | rows | columns | blocks (settings as of sparse) | fem
@@ -221,7 +226,7 @@ fn pair(text: &str) -> Result<Pair, String> {
 /// What `run` and `compile` both say about tensors.
 #[derive(Args, Debug)]
 pub(crate) struct TensorFlags {
-    /// What to compute: `y(i) = A(i,j) * x(j)`
+    /// What to compute: `y(i) = A(i,j) * x(j)`, or several statements: `y(i) = A(i,j) * x(j); n = y(i) * y(i)`
     pub(crate) statement: String,
     /// How a tensor is stored: csr, coo, csf, dense, dia, ell, bcsr(3,3), `ds:1,0`, … or in full: see below
     #[arg(short, long = "format", value_name = "NAME=FORMAT", value_parser = pair)]
@@ -258,7 +263,7 @@ pub(crate) struct RunArgs {
     pub(crate) tensors: TensorFlags,
     #[command(flatten)]
     pub(crate) data: DataFlags,
-    /// Write the result
+    /// Write a result
     #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) outputs: Vec<Pair>,
     /// What runs the kernel

@@ -1,6 +1,7 @@
-//! `openwork compile`: what a statement becomes, stage by stage.
+//! `openwork compile`: what statements become, stage by stage.
 
 use crate::args::{CompileArgs, Emit, FunctionsName, Mode};
+use crate::compiled::single;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
 use crate::{fault, target};
@@ -30,6 +31,9 @@ struct Written {
 #[derive(Serialize)]
 struct Stage {
     stage: String,
+    /// Which one, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statement: Option<String>,
     text: String,
 }
 
@@ -42,6 +46,9 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
     let decls = decls(&request);
     let statement = &args.tensors.statement;
     let file = c_file(args)?;
+    if args.emit.contains(&Emit::C) && is_file_wanted(args, &file) {
+        request.one_statement("a C file")?;
+    }
     for path in args.output.iter().chain(&args.file.header) {
         target::writable(path)?;
     }
@@ -55,16 +62,21 @@ pub(crate) fn compile(args: &CompileArgs) -> Result<String> {
             Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops => BackendKind::Interp,
         })?;
         let session = session.taking(args.tensors.candidate);
-        let built = session.stages_scheduled(statement, &decls, &request.schedule)?;
-        let text = match emit {
-            Emit::C => c(args, (&session, &built), (&request, &decls), &file)?,
-            Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops | Emit::Clif | Emit::Asm => {
-                text(emit, &session, &built)?
-            }
-        };
-        stages.push(Stage { stage: name(emit), text });
-        let lines = built.plan.reasons.into_iter();
-        reasons = lines.map(|r| ReasonLine { choice: r.choice, because: r.because }).collect();
+        let built = built(&session, statement, (&request, &decls))?;
+        let several = built.len() > 1;
+        reasons.clear();
+        for (n, built) in built.into_iter().enumerate() {
+            let text = match emit {
+                Emit::C if !several => c(args, (&session, &built), (&request, &decls), &file)?,
+                Emit::C | Emit::Cin | Emit::Lattice | Emit::Graph | Emit::Loops | Emit::Clif | Emit::Asm => {
+                    text(emit, &session, &built)?
+                }
+            };
+            let own = several.then(|| request.text(n).to_string());
+            stages.push(Stage { stage: name(emit), statement: own, text });
+            let lines = built.plan.reasons.into_iter();
+            reasons.extend(lines.map(|r| ReasonLine { choice: r.choice, because: r.because }));
+        }
     }
     Ok(match (&args.output, args.tensors.json.mode()) {
         (None, Mode::Json) => json(&Report { statement: statement.clone(), stages, reasons }),
@@ -96,6 +108,19 @@ fn c_file(args: &CompileArgs) -> Result<CFile> {
     Ok(CFile { header, functions, main: flags.with_main, ..CFile::new(name) })
 }
 
+/// The stages of every statement.
+fn built(session: &Session, text: &str, (request, decls): (&Request, &Decls)) -> Result<Vec<Stages>> {
+    Ok(match request.statements.len() {
+        1 => vec![session.stages_scheduled(single(request, text), decls, &request.schedule)?],
+        _ => session.list(text, decls, None)?.stages,
+    })
+}
+
+/// Whether a C file is meant to be kept, and not only to be looked at.
+fn is_file_wanted(args: &CompileArgs, file: &CFile) -> bool {
+    args.output.is_some() || *file != CFile::new(&file.name) || args.file.name.is_some()
+}
+
 /// The C file; the header is written. Where nobody wants a file, a statement whose tensors are converted is shown as its kernel
 /// alone.
 fn c(
@@ -104,8 +129,8 @@ fn c(
     (request, decls): (&Request, &Decls),
     file: &CFile,
 ) -> Result<String> {
-    let wanted = args.output.is_some() || *file != CFile::new(&file.name) || args.file.name.is_some();
-    match session.c_source(&args.tensors.statement, decls, &request.schedule, file) {
+    let wanted = is_file_wanted(args, file);
+    match session.c_source(single(request, &args.tensors.statement), decls, &request.schedule, file) {
         Ok(CSource { source, header }) => {
             if let Some(path) = &args.file.header {
                 target::write_whole(path, header.as_bytes())?;
@@ -126,14 +151,7 @@ pub(crate) fn decls(request: &Request) -> Decls {
         let format = request.formats.get(name).cloned();
         decls.tensors.insert(name.into(), Decl { dtype: Some(dtype), format, shape: None, stored: None });
     }
-    let name = request.result();
-    let result = Decl {
-        dtype: request.dtypes.get(name).copied(),
-        format: request.formats.get(name).cloned(),
-        shape: None,
-        stored: None,
-    };
-    decls.tensors.entry(name.into()).or_insert(result);
+    request.declare_results(&mut decls);
     decls
 }
 
@@ -162,10 +180,12 @@ fn remarked(sign: &str, stages: &Stages, session: &Session) -> Result<String> {
 /// One stage as it is, several under their names.
 fn human(stages: &[Stage]) -> String {
     let ended = |text: &str| format!("{}\n", text.trim_end());
+    let title = |s: &Stage| match &s.statement {
+        Some(statement) => format!("{} of {statement}", s.stage),
+        None => s.stage.clone(),
+    };
     match stages {
         [only] => ended(&only.text),
-        several => {
-            several.iter().map(|s| format!("==== {} ====\n{}", s.stage, ended(&s.text))).collect::<String>()
-        }
+        several => several.iter().map(|s| format!("==== {} ====\n{}", title(s), ended(&s.text))).collect(),
     }
 }

@@ -1,11 +1,12 @@
-//! `openwork explain`: what a statement was planned to do, and at what cost.
+//! `openwork explain`: what statements were planned to do, and at what cost.
 
 use crate::args::{ExplainArgs, Mode};
 use crate::compile::decls;
+use crate::compiled::{single, statements_of};
 use crate::operands;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
-use openwork::{Explanation, Result, Session};
+use openwork::{Action, Explanation, ListStages, Result, Session};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -22,6 +23,22 @@ struct Report {
     compared_with: Vec<Other>,
 }
 
+/// Of several statements.
+#[derive(Serialize)]
+struct ListReport {
+    statement: String,
+    steps: Vec<StepRow>,
+    statements: Vec<Report>,
+}
+
+/// What is done in one go.
+#[derive(Serialize)]
+struct StepRow {
+    statements: Vec<String>,
+    /// What is given back afterwards.
+    frees: Vec<String>,
+}
+
 #[derive(Serialize)]
 struct TensorRow {
     name: String,
@@ -35,10 +52,10 @@ struct Other {
     work_ns: f64,
 }
 
-/// Plans a statement and gives what is printed.
+/// Plans the statements and gives what is printed.
 ///
 /// # Errors
-/// Every diagnostic of the flags, the files and the statement.
+/// Every diagnostic of the flags, the files and the statements.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
     let request = Request::read(&args.tensors)?;
     let mut decls = decls(&request);
@@ -47,12 +64,54 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
     let session = Session::new(Session::shared().kind())?.taking(args.tensors.candidate);
-    let stages = session.stages_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
+    let (text, mode) = (args.tensors.statement.as_str(), args.tensors.json.mode());
+    if request.statements.len() > 1 {
+        return Ok(explain_list(&request, session.list(text, &decls, None)?, text, mode));
+    }
+    let stages = session.stages_scheduled(single(&request, text), &decls, &request.schedule)?;
     let explanation = stages.explain();
-    Ok(match args.tensors.json.mode() {
+    Ok(match mode {
         Mode::Human => explanation.to_string(),
-        Mode::Json => json(&report(&args.tensors.statement, explanation)),
+        Mode::Json => json(&report(text, explanation)),
     })
+}
+
+/// The steps, then every statement.
+fn explain_list(request: &Request, list: ListStages, text: &str, mode: Mode) -> String {
+    let steps = steps(request, &list.actions);
+    let each = list.stages.iter().enumerate().map(|(n, stages)| (request.text(n), stages.explain()));
+    match mode {
+        Mode::Json => {
+            let statements = each.map(|(text, e)| report(text, e)).collect();
+            json(&ListReport { statement: text.into(), steps, statements })
+        }
+        Mode::Human => {
+            let mut out = String::from("steps\n");
+            for (step, n) in steps.iter().zip(1..) {
+                let together = if step.statements.len() > 1 { ", part by part" } else { "" };
+                out += &format!("  {n}  {}{together}\n", step.statements.join("; "));
+                if !step.frees.is_empty() {
+                    out += &format!("     then {} is read no more and given back\n", step.frees.join(", "));
+                }
+            }
+            each.fold(out, |out, (text, e)| format!("{out}==== {text} ====\n{e}"))
+        }
+    }
+}
+
+fn steps(request: &Request, actions: &[Action]) -> Vec<StepRow> {
+    let mut steps: Vec<StepRow> = Vec::new();
+    for action in actions {
+        match (action, steps.last_mut()) {
+            (Action::Free(n), Some(step)) => step.frees.push(request.statements[*n].lhs.name.text.clone()),
+            _ => {
+                let numbers = statements_of(action).unwrap_or_default();
+                let statements = numbers.iter().map(|&n| request.text(n).to_string()).collect();
+                steps.push(StepRow { statements, frees: Vec::new() });
+            }
+        }
+    }
+    steps
 }
 
 fn report(statement: &str, e: Explanation) -> Report {

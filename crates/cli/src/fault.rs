@@ -11,6 +11,7 @@
 //! | E0806 | a size that is no number |
 //! | E0807 | a file whose tensor has another number of modes than the statement uses |
 //! | E0809 | a picture that cannot be drawn: unknown extension, or the tensor is no matrix |
+//! | E0818 | a flag or command that is about one statement, where there are several |
 
 use crate::args::Mode;
 use openwork::{Code, Diagnostic, Error, Source, Span};
@@ -35,6 +36,8 @@ pub(crate) const SIZE: Code = Code("E0806");
 pub(crate) const RANK: Code = Code("E0807");
 /// An index variable without a size.
 pub(crate) const NO_SIZE: Code = Code("E0206");
+/// What is about one statement, where there are several.
+pub(crate) const SEVERAL: Code = Code("E0818");
 /// A picture that cannot be drawn.
 pub(crate) const PLOT: Code = Code("E0809");
 

@@ -5,8 +5,9 @@
 //! | `taco`, `argv` | TACO's command lines, and its spelling of flags, rewritten to ours |
 //! | `args` | the command line |
 //! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
-//! | `request` | what the flags say about the tensors of a statement |
-//! | `operands` | reading and generating operands, and the sizes of index variables |
+//! | `request` | the statements, and what the flags say about their tensors |
+//! | `operands`, `sizes` | reading and generating operands, and the sizes of index variables |
+//! | `compiled` | one kernel, or those of several statements |
 //! | `run`, `summary` | `openwork run`, and how it reports |
 //! | `compile`, `explain`, `tune`, `convert`, `info` | the other commands |
 //! | `target` | files to write, checked before long work |
@@ -17,6 +18,7 @@
 mod args;
 mod argv;
 mod compile;
+mod compiled;
 mod convert;
 mod explain;
 mod fault;
@@ -26,6 +28,7 @@ mod operands;
 mod progress;
 mod request;
 mod run;
+mod sizes;
 mod summary;
 mod table;
 mod taco;

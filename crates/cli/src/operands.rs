@@ -1,4 +1,4 @@
-//! Reading and generating operands, and the sizes of index variables that follow from them.
+//! Reading and generating operands.
 //!
 //! Matrix files state their shape. A `.tns` file does not: its modes are as large as its coordinates need, and grow to
 //! the sizes that other operands or `-d` give their index variables. Generated operands take all their sizes from
@@ -9,6 +9,7 @@ use crate::fault;
 use crate::header::{self, Listing};
 use crate::progress;
 use crate::request::{self, Request};
+use crate::sizes::Sizes;
 use crate::target;
 use openwork::{
     Code, Coo, DType, Decl, Diagnostic, Error, Format, Result, Source, Tensor, TensorExt, presets,
@@ -84,7 +85,7 @@ pub(crate) fn some_origins(
         if operands.contains(&pair.name.as_str()) {
             return Ok(());
         }
-        let message = format!("`{}` is computed by the statement, not read", pair.name);
+        let message = format!("`{}` is computed, not read", pair.name);
         Err(request::wrong_role(flag, pair, message, "write it to a file with -o"))
     };
     let mut files = request.tensors("-i", inputs, |_, pair| {
@@ -111,15 +112,15 @@ pub(crate) fn some_origins(
 
 fn no_data(request: &Request, name: &str) -> Error {
     let place = request.places(name).into_iter().next();
-    let old = name == request.result();
+    let old = request.results().contains(&name);
     let message = match old {
         true => format!("the statement updates `{name}`, but its old value is not given"),
         false => format!("the operand `{name}` has no data"),
     };
     let mut d = Diagnostic::new(fault::NO_DATA, message)
         .help(format!("read it with -i {name}=FILE, or generate it with -g {name}=random:seed=1"));
-    if let Some(place) = place {
-        d = d.at(&request.statement.source, place.name.span, "");
+    if let Some((_, place)) = place {
+        d = d.at(&request.source, place.name.span, "");
     }
     Error::rejected(d)
 }
@@ -130,7 +131,7 @@ fn no_data(request: &Request, name: &str) -> Error {
 /// The errors of files and generators; `E0206` when nothing fixes a size that a generator needs; `E0807` for files
 /// with another number of modes.
 pub(crate) fn load(request: &Request, origins: &[(String, Origin)]) -> Result<Vec<Operand>> {
-    let mut loader = Loader { request, sizes: request.dims.clone(), read: BTreeMap::new() };
+    let mut loader = Loader { request, sizes: Sizes::of(request), read: BTreeMap::new() };
     let files = || {
         origins.iter().filter_map(|(name, origin)| match origin {
             Origin::File(path) => Some((name.as_str(), path.as_path())),
@@ -168,7 +169,7 @@ fn lost(name: &str) -> Error {
 
 struct Loader<'a> {
     request: &'a Request,
-    sizes: BTreeMap<String, usize>,
+    sizes: Sizes<'a>,
     read: BTreeMap<String, (Coo, Duration)>,
 }
 
@@ -182,60 +183,27 @@ impl Loader<'_> {
     /// A file that states its shape fixes the sizes of its index variables.
     fn matrix(&mut self, name: &str, path: &Path) -> Result<()> {
         let (coo, time) = self.open(name, path, None)?;
-        self.learn(name, coo.shape());
+        self.sizes.learn(name, coo.shape());
         self.read.insert(name.into(), (coo, time));
         Ok(())
     }
-    /// Contradictions are left to the checker of statements, which points at both places.
-    fn learn(&mut self, name: &str, shape: &[usize]) {
-        for place in self.request.places(name) {
-            for (index, &size) in place.indices.iter().zip(shape) {
-                self.sizes.entry(index.text.clone()).or_insert(size);
-            }
-        }
-    }
-    /// The size of every mode of a tensor, where one of its index variables has a size; the largest of several.
-    fn known_shape(&self, name: &str) -> Vec<Option<usize>> {
-        let places = self.request.places(name);
-        let size = |mode: usize| {
-            let indices = places.iter().filter_map(|p| p.indices.get(mode));
-            indices.filter_map(|n| self.sizes.get(&n.text).copied()).max()
-        };
-        (0..self.request.rank(name)).map(size).collect()
-    }
     /// Files that state no shape.
     fn lists(&mut self, files: &[(&str, &Path)]) -> Result<()> {
-        let mut extents: BTreeMap<String, usize> = BTreeMap::new();
+        let mut extents = Sizes::none(self.request);
         for (name, path) in files {
-            let dims = self.known_shape(name).into_iter().collect::<Option<Vec<usize>>>();
-            let dims = dims.filter(|_| self.consistent(name));
+            let dims = self.sizes.shape(name).filter(|_| self.sizes.consistent(name));
             let (coo, time) = self.open(name, path, dims)?;
-            for place in self.request.places(name) {
-                for (index, &size) in place.indices.iter().zip(coo.shape()) {
-                    let extent = extents.entry(index.text.clone()).or_insert(0);
-                    *extent = size.max(*extent);
-                }
-            }
+            extents.grow(name, coo.shape());
             self.read.insert((*name).into(), (coo, time));
         }
-        for (index, extent) in extents {
-            self.sizes.entry(index).or_insert(extent);
-        }
+        self.sizes.fill_from(extents);
         for (name, _) in files {
-            let known = self.known_shape(name);
+            let known = self.sizes.known(name);
             if let Some((coo, time)) = self.read.remove(*name) {
                 self.read.insert((*name).into(), (grown(coo, &known)?, time));
             }
         }
         Ok(())
-    }
-    /// Whether all places of a tensor agree on the sizes of its modes.
-    fn consistent(&self, name: &str) -> bool {
-        let known = self.known_shape(name);
-        self.request.places(name).iter().all(|place| {
-            let sizes = place.indices.iter().map(|n| self.sizes.get(&n.text).copied());
-            sizes.zip(&known).all(|(size, known)| size.is_none() || size == *known)
-        })
     }
     /// The shapes of generated tensors. One that is used in several places may fix further sizes.
     fn generated_shapes(&mut self, origins: &[(String, Origin)]) -> Result<BTreeMap<String, Vec<usize>>> {
@@ -247,10 +215,10 @@ impl Loader<'_> {
         let mut shapes = BTreeMap::new();
         loop {
             let before = waiting.len();
-            waiting.retain(|name| match self.known_shape(name).into_iter().collect::<Option<Vec<usize>>>() {
+            waiting.retain(|name| match self.sizes.shape(name) {
                 None => true,
                 Some(shape) => {
-                    self.learn(name, &shape);
+                    self.sizes.learn(name, &shape);
                     shapes.insert(name.to_string(), shape);
                     false
                 }
@@ -263,14 +231,12 @@ impl Loader<'_> {
         }
     }
     fn no_size(&self, name: &str) -> Error {
-        let places = self.request.places(name);
-        let mut indices = places.iter().flat_map(|p| &p.indices);
-        let Some(index) = indices.find(|n| !self.sizes.contains_key(&n.text)) else { return lost(name) };
+        let Some((statement, index)) = self.sizes.unknown(name) else { return lost(name) };
         let message =
             format!("nothing fixes the size of `{}`, which the generated tensor `{name}` needs", index.text);
-        let span = self.request.index_span(&index.text).unwrap_or(index.span);
+        let span = self.request.index_span(statement, &index.text).unwrap_or(index.span);
         let help = format!("give it one: -d {}=100", index.text);
-        fault::rejected_at(Code("E0206"), message, (&self.request.statement.source, span), help)
+        fault::rejected_at(Code("E0206"), message, (&self.request.source, span), help)
     }
 }
 
@@ -295,8 +261,8 @@ fn fit(coo: Coo, request: &Request, name: &str, path: &Path) -> Result<Coo> {
     let message = format!("{} holds a tensor of {} modes ({shape})", path.display(), coo.rank());
     let help = format!("`{name}` is written with {} indices", rank);
     let mut d = Diagnostic::new(fault::RANK, message).help(help);
-    if let Some(place) = request.places(name).first() {
-        d = d.at(&request.statement.source, place.span, format!("{rank} indices"));
+    if let Some((_, place)) = request.places(name).first() {
+        d = d.at(&request.source, place.span, format!("{rank} indices"));
     }
     Err(Error::rejected(d))
 }

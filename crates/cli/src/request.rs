@@ -1,16 +1,21 @@
-//! What the flags say about the tensors and index variables of a statement.
+//! What the flags say about the tensors and index variables of the statements.
 
 use crate::args::{Pair, TensorFlags};
 use crate::fault;
-use openwork::{Arithmetic, Catalog, Code, DType, Error, Format, Result, Schedule, Source, Span};
+use openwork::{
+    Arithmetic, Catalog, Code, DType, Decl, Decls, Diagnostic, Error, Format, Result, Schedule, Source, Span,
+};
 use openwork_base::names::meant_or;
 use openwork_index::notation::{self, Statement, TensorRef};
 use std::collections::BTreeMap;
 
-/// A statement with its flags, checked against each other.
-#[derive(Debug)]
+/// Statements with their flags, checked against each other.
+#[derive(Clone, Debug)]
 pub(crate) struct Request {
-    pub(crate) statement: Statement,
+    /// The statements, in order.
+    pub(crate) statements: Vec<Statement>,
+    /// Their text.
+    pub(crate) source: Source,
     pub(crate) formats: BTreeMap<String, Format>,
     pub(crate) dtypes: BTreeMap<String, DType>,
     pub(crate) dims: BTreeMap<String, usize>,
@@ -19,21 +24,29 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the statement and the flags about it.
+    /// Reads the statements and the flags about them.
     ///
     /// # Errors
-    /// `E0101` to `E0103` for the statement, `E0301` to `E0305` for a format, `E0801`, `E0802`, `E0805`, `E0806` for
-    /// other flags, `E0811` for a schedule.
+    /// `E0101` to `E0103` for the statements, `E0301` to `E0305` for a format, `E0801`, `E0802`, `E0805`, `E0806` for
+    /// other flags, `E0811` for a schedule, `E0818` for flags that are about one statement.
     pub(crate) fn read(flags: &TensorFlags) -> Result<Request> {
-        let statement = notation::parse(&Source::new("statement", flags.statement.as_str()))?;
+        let source = Source::new("statement", flags.statement.as_str());
         let mut request = Request {
-            statement,
+            statements: notation::parse_all(&source)?,
+            source,
             formats: BTreeMap::new(),
             dtypes: BTreeMap::new(),
             dims: BTreeMap::new(),
             schedule: Schedule::parse(&flags.schedule.join("; "))?,
             arithmetic: if flags.exact { Arithmetic::Exact } else { Arithmetic::Annihilating },
         };
+        request.refuse_second_results()?;
+        if !flags.schedule.is_empty() {
+            request.one_statement("a schedule")?;
+        }
+        if flags.candidate > 0 {
+            request.one_statement("--use")?;
+        }
         request.formats = request.tensors("-f", &flags.formats, |request, pair| {
             let source = Source::new(format!("-f {}", pair.name), pair.value.as_str());
             Catalog::default().parse(&source, request.rank(&pair.name))
@@ -44,35 +57,91 @@ impl Request {
         request.dims = request.sizes(&flags.dims)?;
         Ok(request)
     }
-    /// The name of the result.
-    pub(crate) fn result(&self) -> &str {
-        &self.statement.lhs.name.text
+    /// A name is that of one tensor: what is read or computed already may be updated, and not be computed anew.
+    fn refuse_second_results(&self) -> Result<()> {
+        let mut used: Vec<&str> = Vec::new();
+        for statement in &self.statements {
+            let (name, taken) = (&statement.lhs.name, statement.taken());
+            used.extend(taken.iter().filter(|t| **t != name.text));
+            if used.contains(&name.text.as_str()) && !taken.contains(&name.text.as_str()) {
+                let message = format!("`{}` is computed here, and was another tensor before", name.text);
+                let help = "give one of the two another name, or update it with `+=`";
+                return Err(fault::rejected_at(fault::TWICE, message, (&self.source, name.span), help));
+            }
+            used.push(&name.text);
+        }
+        Ok(())
     }
-    /// The names of the tensors that are read; for a compound assignment the result is one of them.
+    /// Refuses what is about one statement where there are several.
+    ///
+    /// # Errors
+    /// `E0818`.
+    pub(crate) fn one_statement(&self, what: &str) -> Result<()> {
+        let Some(second) = self.statements.get(1) else { return Ok(()) };
+        let message = format!("{what} is about one statement, and there are several");
+        let d = Diagnostic::new(fault::SEVERAL, message).at(&self.source, second.source.part, "");
+        Err(Error::unsupported(d.help("run the one that it is for by itself")))
+    }
+    /// The same without its schedule.
+    pub(crate) fn unscheduled(&self) -> Request {
+        Request { schedule: Schedule::new(), ..self.clone() }
+    }
+    /// Adds what the flags fix of results.
+    pub(crate) fn declare_results(&self, decls: &mut Decls) {
+        for name in self.results() {
+            let (dtype, format) = (self.dtypes.get(name).copied(), self.formats.get(name).cloned());
+            decls.tensors.entry(name.into()).or_insert(Decl { dtype, format, shape: None, stored: None });
+        }
+    }
+    /// The text of a statement.
+    pub(crate) fn text(&self, n: usize) -> &str {
+        self.statements.get(n).map_or("", |s| s.source.part_text())
+    }
+    /// What is computed, in the order in which it is first.
+    pub(crate) fn results(&self) -> Vec<&str> {
+        once_each(self.statements.iter().map(|s| s.lhs.name.text.as_str()))
+    }
+    /// The results that no later statement reads.
+    pub(crate) fn last_results(&self) -> Vec<&str> {
+        let later = |n: usize, name: &str| self.statements[n + 1..].iter().any(|s| s.taken().contains(&name));
+        let named = self.statements.iter().map(|s| s.lhs.name.text.as_str()).enumerate();
+        once_each(named.filter(|(n, name)| !later(*n, name)).map(|(_, name)| name))
+    }
+    /// The names of the tensors that are read and that no statement before has computed; for a compound assignment the result
+    /// is one of them.
     pub(crate) fn operands(&self) -> Vec<&str> {
-        self.statement.taken()
+        let made = |n: usize, name: &str| self.statements[..n].iter().any(|s| s.lhs.name.text == name);
+        let all = self.statements.iter().enumerate();
+        once_each(all.flat_map(|(n, s)| s.taken().into_iter().filter(move |name| !made(n, name))))
     }
-    /// The number of indices a tensor of the statement is written with.
+    /// The number of indices a tensor of the statements is written with.
     pub(crate) fn rank(&self, name: &str) -> usize {
-        self.statement.rank_of(name).unwrap_or(0)
+        self.statements.iter().find_map(|s| s.rank_of(name)).unwrap_or(0)
     }
-    /// Every place where a tensor is written.
-    pub(crate) fn places(&self, name: &str) -> Vec<&TensorRef> {
+    /// Every place where a tensor is written, with the number of the statement.
+    pub(crate) fn places(&self, name: &str) -> Vec<(usize, &TensorRef)> {
         let mut out = Vec::new();
-        self.statement.each_tensor(&mut |t| out.push(t));
-        out.push(&self.statement.lhs);
-        out.retain(|t| t.name.text == name);
+        for (n, statement) in self.statements.iter().enumerate() {
+            statement.each_tensor(&mut |t| out.push((n, t)));
+            out.push((n, &statement.lhs));
+        }
+        out.retain(|(_, t)| t.name.text == name);
         out
     }
-    /// Every index variable as first written.
-    pub(crate) fn index_span(&self, name: &str) -> Option<Span> {
+    /// The names of all index variables.
+    pub(crate) fn index_names(&self) -> Vec<&str> {
+        once_each(self.statements.iter().flat_map(Statement::index_names))
+    }
+    /// Where an index variable of a statement is first written.
+    pub(crate) fn index_span(&self, statement: usize, name: &str) -> Option<Span> {
         let mut out = None;
         let mut see = |t: &TensorRef| {
             let found = t.indices.iter().find(|n| n.text == name).map(|n| n.span);
             out = out.or(found);
         };
-        see(&self.statement.lhs);
-        self.statement.each_tensor(&mut |t| see(t));
+        let statement = self.statements.get(statement)?;
+        see(&statement.lhs);
+        statement.each_tensor(&mut |t| see(t));
         out
     }
     /// The values of a flag about tensors, by name.
@@ -86,9 +155,8 @@ impl Request {
         mut read: impl FnMut(&Request, &Pair) -> Result<T>,
     ) -> Result<BTreeMap<String, T>> {
         let mut names = self.operands();
-        if !names.contains(&self.result()) {
-            names.push(self.result());
-        }
+        names.extend(self.results());
+        let names = once_each(names.into_iter());
         let mut out = BTreeMap::new();
         for pair in pairs {
             named(flag, pair, &names, "tensor")?;
@@ -104,15 +172,15 @@ impl Request {
                 self.shape(pair, &indices, &mut out)?;
                 continue;
             }
-            named("-d", pair, &self.statement.index_names(), "index variable")?;
+            named("-d", pair, &self.index_names(), "index variable")?;
             once("-d", pair, out.insert(pair.name.clone(), size(pair, &pair.value)?))?;
         }
         Ok(out)
     }
     /// The index variables of a tensor's modes, where it has any and no index variable has its name.
     fn modes(&self, name: &str) -> Option<Vec<String>> {
-        let index = self.statement.index_names().contains(&name);
-        let place = self.places(name).into_iter().find(|p| !p.indices.is_empty())?;
+        let index = self.index_names().contains(&name);
+        let (_, place) = self.places(name).into_iter().find(|(_, p)| !p.indices.is_empty())?;
         (!index).then(|| place.indices.iter().map(|n| n.text.clone()).collect())
     }
     /// The sizes of a tensor's modes, `A=100,200`.
@@ -137,6 +205,17 @@ impl Request {
         }
         Ok(())
     }
+}
+
+/// Every name once, where it stands first.
+fn once_each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut out: Vec<&str> = Vec::new();
+    for name in names {
+        if !out.contains(&name) {
+            out.push(name);
+        }
+    }
+    out
 }
 
 /// Reads a size of a pair.

@@ -1,14 +1,15 @@
-//! `openwork run`: compute a statement over files and generated tensors.
+//! `openwork run`: compute statements over files and generated tensors.
 
 use crate::args::{Mode, Pair, RunArgs};
+use crate::compiled::{Compiled, Ran};
 use crate::operands::{self, Operand};
 use crate::progress;
 use crate::request::{self, Request};
-use crate::summary::{self, ReasonLine, Report, RunTimes, TensorLine};
+use crate::summary::{self, ReasonLine, Report, RunTimes, StepLine, TensorLine};
 use crate::target;
-use openwork::estimate::{self, Stored};
+use openwork::estimate::Stored;
 use openwork::{
-    BackendKind, Coo, Decl, Decls, Diagnostic, Error, Kernel, Result, Scalar, Session, Spread, Tensor, Times,
+    BackendKind, Coo, Decls, Diagnostic, Error, Result, Scalar, Session, Spread, Taken, Tensor, Times,
 };
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::unpack;
@@ -29,60 +30,72 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let session = session.taking(args.tensors.candidate);
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
-    let kernel = session.compile_scheduled(&args.tensors.statement, &decls, &request.schedule)?;
-    can_hold(&kernel, &outputs)?;
-    let Timed { tensor, times, first, spread } = timed(&kernel, &operands, args.time)?;
-    let verified = args.verify.then(|| verified(args, &request, &decls, (&operands, &tensor))).transpose()?;
-    for path in &outputs {
-        progress::write(path, &tensor)?;
+    let wanted = wanted(&request, &outputs);
+    let text = args.tensors.statement.as_str();
+    let compiled = Compiled::of(&session, text, (&request, &decls), &wanted)?;
+    can_hold(&request, &compiled, &outputs)?;
+    let timed = timed(&compiled, &operands, args.time)?;
+    let verified = match args.verify {
+        true => verified(text, (&request, &decls), (&operands, &timed.last.tensors), &wanted)?,
+        false => Vec::new(),
+    };
+    for (name, path) in &outputs {
+        progress::write(path, timed.result(name)?)?;
     }
     let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
-    let bytes = tensor.bytes() + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>();
-    let work = estimate::work(&kernel.stages().plan.program, &stored, bytes);
-    let name = request.result();
-    let files: Vec<String> = outputs.iter().map(|p| p.display().to_string()).collect();
-    let files = Some(files).filter(|f| !f.is_empty());
+    let made = timed.last.tensors.iter().map(|(_, t)| t.bytes()).sum::<usize>();
+    let work = compiled.work(&stored, made + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>());
+    let reasons = reasons(&operands, &compiled).into_iter().chain(verified).collect();
     let mode = args.tensors.json.mode();
+    let spread = timed.last.most();
     let report = Report {
-        statement: args.tensors.statement.clone(),
+        statement: text.to_string(),
         operands: operands.iter().map(TensorLine::operand).collect(),
-        entries: match (mode, &files) {
-            (Mode::Human, None) => summary::entries(name, &tensor),
-            (Mode::Human, Some(_)) | (Mode::Json, _) => Vec::new(),
-        },
-        results: vec![TensorLine { files, ..TensorLine::of(name, &tensor) }],
+        entries: entries(mode, &outputs, &timed),
+        results: timed.last.tensors.iter().map(|(name, t)| result_line(name, t, &outputs)).collect(),
         backend: summary::backend(session.kind()),
         threads: spread.threads,
         chunks: spread.chunks,
-        parallel: kernel.parallel(),
-        compile_ms: kernel.compile_time().as_secs_f64() * 1e3,
+        parallel: parallel(&compiled),
+        compile_ms: compiled.compile_time().as_secs_f64() * 1e3,
         load_ms: operands.iter().map(|o| o.load_time).sum::<Duration>().as_secs_f64() * 1e3,
-        run_ms: RunTimes::of(&times, |t| t.total),
-        kernel_ms: RunTimes::of(&times, |t| t.kernel),
-        conversion_ms: RunTimes::of(&times, |t| t.conversions),
-        first_conversion_ms: first.conversions.as_secs_f64() * 1e3,
+        run_ms: RunTimes::of(&timed.times, |t| t.total),
+        kernel_ms: RunTimes::of(&timed.times, |t| t.kernel),
+        conversion_ms: RunTimes::of(&timed.times, |t| t.conversions),
+        first_conversion_ms: timed.first.conversions.as_secs_f64() * 1e3,
+        steps: steps(&request, &compiled, &timed),
         flops: work.flops,
         bytes: work.bytes as u64,
-        reasons: reasons(&operands, &kernel).into_iter().chain(verified).collect(),
+        reasons,
     };
     Ok(report.show(mode, work))
 }
 
-/// The files the result goes to, each checked as far as that can be done before.
-fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<PathBuf>> {
+/// The files that results go to, each checked as far as that can be done before.
+fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> {
     let mut out = Vec::new();
     for pair in pairs {
         request.tensors("-o", std::slice::from_ref(pair), |_, _| Ok(()))?;
-        if pair.name != request.result() {
+        if !request.results().contains(&pair.name.as_str()) {
             let message = format!("`{}` is an operand; there is nothing new to write", pair.name);
-            let help = format!("the result is `{}`", request.result());
+            let help = match &request.results()[..] {
+                [one] => format!("the result is `{one}`"),
+                all => format!("the results are {}", all.join(", ")),
+            };
             return Err(request::wrong_role("-o", pair, message, help));
         }
         let path = PathBuf::from(&pair.value);
         target::tensor_file(&path, request.rank(&pair.name))?;
-        out.push(path);
+        out.push((pair.name.clone(), path));
     }
     Ok(out)
+}
+
+/// The results that nothing reads, and those that are written to files.
+fn wanted<'r>(request: &'r Request, outputs: &[(String, PathBuf)]) -> Vec<&'r str> {
+    let (all, last) = (request.results(), request.last_results());
+    let written = |name: &str| outputs.iter().any(|(n, _)| n == name);
+    all.into_iter().filter(|name| last.contains(name) || written(name)).collect()
 }
 
 pub(crate) fn decls(request: &Request, operands: &[Operand]) -> Decls {
@@ -91,59 +104,57 @@ pub(crate) fn decls(request: &Request, operands: &[Operand]) -> Decls {
     for operand in operands {
         decls.tensors.insert(operand.name.clone(), operand.decl());
     }
-    let name = request.result();
-    let result = Decl {
-        dtype: request.dtypes.get(name).copied(),
-        format: request.formats.get(name).cloned(),
-        shape: None,
-        stored: None,
-    };
-    decls.tensors.entry(name.into()).or_insert(result);
+    request.declare_results(&mut decls);
     decls
 }
 
 /// Files hold only stored values; what is not stored in them is zero.
-fn can_hold(kernel: &Kernel, outputs: &[PathBuf]) -> Result<()> {
-    let stages = kernel.stages();
-    let result = &stages.plan.program.tensors[stages.result()];
-    match outputs.first() {
-        Some(path) if result.fill.truthy() && !result.format.is_full() => {
+fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)]) -> Result<()> {
+    let all = compiled.stages();
+    for (name, path) in outputs {
+        let last = request.statements.iter().rposition(|s| s.lhs.name.text == *name);
+        let Some(stages) = last.and_then(|n| all.get(n)) else { continue };
+        let result = &stages.plan.program.tensors[stages.result()];
+        if result.fill.truthy() && !result.format.is_full() {
             let message = format!(
-                "cannot write {}: values of `{}` that are not stored are {}, and a file would make them 0",
+                "cannot write {}: values of `{name}` that are not stored are {}, and a file would make them 0",
                 path.display(),
-                result.name,
                 result.fill
             );
-            let help = format!("store the result densely: -f {}=dense", result.name);
-            Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help)))
+            let help = format!("store the result densely: -f {name}=dense");
+            return Err(Error::unsupported(Diagnostic::new(NOT_WRITABLE, message).help(help)));
         }
-        Some(_) | None => Ok(()),
     }
+    Ok(())
 }
 
-/// Computes the result on the interpreter, as the statement is written, and compares.
+/// Computes the results on the interpreter, as the statements are written, and compares.
 ///
 /// # Errors
 /// A bug where the two differ.
 fn verified(
-    args: &RunArgs,
-    request: &Request,
-    decls: &Decls,
-    (operands, tensor): (&[Operand], &Tensor),
-) -> Result<ReasonLine> {
-    let kernel = Session::new(BackendKind::Interp)?.compile(&args.tensors.statement, decls)?;
-    let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
-    let other = kernel.run(&given)?.tensor;
-    match difference(&unpack(tensor)?, &unpack(&other)?) {
-        None => Ok(ReasonLine {
-            choice: format!("`{}` is verified", request.result()),
-            because: "the checking interpreter computes the same".into(),
-        }),
-        Some(at) => {
-            let message = format!("the checking interpreter computes another `{}`: {at}", request.result());
-            Err(Error::bug("verify", message, kernel.stages().loops_text()))
+    text: &str,
+    (request, decls): (&Request, &Decls),
+    (operands, tensors): (&[Operand], &[(String, Tensor)]),
+    wanted: &[&str],
+) -> Result<Vec<ReasonLine>> {
+    // As it is written: a schedule is what is verified.
+    let plain = Session::new(BackendKind::Interp)?;
+    let compiled = Compiled::of(&plain, text, (&request.unscheduled(), decls), wanted)?;
+    let others = compiled.run(operands)?.tensors;
+    let mut lines = Vec::new();
+    for ((name, tensor), (_, other)) in tensors.iter().zip(&others) {
+        if let Some(at) = difference(&unpack(tensor)?, &unpack(other)?) {
+            let message = format!("the checking interpreter computes another `{name}`: {at}");
+            let loops: String = compiled.stages().iter().map(|s| s.loops_text()).collect();
+            return Err(Error::bug("verify", message, loops));
         }
+        lines.push(ReasonLine {
+            choice: format!("`{name}` is verified"),
+            because: "the checking interpreter computes the same".into(),
+        });
     }
+    Ok(lines)
 }
 
 /// How far sums in another order may be from each other.
@@ -172,39 +183,100 @@ fn difference(a: &Coo, b: &Coo) -> Option<String> {
 
 /// What runs gave.
 struct Timed {
-    tensor: Tensor,
+    /// The last run.
+    last: Ran,
     /// Of every run that counts.
     times: Vec<Times>,
+    /// The steps of every run that counts.
+    each: Vec<Vec<Taken>>,
     /// Of the first one.
     first: Times,
-    spread: Spread,
 }
 
-/// Runs the kernel; timed runs come after one that is not counted.
-fn timed(kernel: &Kernel, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
-    let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
-    let first = kernel.run(&given)?;
-    let spread = first.spread;
-    let Some(runs) = time else {
-        let times = vec![first.times];
-        return Ok(Timed { tensor: first.tensor, times, first: first.times, spread });
-    };
-    let (mut tensor, first) = (first.tensor, first.times);
-    let mut times = Vec::new();
-    for _ in 0..runs {
-        // The earlier result goes first, so that two of them never take memory at once.
-        drop(tensor);
-        let outcome = kernel.run(&given)?;
-        times.push(outcome.times);
-        tensor = outcome.tensor;
+impl Timed {
+    fn result(&self, name: &str) -> Result<&Tensor> {
+        let found = self.last.tensors.iter().find(|(n, _)| n == name);
+        found.map(|(_, t)| t).ok_or_else(|| Error::bug("run", format!("`{name}` was not kept"), ""))
     }
-    Ok(Timed { tensor, times, first, spread })
 }
 
-fn reasons(operands: &[Operand], kernel: &Kernel) -> Vec<ReasonLine> {
+/// Runs what was compiled; timed runs come after one that is not counted.
+fn timed(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
+    let mut last = compiled.run(operands)?;
+    let first = last.times;
+    let Some(runs) = time else {
+        return Ok(Timed { times: vec![first], each: vec![last.each.clone()], last, first });
+    };
+    let (mut times, mut each) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        // The earlier results go first, so that two of them never take memory at once.
+        last.tensors.clear();
+        last = compiled.run(operands)?;
+        times.push(last.times);
+        each.push(last.each.clone());
+    }
+    Ok(Timed { last, times, each, first })
+}
+
+/// The steps of several statements.
+fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine> {
+    if request.statements.len() == 1 {
+        return Vec::new();
+    }
+    let stages = compiled.stages();
+    let line = |(n, numbers): (usize, Vec<usize>)| {
+        let runs: Vec<Duration> = timed.each.iter().filter_map(|run| Some(run.get(n)?.time)).collect();
+        let spread = timed.last.each.get(n).map_or(Spread { threads: 1, chunks: 1 }, |e| e.spread);
+        StepLine {
+            statements: numbers.iter().map(|&n| request.text(n).to_string()).collect(),
+            run_ms: RunTimes::of(&runs, |t| *t),
+            threads: spread.threads,
+            chunks: spread.chunks,
+            parallel: numbers.first().map_or_else(String::new, |&n| stages[n].parallel()),
+        }
+    };
+    compiled.steps().into_iter().enumerate().map(line).collect()
+}
+
+/// How a run is spread over threads.
+fn parallel(compiled: &Compiled) -> String {
+    match &compiled.stages()[..] {
+        [one] => one.parallel(),
+        all => match compiled.steps().len() {
+            1 => format!("{} statements in one step", all.len()),
+            steps => format!("{} statements in {steps} steps", all.len()),
+        },
+    }
+}
+
+/// What people see of results that are in no file.
+fn entries(mode: Mode, outputs: &[(String, PathBuf)], timed: &Timed) -> Vec<String> {
+    match mode {
+        Mode::Json => Vec::new(),
+        Mode::Human => {
+            let shown = timed.last.tensors.iter().filter(|(name, _)| outputs.iter().all(|(n, _)| n != name));
+            shown.flat_map(|(name, t)| summary::entries(name, t)).collect()
+        }
+    }
+}
+
+fn result_line(name: &str, tensor: &Tensor, outputs: &[(String, PathBuf)]) -> TensorLine {
+    let own = outputs.iter().filter(|(n, _)| n == name);
+    let files: Vec<String> = own.map(|(_, path)| path.display().to_string()).collect();
+    TensorLine { files: Some(files).filter(|f| !f.is_empty()), ..TensorLine::of(name, tensor) }
+}
+
+fn reasons(operands: &[Operand], compiled: &Compiled) -> Vec<ReasonLine> {
     let chosen = operands.iter().filter_map(|o| o.reason.clone());
     let chosen = chosen.map(|(choice, because)| ReasonLine { choice, because });
-    let planned = kernel.stages().plan.reasons.iter();
+    let planned = compiled.stages().into_iter().flat_map(|s| &s.plan.reasons);
     let planned = planned.map(|r| ReasonLine { choice: r.choice.clone(), because: r.because.clone() });
-    chosen.chain(planned).collect()
+    let mut all: Vec<ReasonLine> = Vec::new();
+    for line in chosen.chain(planned) {
+        // What two statements say of an operand is said once.
+        if !all.contains(&line) {
+            all.push(line);
+        }
+    }
+    all
 }

@@ -3,7 +3,7 @@
 use crate::args::Mode;
 use crate::operands::Operand;
 use crate::table::{self, Side, table};
-use openwork::{BackendKind, Format, Tensor, Times, Work};
+use openwork::{BackendKind, Format, Tensor, Work};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -27,6 +27,9 @@ pub(crate) struct Report {
     pub(crate) conversion_ms: RunTimes,
     /// The same of the first run, which is not counted: what became of operands is kept from the second one on.
     pub(crate) first_conversion_ms: f64,
+    /// What is done for several statements, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) steps: Vec<StepLine>,
     pub(crate) flops: f64,
     pub(crate) bytes: u64,
     pub(crate) reasons: Vec<ReasonLine>,
@@ -57,6 +60,16 @@ pub(crate) struct TensorLine {
     pub(crate) files: Option<Vec<String>>,
 }
 
+/// Statements of several that run in one step.
+#[derive(Serialize, Debug)]
+pub(crate) struct StepLine {
+    pub(crate) statements: Vec<String>,
+    pub(crate) run_ms: RunTimes,
+    pub(crate) threads: usize,
+    pub(crate) chunks: usize,
+    pub(crate) parallel: String,
+}
+
 /// Times of a part of every run, in milliseconds.
 #[derive(Serialize, Debug, Clone, Copy)]
 pub(crate) struct RunTimes {
@@ -66,7 +79,7 @@ pub(crate) struct RunTimes {
 }
 
 /// A choice that was made for the user.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Debug, PartialEq, Eq)]
 pub(crate) struct ReasonLine {
     pub(crate) choice: String,
     pub(crate) because: String,
@@ -121,7 +134,7 @@ pub(crate) const TENSOR_SIDES: [Side; 8] =
 
 impl RunTimes {
     /// A part of at least one run.
-    pub(crate) fn of(runs: &[Times], part: impl Fn(&Times) -> Duration) -> RunTimes {
+    pub(crate) fn of<T>(runs: &[T], part: impl Fn(&T) -> Duration) -> RunTimes {
         let mut ms: Vec<f64> = runs.iter().map(|t| part(t).as_secs_f64() * 1e3).collect();
         ms.sort_by(f64::total_cmp);
         let runs = ms.len();
@@ -164,7 +177,8 @@ impl Report {
         let lines: Vec<&str> = lines.lines().collect();
         let (operands, results) = lines.split_at(self.operands.len());
         let mut out = format!("{}\n", self.statement);
-        for (title, lines) in [("operands", operands), ("result", results)] {
+        let made = if results.len() == 1 { "result" } else { "results" };
+        for (title, lines) in [("operands", operands), (made, results)] {
             if !lines.is_empty() {
                 out += &format!("{title}\n{}\n", lines.join("\n"));
             }
@@ -173,6 +187,9 @@ impl Report {
             out += &format!("    {entry}\n");
         }
         out += &format!("times\n{}", table(&[Side::Left, Side::Left], &self.times(work)));
+        if !self.steps.is_empty() {
+            out += &format!("steps\n{}", self.step_table());
+        }
         if !self.reasons.is_empty() {
             out += "choices\n";
         }
@@ -181,22 +198,26 @@ impl Report {
         }
         out
     }
-    /// How the work was spread over threads.
-    fn spread(&self) -> String {
-        match (self.threads, self.chunks) {
-            (1, 1) if self.parallel.starts_with("serial") => format!("on 1 thread ({})", self.parallel),
-            (1, 1) => "on 1 thread".into(),
-            (1, n) => format!("on 1 thread, {n} {}", self.parallel),
-            (t, n) => format!("on {t} threads, {n} {}", self.parallel),
+    /// A line for each statement: what runs together has one time.
+    fn step_table(&self) -> String {
+        let mut rows = Vec::new();
+        for step in &self.steps {
+            let spread = spread(step.threads, step.chunks, &step.parallel);
+            let mut text = format!("{}, {spread}", shown(step.run_ms));
+            for statement in &step.statements {
+                rows.push(vec![statement.clone(), std::mem::replace(&mut text, "in the same parts".into())]);
+            }
+        }
+        table(&[Side::Left, Side::Left], &rows)
+    }
+    /// How all of it was spread over threads.
+    fn whole(&self) -> String {
+        match self.steps.len() {
+            0 => spread(self.threads, self.chunks, &self.parallel),
+            _ => format!("{} on {}", self.parallel, threads(self.threads)),
         }
     }
     fn times(&self, work: Work) -> Vec<Vec<String>> {
-        let shown = |t: RunTimes| match t.runs {
-            1 => table::millis(t.median),
-            runs => {
-                format!("min {}, median {} of {runs} runs", table::millis(t.min), table::millis(t.median))
-            }
-        };
         // What is counted is the work of the statement on its operands as they are given: that of a whole run.
         let median = self.run_ms.median;
         let rate = |x: f64| x / (median * 1e6).max(f64::MIN_POSITIVE);
@@ -211,7 +232,7 @@ impl Report {
         let mut rows = vec![
             row("load", table::millis(self.load_ms)),
             row("compile", format!("{} ({})", table::millis(self.compile_ms), self.backend)),
-            row("run", format!("{}, {}", shown(self.run_ms), self.spread())),
+            row("run", format!("{}, {}", shown(self.run_ms), self.whole())),
         ];
         if self.first_conversion_ms > 0.0 {
             let text = match self.conversion_ms.median > 0.0 {
@@ -224,6 +245,26 @@ impl Report {
         rows.push(row("rate", rates));
         rows
     }
+}
+
+/// The times of one run, or of several.
+fn shown(t: RunTimes) -> String {
+    match t.runs {
+        1 => table::millis(t.median),
+        runs => format!("min {}, median {} of {runs} runs", table::millis(t.min), table::millis(t.median)),
+    }
+}
+
+/// How work was spread over threads.
+fn spread(threads_used: usize, chunks: usize, parallel: &str) -> String {
+    match (threads_used, chunks) {
+        (1, 1) if parallel.starts_with("serial") => format!("on 1 thread ({parallel})"),
+        (1, 1) => "on 1 thread".into(),
+        (t, n) => format!("on {}, {n} {parallel}", threads(t)),
+    }
+}
+fn threads(n: usize) -> String {
+    if n == 1 { "1 thread".into() } else { format!("{n} threads") }
 }
 
 /// One JSON object and a line break.

@@ -195,22 +195,28 @@ fn refused(word: &str, instead: &str) -> Error {
 
 /// Sizes of the index variables that no flag gives one, as TACO has them.
 fn sizes(statement: &str, given: &[String]) -> Vec<String> {
-    let Ok(parsed) = notation::parse(&Source::new("statement", statement)) else { return Vec::new() };
+    let Ok(parsed) = notation::parse_all(&Source::new("statement", statement)) else { return Vec::new() };
     let flags = given.iter().filter_map(|w| w.strip_prefix("-d=").or_else(|| w.strip_prefix("--dim=")));
     let after = given.windows(2).filter(|w| w[0] == "-d" || w[0] == "--dim").map(|w| w[1].as_str());
     let named: Vec<&str> = flags.chain(after).filter_map(|v| v.split([':', '=']).next()).collect();
     let mut known: Vec<&str> = named.clone();
+    let all: Vec<&str> = parsed.iter().flat_map(|s| s.index_names()).collect();
     let mut see = |t: &notation::TensorRef| {
         if named.contains(&t.name.text.as_str()) {
-            let indices =
-                parsed.index_names().into_iter().filter(|i| t.indices.iter().any(|n| n.text == **i));
-            known.extend(indices);
+            known.extend(all.iter().filter(|i| t.indices.iter().any(|n| n.text == **i)));
         }
     };
-    see(&parsed.lhs);
-    parsed.rhs.each_tensor(&mut |t| see(t));
-    let open = parsed.index_names().into_iter().filter(|i| !known.contains(i));
-    open.map(|i| format!("--dim={i}={SIZE}")).collect()
+    for statement in &parsed {
+        see(&statement.lhs);
+        statement.each_tensor(&mut |t| see(t));
+    }
+    let mut open: Vec<&str> = Vec::new();
+    for i in all.iter().filter(|i| !known.contains(i)) {
+        if !open.contains(i) {
+            open.push(i);
+        }
+    }
+    open.iter().map(|i| format!("--dim={i}={SIZE}")).collect()
 }
 
 #[cfg(test)]

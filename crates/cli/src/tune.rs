@@ -4,6 +4,7 @@
 //! together. What takes three times as long as the best so far is stopped.
 
 use crate::args::{Mode, TuneArgs};
+use crate::compiled::single;
 use crate::operands::{self, Operand};
 use crate::request::Request;
 use crate::run::decls;
@@ -71,6 +72,7 @@ struct Trial {
 pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
     openwork::set_threads(args.threads.unwrap_or(0) as usize);
     let request = Request::read(&args.tensors)?;
+    request.one_statement("openwork tune")?;
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let operands = operands::load(&request, &origins)?;
     let mut bench = Bench::new(args, &request, operands)?;
@@ -111,7 +113,9 @@ impl Bench<'_> {
         bar.set_message("timing");
         let bench = Bench { args, request, operands, trials: Vec::new(), left_out: 0, bar };
         // Whatever is wrong with the statement itself is said before anything is timed.
-        bench.session(0)?.stages(&args.tensors.statement, &decls(request, &bench.operands))?;
+        bench
+            .session(0)?
+            .stages(single(request, &args.tensors.statement), &decls(request, &bench.operands))?;
         bench.bar.set_length(bench.alternatives().len() as u64 + 1);
         bench.bar.tick();
         Ok(bench)
@@ -183,7 +187,7 @@ impl Bench<'_> {
         timed
     }
     fn timed(&mut self, decls: &Decls, changes: &[Change]) -> Result<()> {
-        let statement = &self.args.tensors.statement;
+        let statement = single(self.request, &self.args.tensors.statement);
         let Ok(all) = self.session(0)?.candidates(statement, decls) else {
             self.left_out += 1;
             return Ok(());

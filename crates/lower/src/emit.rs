@@ -64,7 +64,7 @@ use crate::graph::coverage::Covered;
 use crate::graph::{Graph, How, Node};
 use crate::lowered::{Asked, Binding, Lowered, Param, ResultMemory};
 use crate::phase::Phase;
-use openwork_base::{Conflict, Diagnostic, Error, Result, Span};
+use openwork_base::{Conflict, Diagnostic, Error, Result};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
 use openwork_levels::Registry;
@@ -256,7 +256,7 @@ impl<'a> Emitter<'a> {
     /// A named refusal that points at the whole statement.
     fn refuse(&self, d: Diagnostic, help: &str) -> Error {
         let source = &self.program.source;
-        let all = Span::new(0, source.text.len());
+        let all = source.part;
         Error::unsupported(d.at(source, all, "").help(help))
     }
 }

@@ -32,6 +32,12 @@ pub struct Explanation {
 }
 
 impl Stages {
+    /// About how many values the result stores, where it does not store all.
+    pub(crate) fn result_values(&self) -> Option<usize> {
+        let program = &self.plan.program;
+        let sparse = !program.tensors[self.result()].format.is_full();
+        sparse.then(|| estimate(program).stored as usize)
+    }
     /// What was planned, and why.
     ///
     /// ```

@@ -1,17 +1,16 @@
 //! Several statements, of which later ones read what earlier ones compute.
 
 use crate::kernel::{Kernel, Times};
+use crate::list::ListStages;
 use crate::session::Session;
-use crate::stages::Stages;
-use openwork_base::cancel::stoppable;
 use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Result, Source};
-use openwork_execute::{Partner, Together, together};
-use openwork_index::check::Assignment;
-use openwork_index::schedule::Schedule;
-use openwork_index::{Decl, Decls, Kind, notation};
+use openwork_base::{Code, Diagnostic, Error, Result};
+use openwork_execute::estimate::{self, Stored, Work};
+use openwork_execute::{Partner, Spread, Together, together};
+use openwork_index::notation::Statement;
+use openwork_index::{Decl, Decls};
 use openwork_lower::Phase;
-use openwork_planner::{Action, ListPlan, Read};
+use openwork_planner::{Action, Read};
 use openwork_runtime::Watch;
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -54,8 +53,17 @@ pub struct Results {
     tensors: Vec<(String, Tensor)>,
     /// How long all of it took.
     pub times: Times,
-    /// How long each action took that is not [`Action::Free`], in the order of [`Sequence::actions`].
-    pub each: Vec<Duration>,
+    /// What is to be said of each action that is not [`Action::Free`], in the order of [`Sequence::actions`].
+    pub each: Vec<Taken>,
+}
+
+/// What one action took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// How long.
+    pub time: Duration,
+    /// How it was spread over threads.
+    pub spread: Spread,
 }
 
 impl Results {
@@ -87,63 +95,24 @@ impl Session {
     /// Every diagnostic of the statements; `E0201` for a result that none of them computes; `E0501` when the backend cannot
     /// compile.
     pub fn sequence(&self, statements: &str, decls: &Decls, asked: Option<&[&str]>) -> Result<Sequence> {
-        let mut results = BTreeMap::new();
-        let mut taken: Vec<String> = Vec::new();
-        for statement in notation::split(statements) {
-            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
-            taken.extend(parsed.taken().into_iter().map(String::from));
-            let name = &parsed.lhs.name.text;
-            if let Some(decl) = decls.tensors.get(name).filter(|_| !taken.contains(name)) {
-                results.insert(name.clone(), decl.clone());
-            }
-            taken.push(name.clone());
-        }
-        self.sequence_of(statements, decls, &results, asked)
+        let start = Instant::now();
+        self.sequence_from(self.list(statements, decls, asked)?, start)
     }
-    /// The same, with what is fixed of results apart from the operands.
+    /// The same for statements that are read, with what is fixed of results apart from the operands.
     pub(crate) fn sequence_of(
         &self,
-        statements: &str,
+        list: &[Statement],
         decls: &Decls,
         results: &BTreeMap<String, Decl>,
         asked: Option<&[&str]>,
     ) -> Result<Sequence> {
         let start = Instant::now();
-        let mut known = self.asked(decls).into_owned();
-        let (mut list, mut reasons, mut plans) = (Vec::new(), Vec::new(), Vec::new());
-        for statement in notation::split(statements) {
-            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
-            let name = &parsed.lhs.name.text;
-            // A name that the statement reads as well keeps what it is; others are computed anew.
-            if !parsed.taken().contains(&name.as_str()) {
-                known.tensors.remove(name);
-                known.tensors.extend(results.get(name).map(|decl| (name.clone(), decl.clone())));
-            }
-            let (a, why) = Stages::typed(&statement, &known)?;
-            let plan = stoppable(|| self.planner().plan(&a, &Schedule::new()))?;
-            known.tensors.insert(name.clone(), plan.made());
-            list.push(a);
-            reasons.push(why);
-            plans.push(plan);
-        }
-        let names: Vec<String> = list.iter().map(|a| a.tensors[a.lhs.tensor].name.clone()).collect();
-        if let Some(asked) = asked {
-            asked.iter().try_for_each(|name| is_computed(name, &names))?;
-        }
-        // Of results of one name the last one counts.
-        let last = |n: usize| !names[n + 1..].contains(&names[n]);
-        let read = |n: usize| list[n + 1..].iter().any(|a| reads(a, &names[n]));
-        let wanted = |n: usize| {
-            let by_name = asked.map_or(!read(n), |asked| asked.contains(&names[n].as_str()));
-            last(n) && by_name
-        };
-        let ListPlan { plans, actions, reads } = ListPlan::of(&list, plans, &wanted);
-        let given = list.iter().zip(&reads).map(|(a, made)| given(a, made)).collect();
-        let (mut kernels, target) = (Vec::new(), self.target());
-        for ((assignment, reasons), plan) in list.into_iter().zip(reasons).zip(plans) {
-            let stages = stoppable(|| Stages::of_plan(assignment, reasons, plan, &target))?;
-            kernels.push(self.kernel(stages, Phase::Fused, start)?);
-        }
+        self.sequence_from(self.list_of(list, decls, results, asked)?, start)
+    }
+    fn sequence_from(&self, list: ListStages, start: Instant) -> Result<Sequence> {
+        let ListStages { stages, names, actions, reads, given } = list;
+        let kernel = |stages| self.kernel(stages, Phase::Fused, start);
+        let kernels = stages.into_iter().map(kernel).collect::<Result<_>>()?;
         Ok(Sequence { kernels, names, reads, given, actions, compile_time: start.elapsed() })
     }
 }
@@ -164,6 +133,17 @@ impl Sequence {
     /// What is done, in order; numbers are those of statements.
     pub fn actions(&self) -> &[Action] {
         &self.actions
+    }
+    /// An estimate of what one run does, over operands with so many stored values, reading and writing so many bytes. Of what
+    /// one statement computes for another, the planner estimates how much is stored.
+    pub fn work(&self, given: &Stored, bytes: usize) -> Work {
+        let estimated = |n: &usize| self.kernels[*n].stages().result_values();
+        let flops = self.kernels.iter().zip(&self.reads).map(|(kernel, reads)| {
+            let made = reads.iter().filter_map(|r| Some((r.name.as_str(), estimated(&r.of)?)));
+            let stored: Stored = given.iter().map(|(&name, &n)| (name, n)).chain(made).collect();
+            estimate::work(&kernel.stages().plan.program, &stored, 0).flops
+        });
+        Work { flops: flops.sum(), bytes: bytes as f64 }
     }
     /// How long it took from text to callable code.
     pub fn compile_time(&self) -> Duration {
@@ -209,23 +189,25 @@ impl Sequence {
         let mut results = Results::default();
         for action in &self.actions {
             let begun = Instant::now();
-            match action {
+            let spread = match action {
                 Action::Run(n) => {
                     let outcome = self.kernels[*n].run(&self.operands_of(*n, given, &made))?;
                     results.times.conversions += outcome.times.conversions;
                     results.times.kernel += outcome.times.kernel;
                     made.insert(*n, outcome.tensor);
+                    outcome.spread
                 }
                 Action::Together(group) => {
-                    let time = self.run_together(group, given, &mut made)?;
+                    let Taken { time, spread } = self.run_together(group, given, &mut made)?;
                     results.times.kernel += time;
+                    spread
                 }
                 Action::Free(n) => {
                     made.remove(n);
                     continue;
                 }
-            }
-            results.each.push(begun.elapsed());
+            };
+            results.each.push(Taken { time: begun.elapsed(), spread });
         }
         results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
         results.times.total = start.elapsed();
@@ -248,7 +230,7 @@ impl Sequence {
         group: &[usize],
         given: &[(&str, &Tensor)],
         made: &mut BTreeMap<usize, Tensor>,
-    ) -> Result<Duration> {
+    ) -> Result<Taken> {
         let partner = |&n: &usize| {
             let kernel = &self.kernels[n];
             let inside = |r: &'_ Read| group.iter().position(|&m| m == r.of);
@@ -262,46 +244,20 @@ impl Sequence {
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();
         let watch = Watch::new();
-        let Together { tensors, time, .. } = together(&partners, &watch)?;
+        let Together { tensors, time, mut spread } = together(&partners, &watch)?;
         drop(partners);
         if !watch.found() {
             made.extend(group.iter().copied().zip(tensors));
-            return Ok(time);
+            return Ok(Taken { time, spread });
         }
         drop(tensors);
         let mut total = time;
         for &n in group {
             let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
             total += outcome.times.kernel;
+            spread = outcome.spread;
             made.insert(n, outcome.tensor);
         }
-        Ok(total)
+        Ok(Taken { time: total, spread })
     }
-}
-
-/// Whether a statement reads a tensor of this name.
-fn reads(a: &Assignment, name: &str) -> bool {
-    a.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name)
-}
-
-/// Refuses the name of a result that no statement computes.
-fn is_computed(name: &str, names: &[String]) -> Result<()> {
-    if names.iter().any(|n| n == name) {
-        return Ok(());
-    }
-    let known = names.iter().map(String::as_str);
-    let help = meant_or(name, known, &format!("they compute {}", names.join(", ")));
-    Err(Error::rejected(Diagnostic::new(Code("E0201"), format!("no statement computes `{name}`")).help(help)))
-}
-
-/// The operands of a statement that the caller gives.
-fn given(a: &Assignment, made: &[Read]) -> Vec<String> {
-    let operands = a.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &t.given);
-    let mut all: Vec<String> = Vec::new();
-    for name in operands.filter(|name| made.iter().all(|r| r.name != **name)) {
-        if !all.contains(name) {
-            all.push(name.clone());
-        }
-    }
-    all
 }

@@ -2,15 +2,16 @@
 
 use openwork_backend::Target;
 use openwork_base::cancel::{look, stoppable};
-use openwork_base::{Code, Diagnostic, Error, Id, Result, Source, Span};
+use openwork_base::{Code, Diagnostic, Error, Id, Result, Source};
 use openwork_execute::{Tables, outlined};
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
 use openwork_index::cin::Assembly;
+use openwork_index::notation::{self, Statement};
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, Expr, IndexId, Kind, Program, TensorId, check, notation};
+use openwork_index::{Decls, Expr, IndexId, Kind, Program, TensorId, check};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
@@ -125,17 +126,17 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        let (assignment, reasons) = Stages::typed(statement, decls)?;
+        let parsed = notation::parse(&Source::new("statement", statement))?;
+        let (assignment, reasons) = Stages::typed(&parsed, decls)?;
         let plan = planner.plan(&assignment, schedule)?;
         Stages::of_plan(assignment, reasons, plan, target)
     }
     /// The typed statement, with a format for its result and the reasons for it.
     ///
     /// # Errors
-    /// Those of parser and checker.
-    pub(crate) fn typed(statement: &str, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
-        let parsed = notation::parse(&Source::new("statement", statement))?;
-        let mut assignment = check(&parsed, decls)?;
+    /// Those of the checker.
+    pub(crate) fn typed(statement: &Statement, decls: &Decls) -> Result<(Assignment, Vec<Reason>)> {
+        let mut assignment = check(statement, decls)?;
         let mut reasons = Vec::new();
         result_format(&mut assignment, &mut reasons);
         Ok((with_widths(assignment), reasons))
@@ -196,7 +197,7 @@ impl Stages {
             let message =
                 format!("the structure of `{}` cannot be computed apart from its values: {because}", t.name);
             let d = Diagnostic::new(Code("E0409"), message);
-            let d = d.at(&program.source, Span::new(0, program.source.text.len()), "");
+            let d = d.at(&program.source, program.source.part, "");
             Error::unsupported(d.help("compute it in one kernel"))
         };
         if program.assembly != Assembly::InOrder {
@@ -472,7 +473,7 @@ fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Re
         if let Some(why) = reasons.first().filter(|_| reasons.len() == own.len()) {
             let source = &plan.program.source;
             let message = format!("the loop over `{}` cannot be taken in vectors: {why}", asked.index);
-            let d = Diagnostic::new(Code("E0814"), message).at(source, Span::new(0, source.text.len()), "");
+            let d = Diagnostic::new(Code("E0814"), message).at(source, source.part, "");
             return Err(Error::unsupported(d.help("leave vectorize out")));
         }
     }

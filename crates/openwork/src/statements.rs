@@ -6,7 +6,8 @@ use crate::session::Session;
 use crate::statement::{Stored, declared};
 use openwork_algebra::Arithmetic;
 use openwork_base::{Result, Source};
-use openwork_index::{Decl, Decls, notation};
+use openwork_index::notation::{self, Statement};
+use openwork_index::{Decl, Decls};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Ok::<(), openwork::Error>(())
 /// ```
 pub struct Statements {
-    text: String,
+    list: Vec<Statement>,
     names: Vec<String>,
     computed: Vec<(String, usize)>,
     variables: Vec<String>,
@@ -52,14 +53,11 @@ impl Statements {
     /// # Errors
     /// `E0101` to `E0103` for text that is no statement.
     pub fn new<N: Into<String>>(text: &str, names: impl IntoIterator<Item = N>) -> Result<Statements> {
-        let (mut computed, mut variables) = (Vec::new(), Vec::new());
-        for statement in notation::split(text) {
-            let parsed = notation::parse(&Source::new("statement", statement.as_str()))?;
-            computed.push((parsed.lhs.name.text.clone(), parsed.lhs.indices.len()));
-            variables.extend(parsed.index_names().into_iter().map(String::from));
-        }
+        let list = notation::parse_all(&Source::new("statement", text))?;
+        let computed = list.iter().map(|s| (s.lhs.name.text.clone(), s.lhs.indices.len())).collect();
+        let variables = list.iter().flat_map(|s| s.index_names().into_iter().map(String::from)).collect();
         Ok(Statements {
-            text: text.into(),
+            list,
             names: names.into_iter().map(Into::into).collect(),
             computed,
             variables,
@@ -101,7 +99,7 @@ impl Statements {
         let tensors = self.names.iter().cloned().zip(operands.iter().map(|t| declared(t))).collect();
         let decls = Decls { tensors, dims: self.dims.clone(), arithmetic: self.arithmetic };
         let asked = self.asked.as_ref().map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
-        let mut sequence = session.sequence_of(&self.text, &decls, &self.results, asked.as_deref())?;
+        let mut sequence = session.sequence_of(&self.list, &decls, &self.results, asked.as_deref())?;
         if !operands.iter().any(|t| Stored::wide(t)) {
             sequence.forget_sizes(&self.dims);
         }

@@ -2,7 +2,7 @@
 
 use crate::stages::Stages;
 use openwork_base::names::meant_or;
-use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Code, Diagnostic, Error, Result, Source};
 use openwork_index::Kind;
 use openwork_index::notation::{self, Statement};
 
@@ -12,11 +12,13 @@ pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = 
     let operands = || program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &*t.given);
     let reads = |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
     let Some(name) = given.find(|&name| !reads(name)) else { return Ok(()) };
-    let s = notation::parse(&program.source)?;
-    Err(unread(name, &s))
+    // The text may be that of several statements.
+    let all = notation::parse_all(&program.source)?;
+    let own = all.iter().find(|s| s.source == program.source).or(all.last());
+    own.map_or(Ok(()), |s| Err(unread(name, s, &program.source)))
 }
 
-fn unread(name: &str, s: &Statement) -> Error {
+fn unread(name: &str, s: &Statement, source: &Source) -> Error {
     let (taken, result) = (s.taken(), &s.lhs.name.text);
     let message = match name == result {
         true => format!("the statement computes `{name}`, and does not read it"),
@@ -27,8 +29,7 @@ fn unread(name: &str, s: &Statement) -> Error {
         names => format!("its operands are {}", names.join(", ")),
     };
     let help = meant_or(name, taken, &help);
-    let all = Span::new(0, s.source.text.len());
-    Error::rejected(Diagnostic::new(UNREAD, message).at(&s.source, all, "").help(help))
+    Error::rejected(Diagnostic::new(UNREAD, message).at(source, source.part, "").help(help))
 }
 
 const UNREAD: Code = Code("E0201");

@@ -221,7 +221,7 @@ impl Checker<'_> {
             None => Ok(()),
             Some(name) => {
                 let message = format!("`{name}` is a value, so no tensor or index has this name");
-                let all = Span::new(0, self.source.text.len());
+                let all = self.source.part;
                 Err(Error::rejected(self.reject(BAD_DECL, message, all).help("choose another name")))
             }
         }

@@ -144,7 +144,13 @@ impl Parser<'_> {
     pub(crate) fn definitions(&mut self) -> Result<()> {
         while let Some(start) = self.eat_word("def") {
             let definition = self.definition(start)?;
-            self.functions.push(Arc::new(definition));
+            let earlier = self.functions.iter().find(|f| f.name.text == definition.name.text);
+            match earlier {
+                None => self.functions.push(Arc::new(definition)),
+                // The same definition may stand before each statement that needs it.
+                Some(earlier) if earlier.text == definition.text => {}
+                Some(_) => return self.twice(&definition.name),
+            }
             while self.eat(";").is_some() {}
         }
         Ok(())
@@ -160,6 +166,9 @@ impl Parser<'_> {
     fn wrong<T>(&self, message: impl Into<String>, span: Span) -> Result<T> {
         let d = Diagnostic::new(FUNCTION, message).at(self.source(), span, "");
         Err(Error::rejected(d.help("a function looks like def f(x, y) = x * x + y;")))
+    }
+    fn twice<T>(&self, name: &Name) -> Result<T> {
+        self.wrong(format!("`{}` is defined twice", name.text), name.span)
     }
     fn expect(&mut self, sign: &str) -> Result<Span> {
         match self.eat(sign) {
@@ -200,8 +209,8 @@ impl Parser<'_> {
         if is_function(&name.text) || matches!(name.text.as_str(), "where" | "def") {
             return self.wrong(format!("`{}` is a function already", name.text), name.span);
         }
-        if self.functions.iter().any(|f| f.name.text == name.text) {
-            return self.wrong(format!("`{}` is defined twice", name.text), name.span);
+        if self.functions[self.before..].iter().any(|f| f.name.text == name.text) {
+            return self.twice(&name);
         }
         let params = self.parameters()?;
         let mut promises = Vec::new();

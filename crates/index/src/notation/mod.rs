@@ -1,7 +1,8 @@
 //! Index notation as text and as a syntax tree.
 //!
 //! ```text
-//! text      = {definition ";"} statement
+//! text      = {separator} {definition ";"} statement {separator {definition ";"} statement} {separator}
+//! separator = ";" | end of a line
 //! statement = access assign expr ["where" expr]
 //! assign    = "=" | "+=" | "*=" | "&=" | "|=" | "^=" | "min=" | "max="
 //! expr      = or [("==" | "!=" | "<" | "<=" | ">" | ">=") or]
@@ -19,12 +20,12 @@
 
 pub mod function;
 pub mod lex;
+mod list;
 pub mod parse;
 pub mod semiring;
 mod show;
-mod split;
 pub mod syntax;
 
+pub use list::parse_all;
 pub use parse::parse;
-pub use split::split;
 pub use syntax::{Name, Statement, Syntax, TensorRef};

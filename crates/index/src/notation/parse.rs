@@ -44,7 +44,7 @@ pub fn parse(source: &Source) -> Result<Statement> {
 }
 
 /// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
-fn subscripted(statement: &Statement) -> Option<Error> {
+pub(super) fn subscripted(statement: &Statement) -> Option<Error> {
     fn of(t: &TensorRef) -> Option<&Name> {
         t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
     }
@@ -90,6 +90,8 @@ pub(crate) struct Parser<'a> {
     depth: usize,
     /// The functions that are defined so far.
     pub(crate) functions: Vec<Arc<Definition>>,
+    /// How many of them stand before an earlier statement than the one that is read.
+    pub(crate) before: usize,
     /// Which other names are functions.
     pub(crate) others: Others,
     /// The function whose definition is read.
@@ -104,6 +106,7 @@ impl<'a> Parser<'a> {
             at: 0,
             depth: 0,
             functions: Vec::new(),
+            before: 0,
             others: Others::None,
             defining: None,
         })

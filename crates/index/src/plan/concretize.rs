@@ -16,7 +16,7 @@ use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
-use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source, Span};
+use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
 
 /// How a sum of several terms is computed.
@@ -117,7 +117,7 @@ impl Concretizer<'_> {
                     self.names().access(a)
                 );
                 let d = Diagnostic::of(Conflict::Diagonal, format!("{message}, which is not supported yet"));
-                let all = Span::new(0, self.source.text.len());
+                let all = self.source.part;
                 return Err(Error::unsupported(d.at(&self.source, all, "").help("store that operand dense")));
             }
         }
@@ -370,7 +370,7 @@ impl Concretizer<'_> {
 
     /// Says which constraint cannot be met.
     fn conflict(&self, n: &Nest) -> Error {
-        let all = Span::new(0, self.source.text.len());
+        let all = self.source.part;
         let mut vars = n.vars.clone();
         vars.extend(n.value.free_vars().into_iter().filter(|v| !n.vars.contains(v) && !n.bound.contains(v)));
         let constraints = self.operand_constraints(&n.value);

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub fn lift(mut a: Assignment) -> Result<Assignment> {
     if let Some((_, t)) = a.tensors.iter().find(|(_, t)| t.format.symmetric) {
         let message = format!("`{}` stores one triangle of a symmetric matrix", t.name);
-        let all = Span::new(0, a.source.text.len());
+        let all = a.source.part;
         let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
         return Err(Error::unsupported(d.help("store it whole")));
     }
@@ -59,7 +59,7 @@ pub fn lift(mut a: Assignment) -> Result<Assignment> {
 
 /// The refusal of a statement as a whole.
 fn refusal(a: &Assignment, message: String) -> Error {
-    let all = Span::new(0, a.source.text.len());
+    let all = a.source.part;
     let d = Diagnostic::of(Conflict::Level, message).at(&a.source, all, "");
     Error::unsupported(d.help("store the operands alike, or without computed coordinates"))
 }

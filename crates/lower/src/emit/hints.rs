@@ -11,7 +11,7 @@ use crate::emit::Emitter;
 use crate::emit::scope::Scope;
 use crate::graph::{How, Node, Over};
 use crate::lowered::{Asked, Lowered};
-use openwork_base::{Code, Diagnostic, Error, Result, Span};
+use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_index::cin::LoopHint;
 use openwork_index::{IndexId, Program, Stmt};
 use openwork_loops::build::when;
@@ -31,7 +31,7 @@ pub(crate) fn distributed(program: &Program, lowered: Lowered) -> Result<Lowered
         Parallel::Serial { because } => because.clone(),
     };
     let message = format!("the loop over `{name}` cannot be distributed over threads: {why}");
-    let all = Span::new(0, program.source.text.len());
+    let all = program.source.part;
     let d = Diagnostic::new(Code("E0814"), message).at(&program.source, all, "");
     Err(Error::unsupported(d.help("leave parallelize out")))
 }

@@ -14,7 +14,7 @@ use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::{drained, is_workspace, storage_of};
 use openwork_base::cancel::look;
-use openwork_base::{Code, Conflict, Diagnostic, Error, Result, Span};
+use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_format::Props;
 use openwork_format::remap::Term;
 use openwork_index::cin::{Assembly, LoopHint, Storage};
@@ -480,7 +480,7 @@ impl Builder<'_> {
     }
     fn refuse(&self, d: Diagnostic, help: &str) -> Error {
         let source = &self.program.source;
-        let all = Span::new(0, source.text.len());
+        let all = source.part;
         Error::unsupported(d.at(source, all, "").help(help))
     }
 }

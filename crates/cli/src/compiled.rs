@@ -1,0 +1,116 @@
+//! What computes the statements of a command line: a kernel, or the kernels of several in sequence.
+
+use crate::operands::Operand;
+use crate::request::Request;
+use openwork::estimate::{self, Stored};
+use openwork::{
+    Action, Decls, Kernel, Result, Sequence, Session, Spread, Stages, Taken, Tensor, Times, Work,
+};
+use std::time::Duration;
+
+/// One statement, or several.
+pub(crate) enum Compiled {
+    One(Box<Kernel>),
+    Several(Box<Sequence>),
+}
+
+/// What a run gave.
+pub(crate) struct Ran {
+    /// The results that are wanted.
+    pub(crate) tensors: Vec<(String, Tensor)>,
+    pub(crate) times: Times,
+    /// Each step of several statements; what is to be said of the only one.
+    pub(crate) each: Vec<Taken>,
+}
+
+impl Compiled {
+    /// Compiles the statements; of several, the results called `wanted` are kept.
+    ///
+    /// # Errors
+    /// Every diagnostic of the statements, the schedule and the backend.
+    pub(crate) fn of(
+        session: &Session,
+        text: &str,
+        (request, decls): (&Request, &Decls),
+        wanted: &[&str],
+    ) -> Result<Compiled> {
+        Ok(match request.statements.len() {
+            1 => {
+                let statement = single(request, text);
+                Compiled::One(Box::new(session.compile_scheduled(statement, decls, &request.schedule)?))
+            }
+            _ => Compiled::Several(Box::new(session.sequence(text, decls, Some(wanted))?)),
+        })
+    }
+    /// Runs them once.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn run(&self, operands: &[Operand]) -> Result<Ran> {
+        let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
+        match self {
+            Compiled::One(kernel) => {
+                let made = kernel.run(&given)?;
+                let stages = kernel.stages();
+                let name = stages.plan.program.tensors[stages.result()].name.clone();
+                let each = vec![Taken { time: made.times.total, spread: made.spread }];
+                Ok(Ran { tensors: vec![(name, made.tensor)], times: made.times, each })
+            }
+            Compiled::Several(sequence) => {
+                let made = sequence.run(&given)?;
+                let (times, each) = (made.times, made.each.clone());
+                Ok(Ran { tensors: made.into_tensors(), times, each })
+            }
+        }
+    }
+    /// The stages of every statement.
+    pub(crate) fn stages(&self) -> Vec<&Stages> {
+        match self {
+            Compiled::One(kernel) => vec![kernel.stages()],
+            Compiled::Several(sequence) => sequence.kernels().iter().map(Kernel::stages).collect(),
+        }
+    }
+    /// The statements of every step, by their numbers.
+    pub(crate) fn steps(&self) -> Vec<Vec<usize>> {
+        match self {
+            Compiled::One(_) => vec![vec![0]],
+            Compiled::Several(sequence) => sequence.actions().iter().filter_map(statements_of).collect(),
+        }
+    }
+    pub(crate) fn compile_time(&self) -> Duration {
+        match self {
+            Compiled::One(kernel) => kernel.compile_time(),
+            Compiled::Several(sequence) => sequence.compile_time(),
+        }
+    }
+    /// An estimate of what one run does.
+    pub(crate) fn work(&self, stored: &Stored, bytes: usize) -> Work {
+        match self {
+            Compiled::One(kernel) => estimate::work(&kernel.stages().plan.program, stored, bytes),
+            Compiled::Several(sequence) => sequence.work(stored, bytes),
+        }
+    }
+}
+
+impl Ran {
+    /// The most threads and chunks of any step.
+    pub(crate) fn most(&self) -> Spread {
+        let most = |of: fn(&Spread) -> usize| self.each.iter().map(|e| of(&e.spread)).max().unwrap_or(1);
+        Spread { threads: most(|s| s.threads), chunks: most(|s| s.chunks) }
+    }
+}
+
+/// The statements that an action runs, if it runs any.
+pub(crate) fn statements_of(action: &Action) -> Option<Vec<usize>> {
+    match action {
+        Action::Run(n) => Some(vec![*n]),
+        Action::Together(all) => Some(all.clone()),
+        Action::Free(_) => None,
+    }
+}
+
+/// The text of the only statement, with its definitions and without what separates statements.
+pub(crate) fn single<'t>(request: &Request, text: &'t str) -> &'t str {
+    let end = request.statements.first().map_or(text.len(), |s| s.source.part.range().end);
+    text[..end].trim_start_matches(|c: char| c == ';' || c.is_whitespace())
+}

@@ -1,0 +1,128 @@
+//! Several statements in one command: what they make, what is said of them, what is refused.
+
+mod common;
+
+use common::Place;
+
+/// `y` is `[7 6 24]`; `z` is the other product of the same matrix.
+const BOTH: &str = "y(i) = A(i,j) * x(j); z(j) = A(i,j) * w(i)";
+/// A later statement reads what an earlier one computes.
+const CHAIN: &str = "y(i) = A(i,j) * x(j); n = y(i) * y(i)";
+const AX: [&str; 4] = ["-i", "A=a.mtx", "-i", "x=x.mtx"];
+
+fn with<'a>(command: &'a str, statements: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    [&[command, statements][..], &AX, flags].concat()
+}
+
+#[test]
+fn every_result_is_shown_and_written() {
+    let place = Place::new();
+    let out = place.good(&with("run", BOTH, &["-g", "w=range"]));
+    for part in
+        ["results\n", "y(2) = 24", "z(0) = 8", "steps\n", "2 statements in 2 steps", "z(j) = A(i,j) * w(i)"]
+    {
+        assert!(out.contains(part), "{part:?} not in\n{out}");
+    }
+    place.good(&with("run", BOTH, &["-g", "w=range", "-o", "y=y.tns", "-o", "z=z.tns"]));
+    assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
+    assert_eq!(place.get("z.tns"), "1 8\n2 3\n3 0\n4 10\n");
+}
+
+#[test]
+fn results_that_are_read_later_are_kept_where_they_are_asked_for() {
+    let place = Place::new();
+    for backend in ["clif", "interp"] {
+        let out = place.good(&with("run", CHAIN, &["--backend", backend]));
+        assert!(out.contains("n = 661") && !out.contains("y(2)"), "{out}");
+    }
+    let v = place.json(&with("run", CHAIN, &["--json", "-o", "y=y.tns", "--time", "3", "--verify"]));
+    assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
+    let names: Vec<&str> =
+        v["results"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["y", "n"]);
+    let steps = v["steps"].as_array().unwrap();
+    let statements: usize = steps.iter().map(|s| s["statements"].as_array().unwrap().len()).sum();
+    assert_eq!(statements, 2);
+    assert!(steps.iter().all(|s| s["run_ms"]["runs"] == 3 && s["run_ms"]["median"].as_f64() > Some(0.0)));
+    assert_eq!((v["run_ms"]["runs"].as_u64(), v["flops"].as_f64() > Some(10.0)), (Some(3), true));
+    assert!(v["reasons"].to_string().contains("`n` is verified"), "{v}");
+    // One statement says nothing of steps.
+    assert!(place.json(&with("run", "y(i) = A(i,j) * x(j)", &["--json"]))["steps"].is_null());
+}
+
+#[test]
+fn statements_end_with_lines_and_know_the_functions_before_them() {
+    let place = Place::new();
+    let text = "def twice(x) = 2 * x\ny(i) = A(i,j)\n  * x(j)\ny(i) += twice(y(i));\ns = y(i)";
+    let out = place.good(&with("run", text, &[]));
+    assert!(out.contains("s = 111"), "{out}");
+    let one = place.good(&with("run", "y(i) = A(i,j)\n * x(j);", &[]));
+    assert!(one.contains("y(2) = 24") && !one.contains("steps"), "{one}");
+}
+
+#[test]
+fn variables_of_two_statements_may_have_one_name_and_two_sizes() {
+    let place = Place::new();
+    // `i` has 3 values in the first statement and 4 in the second, and `k` as many as `y` is long.
+    let text = "y(i) = A(i,j) * x(j); s(i) = B(j,i) * u(i); t = y(k) * v(k)";
+    let flags = ["-i", "B=a.mtx", "-g", "u=ones", "-g", "v=ones", "--json"];
+    let v = place.json(&with("run", text, &flags));
+    let shape = |of: &str, n: usize| v[of][n]["shape"].to_string();
+    assert_eq!((shape("results", 0), shape("results", 1)), ("[4]".into(), "[]".into()));
+    let operands: Vec<String> = (0..5)
+        .map(|n| format!("{}{}", v["operands"][n]["name"].as_str().unwrap(), shape("operands", n)))
+        .collect();
+    assert_eq!(operands, ["A[3,4]", "x[4]", "B[3,4]", "u[4]", "v[3]"]);
+}
+
+#[test]
+fn compile_and_explain_show_every_statement() {
+    let place = Place::empty();
+    let out = place.good(&["compile", CHAIN, "-f", "A=csr", "--emit", "cin,c"]);
+    for part in ["==== cin of n = y(i) * y(i) ====", "==== c of y(i) = A(i,j) * x(j) ===="] {
+        assert!(out.contains(part), "{part:?} not in\n{out}");
+    }
+    let v = place.json(&["compile", CHAIN, "-f", "A=csr", "--emit", "graph", "--json"]);
+    assert_eq!(v["stages"][1]["statement"], "n = y(i) * y(i)");
+    let out = place.good(&["explain", CHAIN, "-f", "A=csr"]);
+    let head = "steps\n  1  y(i) = A(i,j) * x(j); n = y(i) * y(i), part by part\n     then y is read no more and given back\n";
+    assert!(out.starts_with(head) && out.contains("==== n = y(i) * y(i) ====\nplan\n"), "{out}");
+    let v = place.json(&["explain", CHAIN, "-f", "A=csr", "--json"]);
+    assert_eq!(v["steps"][0]["frees"], serde_json::json!(["y"]));
+    assert_eq!(v["statements"][1]["tensors"][0]["name"], "y");
+}
+
+#[test]
+fn taco_command_lines_may_have_several_as_well() {
+    let out =
+        Place::empty().good(&["y(i)=A(i,j)*x(j); z=y(i)*w(i)", "-f=A:ds", "-g=A:s", "-g=x:d", "-g=w:d"]);
+    assert!(out.contains("A  42 x 42") && out.contains("z  scalar"), "{out}");
+}
+
+#[test]
+fn what_is_about_one_statement_is_refused_for_several() {
+    let place = Place::new();
+    for (args, status, code, part) in [
+        (with("run", CHAIN, &["--use", "1"]), 3, "E0818", "--use is about one statement"),
+        (with("run", CHAIN, &["-s", "unroll(i,2)"]), 3, "E0818", "a schedule is about one statement"),
+        (with("tune", CHAIN, &[]), 3, "E0818", "openwork tune is about one statement"),
+        (vec!["compile", CHAIN, "--emit", "c", "--name", "f"], 3, "E0818", "a C file is about one statement"),
+        (vec!["compile", CHAIN, "--emit", "c", "-o", "f.c"], 3, "E0818", "a C file is about one statement"),
+        (with("run", "y(i) = A(i,j) * x(j); y(i) = A(i,j)", &[]), 1, "E0802", "`y` is computed here"),
+        (with("run", "y(i) = A(i,j) * x(j); x(j) = A(i,j)", &[]), 1, "E0802", "`x` is computed here"),
+        (with("run", CHAIN, &["-i", "y=x.mtx"]), 1, "E0803", "computed, not read"),
+        (with("run", CHAIN, &["-o", "A=b.tns"]), 1, "E0803", "operand"),
+        (with("run", "y(i) = A(i,j) * x(j); n = y(i) * (2", &[]), 1, "E0102", "statement:1:"),
+        (with("run", "y(i) = A(i,j) * x(j) n = y(i)", &[]), 1, "E0102", "unexpected text"),
+        (with("run", "y(i) = A(i,j) * x(j); z(i) = y(i) * v(i)", &[]), 1, "E0804", "`v` has no data"),
+        (with("run", "y(i) = A(i,j) * x(j); z(k) = v(k)", &["-g", "v=ones"]), 1, "E0206", "-d k=100"),
+        (with("run", "y(i) = A(i,j) * x(j); z(i) = y(i,j)", &[]), 1, "E02", "statement:1:"),
+    ] {
+        let ran = place.run(&args);
+        assert!(
+            ran.status == status && ran.err.contains(code) && ran.err.contains(part),
+            "{args:?}: {ran:?}"
+        );
+    }
+    assert!(!place.files().contains(&"f.c".to_string()));
+}
