@@ -1,7 +1,8 @@
 //! Work that is asked to stop: it ends soon and with its own code, whatever the kernel is like, and runs again.
 
 use openwork::{
-    BackendKind, Cancel, Decl, Decls, Error, Format, FormatExt, Kernel, Scalar, Session, Tensor, TensorExt,
+    BackendKind, Cancel, Decl, Decls, Error, Format, FormatExt, Kernel, Scalar, Sequence, Session, Tensor,
+    TensorExt,
 };
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,6 +41,11 @@ fn is_cancelled<T>(result: Result<T, Error>) -> bool {
 
 /// Asks a run to stop while it is under way.
 fn stops(kernel: &Kernel, operands: &[(&str, &Tensor)]) {
+    stopped(&kernel.stages().plan.program.source.text, || kernel.run(operands));
+}
+
+/// Asks for an end of work while it is under way.
+fn stopped<T: Send>(what: &str, work: impl FnOnce() -> Result<T, Error>) {
     let cancel = Cancel::new();
     let start = Instant::now();
     let result = thread::scope(|s| {
@@ -47,11 +53,69 @@ fn stops(kernel: &Kernel, operands: &[(&str, &Tensor)]) {
             thread::sleep(Duration::from_millis(30));
             cancel.cancel();
         });
-        cancel.scope(|| kernel.run(operands))
+        cancel.scope(work)
     });
-    let statement = &kernel.stages().plan.program.source.text;
-    assert!(is_cancelled(result), "{statement} was not stopped");
-    assert!(start.elapsed() < SOON, "{statement} took {:?}", start.elapsed());
+    assert!(is_cancelled(result), "{what} was not stopped");
+    assert!(start.elapsed() < SOON, "{what} took {:?}", start.elapsed());
+}
+
+/// A product under a mask, and a list of statements that has one.
+const MASKED: [&str; 2] = [
+    "C(i,k) = M(i,k) * A(i,j) * B(j,k)",
+    "C(i,k) = M(i,k) * A(i,j) * B(j,k); y(i) = C(i,k) * A(i,k); s = y(i) * y(i)",
+];
+
+/// The statements for operands that are all stored by rows.
+fn masked(session: &Session, statements: &str, operands: &[(&str, &Tensor)]) -> Sequence {
+    let mut decls = openwork::declared(operands);
+    let format = Some(Format::parse("csr", 2).unwrap());
+    decls.tensors.insert("C".into(), Decl { format, ..Decl::default() });
+    session.sequence(statements, &decls, None).unwrap()
+}
+
+#[test]
+fn masked_products_and_lists_of_statements_stop() {
+    let full = matrix(3000, 1500, "csr");
+    let operands = [("A", &full), ("B", &full), ("M", &full)];
+    for backend in BackendKind::ALL {
+        for statements in MASKED {
+            for threads in [1, 2] {
+                let sequence = masked(&session(backend), statements, &operands).with_threads(threads);
+                stopped(statements, || sequence.run(&operands));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_that_was_stopped_anywhere_runs_again() {
+    let a = matrix(200, 20, "csr");
+    let operands = [("A", &a), ("B", &a), ("M", &a)];
+    for backend in BackendKind::ALL {
+        for statements in MASKED {
+            for chunks in [1, 5] {
+                let sequence = masked(&session(backend), statements, &operands).with_chunks(chunks);
+                let run = || sequence.run(&operands).map(openwork::Results::into_tensors);
+                let wanted = run().unwrap();
+                let cancelled = Cancel::new();
+                cancelled.cancel();
+                assert!(is_cancelled(cancelled.scope(run)), "{statements}");
+                assert_eq!(run().unwrap(), wanted, "{statements}");
+                // Between kernels, and wherever else work is looked at.
+                let counted = Cancel::new();
+                assert_eq!(counted.scope(run).unwrap(), wanted);
+                for at in 1..=counted.looks() {
+                    let cancel = Cancel::at_look(at);
+                    let made = cancel.scope(run);
+                    assert!(
+                        made.is_ok_and(|made| made == wanted) || cancel.is_cancelled(),
+                        "{statements}: {at}"
+                    );
+                    assert_eq!(run().unwrap(), wanted, "{statements}, after look {at}");
+                }
+            }
+        }
+    }
 }
 
 /// Statements that take minutes on these operands, each with the format of its result.

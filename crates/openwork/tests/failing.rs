@@ -23,6 +23,13 @@ const PLANS: &[(&str, &[(&str, &str)])] = &[
     ("y(j) = A(i,j) * x(i); d(i) = A(i,i) * r(i)", &[("A", "csr"), ("r", "rle")]),
     // What is looked at: operands of a division, NaN where an annihilator decides.
     ("Q(i,j) = A(i,j) / x(j); y(i) = Q(i,j) * w(j)", &[("A", "csr")]),
+    // A masked product: slots of the mask's rows, marks, and what is kept of them.
+    ("C(i,k) = M(i,k) * A(i,j) * B(j,k)", &[("A", "csr"), ("B", "csr"), ("M", "csr"), ("C", "csr")]),
+    // The same in a list: two statements read it, and it is given back.
+    (
+        "C(i,k) = M(i,k) * A(i,j) * B(j,k); y(i) = C(i,j) * x(j); z(j) = C(i,j) * w(i); s = y(i) * z(i)",
+        &[("A", "csr"), ("B", "csr"), ("M", "csr"), ("C", "csr")],
+    ),
 ];
 
 const N: usize = 60;
@@ -41,6 +48,12 @@ fn operand(name: &str, format: Option<&str>) -> Tensor {
     let shape = if matrix { vec![N, N] } else { vec![N] };
     let t = Tensor::from_vec(&shape, (0..shape.iter().product()).map(value).collect()).unwrap();
     format.map_or(t.clone(), |f| t.to(&Format::parse(f, shape.len()).unwrap()).unwrap())
+}
+
+/// Whether some kernel fills slots of a mask's rows.
+fn is_masked(sequence: &Sequence) -> bool {
+    let explained = sequence.kernels().iter().map(|k| k.stages().explain());
+    explained.flat_map(|e| e.tensors).any(|(_, stored, _)| stored.contains("where the result may have"))
 }
 
 fn bits(sequence: &Sequence, given: &[(&str, &Tensor)]) -> Option<Vec<Vec<u8>>> {
@@ -64,7 +77,7 @@ fn every_array_is_refused_once_and_nothing_leaks() {
     for kind in [BackendKind::Interp, BackendKind::Clif] {
         for (statements, formats) in PLANS {
             let format = |name: &str| formats.iter().find(|(n, _)| *n == name).map(|(_, f)| *f);
-            let names = ["A", "B", "x", "w", "r"]
+            let names = ["A", "B", "M", "x", "w", "r"]
                 .into_iter()
                 .filter(|name| statements.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name));
             let held: Vec<(&str, Tensor)> = names.map(|name| (name, operand(name, format(name)))).collect();
@@ -85,6 +98,7 @@ fn every_array_is_refused_once_and_nothing_leaks() {
                 let sequence = session.sequence(statements, &decls, None).unwrap();
                 let sequence = sequence.with_chunks(chunks).with_threads(threads);
                 let given: Vec<(&str, &Tensor)> = held.iter().map(|(n, t)| (*n, t)).collect();
+                assert_eq!(is_masked(&sequence), statements.contains("M(i,k)"), "{statements}");
                 // Kernels that are only needed now and then are compiled, and operands kept that are stored otherwise.
                 let warm: Vec<_> = (0..3).map(|_| bits(&sequence, &given)).collect();
                 let wanted = warm[2].clone().expect("nothing is refused yet");

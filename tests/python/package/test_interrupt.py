@@ -47,7 +47,8 @@ def script(body, **env):
 @pytest.mark.parametrize("backend", ["clif", "c", "interp"])
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_kernels_stop_and_run_again(backend, threads):
-    # A product of full matrices, one with a temporary before its loops, and one whose result comes out of order.
+    # A product of full matrices, one with a temporary before its loops, one whose result comes out of order, and one under a
+    # mask in a list of statements.
     body = """
         n = 3000
         a = ow.asarray(np.ones((n, n)), "csr")
@@ -55,11 +56,14 @@ def test_kernels_stop_and_run_again(backend, threads):
         interrupted(lambda: a @ a)
         interrupted(lambda: ow.evaluate("s = A(i,k) * A(k,j) * A(i,j)", A=a))
         interrupted(lambda: ow.evaluate("C(i,j) = A(k,i) * A(k,j)", "csc", A=a))
+        masked = "C(i,k) = A(i,k) * A(i,j) * A(j,k); y(i) = C(i,j) * A(i,j); s = y(i) * y(i)"
+        interrupted(lambda: ow.evaluate_all(masked, formats={"C": "csr"}, A=a))
         assert a.nnz == n * n and np.all(a.to_scipy().data == 1.0)
         assert np.array_equal((small @ small).todense(), np.eye(3))
         assert ow.evaluate("s = A(i,k) * A(k,j) * A(i,j)", A=small).item() == 3
+        assert ow.evaluate_all(masked, formats={"C": "csr"}, A=small)["s"].item() == 3
     """
-    assert script(body, OPENWORK_BACKEND=backend, OPENWORK_THREADS=threads) == 3
+    assert script(body, OPENWORK_BACKEND=backend, OPENWORK_THREADS=threads) == 4
 
 
 # Each takes seconds at least, in one kind of work.
