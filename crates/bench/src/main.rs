@@ -1,5 +1,4 @@
-//! `cargo run --release -p openwork-bench -- all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse|cg`
-//! and perhaps `[FILTER] [--quick]`
+//! `cargo run --release -p openwork-bench -- COMMAND [FILTER] [--quick]`: see `--help`, and `args.rs` for the commands.
 //!
 //! `all` compares everything that others compute as well with the best of them (see `all/mod.rs`); `arrays` does so for the
 //! evaluation of the array-programming paper: functions of arrays, masks and semirings, pictures, trees of moves.
@@ -13,6 +12,7 @@
 //! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand.
 
 mod all;
+mod args;
 mod cg;
 mod conversion;
 mod epilogues;
@@ -29,44 +29,42 @@ mod threads;
 mod timing;
 mod worker;
 
+use args::{Args, Command, Table};
+use clap::Parser;
+use timing::Effort;
+
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let effort =
-        if args.iter().any(|a| a == "--quick") { timing::Effort::Quick } else { timing::Effort::Full };
-    let filter = args.get(1).filter(|a| !a.starts_with('-')).map(String::as_str);
-    if args.first().is_none_or(|a| a != "threads") {
+    let command = Args::parse().command;
+    if !matches!(command, Command::Threads(_)) {
         // The peers have one thread as well.
         openwork::set_threads(1);
     }
-    let done = match args.first().map(String::as_str) {
-        Some("all") => all::run(&all::Setting::of(all::Family::All, &args, effort)),
-        Some("arrays") => all::run(&all::Setting::of(all::Family::Arrays, &args, effort)),
-        Some("kernels") => kernels::run(effort, filter),
-        Some("conversion") => conversion::run(effort, filter).map_err(|e| e.to_string()),
-        Some("spmv") => conversion::spmv(effort, filter).map_err(|e| e.to_string()),
-        Some("threads") => threads::run(effort, filter),
-        Some("sparse") => {
-            let has = |flag: &str| args.iter().any(|a| a == flag);
-            let (alone, explain) = (has("--alone"), has("--explain"));
-            let memory = if has("--kept") { sparse::Memory::Kept } else { sparse::Memory::New };
-            let long = alone && effort == timing::Effort::Full;
-            let effort = if long { timing::Effort::Long } else { effort };
-            sparse::run(&sparse::Setting { effort, filter, alone, explain, memory })
-        }
-        Some("epilogues") => epilogues::run(effort, filter),
-        Some("structures") => structures::run(effort, filter),
-        Some("plans") => plans::run(effort, filter),
-        Some("latency") => latency::run(effort),
-        Some("cg") => cg::run(effort),
-        _ => {
-            eprintln!(
-                "usage: bench all|arrays|kernels|latency|epilogues|structures|plans|conversion|spmv|threads|sparse|cg [FILTER] [--quick]"
-            );
-            std::process::exit(2);
-        }
-    };
-    if let Err(e) = done {
+    if let Err(e) = run(&command) {
         eprintln!("{e}");
         std::process::exit(1);
+    }
+}
+
+fn run(command: &Command) -> Result<(), String> {
+    let filtered = |table: &Table, run: fn(Effort, Option<&str>) -> Result<(), String>| {
+        run(table.quick.effort(), table.filter.as_deref())
+    };
+    match command {
+        Command::All(compared) => all::run(&compared.setting(all::Family::All)),
+        Command::Arrays(compared) => all::run(&compared.setting(all::Family::Arrays)),
+        Command::Kernels(table) => filtered(table, kernels::run),
+        Command::Latency(quick) => latency::run(quick.effort()),
+        Command::Epilogues(table) => filtered(table, epilogues::run),
+        Command::Structures(table) => filtered(table, structures::run),
+        Command::Plans(table) => filtered(table, plans::run),
+        Command::Conversion(table) => {
+            conversion::run(table.quick.effort(), table.filter.as_deref()).map_err(|e| e.to_string())
+        }
+        Command::Spmv(table) => {
+            conversion::spmv(table.quick.effort(), table.filter.as_deref()).map_err(|e| e.to_string())
+        }
+        Command::Threads(table) => filtered(table, threads::run),
+        Command::Sparse(sparse) => sparse::run(&sparse.setting()),
+        Command::Cg(quick) => cg::run(quick.effort()),
     }
 }

@@ -124,7 +124,9 @@ fn run_elsewhere(words: &[String]) -> Result<(), String> {
 fn benched(words: &[&str]) -> Result<(), String> {
     let source = |path: &str| std::fs::read_to_string(root().join("crates/bench/src").join(path)).unwrap();
     let group = words.first().copied().unwrap_or_default();
-    if !source("main.rs").contains(&format!("Some(\"{group}\") =>")) {
+    // A command is a variant of an enumeration there.
+    let variant = group.chars().take(1).flat_map(char::to_uppercase).chain(group.chars().skip(1));
+    if !source("args.rs").contains(&format!("\n    {}(", variant.collect::<String>())) {
         return Err(format!("bench has no `{group}`"));
     }
     let row = words.get(1).filter(|w| !w.starts_with('-'));

@@ -67,24 +67,6 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// From the arguments of the command.
-    pub fn of(family: Family, args: &[String], effort: Effort) -> Setting {
-        let after = |flag: &str| {
-            let at = args.iter().position(|a| a == flag)?;
-            args.get(at + 1).map(PathBuf::from)
-        };
-        let filter = args.get(1).filter(|a| !a.starts_with('-')).cloned();
-        let minutes = after("--minutes").and_then(|m| m.to_str()?.parse().ok());
-        Setting {
-            family,
-            effort,
-            filter,
-            minutes,
-            data: after("--data"),
-            json: after("--json"),
-            against: after("--against"),
-        }
-    }
     fn wants(&self, row: &Row) -> bool {
         self.filter.as_ref().is_none_or(|f| row.name.contains(f.as_str()))
     }
