@@ -4,7 +4,9 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use openwork::{Coo, DType, Result, Tensor};
 use openwork_storage::files::{ReadOptions, WriteOptions, read_with, write_with};
+use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -12,26 +14,49 @@ use std::time::{Duration, Instant};
 /// What is faster than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// Where bars are drawn, and how long work takes before one is.
+#[derive(Clone)]
+struct Screen {
+    patience: Duration,
+    target: Arc<dyn Fn() -> ProgressDrawTarget + Send + Sync>,
+}
+
+impl Screen {
+    /// On stderr; nothing is drawn where that is no terminal.
+    fn stderr() -> Screen {
+        Screen { patience: PATIENCE, target: Arc::new(ProgressDrawTarget::stderr) }
+    }
+}
+
+thread_local! {
+    static SCREEN: RefCell<Screen> = RefCell::new(Screen::stderr());
+}
+
+/// The screen of this thread's work.
+fn screen() -> Screen {
+    SCREEN.with_borrow(Screen::clone)
+}
+
 /// A bar that appears when its work has taken a while.
 struct Bar {
     bar: ProgressBar,
+    screen: Screen,
     start: Instant,
     visible: AtomicBool,
 }
 
 impl Bar {
-    fn new(message: String, template: &str) -> Bar {
+    fn new(screen: Screen, message: String, template: &str) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
         bar.set_message(message);
-        Bar { bar, start: Instant::now(), visible: AtomicBool::new(false) }
+        Bar { bar, screen, start: Instant::now(), visible: AtomicBool::new(false) }
     }
     fn report(&self, done: u64, all: u64) {
-        // The bar draws nothing where stderr is no terminal.
-        if self.start.elapsed() > PATIENCE && !self.visible.swap(true, Ordering::Relaxed) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        if self.start.elapsed() > self.screen.patience && !self.visible.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target((self.screen.target)());
         }
         self.bar.set_length(all);
         if done > self.bar.position() {
@@ -52,7 +77,7 @@ impl Drop for Bar {
 /// As [`read_with`].
 pub(crate) fn read(path: &Path, dims: Option<Vec<usize>>, dtype: Option<DType>) -> Result<Coo> {
     let template = "{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left";
-    let bar = Bar::new(format!("reading {}", path.display()), template);
+    let bar = Bar::new(screen(), format!("reading {}", path.display()), template);
     let report = |done, all| bar.report(done, all);
     read_with(path, &ReadOptions { dims, dtype, progress: Some(&report) })
 }
@@ -62,7 +87,8 @@ pub(crate) fn read(path: &Path, dims: Option<Vec<usize>>, dtype: Option<DType>) 
 /// # Errors
 /// As [`write_with`].
 pub(crate) fn write(path: &Path, tensor: &Tensor) -> Result<()> {
-    let bar = Bar::new(format!("writing {}", path.display()), "{msg} [{bar:30}] {percent} %, {eta} left");
+    let template = "{msg} [{bar:30}] {percent} %, {eta} left";
+    let bar = Bar::new(screen(), format!("writing {}", path.display()), template);
     let report = |done, all| bar.report(done, all);
     write_with(path, tensor, &WriteOptions { progress: Some(&report) })
 }
@@ -70,12 +96,16 @@ pub(crate) fn write(path: &Path, tensor: &Tensor) -> Result<()> {
 /// Does work of which nobody knows how long it will take, and shows that it goes on.
 pub(crate) fn during<T>(message: impl Into<String>, work: impl FnOnce() -> T) -> T {
     let (done, wait) = channel::<()>();
-    let message = message.into();
+    let (message, screen) = (message.into(), screen());
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                let bar = Bar::new(message, "{spinner} {msg}, {elapsed}");
-                bar.bar.set_draw_target(ProgressDrawTarget::stderr());
+            // Who has no patience sees also what is done by now.
+            let waited = |patience| wait.recv_timeout(patience) == Err(RecvTimeoutError::Timeout);
+            if screen.patience.is_zero() || waited(screen.patience) {
+                let target = (screen.target)();
+                let bar = Bar::new(screen, message, "{spinner} {msg}, {elapsed}");
+                bar.bar.set_draw_target(target);
+                bar.bar.tick();
                 bar.bar.enable_steady_tick(Duration::from_millis(100));
                 let _ = wait.recv();
             }
@@ -85,3 +115,6 @@ pub(crate) fn during<T>(message: impl Into<String>, work: impl FnOnce() -> T) ->
         result
     })
 }
+
+#[cfg(test)]
+mod tests;
