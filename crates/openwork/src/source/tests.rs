@@ -99,7 +99,13 @@ fn run(cc: &str, dir: &Path, source: &str) -> String {
 }
 
 fn compilers() -> Vec<&'static str> {
-    let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+    let runs = |name: &&str| {
+        let runs = Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+        if !runs {
+            eprintln!("skipped: {name} is not installed");
+        }
+        runs
+    };
     ["gcc", "clang"].into_iter().filter(runs).collect()
 }
 
