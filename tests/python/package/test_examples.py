@@ -13,7 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("OPENWORK_DATA", ROOT / "../shared/data"))
-EXAMPLES = sorted(p for p in (ROOT / "python/examples").glob("*.py") if p.stem not in ("_side_by_side", "tutorial"))
+EXAMPLES = sorted(
+    p for p in (ROOT / "python/examples").glob("*.py") if not p.stem.startswith("_") and p.stem != "tutorial"
+)
 FILES = {
     "pagerank": "graphs/p2p-Gnutella08.mtx.gz",
     "gcn_layer": "gnn/cora_adj.mtx.gz",
@@ -55,6 +57,12 @@ def test_the_guide_lists_every_example():
         assert text.count("\n") <= 100, script
         first = text.removeprefix('"""').partition("\n")[0]
         assert f"- [`{script.name}`](../../python/examples/{script.name}): {first}" in guide, script
+
+
+def test_one_command_runs_those_that_are_named():
+    out = ran(ROOT / "python/examples/_all.py", "topk", "masks")
+    for part in (r"masks.py .* ratio \d", r"topk_rows.py .* ratio \d", "2 scripts, geometric mean"):
+        assert re.search(part, out), out
 
 
 def test_every_file_that_is_named_is_one_a_script_reads():
