@@ -62,12 +62,26 @@ impl Space {
     }
     /// Every leaf that occurs.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
-        match self {
-            Space::Empty | Space::Universe => BTreeSet::new(),
-            Space::Leaf(l) => [l.clone()].into(),
-            Space::Not(a) => a.leaves(),
-            Space::And(a, b) | Space::Or(a, b) => a.leaves().into_iter().chain(b.leaves()).collect(),
+        self.listed().into_iter().cloned().collect()
+    }
+    /// Every leaf that occurs, in place.
+    fn listed(&self) -> BTreeSet<&Leaf> {
+        fn gather<'s>(s: &'s Space, all: &mut BTreeSet<&'s Leaf>) {
+            match s {
+                Space::Empty | Space::Universe => {}
+                Space::Leaf(l) => {
+                    all.insert(l);
+                }
+                Space::Not(a) => gather(a, all),
+                Space::And(a, b) | Space::Or(a, b) => {
+                    gather(a, all);
+                    gather(b, all);
+                }
+            }
         }
+        let mut all = BTreeSet::new();
+        gather(self, &mut all);
+        all
     }
     /// How large the set is, written out.
     pub(crate) fn nodes(&self) -> usize {
@@ -80,7 +94,7 @@ impl Space {
     /// At most this many regions have to be told apart: no more than there are sets of its leaves, however often these
     /// occur.
     pub fn regions(&self) -> usize {
-        let subsets = 1usize.checked_shl(self.leaves().len() as u32).unwrap_or(usize::MAX);
+        let subsets = 1usize.checked_shl(self.listed().len() as u32).unwrap_or(usize::MAX);
         self.regions_apart().min(subsets)
     }
     /// As many regions as there would be if no leaf occurred twice.
@@ -98,11 +112,14 @@ impl Space {
     }
     /// The leaves, if the set is their union and nothing else.
     pub fn as_union(&self) -> Option<BTreeSet<Leaf>> {
-        match self {
-            Space::Leaf(l) => Some([l.clone()].into()),
-            Space::Or(a, b) => Some(a.as_union()?.into_iter().chain(b.as_union()?).collect()),
-            Space::Empty | Space::Universe | Space::Not(_) | Space::And(..) => None,
+        fn is_union(s: &Space) -> bool {
+            match s {
+                Space::Leaf(_) => true,
+                Space::Or(a, b) => is_union(a) && is_union(b),
+                Space::Empty | Space::Universe | Space::Not(_) | Space::And(..) => false,
+            }
         }
+        is_union(self).then(|| self.leaves())
     }
     /// Whether a coordinate that is stored in exactly the leaves of `present` belongs to the set.
     pub fn contains(&self, present: &BTreeSet<Leaf>) -> bool {
