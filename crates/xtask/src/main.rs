@@ -5,9 +5,12 @@
 //! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
 //! Python lets panics through.
 //!
+//! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
+//!
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
 mod codes;
+mod dist;
 mod edges;
 mod facts;
 mod features;
@@ -30,11 +33,25 @@ fn main() -> ExitCode {
     let root = root();
     match args[..] {
         ["tidy"] => tidy(&root),
+        ["dist"] => build_dist(&root),
         ["listings"] => print_listings(&root, "HEAD"),
         ["listings", revision] => print_listings(&root, revision),
         _ => {
-            eprintln!("usage: cargo xtask tidy | listings [REVISION]");
+            eprintln!("usage: cargo xtask tidy | dist | listings [REVISION]");
             ExitCode::from(2)
+        }
+    }
+}
+
+fn build_dist(root: &Path) -> ExitCode {
+    match dist::built(root) {
+        Ok(line) => {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            eprintln!("dist: {e}");
+            ExitCode::FAILURE
         }
     }
 }
