@@ -38,7 +38,7 @@ impl Session {
     ///     decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
     /// }
     /// let list = Session::shared().list("y(i) = A(i,j) * x(j); n = y(i) * y(i)", &decls, None)?;
-    /// assert_eq!(list.stages[1].cin(), "forall i n += y(i) * y(i)");
+    /// assert_eq!(list.stages[1].cin(), "(n = t) where (forall i t += y(i) * y(i))");
     /// assert_eq!(list.actions.last(), Some(&Action::Free(0)));
     /// # Ok::<(), openwork::Error>(())
     /// ```
