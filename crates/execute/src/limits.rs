@@ -57,7 +57,9 @@ impl Job<'_> {
                 let width = t.format.width(ArrayRole::Crd);
                 let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
                 let low = extents.lows[vars[mode].index()];
-                let largest = i128::from(low) + i128::from(size) - 1;
+                // Runs have the coordinate where they end, behind the last one.
+                let past = i128::from(!level.shares_positions());
+                let largest = i128::from(low) + i128::from(size) - past;
                 // The mark of empty slots is no coordinate.
                 let marks = level.marks_empties();
                 let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);

@@ -104,7 +104,7 @@ impl Generator {
             (10, (Values::Wild, Operators::All)),
         ]);
         let dtypes = dtypes(&mut r);
-        let kin = r.chance(12);
+        let kin = r.chance(18);
         if kin && r.chance(40) {
             let n = r.below(vars.len());
             vars[n].1 = 60 + r.below(80);
@@ -284,7 +284,10 @@ impl Generator {
             }
         } else {
             result.dtype = if self.r.chance(20) { Some(self.wider(value.dtype)) } else { None };
+            // Operands that are walked in ways of their own have results that are stored so.
+            let kin = self.kin && !self.lefts.is_empty() && self.r.chance(60);
             result.format = match self.r.below(10) {
+                _ if kin => Some(data::beside(&mut self.r, self.lefts.len())),
                 0..4 => None,
                 4..6 => Some("dense".into()),
                 _ => Some(data::format(&mut self.r, self.lefts.len(), Role::Result)),

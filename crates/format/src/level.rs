@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(those(Level::is_prefix), ["sliced", "ragged"]);
         assert_eq!(those(Level::shares_cursors), ["compressed", "hashed", "compressed_aos", "list"]);
         assert_eq!(those(|l| l.insert().is_none()), ["runs", "lower", "upper"]);
-        assert_eq!(those(|l| l.spec.assembly.appends), ["dense", "compressed", "singleton"]);
+        assert_eq!(those(|l| l.spec.assembly.appends), ["dense", "compressed", "singleton", "runs"]);
         let needs = those(|l| l.spec.needs != Needs::Nothing);
         assert_eq!(needs, ["range", "offset", "block", "singleton_aos", "banded", "lower", "upper"]);
     }

@@ -237,7 +237,7 @@ pub static RUNS: LevelSpec = LevelSpec {
     coords: Coords::Every,
     empties: Empties::Never,
     spreads: true,
-    assembly: assembled(false, None),
+    assembly: assembled(true, None),
     ..LevelSpec::BASE
 };
 

@@ -180,6 +180,9 @@ impl<'a> Chunker<'a> {
             return match appended {
                 false => Ok(Join::Slices { per }),
                 true if !self.phase.assembles() => self.join_given(result, per),
+                true if t.format.levels[0].shares_positions() => {
+                    Err(format!("the runs of `{}` would be cut", t.name))
+                }
                 true if outermost && follow => Ok(Join::Stitch),
                 true => Err(format!("pieces of `{}` cannot be stitched", t.name)),
             };

@@ -10,6 +10,7 @@
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `visit` | a variable while its loops are written |
 //! | `given` | the row of a result whose structure is given |
+//! | `growing` | runs of equal values of a result |
 //! | `assemble` | appending to sparse results |
 //! | `compute` | expressions and assignments |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
@@ -41,6 +42,7 @@ mod forall;
 mod gallop;
 mod gaps;
 mod given;
+mod growing;
 mod guard;
 mod hints;
 mod iter;

@@ -23,6 +23,7 @@ mod state;
 mod text;
 mod tile;
 mod until;
+mod whole;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
@@ -30,6 +31,7 @@ pub(crate) use state::{is_sorted_list, may_be_empty};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
 pub use until::Until;
+pub(crate) use whole::grows;
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;
@@ -241,6 +243,8 @@ pub enum Walk {
     Fused,
     /// Run by run of coordinates that share a position, in each leaf.
     Runs,
+    /// The same, of which the result has runs: one round each.
+    Whole,
     /// The bits that are set in the words of its leaves.
     Words,
     /// Whoever is behind gallops to where the others are.

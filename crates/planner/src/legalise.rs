@@ -120,10 +120,11 @@ fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<B
         .filter(|(_, t)| t.kind == Kind::Operand && !t.format.is_dense())
         .map(|(id, _)| id)
         .collect();
-    // Operands stored in another order, or with computed coordinates, as plain lists.
+    // Operands stored in another order, or with computed coordinates, as plain lists, and so are runs.
+    let listed = |f: &Format| in_order(f) && !f.levels.iter().any(|l| l.shares_positions());
     let unusual: Vec<(TensorId, Format)> = sparse
         .iter()
-        .filter(|&&t| !in_order(&a.tensors[t].format))
+        .filter(|&&t| !listed(&a.tensors[t].format))
         .map(|&t| (t, compressed(&a.tensors[t].format)))
         .collect();
     if unusual.len() > 1

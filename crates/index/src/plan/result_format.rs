@@ -54,7 +54,9 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
-    if !format.levels.iter().all(|l| l.ordered()) || !in_order(format) {
+    // Runs cover every coordinate.
+    let listed = |l: &Level| l.ordered() && !l.shares_positions();
+    if !format.levels.iter().all(listed) || !in_order(format) {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
         return Some((compressed(a, vars, vars, false), because));
     }

@@ -94,7 +94,8 @@ impl Emitter<'_> {
         let keep = if unsure { Keep::NotFill } else { visit.scope.keep };
         // A position that several coordinates share would be left behind too late.
         let spans = iters.values().any(|i| i.spans().is_some());
-        let stored = top.extent == Extent::Stored && !spans && visit.scope.room == Room::Wanted;
+        let rounds = !spans || visit.of.arms.iter().all(|arm| arm.walk == Walk::Whole);
+        let stored = top.extent == Extent::Stored && rounds && visit.scope.room == Room::Wanted;
         // The values of a given structure fill the memory there is for them, which has no room for more.
         let all = alone && visit.of.sought.is_empty() && iters.values().all(Cursor::is_filled);
         let exact = self.phase.assembles() || all;

@@ -10,19 +10,21 @@
 //! coo of rank 3      compressed singleton singleton     chains: [0 1 2]    block: 1
 //! ssd                compressed | compressed | dense    chains: [0] [1]    block: size of level 2
 //! ```
+//! Runs of equal values are appended as [`growing`](crate::emit::growing) has it.
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
 //! computed over a whole dimension, values equal to the fill are not stored.
 
 use crate::emit::Emitter;
+use crate::emit::growing::Growing;
 use crate::emit::scope::{Keep, Room, Scope};
-use crate::graph::Graph;
 use crate::graph::coverage::{Coverage, Covered, coverage};
+use crate::graph::{Graph, grows};
 use crate::phase::Phase;
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_base::{Conflict, Diagnostic};
 use openwork_index::{Access, IndexId, Kind, TensorId};
-use openwork_levels::{Counts, Place};
+use openwork_levels::{Counts, Gaps, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 
@@ -31,7 +33,7 @@ pub(crate) struct Chain {
     /// First and last level.
     pub(crate) levels: (usize, usize),
     /// Positions appended so far.
-    count: VarId,
+    pub(crate) count: VarId,
 }
 
 /// The result under assembly.
@@ -41,6 +43,8 @@ pub(crate) struct Result {
     pub(crate) chains: Vec<Chain>,
     /// Which elements its loops assign.
     pub(crate) coverage: Coverage,
+    /// Its runs, where it has any.
+    pub(crate) growing: Option<Growing>,
 }
 
 impl Emitter<'_> {
@@ -61,7 +65,8 @@ impl Emitter<'_> {
             }
             let joins = level.branchless() && chains.last().is_some_and(|c| c.levels.1 + 1 == k);
             let appends = format.is_some_and(|f| f.append().is_some());
-            let promises = level.full() || level.props.has(openwork_format::Props::ZEROLESS);
+            let full = level.full() && !(grows(t, k) && self.phase == Phase::Fused);
+            let promises = full || level.props.has(openwork_format::Props::ZEROLESS);
             if !appends || promises || (level.branchless() && (!joins || t.format.levels[k - 1].unique())) {
                 let message =
                     format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);
@@ -80,7 +85,9 @@ impl Emitter<'_> {
         }
         let spans: Vec<(usize, usize)> = chains.iter().map(|c| c.levels).collect();
         let coverage = coverage(graph, program, access, &spans);
-        self.result = Some(Result { tensor: access.tensor, access: access.clone(), chains, coverage });
+        let (tensor, access) = (access.tensor, access.clone());
+        let growing = self.open_growing(&access, &spans, &coverage, &mut code);
+        self.result = Some(Result { tensor, access, chains, coverage, growing });
         code.extend(self.open_arrays());
         Ok(code)
     }
@@ -155,7 +162,9 @@ impl Emitter<'_> {
 
     /// Before the code for one coordinate of `v`: gives the levels of its chain their position.
     pub(crate) fn enter_result(&mut self, v: IndexId, scope: &mut Scope) -> Vec<Code> {
-        let Some((n, count)) = self.chain_of(v) else { return self.first_row(v, scope) };
+        let Some((n, count)) = self.chain_of(v) else {
+            return [self.skipped_rows(v, scope), self.first_row(v, scope)].concat();
+        };
         let r = self.result.as_ref().expect("a chain belongs to a result");
         let access = r.access.clone();
         let (first, last) = r.chains[n].levels;
@@ -237,7 +246,8 @@ impl Emitter<'_> {
         code
     }
     /// After a coordinate of a dense level right above a chain: the chain's segment ends here.
-    fn close_dense_parent(&self, v: IndexId, scope: &Scope) -> Vec<Code> {
+    fn close_dense_parent(&mut self, v: IndexId, scope: &Scope) -> Vec<Code> {
+        let rest = if self.ends_rows(v) { self.finish_runs() } else { Vec::new() };
         let Some(r) = &self.result else { return Vec::new() };
         let mut code = Vec::new();
         for chain in &r.chains {
@@ -249,13 +259,20 @@ impl Emitter<'_> {
             let mut scope = scope.clone();
             self.locate(&r.access, &mut scope);
             if let Some(parent) = scope.parent(&r.access, k) {
-                let level = &self.tensors[&r.tensor].levels[k];
-                let append = self.registry.get(level.level.spec).and_then(|f| f.append());
-                let append = append.expect("open_result checked that the level appends");
-                let edges = append.append_edges(&self.kernel, level, parent.lo, var(chain.count));
-                code.extend(self.assembling(edges));
+                code.extend(rest.clone());
+                code.extend(self.end_row(&r.access, k, parent.lo, chain.count));
             }
         }
+        code
+    }
+    /// The segment of `parent` in level `k` ends here.
+    pub(crate) fn end_row(&self, access: &Access, k: usize, parent: Ir, count: VarId) -> Vec<Code> {
+        let level = &self.tensors[&access.tensor].levels[k];
+        let append = self.registry.get(level.level.spec).and_then(|f| f.append());
+        let append = append.expect("open_result checked that the level appends");
+        let edges = append.append_edges(&self.kernel, level, parent.clone(), var(count));
+        let mut code = self.assembling(edges);
+        code.extend(self.begin_runs(add(parent, int(1))));
         code
     }
     /// When chain `n` commits a coordinate at position `at` and the next chain starts right below it.
@@ -285,7 +302,7 @@ impl Emitter<'_> {
     }
 
     /// Room for `len` positions in every level of chain `n`, and for their values if it is the last one.
-    fn make_room(&self, n: usize, len: Ir) -> Vec<Code> {
+    pub(crate) fn make_room(&self, n: usize, len: Ir) -> Vec<Code> {
         let r = self.result.as_ref().expect("a chain belongs to a result");
         let (first, last) = r.chains[n].levels;
         let ir = &self.tensors[&r.tensor];
@@ -310,6 +327,9 @@ impl Emitter<'_> {
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("only results append");
+        if r.growing.is_some() {
+            return self.append_run(value, scope);
+        }
         let n = r.chains.len() - 1;
         let (count, keep) = (r.chains[n].count, scope.keep);
         let t = &self.program.tensors[lhs.tensor];
@@ -348,6 +368,7 @@ impl Emitter<'_> {
             let len = ir.levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
             return vec![Code::SetLen { buf: vals, len }];
         }
+        code.extend(self.last_rows());
         let scratch = self.kernel.index("q");
         let r = self.result.as_ref().expect("still there");
         let ir = &self.tensors[&r.tensor];
@@ -366,7 +387,9 @@ impl Emitter<'_> {
                     ends.extend(append.append_edges(&self.kernel, level, int(0), positions.clone()));
                 }
                 let count = Counts { parents: parents.clone(), positions: positions.clone() };
-                ends.extend(append.append_finalize(&self.kernel, level, count, scratch, r.coverage.open[n]));
+                // Rows of runs that loops leave out have ended.
+                let gaps = if r.growing.is_some() { Gaps::None } else { r.coverage.open[n] };
+                ends.extend(append.append_finalize(&self.kernel, level, count, scratch, gaps));
                 code.extend(self.assembling(ends));
             }
             parents = mul(positions, self.block_below(n));

@@ -8,7 +8,7 @@
 
 use crate::lowered::{Binding, Lowered, ResultMemory};
 use openwork_base::Id;
-use openwork_format::{ArrayRole, Format};
+use openwork_format::{ArrayRole, Format, Level};
 use openwork_index::{Kind, Program};
 use openwork_loops::{BufId, Init, Kernel, Role};
 
@@ -26,8 +26,8 @@ pub fn appended(binding: Binding, program: &Program) -> bool {
         }
         Binding::Values { tensor } => {
             let t = &program.tensors[tensor];
-            let last = t.format.levels.last();
-            t.kind == Kind::Result && last.is_some_and(|l| !l.full()) && !leaves_slots(&t.format)
+            let listed = |l: &Level| l.shares_positions() || !l.full() && !leaves_slots(&t.format);
+            t.kind == Kind::Result && t.format.levels.last().is_some_and(listed)
         }
         Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => false,
     }

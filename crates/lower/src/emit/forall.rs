@@ -70,7 +70,7 @@ impl Emitter<'_> {
             // Slots of bitmaps are those of one dimension.
             let lists = if of.over == Over::Words { 1 } else { iters.len() };
             let more = iters.values().take(lists).map(left).reduce(add).unwrap_or(int(0));
-            code.extend(self.make_room_for(more));
+            code.extend(self.make_room_for(self.appended_by(more)));
         }
         let visit = Visit { scope: &inside, ..visit };
         code.extend(self.loops_over(&visit, &iters)?);
@@ -208,7 +208,7 @@ impl Emitter<'_> {
         let appended = self.result.as_ref().is_some_and(|r| {
             let format = &self.program.tensors[r.tensor].format;
             let level = (0..format.depth()).find(|&k| self.var_of(&r.access, k) == visit.v);
-            level.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full()))
+            level.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full() || l.shares_positions()))
         });
         for (leaf, iter) in iters {
             let t = &self.program.tensors[leaf.access.tensor];

@@ -141,7 +141,7 @@ impl Emitter<'_> {
             Walk::Words => unreachable!("bits are walked in one loop for all regions"),
             Walk::Once => self.over_one(visit, leaf(), iters),
             Walk::Positions | Walk::Fused => self.over_distinct(visit, n, leaf(), iters),
-            Walk::Runs => self.over_runs(visit, n, iters),
+            Walk::Runs | Walk::Whole => self.over_runs(visit, n, iters),
             Walk::Gallop => self.over_galloping(visit, iters),
             Walk::Merge => self.over_several(visit, n, iters),
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! over one level        for r in lo..hi { for i in now..ends[r] { … }  now = ends[r] }
-//! over several          while r < r_end && q < q_end {
+//! over several          while r < r_end {                            the others end with it, where no row is missing
 //!                         end = min(ends[r], ends[q])
 //!                         for i in now..end { … }
 //!                         now = end   r = r + (ends[r] == end)   q = q + (ends[q] == end)
@@ -15,7 +15,9 @@ use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
 use crate::emit::cursor::{Cursor, Spans};
 use crate::emit::iter::Cursors;
+use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
+use crate::graph::Walk;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
@@ -37,9 +39,8 @@ impl Emitter<'_> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let running = Cursors::from([(leaf.clone(), inner)]);
-        let Some((body, mode)) = self.at_each(visit, n, i, &running)? else { return Ok(Vec::new()) };
         let end = self.kernel.index(&format!("{name}_end"));
-        let each = rounds(i, (var(now), var(end)), mode, body);
+        let Some(each) = self.in_a_run(visit, n, (i, now, end), &running)? else { return Ok(Vec::new()) };
         let mut run = vec![Code::Let { var: end, val: self.kernel.load_index(ends, var(pos)) }];
         run.extend(when(self.not_fill(visit, n, &running), each));
         run.push(set(now, var(end)));
@@ -51,9 +52,10 @@ impl Emitter<'_> {
     fn over_common_runs(&mut self, visit: &Visit, n: usize, iters: &Cursors) -> Result<Vec<Code>> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
-        let Some((each, mode)) = self.at_each(visit, n, i, iters)? else { return Ok(Vec::new()) };
         let spans = |c: &Cursor| c.spans().expect("runs have ends");
         let now = spans(iters.values().next().expect("runs are walked")).now;
+        let end = self.kernel.index(&format!("{name}_end"));
+        let Some(each) = self.in_a_run(visit, n, (i, now, end), iters)? else { return Ok(Vec::new()) };
         let mut body = Vec::new();
         let mut stops: Vec<(&Cursor, VarId)> = Vec::new();
         for (leaf, cursor) in iters {
@@ -62,30 +64,39 @@ impl Emitter<'_> {
             body.push(Code::Let { var: stop, val });
             stops.push((cursor, stop));
         }
-        let end = self.kernel.index(&format!("{name}_end"));
         let first = stops.iter().map(|&(_, stop)| var(stop)).reduce(min).expect("runs are walked");
         body.push(Code::Let { var: end, val: first });
-        let each = rounds(i, (var(now), var(end)), mode, each);
         body.extend(when(self.not_fill(visit, n, iters), each));
         body.push(set(now, var(end)));
         for (cursor, stop) in stops {
             let past = cast(DType::I64, DType::Bool, eq(var(stop), var(end)));
             body.push(set(cursor.pos, add(var(cursor.pos), past)));
         }
-        let cond = iters.values().map(Cursor::more).reduce(and_also).expect("runs are walked");
+        // Runs of rows that are there end together.
+        let dense_above = |l: &Leaf| {
+            let levels = &self.program.tensors[l.access.tensor].format.levels;
+            levels[..l.level].iter().all(|l| l.is_dense())
+        };
+        let asked = if iters.keys().all(dense_above) { 1 } else { iters.len() };
+        let cond = iters.values().take(asked).map(Cursor::more).reduce(and_also).expect("runs are walked");
         Ok(vec![Code::While { cond, body }])
     }
 
-    /// What is done at each coordinate of a run, and how its rounds may be taken.
-    fn at_each(
+    /// What is done at the coordinates `now..end` of a run: at each, or once where a run of the result is made of them.
+    fn in_a_run(
         &mut self,
         visit: &Visit,
         n: usize,
-        i: VarId,
+        (i, now, end): (VarId, VarId, VarId),
         at: &Cursors,
-    ) -> Result<Option<(Vec<Code>, LoopMode)>> {
+    ) -> Result<Option<Vec<Code>>> {
+        if visit.of.arms[n].walk == Walk::Whole {
+            let scope = Scope { until: Some(var(end)), ..visit.scope.clone() };
+            let whole = Visit { scope: &scope, ..*visit };
+            return Ok(self.case(&whole, var(now), n, at)?.map(|case| case.code));
+        }
         let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
-        Ok(Some((case.code, case.independent.mode())))
+        Ok(Some(rounds(i, (var(now), var(end)), case.independent.mode(), case.code)))
     }
     /// Whether something happens in the current runs.
     fn not_fill(&self, visit: &Visit, n: usize, at: &Cursors) -> Ir {

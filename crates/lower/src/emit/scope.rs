@@ -60,6 +60,8 @@ pub(crate) struct Scope {
     pub(crate) tested: BTreeSet<Access>,
     /// Whether another nest came before, which gave rows of the result their first values.
     pub(crate) started: bool,
+    /// Where the coordinates end that have the value at the current one.
+    pub(crate) until: Option<Expr>,
     /// Which values are appended here.
     pub(crate) keep: Keep,
     /// Whether there is room for what is appended here.

@@ -5,6 +5,7 @@ use super::gaps::has_gaps;
 use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
+use super::whole::{in_whole_runs, is_exact};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
 use crate::derive::derive;
 use crate::lattice::{Extent, Lattice, Point};
@@ -432,7 +433,12 @@ impl Builder<'_> {
             }
         };
         let empties = q.leaves.iter().any(|l| may_be_empty(self.program, l));
-        let passed = |l: &&Leaf| walk == Walk::Runs && self.only_beside(v, body, l);
+        let alone = sought.is_empty() && followed.is_empty();
+        let whole = walk == Walk::Runs && alone && in_whole_runs(self.program, v, &rest, &q.leaves);
+        let walk = if whole { Walk::Whole } else { walk };
+        // Where runs are taken as a whole, computing what decides takes less than to ask for it.
+        let asked = walk == Walk::Runs || whole && !is_exact(self.program, &rest);
+        let passed = |l: &&Leaf| asked && self.only_beside(v, body, l);
         let skips = q.leaves.iter().filter(passed).cloned().collect();
         if rest == Stmt::Nop {
             let node = Node { stmt: rest, how: How::Plain };

@@ -8,6 +8,7 @@ use super::{Bind, Graph, How, Loop, Node, Over, Walk};
 use crate::statement::{assigns, starts, values_of, var_of};
 use openwork_index::{Access, IndexId, Kind, Program, Stmt};
 use openwork_levels::Gaps;
+use std::collections::BTreeSet;
 
 /// Which elements of a dense result are assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub struct Coverage {
     pub rows: Option<IndexId>,
     /// For each chain of appended levels, whether parents may be left open.
     pub open: Vec<Gaps>,
+    /// The variables of which some coordinates may be left out.
+    pub skipped: BTreeSet<IndexId>,
 }
 
 /// The write coverage of a result that is assembled in the order of the loops; `chains` are its appended levels, the first and
@@ -38,7 +41,7 @@ pub fn coverage(graph: &Graph, program: &Program, result: &Access, chains: &[(us
     let covered = if whole { Covered::All } else { Covered::Some };
     let rows = if chains.is_empty() && !whole { rows_of(program, result) } else { None };
     let open = vec![Gaps::None; chains.len()];
-    let found = Coverage { covered, rows: None, open };
+    let found = Coverage { covered, rows: None, open, skipped: BTreeSet::new() };
     let mut s = Simulation { program, result, chains, bound: 0, rows, found };
     s.node(&graph.root);
     s.found
@@ -142,7 +145,7 @@ impl Simulation<'_> {
             self.region(l.var, !arm.bound.checks.is_empty(), &arm.node);
             let tests = match arm.walk {
                 Walk::Once | Walk::Positions | Walk::Fused => arm.empties && l.over != Over::Workspace,
-                Walk::Runs => !arm.skips.is_empty(),
+                Walk::Runs | Walk::Whole => !arm.skips.is_empty(),
                 Walk::Words | Walk::Merge | Walk::Gallop => false,
             };
             if tests {
@@ -186,6 +189,7 @@ impl Simulation<'_> {
     }
     /// The loop over `v` may skip coordinates: chains below a dense level over `v` may have unclosed parents.
     fn skips(&mut self, v: IndexId) {
+        self.found.skipped.insert(v);
         let depth = self.program.tensors[self.result.tensor].format.rank();
         let Some(level) = (0..depth).find(|&k| var_of(self.program, self.result, k) == v) else {
             if self.program.indices[v].derived.is_some() {

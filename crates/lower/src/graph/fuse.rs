@@ -73,14 +73,17 @@ impl Fusion<'_> {
             _ => false,
         }
     }
-    /// Whether coordinates of `v` are appended to a level that has further chains or blocks below it.
+    /// Whether coordinates of `v` are appended to a level that has further chains or blocks below it, or runs of the result go
+    /// on to the end of their row when it is left.
     fn closes_a_chain(&self, result: &Access, v: IndexId) -> bool {
         let format = &self.program.tensors[result.tensor].format;
-        (0..format.rank()).any(|k| {
-            let appended = self.registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
-            let chain_goes_on = format.levels.get(k + 1).is_some_and(|l| l.branchless());
-            appended && !chain_goes_on && var_of(self.program, result, k) == v
-        })
+        let grows = format.levels.last().is_some_and(|l| l.shares_positions());
+        grows
+            || (0..format.rank()).any(|k| {
+                let appended = self.registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
+                let chain_goes_on = format.levels.get(k + 1).is_some_and(|l| l.branchless());
+                appended && !chain_goes_on && var_of(self.program, result, k) == v
+            })
     }
 }
 

@@ -138,7 +138,7 @@ impl Printer<'_> {
                     Walk::Once => format!("once, at {leaves}"),
                     Walk::Positions | Walk::Merge => format!("over {leaves}"),
                     Walk::Fused => format!("over {leaves} with what is below"),
-                    Walk::Runs => self.runs(&l.arms[0].skips, top, leaves),
+                    Walk::Runs | Walk::Whole => self.runs(&l.arms[0].skips, top, leaves),
                     Walk::Words => format!("over words of {leaves}"),
                     Walk::Gallop => format!("galloping over {leaves}"),
                 }

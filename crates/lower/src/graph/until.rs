@@ -35,7 +35,7 @@ pub(super) fn until(
         Over::Dimension | Over::Stored | Over::Union | Over::Words => true,
         Over::Gaps | Over::Same | Over::Workspace => false,
     };
-    let leaves = |arm: &Arm| matches!(arm.walk, Walk::Once | Walk::Runs);
+    let leaves = |arm: &Arm| matches!(arm.walk, Walk::Once | Walk::Runs | Walk::Whole);
     if !stepped || arms.iter().any(leaves) || program.assembly != Assembly::InOrder {
         return None;
     }

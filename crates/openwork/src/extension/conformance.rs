@@ -151,7 +151,7 @@ fn is_as_packed(t: &Tensor, p: &Packed, one_way: bool, what: &str) {
 /// is kept that need not be.
 fn has_one_way(format: &Format) -> bool {
     let numbered = format.remap.as_ref().is_some_and(|r| r.counts());
-    !numbered && format.levels.iter().all(|l| l.ordered() && !l.leaves_slots() && !l.shares_positions())
+    !numbered && format.levels.iter().all(|l| l.ordered() && !l.leaves_slots())
 }
 
 /// The declaration says of the code what there is, and of assembly what it needs.

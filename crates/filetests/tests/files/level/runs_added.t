@@ -18,8 +18,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     let pB2: i64 = B2_pos[i]
-    let B2_end: i64 = B2_pos[i + 1]
-    while pA2 < A2_end && pB2 < B2_end {
+    while pA2 < A2_end {
       let A_end: i64 = i64(A2_crd[pA2])
       let B_end: i64 = i64(B2_crd[pB2])
       let j_end: i64 = min(A_end, B_end)
@@ -40,6 +39,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(C_vals, i_part * j_dim)
 }
 > counts
-loads 62, stores 16, branches 67, rounds 29
+loads 60, stores 16, branches 54, rounds 29
 > out
 C = 2 7 5 0 7 0 0 0 1 1 1 1 3 0 0 2

@@ -20,8 +20,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     let pA2: i64 = A2_pos[i]
     let A2_end: i64 = A2_pos[i + 1]
     let pB2: i64 = B2_pos[i]
-    let B2_end: i64 = B2_pos[i + 1]
-    while pA2 < A2_end && pB2 < B2_end {
+    while pA2 < A2_end {
       let A_end: i64 = i64(A2_crd[pA2])
       let B_end: i64 = i64(B2_crd[pB2])
       let j_end: i64 = min(A_end, B_end)
@@ -45,6 +44,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(y_vals, i_part)
 }
 > counts
-loads 52, stores 2, branches 60, rounds 16
+loads 50, stores 2, branches 47, rounds 16
 > out
 y = 22 2
