@@ -63,6 +63,7 @@ pub mod unpack;
 mod vectors;
 
 mod arrays;
+mod bits;
 mod build;
 mod canonical;
 mod check;

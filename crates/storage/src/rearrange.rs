@@ -7,10 +7,12 @@
 //! | compressed rows | compressed columns | columns are counted, elements placed in turn |
 //! | compressed rows | rows of blocks | [`blocks`] |
 //! | every value | runs of equal values | [`runs`] |
+//! | compressed rows | slots and bits | [`bits`] |
 //!
 //! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
 //! left are loops over one index array.
 
+use crate::bits;
 use crate::blocks;
 use crate::buffer::{Buffer, Runs};
 use crate::element::{Element, dispatch};
@@ -50,9 +52,9 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
         (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),
         (_, Some(modes), Some(to), _) if modes == to => compressed(t, modes, pos),
         (Some([outer, inner]), _, Some(to), _) if [inner, outer] == to => transposed(t, inner, pos),
-        _ => match runs::of(t, format)? {
-            Some(made) => Ok(Some(made)),
-            None => blocks::of(t, format, fill),
+        _ => match (runs::of(t, format)?, bits::of(t, format, fill)?) {
+            (Some(made), _) | (None, Some(made)) => Ok(Some(made)),
+            (None, None) => blocks::of(t, format, fill),
         },
     }
 }
