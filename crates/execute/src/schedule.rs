@@ -24,6 +24,8 @@ pub(crate) const FEWEST: usize = 4;
 /// Assignments that are worth one of [`FEWEST`] chunks where each writes its own part of a dense result, element by element:
 /// nothing has to be joined, and a thread that wakes late finds nothing left to do.
 const SMALL: f64 = GRAIN / 4.0;
+/// The same where parts of a sparse result are joined.
+const JOINED: f64 = GRAIN / 2.0;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
 pub(crate) const MOST: usize = 64;
 /// Bytes of a dense result that are looked at together: a part of the smallest second-level cache there is.
@@ -86,7 +88,8 @@ impl<'s> Schedule<'s> {
         let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };
         let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
         let most = worth.min(if combines { COPIES } else { MOST });
-        let small = || sliced && steps / SMALL >= FEWEST as f64 && !adds_rows(program);
+        let least = if sliced { SMALL } else { JOINED };
+        let small = || !combines && steps / least >= FEWEST as f64 && !adds_rows(program);
         let count = match (steps / GRAIN) as usize {
             0..FEWEST if small() => FEWEST.min(most),
             0..FEWEST => 1,
