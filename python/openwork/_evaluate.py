@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from operator import index
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -212,7 +213,8 @@ class Kernel:
         self._shown: dict[str, Array] = {}
 
     def __repr__(self) -> str:
-        operands = ", ".join(f"{n}: {self._formats[n]} {self._dtypes[n]}" for n, _ in self._ranks)
+        stored = {**self._formats, **{n: t.format for n, t in self._prepared.items()}}
+        operands = ", ".join(f"{n}: {stored[n]} {self._dtypes[n]}" for n, _ in self._ranks)
         return f"<openwork.Kernel: {self._statement.text} [{operands}]>"
 
     def __reduce__(self):
@@ -232,7 +234,8 @@ class Kernel:
 
         With ``runs``, about how many calls there will be, the fixed operands are stored as is fastest for these, whatever their
         formats are: some are tried, which takes at most half as long as the calls would, or a few hundredths of a second.
-        Values are then those of now, and the result is stored as it would be without. A kernel with a schedule keeps its formats.
+        Values are then those of now, and the result is stored as it would be without. Operands that are given later are stored as
+        the kernel says. A kernel with a schedule keeps its formats.
 
         Examples
         --------
@@ -246,7 +249,7 @@ class Kernel:
         array([2., 3.])
         """
         fixed = {**self._prepared, **{n: self._converted(n, x) for n, x in operands.items()}}
-        return self._fixing(fixed) if runs is None or runs < 1 else self._suited(fixed, int(runs))
+        return self._fixing(fixed) if runs is None else self._suited(fixed, runs)
 
     def _fixing(self, operands: dict[str, _core.Tensor]) -> Kernel:
         """The same kernel with these operands and no others fixed."""
@@ -256,17 +259,20 @@ class Kernel:
         return kernel
 
     def _suited(self, fixed: dict[str, _core.Tensor], runs: int) -> Kernel:
-        """The kernel for these operands as they are best stored for so many runs."""
+        """The same kernel with these operands as they are best stored for so many runs."""
+        times = index(runs)
+        if times < 1:
+            raise ValueError(f"runs is a number of calls, and {times} is none")
         names = [n for n, _ in self._ranks]
         declared = [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
-        result, suited = self._statement.suited([fixed.get(n) for n in names], declared, runs)
+        own = {n: wrap(t).copy()._tensor if t.foreign else t for n, t in fixed.items()}
+        result, suited = self._statement.suited([own.get(n) for n in names], declared, min(times, _MANY))
         better = {n: t for n, t in zip(names, suited, strict=True) if t is not None}
-        if not better:
-            return self._fixing(fixed)
-        expr, layouts, dtypes, _, dtype, dims, exact, schedule = self._declared
-        formats = {**layouts, **{n: t.format for n, t in better.items()}}
-        other = Kernel(expr, formats, dtypes, result, dtype, dims, exact, schedule)
-        return other._fixing({**fixed, **better})
+        expr, layouts, dtypes, given, dtype, dims, exact, schedule = self._declared
+        # The format of a result that nobody chose follows from those of the operands.
+        follows = better and given is None
+        kernel = Kernel(expr, layouts, dtypes, result, dtype, dims, exact, schedule) if follows else self
+        return kernel._fixing({**own, **better})
 
     def _converted(self, name: str, x) -> _core.Tensor:
         if name not in self._formats:
@@ -344,9 +350,11 @@ def _remade(declared, prepared) -> Kernel:
         found = Kernel(*declared)
         with _MADE_LOCK:
             _MADE.append((declared, found))
-    return found.prepare(**prepared)
+    return found._fixing({n: a._tensor for n, a in prepared.items()})
 
 
+# More calls than anyone makes.
+_MANY = 2**62
 # The last kernels that came from pickles; what was prepared is not among them.
 _MADE: deque[tuple[Any, Kernel]] = deque(maxlen=16)
 _MADE_LOCK = Lock()

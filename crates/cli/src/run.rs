@@ -85,6 +85,12 @@ fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> 
             return Err(request::wrong_role("-o", pair, message, help));
         }
         let path = PathBuf::from(&pair.value);
+        if let Some((other, _)) =
+            out.iter().find(|(name, file): &&(String, PathBuf)| *name != pair.name && *file == path)
+        {
+            let message = format!("`{other}` is written to `{}` as well", pair.value);
+            return Err(request::wrong_role("-o", pair, message, "give each result a file of its own"));
+        }
         target::tensor_file(&path, request.rank(&pair.name))?;
         out.push((pair.name.clone(), path));
     }

@@ -112,6 +112,7 @@ fn what_is_about_one_statement_is_refused_for_several() {
         (with("run", "y(i) = A(i,j) * x(j); x(j) = A(i,j)", &[]), 1, "E0802", "`x` is computed here"),
         (with("run", CHAIN, &["-i", "y=x.mtx"]), 1, "E0803", "computed, not read"),
         (with("run", CHAIN, &["-o", "A=b.tns"]), 1, "E0803", "operand"),
+        (with("run", BOTH, &["-g", "w=range", "-o", "y=o.tns", "-o", "z=o.tns"]), 1, "E0803", "written to"),
         (with("run", "y(i) = A(i,j) * x(j); n = y(i) * (2", &[]), 1, "E0102", "statement:1:"),
         (with("run", "y(i) = A(i,j) * x(j) n = y(i)", &[]), 1, "E0102", "unexpected text"),
         (with("run", "y(i) = A(i,j) * x(j); z(i) = y(i) * v(i)", &[]), 1, "E0804", "`v` has no data"),

@@ -107,7 +107,9 @@ impl Statement {
         let given: Vec<&Tensor> = given.collect();
         let mut trials = Trials::new(self.pinned(&suited.result)?, session, given, runs)?;
         for (n, operand) in operands.iter().enumerate() {
-            if matches!(operand, Stays::Fixed(t) if !t.format().is_full()) {
+            // What a sparse result stores follows from what operands do, which padding leaves open.
+            let plain = |t: &Tensor| suited.result.is_full() || plainly(t.format());
+            if matches!(operand, Stays::Fixed(t) if !t.format().is_full() && plain(t)) {
                 trials.vary(n)?;
             }
         }
@@ -152,6 +154,8 @@ struct Trials<'t> {
     best: f64,
     runs: f64,
     start: Instant,
+    /// Whether the result stores some coordinates only.
+    sparse: bool,
 }
 
 impl<'t> Trials<'t> {
@@ -162,8 +166,9 @@ impl<'t> Trials<'t> {
         runs: usize,
     ) -> Result<Trials<'t>> {
         let better = given.iter().map(|_| None).collect();
-        let (runs, start) = (runs as f64, Instant::now());
-        let mut trials = Trials { statement, session, given, better, best: f64::INFINITY, runs, start };
+        let (runs, start, best) = (runs as f64, Instant::now(), f64::INFINITY);
+        let sparse = statement.result.format.as_ref().is_some_and(|f| !f.is_full());
+        let mut trials = Trials { statement, session, given, better, best, runs, start, sparse };
         trials.best = trials.time(None)? * GAIN;
         Ok(trials)
     }
@@ -184,7 +189,9 @@ impl<'t> Trials<'t> {
         let seeing = SEEN * self.so_far(n).slots() as f64;
         if self.given[n].rank() == 2 && seeing <= self.left().as_nanos() as f64 {
             for format in structured(self.so_far(n))? {
-                self.consider(n, &format)?;
+                if !self.sparse || plainly(&format) {
+                    self.consider(n, &format)?;
+                }
             }
         }
         if let Some(format) = narrow(self.so_far(n)) {
@@ -275,4 +282,9 @@ fn same(a: &Format, b: &Format) -> bool {
     let short = |f: &Format| f.crd == Some(Width::U16);
     let levels = a.levels == b.levels && a.modes == b.modes && a.remap == b.remap;
     levels && a.symmetric == b.symmetric && short(a) == short(b)
+}
+
+/// Whether a format stores the elements that it is given and nothing else.
+fn plainly(format: &Format) -> bool {
+    !format.has_padding() && !format.is_full() && !format.symmetric
 }

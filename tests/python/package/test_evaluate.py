@@ -324,3 +324,42 @@ def test_padding_goes_where_there_are_many_runs():
     padded = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "ell"})
     assert "A: ell" in repr(padded.prepare(A=S))
     assert "A: ell" not in repr(padded.prepare(A=S, runs=10**6))
+
+
+def test_operands_of_later_calls_are_stored_as_the_kernel_says():
+    S = with_a_long_row(2000)
+    ready = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "ell"}).prepare(A=S, runs=10**6)
+    assert "A: ell" not in repr(ready)
+    band = sp.diags_array(np.arange(1.0, 2001.0), format="csr")
+    np.testing.assert_array_equal(ready(A=band, x=np.ones(2000)).todense(), np.arange(1.0, 2001.0))
+    assert "A: ell" in repr(ready.prepare(A=band))
+    again = pickle.loads(pickle.dumps(ready))
+    assert repr(again) == repr(ready)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("expr", ["C(i,j) = 2 * A(i,j)", "C(i,k) = A(i,j) * A(j,k)", "C(i,j) = A(i,j) + A(i,j)"])
+def test_stored_zeros_stay_whatever_the_runs_are(layout, expr):
+    n = 3000
+    S = sp.csr_array(sp.diags_array([np.ones(n - abs(k)) for k in (-2, -1, 0, 1, 2)], offsets=range(-2, 3)))
+    S.data[::7] = 0
+    product = ow.kernel(expr, {"A": layout}, format="csr")
+    plain = product.prepare(A=S)()
+    ready = product.prepare(A=S, runs=10**5)
+    assert ready().nnz == plain.nnz
+    np.testing.assert_array_equal(ready().todense(), plain.todense())
+
+
+def test_runs_fix_the_values_of_now():
+    product = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+    for runs, seen in ((None, 2.0), (1, 1.0), (10**6, 1.0)):
+        S = sp.csr_array(np.eye(3))
+        ready = product.prepare(A=S, runs=runs)
+        S.data *= 2
+        assert ready(x=np.ones(3)).todense().tolist() == [seen] * 3
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="runs"):
+            product.prepare(A=np.eye(3), runs=wrong)
+    with pytest.raises(TypeError):
+        product.prepare(A=np.eye(3), runs=1.5)
+    product.prepare(A=np.eye(3), runs=10**30)
