@@ -31,13 +31,14 @@ struct Region {
 /// Estimates one run of a program over operands with so many stored values.
 pub fn work(program: &Program, stored: &Stored, bytes: usize) -> Work {
     let sizes: Vec<usize> = program.indices.iter().map(|(_, i)| i.size.unwrap_or(1)).collect();
-    let mut estimate = Estimate { program, stored, sizes: &sizes, flops: 0.0, steps: 0.0 };
+    let mut estimate =
+        Estimate { program, stored, sizes: &sizes, flops: 0.0, steps: 0.0, making: Vec::new() };
     estimate.stmt(&program.body, &mut Vec::new());
     Work { flops: estimate.flops, bytes: bytes as f64 }
 }
 /// How many assignments one run makes, over index variables that take so many values.
 pub(crate) fn steps(program: &Program, stored: &Stored, sizes: &[usize]) -> f64 {
-    let mut estimate = Estimate { program, stored, sizes, flops: 0.0, steps: 0.0 };
+    let mut estimate = Estimate { program, stored, sizes, flops: 0.0, steps: 0.0, making: Vec::new() };
     estimate.stmt(&program.body, &mut Vec::new());
     estimate.steps
 }
@@ -48,6 +49,8 @@ struct Estimate<'a> {
     sizes: &'a [usize],
     flops: f64,
     steps: f64,
+    /// Temporaries whose making is looked at: one that is made of itself is not known.
+    making: Vec<TensorId>,
 }
 
 impl Estimate<'_> {
@@ -114,12 +117,13 @@ impl Estimate<'_> {
     /// sum of seven matrices of 1856 rows and 11,550 values each made it work for 53 chunks, which took twice as long on two
     /// threads as on one.
     fn made(&self, temp: TensorId) -> Option<Region> {
-        let makes = |rhs: &Expr| match rhs.accesses().iter().any(|a| a.tensor == temp) {
-            true => None,
-            false => self.region(rhs),
-        };
+        if self.making.contains(&temp) {
+            return None;
+        }
+        let making = [&self.making[..], &[temp]].concat();
+        let inner = Estimate { making, flops: 0.0, steps: 0.0, ..*self };
         let all = self.program.body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == temp);
-        let regions: Vec<Region> = all.map(|(_, _, rhs)| makes(rhs)).collect::<Option<_>>()?;
+        let regions: Vec<Region> = all.map(|(_, _, rhs)| inner.region(rhs)).collect::<Option<_>>()?;
         regions.into_iter().reduce(|a, b| Region { vars: &a.vars | &b.vars, count: a.count + b.count })
     }
     fn both(&self, a: Region, b: Region) -> Region {

@@ -14,6 +14,7 @@ use crate::kernel::Kernel;
 use crate::recommend;
 use crate::session::Session;
 use crate::statement::{Statement, declared};
+use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
 use openwork_base::{Result, Source};
 use openwork_format::{ArrayRole, Format, Width, presets};
@@ -108,8 +109,8 @@ impl Statement {
         let mut trials = Trials::new(self.pinned(&suited.result)?, session, given, runs)?;
         for (n, operand) in operands.iter().enumerate() {
             // What a sparse result stores follows from what operands do, which padding leaves open.
-            let plain = |t: &Tensor| suited.result.is_full() || plainly(t.format());
-            if matches!(operand, Stays::Fixed(t) if !t.format().is_full() && plain(t)) {
+            let known = |t: &Tensor| suited.result.is_full() || compact(t.format());
+            if matches!(operand, Stays::Fixed(t) if !t.format().is_full() && known(t)) {
                 trials.vary(n)?;
             }
         }
@@ -134,13 +135,7 @@ fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
     let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
     let count = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|_| plain)?;
     // Where there is no memory for a sample, nothing is measured.
-    let ones = Buffer::zeros(openwork_algebra::DType::U8, count).ok()?;
-    let ones = raised(ones).cast(t.dtype).ok()?;
-    Tensor::dense(&shape, ones).ok()
-}
-fn raised(mut zeros: Buffer) -> Buffer {
-    zeros.as_mut_slice::<u8>().unwrap_or(&mut []).fill(1);
-    zeros
+    Tensor::dense(&shape, Buffer::filled(Scalar::one(t.dtype), count).ok()?).ok()
 }
 
 /// Runs of one statement on operands in several formats.
@@ -183,13 +178,13 @@ impl<'t> Trials<'t> {
     }
     /// Tries other formats of one operand.
     fn vary(&mut self, n: usize) -> Result<()> {
-        for format in plain(self.given[n]) {
+        for format in unpadded(self.given[n]) {
             self.consider(n, &format)?;
         }
         let seeing = SEEN * self.so_far(n).slots() as f64;
         if self.given[n].rank() == 2 && seeing <= self.left().as_nanos() as f64 {
             for format in structured(self.so_far(n))? {
-                if !self.sparse || plainly(&format) {
+                if !self.sparse || compact(&format) {
                     self.consider(n, &format)?;
                 }
             }
@@ -209,8 +204,10 @@ impl<'t> Trials<'t> {
             .and_then(|c| Ok((self.time(Some((n, &c.tensor)))?, c.tensor)));
         match timed {
             Ok((time, tensor)) if time < self.best => (self.best, self.better[n]) = (time, Some(tensor)),
+            Ok(_) => {}
             // A format that cannot hold the operand, or that the statement is refused for, is none that suits.
-            Ok(_) | Err(_) => Cancel::check()?,
+            Err(e) if e.diagnostic().is_some() => Cancel::check()?,
+            Err(bug) => return Err(bug),
         }
         Ok(())
     }
@@ -243,7 +240,7 @@ impl<'t> Trials<'t> {
 }
 
 /// Formats without padding, in other orders of the modes.
-fn plain(t: &Tensor) -> Vec<Format> {
+fn unpadded(t: &Tensor) -> Vec<Format> {
     let like = |f: Format| Format { fill: t.format().fill.clone(), ..f };
     let all = match t.rank() {
         1 => vec![presets::sparse_vector()],
@@ -262,7 +259,7 @@ fn structured(t: &Tensor) -> Result<Vec<Format>> {
         return Ok(Vec::new());
     };
     let may = |c: &&recommend::Candidate| c.bytes <= ROOM * least && c.nanos <= SLOW * fastest.nanos;
-    let known = plain(t);
+    let known = unpadded(t);
     let formats =
         all.iter().filter(may).map(|c| c.format.clone()).filter(|f| !known.iter().any(|k| same(k, f)));
     Ok(formats.filter(|f| !f.is_full()).map(|f| Format { fill: t.format().fill.clone(), ..f }).collect())
@@ -285,6 +282,6 @@ fn same(a: &Format, b: &Format) -> bool {
 }
 
 /// Whether a format stores the elements that it is given and nothing else.
-fn plainly(format: &Format) -> bool {
+fn compact(format: &Format) -> bool {
     !format.has_padding() && !format.is_full() && !format.symmetric
 }
