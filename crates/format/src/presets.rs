@@ -2,10 +2,11 @@
 
 use crate::format::Format;
 use crate::level::{Level, Props};
-use crate::remap::{Op, Remap, Term};
+use crate::remap::{Coord, Op, Remap, Term};
 use crate::specs::{BITMAP, COMPRESSED, DENSE, SINGLETON};
 use crate::text::Catalog;
 use openwork_base::Source;
+use std::sync::LazyLock;
 
 fn d() -> Level {
     Level::new(&DENSE)
@@ -265,19 +266,35 @@ pub static PRESETS: &[Preset] = &[
     }),
 ];
 
+/// Ranks whose presets are made once: formats are compared with them wherever one is printed.
+const USUAL: usize = 8;
+
+/// What every preset without arguments makes at a usual rank.
+static MADE: LazyLock<[Vec<Option<Format>>; USUAL]> = LazyLock::new(|| {
+    std::array::from_fn(|rank| {
+        let plain = |p: &Preset| p.defaults.is_empty().then(|| p.at(rank)).flatten();
+        PRESETS.iter().map(plain).collect()
+    })
+});
+
 /// The preset that makes `format`, with its arguments.
 pub(crate) fn recognise(format: &Format) -> Option<(&'static Preset, Vec<u64>)> {
     let rank = format.rank();
+    fn coords(f: &Format) -> Option<&Vec<Coord>> {
+        f.remap.as_ref().map(|r| &r.coords)
+    }
     let fits = |made: &Format| {
-        let coords = |f: &Format| f.remap.as_ref().map(|r| r.coords.clone());
         made.symmetric == format.symmetric
             && made.levels == format.levels
             && made.modes == format.modes
             && coords(made) == coords(format)
     };
-    PRESETS.iter().filter(|p| p.rank.is_none_or(|r| r == rank)).find_map(|p| {
-        let args = arguments(format, p)?;
-        fits(&(p.make)(rank, &args)).then_some((p, args))
+    PRESETS.iter().enumerate().filter(|(_, p)| p.rank.is_none_or(|r| r == rank)).find_map(|(n, p)| {
+        let found = match MADE.get(rank).and_then(|all| all[n].as_ref()) {
+            Some(made) => fits(made).then(Vec::new),
+            None => arguments(format, p).filter(|args| fits(&(p.make)(rank, args))),
+        };
+        found.map(|args| (p, args))
     })
 }
 

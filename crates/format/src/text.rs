@@ -420,7 +420,8 @@ impl<'a> Parser<'a> {
 
 /// Prints a preset name where the levels and coordinates are a preset's, else the full form.
 pub(crate) fn print(format: &Format, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match presets::recognise(format) {
+    let preset = presets::recognise(format);
+    match &preset {
         Some((p, args)) if args.is_empty() => f.write_str(p.name)?,
         Some((p, args)) => {
             let args: Vec<String> = args.iter().map(u64::to_string).collect();
@@ -440,8 +441,7 @@ pub(crate) fn print(format: &Format, f: &mut fmt::Formatter<'_>) -> fmt::Result 
             write!(f, " : {}", levels.join(", "))?;
         }
     }
-    let named = presets::recognise(format).is_some();
-    if format.symmetric && !named {
+    if format.symmetric && preset.is_none() {
         f.write_str(" ; symmetric = lower")?;
     }
     if let Some(fill) = &format.fill {
