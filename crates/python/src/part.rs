@@ -100,13 +100,8 @@ pub(crate) fn with_values(
         let t = tensor.get();
         let vals = Foreign::of(values)?.borrowed(py)?;
         let fill = scalar(fill, vals.dtype())?;
-        gate::run(py, move || {
-            let level = |k: usize| LevelArrays {
-                arrays: (0..t.level(k).arrays.len()).map(|n| t.array_view(k, n)).collect(),
-            };
-            let levels = (0..t.levels().len()).map(level).collect();
-            openwork::Tensor::new_checked(t.shape().to_vec(), t.format().clone(), fill, levels, vals)
-        })
+        // Index arrays that were checked once are not looked at again.
+        gate::run(py, move || t.with_values(vals, fill))
         .map(Tensor::new)
     })
 }
