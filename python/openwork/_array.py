@@ -232,7 +232,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
         (array([7., 2.]), array([1., 2.]))
         """
         t = self._tensor
-        return wrap(_core.with_values(t, np.array(t.values()), t.fill))
+        return wrap(_core.with_values(t, np.array(t.values()), t.fill, fresh=False))
 
     def conj(self) -> Array:
         """The complex conjugate of every value; the array itself where they are real.

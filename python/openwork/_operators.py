@@ -11,7 +11,7 @@ from . import _array, _core
 from ._errors import refuse
 from ._statements import access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
-from ._ufuncs import called
+from ._ufuncs import by_value, called
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -194,6 +194,12 @@ def _binary(template: str, a: Array, other):
     return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
 
 
+# Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in
+# any dtype of floats, and whole numbers are integers of 64 bits.
+_SCALING = {"{} * {}": np.multiply, "{1} * {0}": np.multiply, "{} / {}": np.true_divide}
+_LEAST, _MOST = 2.0**-62, 2.0**62
+
+
 def _with_scalar(template: str, a: Array, value):
     """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
     an operand, so that one kernel serves all numbers."""
@@ -205,6 +211,11 @@ def _with_scalar(template: str, a: Array, value):
     text = None if keeps else literal(value)
     if text is not None:
         return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
+    ufunc = None if t.full else _SCALING.get(template)
+    if ufunc and isinstance(value, (float, int)) and not isinstance(value, bool) and _LEAST < abs(value) < _MOST:
+        # What is stored stays where it is, and index arrays are shared.
+        with np.errstate(all="ignore"):
+            return by_value(a, lambda values: ufunc(values, value))
     same = type(value) is float and a.dtype.kind in "fc"
     number: Any = value
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))

@@ -161,7 +161,10 @@ def _by_numpy(ufunc, method: str, inputs, kwargs, out):
 def by_value(a: Array, function) -> Array:
     """A function of single values, on those that are stored and on the fill value: what is stored stays where it is."""
     t = a._tensor
-    values = function(np.asarray(t.values()))
+    given = np.asarray(t.values())
+    values = function(given)
+    # A new array, which only this function holds: nobody writes to it any more.
+    fresh = values is not given and values.base is None
     dtype = dtype_of(values.dtype)
     if t.dense:
         # No coordinate has the fill value, so it is not made one that a function of 0 would have.
@@ -171,8 +174,8 @@ def by_value(a: Array, function) -> Array:
     values = np.ascontiguousarray(values, dtype)
     if dtype == bool and not t.dense:
         # As comparisons do, leave out what equals the fill value.
-        return _array.wrap(run(_kept(a.ndim, a.format), _core.with_values(t, values, fill)))
-    return _array.wrap(_core.with_values(t, values, fill))
+        return _array.wrap(run(_kept(a.ndim, a.format), _core.with_values(t, values, fill, fresh)))
+    return _array.wrap(_core.with_values(t, values, fill, fresh))
 
 
 def _kept(rank: int, format: str):

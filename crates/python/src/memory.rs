@@ -190,6 +190,10 @@ impl Foreign {
     }
     /// The elements in place; bools are copied.
     pub(crate) fn borrowed(self, py: Python<'_>) -> PyResult<Buffer> {
+        self.borrowed_from(py, Writers::Owner)
+    }
+    /// The elements in place, of memory that `writers` may write to while it is held; bools are copied.
+    pub(crate) fn borrowed_from(self, py: Python<'_>, writers: Writers) -> PyResult<Buffer> {
         if self.dtype == DType::Bool {
             return self.copied(py);
         }
@@ -197,7 +201,7 @@ impl Foreign {
         let ptr = self.buffer.buf_ptr().cast_const().cast();
         // SAFETY: the buffer is contiguous and aligned and stays in place while it is held, which `self.buffer` does.
         // Its owner may write to it: every value of these dtypes is valid.
-        Ok(unsafe { Buffer::shared(dtype, ptr, len, Arc::new(self.buffer), Writers::Owner) })
+        Ok(unsafe { Buffer::shared(dtype, ptr, len, Arc::new(self.buffer), writers) })
     }
 }
 

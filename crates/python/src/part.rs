@@ -5,7 +5,7 @@ use crate::gate;
 use crate::memory::Foreign;
 use crate::tensor::{Tensor, number, scalar};
 use openwork::{Format, FormatExt};
-use openwork_storage::{First, Kept, LevelArrays};
+use openwork_storage::{First, Kept, Writers};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -88,20 +88,22 @@ pub(crate) fn first<'py>(
     })
 }
 
-/// The tensor with a value for each of its slots and a fill value, over the same index arrays.
+/// The tensor with a value for each of its slots and a fill value, over the same index arrays. `fresh`: the values are a new
+/// array that the caller keeps no reference to, so that nobody writes to them, and what is made of them can be kept.
 #[pyfunction]
 pub(crate) fn with_values(
     py: Python<'_>,
     tensor: &Tensor,
     values: &Bound<'_, PyAny>,
     fill: &Bound<'_, PyAny>,
+    fresh: bool,
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let t = tensor.get();
-        let vals = Foreign::of(values)?.borrowed(py)?;
+        let writers = if fresh { Writers::Nobody } else { Writers::Owner };
+        let vals = Foreign::of(values)?.borrowed_from(py, writers)?;
         let fill = scalar(fill, vals.dtype())?;
         // Index arrays that were checked once are not looked at again.
-        gate::run(py, move || t.with_values(vals, fill))
-        .map(Tensor::new)
+        gate::run(py, move || t.with_values(vals, fill)).map(Tensor::new)
     })
 }

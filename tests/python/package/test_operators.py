@@ -1,6 +1,7 @@
 """Operators, broadcasting, reductions and products agree with NumPy, over formats, dtypes, fills and orders."""
 
 import operator
+import warnings
 
 import numpy as np
 import pytest
@@ -220,3 +221,34 @@ def test_messages_show_no_statement_that_nobody_wrote(call, kind):
         call(ow.asarray(np.eye(3), format="csr"))
     text = str(caught.value)
     assert not any(part in text for part in ("statement:", "i0", "y(", "`a`", "`b`", "`j`", "`y`")), text
+
+
+SCALES = [2, -3, 1.5, 1e-30, 2j, True, np.float32(2), np.float64(2), np.int64(3)]
+
+
+@pytest.mark.parametrize("dtype", [bool, "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("number", SCALES, ids=repr)
+def test_numbers_scale_what_is_stored(dtype, number):
+    dense = np.array([[0, 1, 0, 3], [0, 0, 0, 0], [2, 0, 5, 0]]).astype(dtype)
+    if np.dtype(dtype).kind == "u" and number == -3:
+        pytest.skip("NumPy has no such number of this dtype")
+    for name in ["csr", "csc", "coo", "ell", "bcsr(2,2)", "rle", "hash"]:
+        a = ow.asarray(dense, format=name)
+        for scaled in (lambda x: x * number, lambda x: number * x, lambda x: x / number):
+            with np.errstate(all="ignore"):
+                want = scaled(dense)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                got = scaled(a)
+            assert got.dtype == want.dtype, name
+            np.testing.assert_allclose(got.todense(), want, rtol=1e-6, err_msg=name)
+
+
+def test_what_was_made_of_values_does_not_follow_them():
+    data = sp.random_array((50, 40), density=0.2, format="csr", rng=np.random.default_rng(3))
+    a, x = ow.asarray(data), np.ones(50)
+    made = [a * 2.0, a / 2.0, np.sqrt(a)]
+    want = [b.todense().T @ x for b in made]
+    data.data[:] = 7.0
+    for b, y in zip(made * 2, want * 2, strict=True):
+        np.testing.assert_allclose(b.T @ x, y)
