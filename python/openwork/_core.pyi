@@ -19,6 +19,7 @@ class Tensor:
     full: bool
     padded: bool
     dense: bool
+    lends: bool
     fill: bool | int | float | complex
     nnz: int
     nbytes: int
@@ -117,6 +118,7 @@ def value_at(tensor: Tensor, coords: Sequence[int]) -> bool | int | float | comp
 def first(
     tensor: Tensor, n: int
 ) -> list[tuple[tuple[int, ...], bool | int | float | complex]]: ...
+def room(name: str, len: int) -> Memory: ...
 def with_values(tensor: Tensor, values: Any, fill: Any, fresh: bool) -> Tensor: ...
 def parse_format(text: str, rank: int) -> str: ...
 def load(

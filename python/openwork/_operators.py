@@ -11,7 +11,7 @@ from . import _array, _core
 from ._errors import refuse
 from ._statements import access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
-from ._ufuncs import by_value, called
+from ._ufuncs import called, scaled
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -211,11 +211,9 @@ def _with_scalar(template: str, a: Array, value):
     text = None if keeps else literal(value)
     if text is not None:
         return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
-    ufunc = None if t.full else _SCALING.get(template)
+    ufunc = _SCALING.get(template) if t.lends and not t.full else None
     if ufunc and isinstance(value, (float, int)) and not isinstance(value, bool) and _LEAST < abs(value) < _MOST:
-        # What is stored stays where it is, and index arrays are shared.
-        with np.errstate(all="ignore"):
-            return by_value(a, lambda values: ufunc(values, value))
+        return scaled(a, ufunc, value)
     same = type(value) is float and a.dtype.kind in "fc"
     number: Any = value
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))

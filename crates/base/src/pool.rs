@@ -32,29 +32,35 @@ const CROWDED: Duration = Duration::from_micros(50);
 const REMEMBERED: Duration = Duration::from_millis(200);
 
 /// When the processors were last seen to be wanted by others.
-static WANTED: Mutex<Option<Instant>> = Mutex::new(None);
+#[derive(Default)]
+struct Crowd(Mutex<Option<Instant>>);
 
-/// Looks until something is so, for a while; whoever else wants the processor has it meanwhile.
-fn look_for(something: impl Fn() -> bool) {
-    for _ in 0..SPINS {
-        if something() {
+impl Crowd {
+    fn is_near(&self) -> bool {
+        lock(&self.0).is_some_and(|seen| seen.elapsed() < REMEMBERED)
+    }
+    /// Looks until something is so, for a while; whoever else wants the processor has it meanwhile.
+    fn look_for(&self, something: impl Fn() -> bool) {
+        for _ in 0..SPINS {
+            if something() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        if self.is_near() {
             return;
         }
-        std::hint::spin_loop();
-    }
-    if lock(&WANTED).is_some_and(|seen| seen.elapsed() < REMEMBERED) {
-        return;
-    }
-    let start = Instant::now();
-    let mut before = start;
-    while !something() && before.duration_since(start) < AWAKE {
-        std::thread::yield_now();
-        let now = Instant::now();
-        if now.duration_since(before) > CROWDED {
-            *lock(&WANTED) = Some(now);
-            return;
+        let start = Instant::now();
+        let mut before = start;
+        while !something() && before.duration_since(start) < AWAKE {
+            std::thread::yield_now();
+            let now = Instant::now();
+            if now.duration_since(before) > CROWDED {
+                *lock(&self.0) = Some(now);
+                return;
+            }
+            before = now;
         }
-        before = now;
     }
 }
 
@@ -96,6 +102,7 @@ struct Pool {
     done: Condvar,
     /// Held by the caller that has the pool.
     caller: Mutex<()>,
+    crowd: Crowd,
 }
 
 static POOL: Pool = Pool {
@@ -104,6 +111,7 @@ static POOL: Pool = Pool {
     work: Condvar::new(),
     done: Condvar::new(),
     caller: Mutex::new(()),
+    crowd: Crowd(Mutex::new(None)),
 };
 
 thread_local! {
@@ -237,7 +245,7 @@ impl Pool {
     }
     /// Waits until every task of a job has ended, and takes it away.
     fn wait(&self, job: &Job) {
-        look_for(|| job.is_done());
+        self.crowd.look_for(|| job.is_done());
         let mut state = lock(&self.state);
         job.awaited.store(true, Ordering::SeqCst);
         while !job.is_done() {
@@ -248,7 +256,7 @@ impl Pool {
     /// The life of a worker, from the job after number `seen` on.
     fn serve(&self, mut seen: usize) {
         loop {
-            look_for(|| self.epoch.load(Ordering::Acquire) != seen);
+            self.crowd.look_for(|| self.epoch.load(Ordering::Acquire) != seen);
             let job = {
                 let mut state = lock(&self.state);
                 while self.epoch.load(Ordering::Acquire) == seen {
@@ -286,6 +294,27 @@ mod tests {
                 assert_eq!(visits(count, threads), vec![1; count], "{count} tasks on {threads} threads");
             }
         }
+    }
+
+    /// How often a thread looks for what is there from look number `at` on.
+    fn looks(crowd: &Crowd, at: usize) -> usize {
+        let looked = Cell::new(0);
+        crowd.look_for(|| {
+            looked.set(looked.get() + 1);
+            looked.get() >= at
+        });
+        looked.get()
+    }
+
+    #[test]
+    fn nobody_gives_way_in_a_crowd() {
+        let crowd = Crowd::default();
+        assert_eq!(looks(&crowd, 5), 5);
+        assert_eq!(looks(&crowd, SPINS + 1), SPINS + 1, "it goes on looking");
+        *lock(&crowd.0) = Some(Instant::now() + REMEMBERED);
+        assert_eq!(looks(&crowd, SPINS + 1), SPINS, "it sleeps at once");
+        *lock(&crowd.0) = Instant::now().checked_sub(2 * REMEMBERED);
+        assert_eq!(looks(&crowd, SPINS + 1), SPINS + 1, "that was long ago");
     }
 
     #[test]

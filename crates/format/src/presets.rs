@@ -74,6 +74,8 @@ fn mode_name(m: usize) -> String {
     ["i", "j", "k", "l"].get(m).map_or_else(|| format!("i{m}"), |n| n.to_string())
 }
 fn composition(text: &str) -> Format {
+    #[cfg(test)]
+    tests::READ.set(tests::READ.get() + 1);
     let read = Catalog::default().composition(&Source::new("preset", text));
     read.unwrap_or_else(|e| panic!("a preset is a composition: {text}: {e}"))
 }
@@ -319,6 +321,29 @@ fn arguments(format: &Format, p: &Preset) -> Option<Vec<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How many compositions this thread has read.
+        pub(super) static READ: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Planning prints formats by the thousand.
+    #[test]
+    fn formats_are_printed_without_reading_presets() {
+        let plain: Vec<Format> =
+            (1..USUAL).flat_map(|r| PRESETS.iter().filter_map(move |p| p.at(r))).collect();
+        let texts: Vec<String> = plain.iter().map(Format::to_string).collect();
+        READ.set(0);
+        for (format, text) in plain.iter().zip(&texts).filter(|(f, _)| f.remap.is_none()) {
+            assert_eq!((&format.to_string(), READ.get()), (text, 0));
+        }
+        // Only those of its own shape, for a composition with numbers.
+        let _ = bcsr(2, 3).to_string();
+        READ.set(0);
+        assert_eq!(bcsr(2, 3).to_string(), "bcsr(2,3)");
+        assert!(READ.get() < 8, "{}", READ.get());
+    }
 
     /// Every preset for every rank with every number of arguments is a format that reads back, or refused with a code.
     #[test]

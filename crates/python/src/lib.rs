@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use crate::gate::fail;
     #[pymodule_export]
-    use crate::memory::Memory;
+    use crate::memory::{Memory, room};
     #[pymodule_export]
     use crate::part::{first, select, taken, topk, value_at, with_values};
     #[pymodule_export]

@@ -239,6 +239,22 @@ impl Memory {
     }
 }
 
+/// Memory for so many numbers, counted as that of results is; it holds anything, and whoever asked writes all of it.
+#[pyfunction]
+pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<Memory> {
+    gate::entry(|| {
+        use crate::error::OrRaise;
+        let dtype = dtype(py, name)?;
+        let buffer = match dtype {
+            // Not every byte is one.
+            DType::Bool => Buffer::zeros(dtype, len),
+            // SAFETY: any bits are a number.
+            _ => unsafe { Buffer::to_write(dtype, len) },
+        };
+        Ok(Memory::owned(buffer.or_raise(py)?))
+    })
+}
+
 #[pymethods]
 impl Memory {
     /// # Safety

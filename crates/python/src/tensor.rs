@@ -138,6 +138,11 @@ impl Tensor {
             Ok(format.symmetric || format.remap.is_some() || below || other)
         })
     }
+    /// Whether a result that stores what this tensor does is stored like it, where nobody says how.
+    #[getter]
+    fn lends(&self) -> PyResult<bool> {
+        gate::entry(|| Ok(openwork_index::plan::lends_itself(self.get().format())))
+    }
     /// Whether the values are one rectangular array.
     #[getter]
     fn dense(&self) -> PyResult<bool> {

@@ -244,6 +244,26 @@ def test_numbers_scale_what_is_stored(dtype, number):
             np.testing.assert_allclose(got.todense(), want, rtol=1e-6, err_msg=name)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_scaled_arrays_are_stored_as_the_statement_says(rank):
+    dense = np.tril(np.arange(9.0).reshape(3, 3) + 1) if rank == 2 else np.arange(2.0**rank).reshape((2,) * rank)
+    names = ["sv", "csr", "csc", "coo", "dcsr", "dcsc", "csf", "coo_aos", "hash", "dok", "bytemap", "bitmap", "ragged", "lil"]
+    names += ["rle", "ell", "jad", "dia", "banded", "sky", "lower", "bcsr(2,2)", "sell(2)", "csb(2)", "hicoo(2)", "modegeneric"]
+    names += ["(i,j) -> (i,j) : dense, compressed(unordered)", "(i,j) -> (i,j) : dense, compressed(zeroless)"]
+    met = 0
+    for name in names:
+        try:
+            a = ow.asarray(dense, format=name)
+        except ow.OpenworkError:
+            continue  # Not at this rank.
+        met += 1
+        modes = ",".join("ijk"[:rank])
+        want = ow.evaluate(f"C({modes}) = A({modes}) * 2", A=a).format
+        for got in (a * 2, 2.0 * a, a / 2, a * 1e30, a * np.int64(2)):
+            assert got.format == want, name
+    assert met >= 10
+
+
 def test_what_was_made_of_values_does_not_follow_them():
     data = sp.random_array((50, 40), density=0.2, format="csr", rng=np.random.default_rng(3))
     a, x = ow.asarray(data), np.ones(50)

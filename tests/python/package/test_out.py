@@ -116,6 +116,20 @@ def test_the_memory_limit_leaves_the_array(format):
     process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="1000000")
 
 
+def test_the_memory_limit_counts_scaled_values():
+    body = """
+        import pytest
+        a, kept = ow.asarray(np.ones((100, 300)), "csr"), []
+        for scaled in (lambda: a * 2.0, lambda: a / 2.0):
+            with pytest.raises(ow.MemoryLimitError):
+                for _ in range(20):
+                    kept.append(scaled())
+            kept.clear()
+            assert scaled().nnz == 30_000
+    """
+    process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="3000000")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("handler", ["default", "own"])
 @pytest.mark.parametrize("format", ["csr", "dense", "csc"])

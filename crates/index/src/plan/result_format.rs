@@ -54,20 +54,38 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
-    // Runs cover every coordinate.
-    let listed = |l: &Level| l.ordered() && !l.shares_positions();
-    if !format.levels.iter().all(listed) || !in_order(format) {
+    if !is_filled(format) {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
         return Some((compressed(a, vars, vars, false), because));
     }
-    // What an operand promises of its own pattern does not hold for the result.
-    let promises = Props::FULL.with(Props::ZEROLESS);
-    let level = |l: &Level| if l.is_dense() { *l } else { l.without(promises) };
-    let levels = format.levels.iter().map(level).collect();
+    let levels = format.levels.iter().map(unpromised).collect();
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
     let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
     let lent = Format { fill: None, pos: None, crd: None, levels, modes, ..format.clone() };
     Some((lent, format!("the value is sparse, and `{name}` lends its format")))
+}
+
+/// A level without what an operand promises of its own pattern, which does not hold for the result.
+fn unpromised(l: &Level) -> Level {
+    if l.is_dense() { *l } else { l.without(Props::FULL.with(Props::ZEROLESS)) }
+}
+
+/// Whether a result in this format is filled coordinate by coordinate.
+fn is_filled(format: &Format) -> bool {
+    // Runs cover every coordinate.
+    in_order(format) && format.levels.iter().all(|l| l.ordered() && !l.shares_positions())
+}
+
+/// Whether a result that stores what an operand in this format does has the same levels by default: those of rule 1.
+///
+/// ```
+/// use openwork_format::presets;
+/// use openwork_index::plan::lends_itself;
+/// assert!(lends_itself(&presets::csc()));
+/// assert!(!lends_itself(&presets::bcsr(2, 2)));
+/// ```
+pub fn lends_itself(format: &Format) -> bool {
+    is_filled(format) && format.levels.iter().all(|l| unpromised(l) == *l)
 }
 
 /// Whether results in this format are assembled in order, coordinate by coordinate.
