@@ -232,6 +232,23 @@ impl<'a> TensorView<'a> {
         let tensor = Tensor::dense(shape, Lent::values(vals).buffer)?;
         Ok(TensorView { tensor, life: PhantomData })
     }
+    /// The values of a tensor, position by position, as a dense vector.
+    ///
+    /// # Errors
+    /// E0603 where there are more than a tensor may have.
+    ///
+    /// ```
+    /// use openwork_storage::{Buffer, Tensor, TensorView};
+    /// let a = Tensor::dense(&[1, 2], Buffer::from(vec![1.0, 2.0]))?;
+    /// assert_eq!(TensorView::values_of(&a)?.to_string(), "2 f64 dense: 1, 2");
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn values_of(tensor: &'a Tensor) -> Result<TensorView<'a>> {
+        let vals = tensor.vals();
+        // SAFETY: the tensor stays as it is for `'a`, and the buffer is only handed out by reference, within `'a`.
+        let buffer = unsafe { Buffer::lent(vals.dtype(), vals.as_ptr(), vals.len()) };
+        Ok(TensorView { tensor: Tensor::dense(&[vals.len()], buffer)?, life: PhantomData })
+    }
     /// A matrix in csr, whose rows are sorted and have no coordinate twice.
     ///
     /// # Errors

@@ -22,6 +22,7 @@
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
 //! | `view` | tensors that read another one's arrays in place |
+//! | `widths` | the structure of a tensor in other index widths |
 //! | [`generate`] | synthetic tensors |
 //!
 //! Nothing here knows index notation, loops or kernels. A level format enters through one file under `levels/`, or from
@@ -86,6 +87,7 @@ mod taken;
 mod topk;
 mod view;
 mod walk;
+mod widths;
 
 pub use buffer::{Buffer, Writers};
 pub use canonical::canonical;

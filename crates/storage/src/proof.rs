@@ -17,6 +17,7 @@
 //! (`filetests/tests/remapped.rs`, the differential suites).
 
 use crate::buffer::Buffer;
+use crate::check;
 use crate::levels::built_in;
 use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::Scalar;
@@ -86,19 +87,43 @@ impl Tensor {
     /// use openwork_algebra::{DType, Scalar};
     /// use openwork_format::presets;
     /// use openwork_storage::{Buffer, Coo, pack};
-    /// use std::sync::Arc;
     /// let coo = Coo::from_entries(&[2, 3], DType::F64, &[(vec![0, 2], Scalar::F64(5.0))])?;
-    /// let a = Arc::new(pack(&coo, &presets::csr(), Scalar::F64(0.0))?);
+    /// let a = pack(&coo, &presets::csr(), Scalar::F64(0.0))?;
     /// let b = a.with_values(Buffer::from(vec![true]), Scalar::Bool(false))?;
     /// assert_eq!(b.get(&[0, 2]), Some(Scalar::Bool(true)));
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
-    pub fn with_values(self: &std::sync::Arc<Tensor>, vals: Buffer, fill: Scalar) -> Result<Tensor> {
-        let views = |(k, level): (usize, &LevelArrays)| LevelArrays {
-            arrays: (0..level.arrays.len()).map(|n| self.array_view(k, n)).collect(),
-        };
-        let levels = self.levels().iter().enumerate().map(views).collect();
-        self.over(vals, fill, levels)
+    pub fn with_values(&self, vals: Buffer, fill: Scalar) -> Result<Tensor> {
+        self.over(vals, fill, self.levels().to_vec())
+    }
+    /// Whether another tensor has the same format and index arrays, so that it stores the same elements at the same positions.
+    /// Arrays that both share are not looked at, and others no further than to where they differ.
+    ///
+    /// ```
+    /// use openwork_algebra::{DType, Scalar};
+    /// use openwork_format::presets;
+    /// use openwork_storage::{Buffer, Coo, pack};
+    /// let made = |j: usize, value: f64| {
+    ///     let coo = Coo::from_entries(&[2, 3], DType::F64, &[(vec![0, j], Scalar::F64(value))])?;
+    ///     pack(&coo, &presets::csr(), Scalar::F64(0.0))
+    /// };
+    /// assert!(made(2, 5.0)?.stores_as(&made(2, 7.0)?));
+    /// assert!(!made(2, 5.0)?.stores_as(&made(1, 5.0)?));
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn stores_as(&self, other: &Tensor) -> bool {
+        let plain = |t: &Tensor| Format { fill: None, ..t.format().clone() };
+        let same = |a: &Buffer, b: &Buffer| a.as_ptr() == b.as_ptr() || a.as_bytes() == b.as_bytes();
+        let arrays = |t: &Tensor| t.levels().iter().map(|l| l.arrays.len()).collect::<Vec<_>>();
+        self.shape() == other.shape()
+            && self.vals().len() == other.vals().len()
+            && plain(self) == plain(other)
+            && arrays(self) == arrays(other)
+            && self
+                .levels()
+                .iter()
+                .zip(other.levels())
+                .all(|(a, b)| a.arrays.iter().zip(&b.arrays).all(|(a, b)| a.len() == b.len() && same(a, b)))
     }
     /// The tensor with another fill value, over the same arrays.
     ///
@@ -129,20 +154,34 @@ impl Tensor {
     }
     /// The structure in `levels`, which is that of this tensor, over other values.
     fn over(&self, vals: Buffer, fill: Scalar, levels: Vec<LevelArrays>) -> Result<Tensor> {
+        self.structured(self.format().clone(), vals, fill, levels)
+    }
+    /// The structure in `levels`, which is that of this tensor in the widths of `format`, over other values.
+    ///
+    /// # Errors
+    /// E0601 unless there is a value for every position, of the fill's dtype.
+    pub(crate) fn structured(
+        &self,
+        format: Format,
+        vals: Buffer,
+        fill: Scalar,
+        levels: Vec<LevelArrays>,
+    ) -> Result<Tensor> {
         let (wanted, found) = (self.vals().len(), vals.len());
         if wanted != found || vals.dtype() != fill.dtype() {
             let message =
                 format!("{found} values of {} for {wanted} positions, with fill {fill}", vals.dtype());
             return Err(crate::error::invalid(message));
         }
-        let zeroless = self.format().levels.iter().any(|l| l.props.has(Props::ZEROLESS));
-        if zeroless || self.format().symmetric || vals.dtype() == openwork_algebra::DType::Bool {
+        let zeroless = format.levels.iter().any(|l| l.props.has(Props::ZEROLESS));
+        if zeroless || format.symmetric {
             // These say something about values.
-            let format = Format { fill: None, ..self.format().clone() };
+            let format = Format { fill: None, ..format };
             return Tensor::new_checked(self.shape().to_vec(), format, fill, levels, vals);
         }
+        check::bools(&vals)?;
         // SAFETY: the index arrays are those of a valid tensor, and there is a value for each of its positions.
-        Ok(unsafe { Tensor::new_unchecked(self.shape().to_vec(), self.format().clone(), fill, levels, vals) })
+        Ok(unsafe { Tensor::new_unchecked(self.shape().to_vec(), format, fill, levels, vals) })
     }
 }
 

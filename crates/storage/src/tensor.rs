@@ -112,6 +112,11 @@ impl Tensor {
     ) -> Tensor {
         let mut format = format.resolved(&shape);
         format.fill = (!fill.same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
+        // Index arrays never change, so that copies and results of the same structure share them.
+        let frozen = |level: LevelArrays| LevelArrays {
+            arrays: level.arrays.into_iter().map(Buffer::frozen).collect(),
+        };
+        let levels = levels.into_iter().map(frozen).collect();
         Tensor {
             shape,
             format,
@@ -228,6 +233,10 @@ impl Tensor {
     /// What the tensor is made of.
     pub fn into_parts(self) -> Parts {
         let Tensor { shape, format, fill, levels, vals, .. } = self;
+        let thawed = |level: LevelArrays| LevelArrays {
+            arrays: level.arrays.into_iter().map(Buffer::thawed).collect(),
+        };
+        let levels = levels.into_iter().map(thawed).collect();
         Parts { shape, format, fill, levels, vals }
     }
     /// How many coordinates level `k` may store: the size of the mode that it stores, if it stores one.

@@ -3,6 +3,7 @@
 mod order;
 pub(crate) mod rows;
 
+use crate::buffer::Buffer;
 use crate::error::invalid;
 use crate::levels::{Parents, Site, View, gaps, storage};
 use crate::path::{self, Place, descend};
@@ -136,18 +137,23 @@ fn checked(t: &Tensor) -> Result<()> {
             t.vals().len()
         )));
     }
-    if t.dtype() == DType::Bool
-        && let Some(p) = t.vals().as_bytes().iter().position(|&b| b > 1)
-    {
-        return Err(invalid(format!(
-            "value {p} is the byte {}, but a bool is 0 or 1",
-            t.vals().as_bytes()[p]
-        )));
-    }
+    bools(t.vals())?;
     (0..t.format().depth()).try_for_each(|k| order::level(t, k))?;
     twice(t)?;
     crate::symmetric::check(t)?;
     zeroless(t)
+}
+
+/// Bools are 0 or 1.
+///
+/// # Errors
+/// E0601 at the first that is not.
+pub(crate) fn bools(vals: &Buffer) -> Result<()> {
+    let bytes = if vals.dtype() == DType::Bool { vals.as_bytes() } else { &[] };
+    match bytes.iter().position(|&b| b > 1) {
+        Some(p) => Err(invalid(format!("value {p} is the byte {}, but a bool is 0 or 1", bytes[p]))),
+        None => Ok(()),
+    }
 }
 
 /// A level that keeps its coordinates in arrays keeps none that contradicts those above.
