@@ -76,6 +76,8 @@ struct Generator {
     /// Whether operands differ most in how their last level keeps coordinates, of which there may be more than a word has
     /// bits.
     kin: bool,
+    /// Whether operands store the same elements as the first one, mostly those of the result.
+    twins: bool,
     tensors: Vec<Operand>,
     /// The accesses to combine: tensor and variables.
     accesses: Vec<(usize, Vec<String>)>,
@@ -115,8 +117,9 @@ impl Generator {
             vars.iter_mut().for_each(|(_, size)| *size = (*size).min(3));
             vars[n].1 = 120 + r.below(180);
         }
+        let twins = r.chance(10);
         let (tensors, accesses) = (Vec::new(), Vec::new());
-        Generator { r, vars, lefts, dtypes, values, operators, kin, tensors, accesses }
+        Generator { r, vars, lefts, dtypes, values, operators, kin, twins, tensors, accesses }
     }
 
     fn size_of(&self, var: &str) -> usize {
@@ -127,6 +130,8 @@ impl Generator {
         for _ in 0..count {
             if !self.tensors.is_empty() && self.r.chance(18) {
                 self.again();
+            } else if self.twins && !self.tensors.is_empty() && self.r.chance(85) {
+                self.twin();
             } else {
                 let vars = self.some_vars();
                 let shape = vars.iter().map(|v| self.size_of(v)).collect();
@@ -138,8 +143,25 @@ impl Generator {
             }
         }
     }
+    /// The elements of the first tensor with other values, over the same variables.
+    fn twin(&mut self) {
+        let dtype = self.r.pick(&self.dtypes.clone());
+        let first = self.tensors[0].clone();
+        let name = NAMES[self.tensors.len()].into();
+        let format = first.format.split("; fill").next().unwrap_or("").trim().to_string();
+        let entries = first.entries.iter().map(|(at, _)| at.clone());
+        let entries = entries.map(|at| (at, data::value(&mut self.r, dtype, self.values))).collect();
+        let twin = Operand { name, dtype, format, entries, ..first };
+        if twin.pack().is_ok() {
+            self.tensors.push(twin);
+            self.accesses.push((self.tensors.len() - 1, self.accesses[0].1.clone()));
+        }
+    }
     /// Variables for a new access.
     fn some_vars(&mut self) -> Vec<String> {
+        if self.twins && !self.lefts.is_empty() && self.r.chance(80) {
+            return self.lefts.clone();
+        }
         let rank = self.r.weighted(&[(5, 0), (28, 1), (42, 2), (18, 3), (7, 4)]);
         let mut pool: Vec<String> = self.vars.iter().map(|(name, _)| name.clone()).collect();
         if self.r.chance(60) {
@@ -286,7 +308,9 @@ impl Generator {
             result.dtype = if self.r.chance(20) { Some(self.wider(value.dtype)) } else { None };
             // Operands that are walked in ways of their own have results that are stored so.
             let kin = self.kin && !self.lefts.is_empty() && self.r.chance(60);
+            let lent = self.twins && self.r.chance(60);
             result.format = match self.r.below(10) {
+                _ if lent => None,
                 _ if kin => Some(data::beside(&mut self.r, self.lefts.len())),
                 0..4 => None,
                 4..6 => Some("dense".into()),

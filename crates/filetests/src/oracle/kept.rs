@@ -79,6 +79,11 @@ impl Machine<'_> {
                 Part::Known(s) => Part::Known(s.cast(*to)),
                 other => other,
             },
+            // A literal condition leaves one of two values.
+            Node::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
+                let chosen = if self.eval(&args[0]).value.truthy() { 1 } else { 2 };
+                self.part(&args[chosen])
+            }
             Node::Apply { prim, args } => {
                 let parts: Vec<Part> = args.iter().map(|a| self.part(a)).collect();
                 let truth = self.dtype(node) == DType::Bool;
@@ -158,6 +163,10 @@ impl Machine<'_> {
                 vars.iter().all(|&v| self.sizes[v] > 0) && self.is_constant(body)
             }
             Node::Compare { args, .. } => args.iter().all(|a| self.is_constant(a)),
+            Node::Apply { prim: Prim::Select, args } if self.is_constant(&args[0]) => {
+                let chosen = if self.eval(&args[0]).value.truthy() { 1 } else { 2 };
+                self.is_constant(&args[chosen])
+            }
             Node::Apply { prim, args } => {
                 let constant: Vec<bool> = args.iter().map(|a| self.is_constant(a)).collect();
                 let relies = self.relies(*prim, self.dtype(node));
