@@ -49,6 +49,12 @@ impl Job<'_> {
             Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
         })
     }
+    /// Keeps memory for the values of the next run, if nobody else has it.
+    pub fn keep_values(self, values: Buffer) {
+        if values.dtype() == self.declared().dtype && !values.is_shared() {
+            self.code.spares.keep([(Binding::Values { tensor: self.result() }, values)]);
+        }
+    }
     /// Keeps the memory of a result of this kernel for its next run, unless it is stored otherwise.
     pub fn recycle(self, tensor: Tensor) {
         let result = self.result();
@@ -61,7 +67,9 @@ impl Job<'_> {
             arrays.map(move |(array, buffer)| (Binding::Index { tensor: result, level, array }, buffer))
         };
         let levels = parts.levels.into_iter().enumerate().flat_map(of_level);
-        self.code.spares.keep(levels.chain([(Binding::Values { tensor: result }, parts.vals)]));
+        let arrays = levels.chain([(Binding::Values { tensor: result }, parts.vals)]);
+        // Arrays that others have as well are not ours to write to.
+        self.code.spares.keep(arrays.filter(|(_, buffer)| !buffer.is_shared()));
     }
 }
 

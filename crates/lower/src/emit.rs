@@ -12,6 +12,7 @@
 //! | `given` | the row of a result whose structure is given |
 //! | `growing` | runs of equal values of a result |
 //! | `assemble` | appending to sparse results |
+//! | `lent` | values at the positions of the operand that lends the result its structure |
 //! | `compute` | expressions and assignments |
 //! | `derived` | computed coordinates: what follows from what, and what has to be checked |
 //! | `guard` | loops that are not entered where nothing can come of them |
@@ -46,6 +47,7 @@ mod growing;
 mod guard;
 mod hints;
 mod iter;
+mod lent;
 mod merge;
 mod partition;
 mod passes;
@@ -64,7 +66,8 @@ pub use contents::appended;
 use crate::chunks::{Chunker, Chunks, Join, Parallel};
 use crate::graph::coverage::Covered;
 use crate::graph::{Graph, How, Node};
-use crate::lowered::{Asked, Binding, Lowered, Param, ResultMemory};
+use crate::lender::{Found, lenders};
+use crate::lowered::{Asked, Binding, Lender, Lowered, Param, ResultMemory};
 use crate::phase::Phase;
 use openwork_base::{Conflict, Diagnostic, Error, Result};
 use openwork_index::cin::{Assembly, Storage};
@@ -79,6 +82,7 @@ use std::collections::BTreeMap;
 pub(crate) fn emit(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
     let graph = Graph::of(program, registry)?;
     let mut l = Emitter::new(program, registry, &graph, phase)?;
+    l.borrow_structure(&graph)?;
     let mut scope = Scope::default();
     let (parallel, passes) = if program.assembly == Assembly::InOrder {
         match (Chunker { program, phase }).of(&graph) {
@@ -122,6 +126,10 @@ struct Emitter<'a> {
     /// Sparse temporaries.
     workspaces: BTreeMap<TensorId, workspace::Workspace>,
     result: Option<assemble::Result>,
+    /// The level at whose positions the values of the result belong, where its structure is lent.
+    lender: Option<crate::space::Leaf>,
+    /// Whether values of the result are left out where they are its fill value.
+    drops: bool,
     /// The result, while it is assembled out of order.
     scattering: Option<scatter::Scattering>,
     /// The counters of the nest being lowered.
@@ -152,6 +160,8 @@ impl<'a> Emitter<'a> {
             temps: BTreeMap::new(),
             workspaces: BTreeMap::new(),
             result: None,
+            lender: None,
+            drops: false,
             scattering: None,
             counters: BTreeMap::new(),
             vectors: Vec::new(),
@@ -180,8 +190,11 @@ impl<'a> Emitter<'a> {
             self.bindings.resize(self.kernel.bufs.len(), Binding::Scratch);
             ResultMemory::Cleared
         } else {
-            body.extend(self.open_result(graph)?);
-            let loops = self.node(&graph.root, scope)?;
+            body.extend(self.open_result(graph, scope)?);
+            let loops = match self.all_rows(&graph.root, scope)? {
+                Some(loops) => loops,
+                None => self.node(&graph.root, scope)?,
+            };
             body.extend(self.first_values());
             body.extend(loops);
             body.extend(self.close_result());
@@ -193,6 +206,15 @@ impl<'a> Emitter<'a> {
         first.extend(body);
         self.kernel.body = first;
         let parallel = Parallel::Serial { because: String::new() };
+        let lender = match self.phase {
+            Phase::Fused => lenders(self.program, graph),
+            Phase::Assemble | Phase::Compute | Phase::Lent => None,
+        };
+        let drops = self.drops;
+        let lender = lender.and_then(|Found { leaves, by }| {
+            let mut all = leaves.into_iter().map(|leaf| leaf.access.tensor);
+            Some(Lender { operand: all.next()?, others: all.collect(), drops, by })
+        });
         let storage = graph.storage.clone();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
         Ok(Lowered {
@@ -205,6 +227,7 @@ impl<'a> Emitter<'a> {
             passes: None,
             storage,
             doubtful: false,
+            lender,
         })
     }
 

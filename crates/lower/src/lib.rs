@@ -21,6 +21,7 @@
 //! | `cases` | how many cases the loops of a graph tell apart |
 //! | `uneven` | intersections of lists whose lengths differ much |
 //! | `lowered` | a kernel, and what its buffers and parameters mean |
+//! | `lender` | the operands whose structure is that of the result |
 //! | `emit` | loop IR from the graph |
 
 pub mod annihilate;
@@ -34,6 +35,7 @@ pub mod space;
 mod cases;
 mod chunks;
 mod emit;
+mod lender;
 mod lowered;
 mod mask;
 mod phase;
@@ -45,7 +47,8 @@ pub use annihilate::Decide;
 pub use cases::cases;
 pub use chunks::{Chunks, Join, Parallel};
 pub use emit::appended;
-pub use lowered::{Asked, Binding, Lowered, Param, Pass, Passes, ResultMemory};
+pub use lender::over_values;
+pub use lowered::{Asked, Binding, By, Lender, Lowered, Param, Pass, Passes, ResultMemory};
 pub use phase::Phase;
 pub use uneven::uneven;
 
@@ -67,7 +70,7 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 /// decide as `decide` says.
 ///
 /// # Errors
-/// As [`lower`].
+/// As [`lower`]; `E0409` for [`Phase::Lent`] where no operand lends the result its structure.
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
     let (program, doubtful) = annihilate::decided(program, decide);
     let mut lowered = emit::emit(&program, registry, phase)?;

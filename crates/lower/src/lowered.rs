@@ -55,6 +55,31 @@ pub struct Lowered {
     pub storage: BTreeMap<TensorId, Storage>,
     /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
     pub doubtful: bool,
+    /// The operand that lends the result its structure, if there is one.
+    pub lender: Option<Lender>,
+}
+
+/// An operand that stores what the result does, at the same positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lender {
+    /// The operand.
+    pub operand: TensorId,
+    /// Other operands that have to store the same elements: the result does so only then.
+    pub others: Vec<TensorId>,
+    /// Whether the kernel leaves out values that are the result's fill value: such a result stores less than the operand.
+    pub drops: bool,
+    /// What computes the values alone.
+    pub by: By,
+}
+
+/// How the values of a result are computed whose structure is lent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Each is made of the operands' values at the same position, and of scalars: a kernel over arrays of values
+    /// ([`over_values`](crate::over_values)).
+    Values,
+    /// At the operand's positions, in a kernel that knows their coordinates ([`Phase::Lent`](crate::Phase::Lent)).
+    Positions,
 }
 
 /// A loop that a schedule wants in vectors.

@@ -11,6 +11,13 @@
 //! assembled, as long as its operands are stored as they were then. What only serves the values is dropped from an
 //! assemble kernel by the simplifier; a value that is still read decides about the structure. A compute kernel whose row
 //! comes out of a workspace walks the given row instead, so that its workspace keeps no list of what it holds.
+//!
+//! Where an operand stores what the result does (`lender`), nothing has to be assembled or counted: a lent kernel
+//! computes the value of each of the operand's positions in its place, whatever the order of its rounds.
+//!
+//! ```text
+//! lent                           for p in A2_pos[0]..A2_pos[n] { C_vals[p] = 2 * A_vals[p] }
+//! ```
 
 use openwork_loops::Role;
 
@@ -23,6 +30,8 @@ pub enum Phase {
     Assemble,
     /// The values of the result, whose index arrays are read.
     Compute,
+    /// The values of the result, at the positions of the operand that lends it its index arrays.
+    Lent,
 }
 
 impl Phase {
@@ -32,11 +41,12 @@ impl Phase {
             Phase::Fused => "fused",
             Phase::Assemble => "assemble",
             Phase::Compute => "compute",
+            Phase::Lent => "lent",
         }
     }
     /// Whether index arrays of the result are written.
     pub(crate) fn assembles(self) -> bool {
-        self != Phase::Compute
+        matches!(self, Phase::Fused | Phase::Assemble)
     }
     /// Whether values of the result are written.
     pub(crate) fn computes(self) -> bool {

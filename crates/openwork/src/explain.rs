@@ -4,7 +4,7 @@ use crate::discordant::discordant;
 use crate::stages::Stages;
 use openwork_index::cin::Storage;
 use openwork_index::plan::Reason;
-use openwork_index::{Access, Kind, Program};
+use openwork_index::{Access, Kind, Program, TensorId};
 use openwork_lower::Lowered;
 use openwork_lower::cost::{Cost, estimate};
 use openwork_planner::{Alternative, plainly};
@@ -100,7 +100,20 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
                 "sparse, filled by position with a tree of bits".into()
             }
         },
-        Kind::Operand | Kind::Result => plainly(&t.declared()).to_string(),
+        Kind::Operand => plainly(&t.declared()).to_string(),
+        Kind::Result => format!("{}{}", plainly(&t.declared()), lent(program, lowered)),
+    }
+}
+
+/// Whose index arrays the result may share.
+fn lent(program: &Program, lowered: &Lowered) -> String {
+    let Some(lender) = &lowered.lender else { return String::new() };
+    let name = |id: &TensorId| program.tensors[*id].name.clone();
+    let others: Vec<String> = lender.others.iter().map(name).collect();
+    let own = name(&lender.operand);
+    match others.is_empty() {
+        true => format!(", at the positions of {own}"),
+        false => format!(", at the positions of {own} if {} stores the same", others.join(" and ")),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::assumed::Assumed;
 use crate::convert::{Conversions, Operand};
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
+use crate::lending::{Filled, Lending};
 use crate::stages::{Part, Stages};
 use crate::unread;
 use openwork_backend::Backend;
@@ -31,6 +32,8 @@ pub struct Kernel {
     pub(crate) codes: Vec<Code>,
     /// The kernel for operands with infinities and NaN, where its own results may need it.
     pub(crate) deciding: Option<Deciding>,
+    /// The kernel for results to which an operand lends its structure.
+    pub(crate) lending: Option<Lending>,
     /// The kernels for operands that are not what it relies on.
     pub(crate) assumed: Option<Assumed>,
     /// What makes its conversions, where it has other steps than itself.
@@ -104,6 +107,8 @@ impl Kernel {
         // What hides NaN of a temporary from the result is another kernel than the one that makes it.
         let doubtful = stages.lowered.doubtful || stages.parts.iter().any(|p| p.lowered.doubtful);
         let deciding = doubtful.then(|| Deciding::new(compiler.clone()));
+        let lender = stages.lowered.lender.clone().filter(|_| stages.parts.is_empty());
+        let lending = lender.map(|lender| Lending::new(lender, compiler.clone()));
         let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
         let conversions = steps.then(|| Conversions::new(compiler));
         let signature = Signature::of(&stages.plan.program);
@@ -114,6 +119,7 @@ impl Kernel {
             stages,
             codes,
             deciding,
+            lending,
             assumed,
             conversions,
             cached,
@@ -126,8 +132,9 @@ impl Kernel {
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
         let (deciding, assumed) = (self.deciding.map(Deciding::afresh), self.assumed.map(Assumed::afresh));
-        let conversions = self.conversions.map(Conversions::afresh);
-        Kernel { threading, deciding, assumed, conversions, ..self }
+        let (conversions, lending) =
+            (self.conversions.map(Conversions::afresh), self.lending.map(Lending::afresh));
+        Kernel { threading, deciding, lending, assumed, conversions, ..self }
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
     /// of the variables in `dims` stay.
@@ -351,7 +358,13 @@ impl Kernel {
                 runs = false;
                 return Ok(Outcome { tensor, times: Times::default(), spread });
             }
-            let made = self.arrays(&Arguments { operands, extents, structure: None })?;
+            let arguments = Arguments { operands, extents, structure: None };
+            if let Some(lending) = &self.lending
+                && let Some(Filled { tensor, time, spread }) = lending.run(self, &arguments)?
+            {
+                return Ok(Outcome { tensor, times: Times { kernel: time, ..Times::default() }, spread });
+            }
+            let made = self.arrays(&arguments)?;
             let tensor = self.job().tensor(made.buffers, extents)?;
             let times = Times { kernel: made.time, ..Times::default() };
             Ok(Outcome { tensor, times, spread: made.spread })
@@ -462,7 +475,13 @@ impl Kernel {
     /// # Ok::<(), openwork::Error>(())
     /// ```
     pub fn recycle(&self, result: Tensor) {
-        self.job().recycle(result);
+        let own = match &self.lending {
+            Some(lending) => lending.recycle(result),
+            None => Some(result),
+        };
+        if let Some(result) = own {
+            self.job().recycle(result);
+        }
     }
 
     /// Runs the kernel on checked operands.

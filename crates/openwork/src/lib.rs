@@ -31,6 +31,7 @@ mod ext;
 pub mod extension;
 mod kept;
 mod kernel;
+mod lending;
 mod list;
 mod look;
 mod phases;

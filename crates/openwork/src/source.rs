@@ -127,7 +127,7 @@ impl Session {
                 Phase::Assemble => {
                     ("assemble", format!("Makes the index arrays of {result}, without its values."))
                 }
-                Phase::Compute | Phase::Fused => (
+                Phase::Compute | Phase::Lent | Phase::Fused => (
                     "compute",
                     format!("Computes the values of {result} for index arrays that were made before."),
                 ),

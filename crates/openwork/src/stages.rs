@@ -21,7 +21,7 @@ use openwork_loops::{
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
-use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase};
+use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase, over_values};
 use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Step};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
@@ -233,7 +233,33 @@ impl Stages {
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
-        let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
+        self.relowered(phase, Decide::Everywhere, (registry, target))
+    }
+    /// The same plan, for a result to which an operand lends its structure.
+    ///
+    /// # Errors
+    /// What lowering refuses.
+    pub(crate) fn lent(&self, registry: &Registry, target: &Target) -> Result<Stages> {
+        self.relowered(Phase::Lent, Decide::Hidden, (registry, target))
+    }
+    /// The statement over nothing but values, for a result to which an operand lends its structure.
+    ///
+    /// # Errors
+    /// What lowering refuses.
+    pub(crate) fn over_values(&self, registry: &Registry, target: &Target) -> Result<Stages> {
+        let whole = &self.plan.program;
+        let program = over_values(whole).ok_or_else(|| Error::bug("lower", "no operand lends values", ""))?;
+        let plan = Concrete { program, reasons: Vec::new() };
+        let own = Stages { plan, steps: vec![Step::Kernel], rejected: Vec::new(), ..self.clone() };
+        own.relowered(Phase::Fused, Decide::Hidden, (registry, target))
+    }
+    fn relowered(
+        &self,
+        phase: Phase,
+        decide: Decide,
+        (registry, target): (&Registry, &Target),
+    ) -> Result<Stages> {
+        let lowered = lower_phase(&self.plan.program, registry, phase, decide)?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
         Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }

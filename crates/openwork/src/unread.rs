@@ -6,12 +6,16 @@ use openwork_base::{Code, Diagnostic, Error, Result, Source};
 use openwork_index::Kind;
 use openwork_index::notation::{self, Statement};
 
+/// Whether a statement reads an operand of this name.
+pub(crate) fn is_read(stages: &Stages, name: &str) -> bool {
+    let mut operands = stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+    operands.any(|(_, t)| t.given == name) || stages.conversions().any(|c| c.source == name)
+}
+
 /// Refuses operands that a statement does not read: whoever gives one means to change what is computed.
 pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = &'n str>) -> Result<()> {
     let program = &stages.plan.program;
-    let operands = || program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand).map(|(_, t)| &*t.given);
-    let reads = |name: &str| operands().any(|n| n == name) || stages.conversions().any(|c| c.source == name);
-    let Some(name) = given.find(|&name| !reads(name)) else { return Ok(()) };
+    let Some(name) = given.find(|&name| !is_read(stages, name)) else { return Ok(()) };
     // The text may be that of several statements.
     let all = notation::parse_all(&program.source)?;
     let own = all.iter().find(|s| s.source == program.source).or(all.last());

@@ -1,6 +1,6 @@
-//! Looking for NaN in what kernels wrote, while it is still in the cache.
+//! Looking for NaN, or for one value, in what kernels wrote, while it is still in the cache.
 
-use openwork_algebra::DType;
+use openwork_algebra::{Complex, DType, Scalar};
 use openwork_base::{Cancel, Result};
 use openwork_storage::Buffer;
 use std::ops::{Add, Mul};
@@ -13,18 +13,46 @@ const STRETCH: usize = 4096;
 /// Sums that do not wait for each other.
 const LANES: usize = 16;
 
-/// Whether some value that was written is NaN.
-#[derive(Debug, Default)]
-pub struct Watch(AtomicBool);
+/// Whether some value that was written is NaN, or equal to a certain one.
+#[derive(Debug)]
+pub struct Watch {
+    found: AtomicBool,
+    nan: bool,
+    value: Option<Scalar>,
+}
+
+impl Default for Watch {
+    /// Looks for NaN.
+    fn default() -> Watch {
+        Watch::new()
+    }
+}
 
 impl Watch {
-    /// Nothing has been seen yet.
+    /// Looks for NaN; nothing has been seen yet.
     pub fn new() -> Watch {
-        Watch::default()
+        Watch { found: AtomicBool::new(false), nan: true, value: None }
     }
-    /// Whether NaN was seen.
+    /// Looks for values that are equal to `value`, as numbers are, and for NaN where `nan` says so, or where the value is NaN.
+    ///
+    /// ```
+    /// use openwork_algebra::Scalar;
+    /// use openwork_runtime::Watch;
+    /// use openwork_storage::Buffer;
+    /// let watch = Watch::for_value(Scalar::F64(0.0), false);
+    /// watch.over(&Buffer::from(vec![f64::NAN, 1.0]))?;
+    /// assert!(!watch.found());
+    /// watch.over(&Buffer::from(vec![1.0, -0.0]))?;
+    /// assert!(watch.found());
+    /// # Ok::<(), openwork_base::Error>(())
+    /// ```
+    pub fn for_value(value: Scalar, nan: bool) -> Watch {
+        let nan = nan || value.is_nan();
+        Watch { nan, value: (!value.is_nan()).then_some(value), ..Watch::new() }
+    }
+    /// Whether what it looks for was seen.
     pub fn found(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.found.load(Ordering::Relaxed)
     }
     /// Looks at the values of a buffer.
     ///
@@ -43,7 +71,12 @@ impl Watch {
     /// There are as many, aligned, and nobody writes to them meanwhile.
     pub(crate) unsafe fn over_memory(&self, dtype: DType, values: *const u8, len: usize) -> Result<()> {
         let parts = if dtype.is_complex() { 2 * len } else { len };
+        // SAFETY: the caller's promise.
+        if !self.found() && len > 0 && unsafe { self.has_value(dtype, values, len)? } {
+            self.found.store(true, Ordering::Relaxed);
+        }
         if !self.found()
+            && self.nan
             && parts > 0
             // SAFETY: the caller's promise; a complex number is its two parts, one after the other.
             && match dtype.real() {
@@ -62,10 +95,50 @@ impl Watch {
                 | DType::C128 => false,
             }
         {
-            self.0.store(true, Ordering::Relaxed);
+            self.found.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
+    /// Whether one of the `len` values of `dtype` at `values` is equal to the one that is looked for.
+    ///
+    /// # Errors
+    /// `E0606` when it was asked to stop.
+    ///
+    /// # Safety
+    /// There are as many, aligned, and nobody writes to them meanwhile.
+    unsafe fn has_value(&self, dtype: DType, values: *const u8, len: usize) -> Result<bool> {
+        let Some(value) = self.value.filter(|v| v.dtype() == dtype) else { return Ok(false) };
+        // SAFETY: the caller's promise; bools are read as the bytes that they are.
+        unsafe {
+            match value {
+                Scalar::Bool(x) => equal(values.cast(), len, u8::from(x)),
+                Scalar::I8(x) => equal(values.cast(), len, x),
+                Scalar::I16(x) => equal(values.cast(), len, x),
+                Scalar::I32(x) => equal(values.cast(), len, x),
+                Scalar::I64(x) => equal(values.cast(), len, x),
+                Scalar::U8(x) => equal(values.cast(), len, x),
+                Scalar::U16(x) => equal(values.cast(), len, x),
+                Scalar::U32(x) => equal(values.cast(), len, x),
+                Scalar::U64(x) => equal(values.cast(), len, x),
+                Scalar::F32(x) => equal(values.cast(), len, x),
+                Scalar::F64(x) => equal(values.cast(), len, x),
+                Scalar::C64(x) => equal::<Complex<f32>>(values.cast(), len, x),
+                Scalar::C128(x) => equal::<Complex<f64>>(values.cast(), len, x),
+            }
+        }
+    }
+}
+
+/// Whether one of the `len` values at `values` is equal to `value`.
+///
+/// # Errors
+/// `E0606` when it was asked to stop.
+///
+/// # Safety
+/// There are as many, aligned, and nobody writes to them meanwhile.
+unsafe fn equal<T: Copy + PartialEq>(values: *const T, len: usize, value: T) -> Result<bool> {
+    // SAFETY: the caller's promise.
+    any(unsafe { std::slice::from_raw_parts(values, len) }, |x| x == value)
 }
 
 /// Whether a value is NaN. A product with zero is zero unless the value is infinite or NaN, and takes no comparison: only

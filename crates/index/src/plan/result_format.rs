@@ -61,7 +61,12 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     let levels = format.levels.iter().map(unpromised).collect();
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
     let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
-    let lent = Format { fill: None, pos: None, crd: None, levels, modes, ..format.clone() };
+    // What has no more elements than an operand fits its widths.
+    let (pos, crd) = match is_within_one(&a.rhs, &a.tensors) {
+        true => (format.pos, format.crd),
+        false => (None, None),
+    };
+    let lent = Format { fill: None, pos, crd, levels, modes, ..format.clone() };
     Some((lent, format!("the value is sparse, and `{name}` lends its format")))
 }
 
@@ -121,6 +126,26 @@ fn limiting<'e>(e: &'e Expr, vars: &[IndexId], tensors: &Tensors) -> Vec<&'e Acc
                 if each.iter().any(Vec::is_empty) { Vec::new() } else { each.concat() }
             }
         },
+    }
+}
+
+/// Whether a value differs from its fill only within what each of the operands stores that limit it.
+fn is_within_one(e: &Expr, tensors: &Tensors) -> bool {
+    match e {
+        Expr::Access(_) => true,
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } | Expr::Reduce { body: value, .. } => {
+            is_within_one(value, tensors)
+        }
+        Expr::Call { .. } => match factors(e, tensors) {
+            Factors::Any(args) => args.iter().all(|arg| is_within_one(arg, tensors)),
+            Factors::All(args) => matches!(args[..], [arg] if is_within_one(arg, tensors)),
+        },
+        Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. } => false,
     }
 }
 

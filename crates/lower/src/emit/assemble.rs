@@ -36,6 +36,14 @@ pub(crate) struct Chain {
     pub(crate) count: VarId,
 }
 
+/// The positions that an operand lends to a result.
+pub(crate) struct Lent {
+    /// The first one of the kernel's part.
+    pub(crate) first: Ir,
+    /// How many there are.
+    pub(crate) len: Ir,
+}
+
 /// The result under assembly.
 pub(crate) struct Result {
     pub(crate) tensor: TensorId,
@@ -45,11 +53,16 @@ pub(crate) struct Result {
     pub(crate) coverage: Coverage,
     /// Its runs, where it has any.
     pub(crate) growing: Option<Growing>,
+    /// The positions that are lent to it.
+    pub(crate) lent: Option<Lent>,
 }
 
 impl Emitter<'_> {
     /// Finds the result, groups its levels, and gives its arrays their first contents.
-    pub(crate) fn open_result(&mut self, graph: &Graph) -> Outcome<Vec<Code>> {
+    pub(crate) fn open_result(&mut self, graph: &Graph, scope: &Scope) -> Outcome<Vec<Code>> {
+        if let Some(code) = self.open_lent(scope) {
+            return Ok(code);
+        }
         let program = self.program;
         let target = program.body.assignments().into_iter().map(|(lhs, _, _)| lhs);
         let Some(access) = target.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
@@ -87,13 +100,13 @@ impl Emitter<'_> {
         let coverage = coverage(graph, program, access, &spans);
         let (tensor, access) = (access.tensor, access.clone());
         let growing = self.open_growing(&access, &spans, &coverage, &mut code);
-        self.result = Some(Result { tensor, access, chains, coverage, growing });
+        self.result = Some(Result { tensor, access, chains, coverage, growing, lent: None });
         code.extend(self.open_arrays());
         Ok(code)
     }
 
     /// Makes the arrays of appended levels, and the room of dense values.
-    fn open_arrays(&mut self) -> Vec<Code> {
+    pub(crate) fn open_arrays(&mut self) -> Vec<Code> {
         let r = self.result.as_ref().expect("called after the result is known");
         let ir = &self.tensors[&r.tensor];
         let mut code = Vec::new();
@@ -108,10 +121,15 @@ impl Emitter<'_> {
         }
         if r.chains.is_empty() {
             let vals = ir.vals.expect("results have values");
-            let len = ir.levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
-            code.push(Code::Reserve { buf: vals, len });
+            code.push(Code::Reserve { buf: vals, len: self.computed(r) });
         }
         code
+    }
+
+    /// The number of values of a result to which nothing is appended.
+    fn computed(&self, r: &Result) -> Ir {
+        let all = || self.tensors[&r.tensor].levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
+        r.lent.as_ref().map_or_else(all, |lent| lent.len.clone())
     }
 
     /// Gives a dense result its first values, unless all of them are assigned anyway.
@@ -332,6 +350,7 @@ impl Emitter<'_> {
         }
         let n = r.chains.len() - 1;
         let (count, keep) = (r.chains[n].count, scope.keep);
+        self.drops |= keep == Keep::NotFill;
         let t = &self.program.tensors[lhs.tensor];
         let vals = self.tensors[&lhs.tensor].vals.expect("results have values");
         let mut code = Vec::new();
@@ -365,8 +384,7 @@ impl Emitter<'_> {
         let ir = &self.tensors[&r.tensor];
         let vals = ir.vals.expect("results have values");
         if r.chains.is_empty() {
-            let len = ir.levels.iter().fold(int(1), |n, l| mul(n, l.size.clone()));
-            return vec![Code::SetLen { buf: vals, len }];
+            return vec![Code::SetLen { buf: vals, len: self.computed(r) }];
         }
         code.extend(self.last_rows());
         let scratch = self.kernel.index("q");

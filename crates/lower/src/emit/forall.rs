@@ -249,7 +249,9 @@ impl Emitter<'_> {
         };
         let mut scope = visit.scope.clone();
         for leaf in &q.leaves {
-            scope.places.insert((leaf.access.clone(), leaf.level), iters[leaf].place());
+            let place = iters[leaf].place();
+            scope.places.extend(self.lent_place(leaf, &place));
+            scope.places.insert((leaf.access.clone(), leaf.level), place);
         }
         if q.role == Role::Omitter || self.is_marked(visit.body, &missing) {
             scope.keep = Keep::NotFill;

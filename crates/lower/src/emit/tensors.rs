@@ -2,6 +2,7 @@
 
 use crate::emit::Emitter;
 use crate::lowered::Binding;
+use crate::phase::Phase;
 use crate::statement::stays_inside;
 use openwork_format::{ArrayRole, Level, Needs};
 use openwork_index::{Access, Kind, Tensor, TensorId};
@@ -48,7 +49,10 @@ impl Emitter<'_> {
         for (k, level) in t.format.levels.iter().enumerate() {
             let mut arrays = Vec::new();
             let mut sizes = Vec::new();
-            for (n, array) in level.spec.arrays.iter().enumerate() {
+            // Where the result has the structure of an operand, the arrays of that are read.
+            let lent = t.kind == Kind::Result && self.phase == Phase::Lent;
+            let own = if lent { &[] } else { level.spec.arrays };
+            for (n, array) in own.iter().enumerate() {
                 let elem = t.format.array_dtype(array.role);
                 let role = if t.kind == Kind::Result { self.phase.index_role() } else { role };
                 let buf = self.kernel.buf(format!("{}{}_{}", t.name, k + 1, array.name), elem, role);

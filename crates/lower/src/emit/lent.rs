@@ -1,0 +1,138 @@
+//! The values of a result at the positions of the operand that lends it its structure (see [`mod@crate::lender`]).
+//!
+//! ```text
+//! C_first = A2_pos[i_begin]                      C_vals: those of the part
+//! for i in i_begin..i_end {
+//!   for p in A2_pos[i]..A2_pos[i + 1] { C_vals[p - C_first] = … }
+//! }
+//! ```
+//! No position is counted, so that rounds are independent. Where a value does not depend on its row, all rows are one loop:
+//!
+//! ```text
+//! for p in A2_pos[i_begin]..A2_pos[i_end] { C_vals[p - C_first] = 2 * A_vals[p] }
+//! ```
+
+use crate::emit::Emitter;
+use crate::emit::assemble::{Lent, Result};
+use crate::emit::scope::Scope;
+use crate::graph::coverage::{Coverage, Covered};
+use crate::graph::{Graph, How, Node};
+use crate::lender::lenders;
+use crate::lowered::By;
+use crate::phase::Phase;
+use crate::space::Leaf;
+use openwork_algebra::Prim;
+use openwork_base::{Code, Diagnostic, Result as Outcome};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
+use openwork_levels::Place;
+use openwork_loops::build::{call, int, mul};
+use openwork_loops::{Expr as Ir, Stmt as Loop};
+use std::collections::BTreeSet;
+
+impl Emitter<'_> {
+    /// Finds the operand that lends its structure, for a kernel that relies on one.
+    pub(crate) fn borrow_structure(&mut self, graph: &Graph) -> Outcome<()> {
+        if self.phase != Phase::Lent {
+            return Ok(());
+        }
+        let found = lenders(self.program, graph).filter(|found| found.by == By::Positions);
+        self.lender = found.and_then(|found| found.leaves.into_iter().next());
+        match self.lender {
+            Some(_) => Ok(()),
+            None => {
+                let message = "no operand stores exactly what the result does, row by row";
+                Err(self.refuse(Diagnostic::new(Code("E0409"), message), "compute it in one kernel"))
+            }
+        }
+    }
+
+    /// Makes room for the values of a result whose structure is lent.
+    pub(crate) fn open_lent(&mut self, scope: &Scope) -> Option<Vec<Loop>> {
+        let leaf = self.lender.clone()?;
+        let assigned = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+        let is_result = |lhs: &&Access| self.program.tensors[lhs.tensor].kind == Kind::Result;
+        let access = assigned.into_iter().find(is_result)?.clone();
+        let pos = self.tensors[&leaf.access.tensor].levels[leaf.level].arrays[0];
+        let rows = self.rows(&leaf, scope);
+        let held = |l: &mut Self, what: &str, at: Ir| {
+            let name = format!("{}_{what}", l.program.tensors[access.tensor].name);
+            let mut code = Vec::new();
+            let value = l.kernel.load_index(pos, at);
+            let value = l.hold(&name, value, &mut code);
+            l.prologue.extend(code);
+            value
+        };
+        // The first row of all begins at position 0.
+        let first = if rows.lo == int(0) { int(0) } else { held(self, "first", rows.lo.clone()) };
+        let end = held(self, "end", rows.end());
+        let len = if first == int(0) { end } else { call(Prim::Sub, end, first.clone()) };
+        let covered = Covered::All;
+        let coverage = Coverage { covered, rows: None, open: Vec::new(), skipped: BTreeSet::new() };
+        let lent = Some(Lent { first, len });
+        let tensor = access.tensor;
+        self.result = Some(Result { tensor, access, chains: Vec::new(), coverage, growing: None, lent });
+        Some(self.open_arrays())
+    }
+    /// The rows that the kernel visits: positions of the dense levels above the lending one.
+    fn rows(&self, leaf: &Leaf, scope: &Scope) -> Place {
+        let levels = &self.tensors[&leaf.access.tensor].levels[..leaf.level];
+        let Some(first) = levels.first() else { return Place::run(int(0), int(1)) };
+        let (lo, hi) = match scope.cut(self.var_of(&leaf.access, 0)) {
+            Some(part) => (part.lo.clone(), part.hi.clone()),
+            None => (int(0), first.size.clone()),
+        };
+        let each = |n: Ir| levels[1..].iter().fold(n, |n, l| mul(n, l.size.clone()));
+        Place::run(each(lo), each(hi))
+    }
+
+    /// The place of the result's last level where the walk of `leaf` stands at `at`, if it is that which lends positions.
+    pub(crate) fn lent_place(&self, leaf: &Leaf, at: &Place) -> Option<((Access, usize), Place)> {
+        self.lender.as_ref().filter(|lender| *lender == leaf)?;
+        let r = self.result.as_ref()?;
+        let lent = r.lent.as_ref()?;
+        let place = match &lent.first {
+            first if *first == int(0) => at.lo.clone(),
+            first => call(Prim::Sub, at.lo.clone(), first.clone()),
+        };
+        Some(((r.access.clone(), leaf.level), Place::one(place)))
+    }
+
+    /// The loop over the positions of all rows, before the loop over the outermost variable, where no value depends on its
+    /// row.
+    pub(crate) fn all_rows(&mut self, n: &Node, scope: &Scope) -> Outcome<Option<Vec<Loop>>> {
+        let Some(leaf) = self.lender.clone().filter(|leaf| leaf.level > 0) else { return Ok(None) };
+        let outer: Vec<IndexId> = (0..leaf.level).map(|k| self.var_of(&leaf.access, k)).collect();
+        let asked = !self.program.directives.loops.is_empty();
+        if asked || !is_free_of(&n.stmt, &outer, &leaf.access) {
+            return Ok(None);
+        }
+        let mut inner = n;
+        for _ in &outer {
+            let How::Loop(l) = &inner.how else { return Ok(None) };
+            inner = &l.arms[0].node;
+        }
+        let mut scope = scope.clone();
+        let rows = self.rows(&leaf, &scope);
+        scope.places.insert((leaf.access.clone(), leaf.level - 1), rows);
+        self.hinted(inner, &scope).map(Some)
+    }
+}
+
+/// Whether a nest of nothing but loops assigns a value that depends on none of `vars`, but for where `lender` has its element.
+fn is_free_of(s: &Stmt, vars: &[IndexId], lender: &Access) -> bool {
+    match s {
+        Stmt::Forall { body, .. } => is_free_of(body, vars, lender),
+        Stmt::Assign { rhs, .. } => !depends_on(rhs, vars, lender),
+        Stmt::Where { .. } | Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => false,
+    }
+}
+/// Whether a value depends on one of `vars` otherwise than by the element of `lender`.
+fn depends_on(e: &Expr, vars: &[IndexId], lender: &Access) -> bool {
+    let any = |a: &Access| a.vars.iter().any(|v| vars.contains(v));
+    match e {
+        Expr::Access(a) => a != lender && any(a),
+        Expr::Width(a) => any(a),
+        Expr::Index(v) => vars.contains(v),
+        e => e.children().into_iter().any(|c| depends_on(c, vars, lender)),
+    }
+}

@@ -1,0 +1,210 @@
+//! The operands that lend a result their structure: the loops over the result visit what one operand stores and nothing else, so
+//! that the result has its index arrays, and each element its position (array-programming paper, §6; sampled products and maps
+//! over values are such statements). Several operands that store the same elements, which a run finds out, do so together.
+//!
+//! ```text
+//! C(i,j) = 2 * A(i,j)                         by values, in any format
+//! C(i,j) = A(i,j) + B(i,j)                    by values, where A and B have the same index arrays
+//! C(i,j) = A(i,j) * x(j)                      by positions, A and C in csr
+//! C(i,j) = A(i,j) * B(i,k) * D(j,k)           by positions, A and C in csr, B and D dense
+//! C(i,j) = A(i,j) + x(j)                      nobody lends: C stores more than A
+//! ```
+//! It is read off the graph, whose loops say what is visited. Whether elements that come out as the fill value are left out is
+//! another question ([`Lender::drops`](crate::Lender)).
+
+use crate::graph::{Graph, How, Loop, Node, Over, Walk, may_be_empty};
+use crate::lattice::{Extent, Role};
+use crate::lowered::By;
+use crate::space::Leaf;
+use crate::statement::var_of;
+use openwork_base::Arena;
+use openwork_format::{Format, Level, presets};
+use openwork_index::cin::{Assembly, Directives};
+use openwork_index::{Access, Expr, Index, Kind, Program, Stmt, Tensor, TensorId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The last levels of the operands that lend the result of a program their structure, and how.
+pub(crate) struct Found {
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) by: By,
+}
+
+/// The operands that lend the result of a program their structure, if there are any.
+pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
+    let (result, rhs) = assigned(program)?;
+    let format = &program.tensors[result.tensor].format;
+    let walked = visited(program, graph, result)?;
+    let leaves: Vec<Leaf> = walked.levels.last()?.iter().cloned().collect();
+    let together = |(k, level): (usize, &BTreeSet<Leaf>)| match level.is_empty() {
+        true => format.levels[k].is_dense(),
+        false => leaves.iter().map(|l| Leaf { level: k, ..l.clone() }).eq(level.iter().cloned()),
+    };
+    let fit = |leaf: &Leaf| alike(program, result, leaf) && !may_be_empty(program, leaf);
+    if visits_otherwise(rhs)
+        || leaves.is_empty()
+        || !walked.levels.iter().enumerate().all(together)
+        || !leaves.iter().all(fit)
+    {
+        return None;
+    }
+    let above = &format.levels[..format.rank() - 1];
+    let by_values = walked.straight && lists_elements(format) && is_map(rhs, &leaves);
+    // One list is not cut into parts, which must not be missed.
+    let by_positions = leaves.len() == 1
+        && above.iter().all(|l| l.is_dense())
+        && is_list(&format.levels[format.rank() - 1])
+        && (!above.is_empty() || walked.straight);
+    let by = match (by_values, by_positions) {
+        (true, _) => By::Values,
+        (false, true) => By::Positions,
+        (false, false) => return None,
+    };
+    Some(Found { leaves, by })
+}
+
+/// The one assignment of the result, where loops append it in order.
+fn assigned(program: &Program) -> Option<(&Access, &Expr)> {
+    let mut assigned = program.body.assignments().into_iter();
+    let is_result = |(lhs, ..): &(&Access, _, &Expr)| program.tensors[lhs.tensor].kind == Kind::Result;
+    match (assigned.find(is_result), assigned.find(is_result)) {
+        (Some((result, None, rhs)), None) if program.assembly == Assembly::InOrder => Some((result, rhs)),
+        (Some(_) | None, _) => None,
+    }
+}
+
+/// Whether a value says by itself where it is visited.
+fn visits_otherwise(e: &Expr) -> bool {
+    matches!(e, Expr::Map { .. } | Expr::Stored { .. } | Expr::Beside { .. })
+        || e.children().into_iter().any(visits_otherwise)
+}
+/// Whether a value depends on nothing but elements of these operands, and on scalars.
+fn is_map(e: &Expr, of: &[Leaf]) -> bool {
+    match e {
+        Expr::Access(a) => a.vars.is_empty() || of.iter().any(|leaf| leaf.access == *a),
+        Expr::Index(_) | Expr::Width(_) | Expr::WithFill { .. } => false,
+        e => e.children().into_iter().all(|c| is_map(c, of)),
+    }
+}
+
+/// What the loops over the result walk.
+struct Walked {
+    /// The levels that each loop walks together; none where it takes every coordinate.
+    levels: Vec<BTreeSet<Leaf>>,
+    /// Whether nothing is computed on the way.
+    straight: bool,
+}
+
+fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> {
+    let mut node = &graph.root;
+    let mut walked = Walked { levels: Vec::new(), straight: true };
+    for k in 0..program.tensors[result.tensor].format.rank() {
+        walked.straight &= !matches!(node.how, How::Where(_));
+        node = reader(node);
+        let How::Loop(l) = &node.how else { return None };
+        if l.var != var_of(program, result, k) {
+            return None;
+        }
+        walked.levels.push(takes(l)?);
+        node = &l.arms.first()?.node;
+    }
+    walked.straight &= matches!(node.how, How::Plain);
+    let assigns = matches!(&reader(node).stmt, Stmt::Assign { lhs, .. } if lhs == result);
+    assigns.then_some(walked)
+}
+
+/// What reads the temporaries that are filled before.
+fn reader(mut node: &Node) -> &Node {
+    while let How::Where(w) = &node.how {
+        node = &w.reader;
+    }
+    node
+}
+
+/// The levels that a loop walks from their first positions to their last, or none where it takes every coordinate; nothing for
+/// loops that do less where all of them store a coordinate, or more elsewhere.
+fn takes(l: &Loop) -> Option<BTreeSet<Leaf>> {
+    let plain = l.sought.is_empty() && l.followed.is_empty() && l.until.is_none();
+    let (all, arm) = (l.lattice.points.first()?, l.arms.first()?);
+    if !plain || !arm.bound.checks.is_empty() || arm.empties || !arm.skips.is_empty() {
+        return None;
+    }
+    let stored = l.lattice.points.iter().all(|p| p.extent == Extent::Stored);
+    let taken = match (all.leaves.len(), l.over) {
+        (0, Over::Dimension) => l.whole && l.arms.len() == 1,
+        (1, Over::Stored) => {
+            let walked = matches!(arm.walk, Walk::Positions | Walk::Fused | Walk::Once);
+            walked && stored && l.arms.len() == 1
+        }
+        // Where all store the same, only the region of all of them is met.
+        (2.., Over::Stored | Over::Union) => stored && all.role == Role::Producer,
+        (_, Over::Dimension | Over::Gaps | Over::Stored | Over::Union) => false,
+        (_, Over::Words | Over::Same | Over::Workspace) => false,
+    };
+    taken.then(|| all.leaves.clone())
+}
+
+/// A list of distinct coordinates, in order, below each parent.
+fn is_list(l: &Level) -> bool {
+    l.lists_coords() && l.in_segments() && l.ordered() && l.unique() && !l.full()
+}
+/// Whether every position of the last level is an element, each with coordinates of its own.
+fn lists_elements(format: &Format) -> bool {
+    let lists = |l: &Level| {
+        l.lists_coords() && !l.full() && (l.in_segments() || l.spec.interleaves || l.branchless())
+    };
+    let below = format.levels.iter().skip_while(|l| l.is_dense());
+    let told_apart = |pair: &[Level]| pair[0].unique() || pair[1].branchless();
+    below.clone().count() > 0
+        && below.into_iter().all(lists)
+        && format.levels.windows(2).all(told_apart)
+        && format.levels.last().is_some_and(|l| l.unique())
+}
+
+/// Whether the operand of a leaf has the result's levels, over the same variables. Its arrays may have other widths.
+fn alike(program: &Program, result: &Access, leaf: &Leaf) -> bool {
+    let (of, to) = (&program.tensors[leaf.access.tensor], &program.tensors[result.tensor]);
+    let plain = |t: &Tensor| t.remap.is_none() && t.format.remap.is_none() && !t.format.symmetric;
+    of.kind == Kind::Operand
+        && leaf.access.vars == result.vars
+        && leaf.level + 1 == of.format.rank()
+        && of.format.levels == to.format.levels
+        && of.format.modes == to.format.modes
+        && plain(of)
+        && plain(to)
+}
+
+/// The statement over nothing but the values of the operands that lend by [`By::Values`]: `C(p) = 2 * A(p)`, both dense.
+pub fn over_values(program: &Program) -> Option<Program> {
+    let (result, rhs) = assigned(program)?;
+    let mut indices = Arena::default();
+    let span = program.source.part;
+    let p = indices.push(Index { name: "p".into(), size: None, span, derived: None });
+    let mut tensors = Arena::default();
+    let mut known: BTreeMap<TensorId, TensorId> = BTreeMap::new();
+    for access in rhs.accesses().into_iter().chain([result]) {
+        known.entry(access.tensor).or_insert_with(|| {
+            let t = program.tensors[access.tensor].clone();
+            let format = if access.vars.is_empty() { t.format } else { presets::dense(1) };
+            tensors.push(Tensor { format, stored: None, ..t })
+        });
+    }
+    let moved = |a: Access| {
+        let vars = if a.vars.is_empty() { Vec::new() } else { vec![p] };
+        Access { tensor: known[&a.tensor], vars }
+    };
+    fn rewritten(e: Expr, moved: &dyn Fn(Access) -> Access) -> Expr {
+        e.with_access(moved).map_children(&mut |c| rewritten(c, moved))
+    }
+    let assign = Stmt::Assign { lhs: moved(result.clone()), op: None, rhs: rewritten(rhs.clone(), &moved) };
+    let body = Stmt::Forall { index: p, body: Box::new(assign) };
+    let (assembly, directives) = (Assembly::InOrder, Directives::default());
+    Some(Program {
+        tensors,
+        indices,
+        body,
+        assembly,
+        directives,
+        reads: Vec::new(),
+        source: program.source.clone(),
+    })
+}
