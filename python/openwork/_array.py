@@ -231,8 +231,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
         >>> a.todense(), b.todense()
         (array([7., 2.]), array([1., 2.]))
         """
-        t = self._tensor
-        return wrap(_core.with_values(t, np.array(t.values()), t.fill, fresh=False))
+        return copied(self)
 
     def conj(self) -> Array:
         """The complex conjugate of every value; the array itself where they are real.
@@ -250,12 +249,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
     @property
     def real(self) -> Array:
         """The real part of every value; the array itself where they are real."""
-        return by_value(self, np.real) if self.dtype.kind == "c" else self
+        return by_value(self, assigned(np.real)) if self.dtype.kind == "c" else self
 
     @property
     def imag(self) -> Array:
         """The imaginary part of every value."""
-        return by_value(self, np.imag)
+        return by_value(self, assigned(np.imag))
 
     @property
     def T(self) -> Array:
@@ -501,5 +500,5 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
-from ._ufuncs import by_value  # noqa: E402
+from ._values import assigned, by_value, copied  # noqa: E402
 from . import _along, _nans  # noqa: E402  # isort: skip

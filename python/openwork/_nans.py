@@ -12,7 +12,8 @@ from ._convert import asarray
 from ._errors import refuse
 from ._moments import variance
 from ._statements import dtype_of
-from ._ufuncs import by_value, choose
+from ._ufuncs import choose
+from ._values import assigned, blocks, by_value
 
 
 def count_nonzero(x, axis=None, *, keepdims: bool = False):
@@ -36,19 +37,19 @@ def _has_modes(x: Any) -> bool:
 
 def _without(a, value):
     """The array with another value where it has NaN."""
-    return by_value(a, lambda x: np.where(np.isnan(x), x.dtype.type(value), x))
+    return by_value(a, assigned(lambda x: np.where(np.isnan(x), x.dtype.type(value), x)))
 
 
 def _has_nan(a) -> bool:
     if a.dtype.kind not in "fc":
         return False
     stored = np.asarray(a._tensor.values())
-    return bool(np.isnan(stored).any()) or (not a._tensor.dense and bool(np.isnan(a.fill_value)))
+    return any(np.isnan(stored[b]).any() for b in blocks(stored)) or (not a._tensor.dense and bool(np.isnan(a.fill_value)))
 
 
 def _there(a, axis, keepdims: bool):
     """How many values along some modes are not NaN."""
-    return by_value(a, lambda x: ~np.isnan(x)).sum(axis, keepdims=keepdims)
+    return by_value(a, assigned(lambda x: ~np.isnan(x))).sum(axis, keepdims=keepdims)
 
 
 def _none_there(count) -> bool:

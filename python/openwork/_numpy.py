@@ -13,6 +13,7 @@ import numpy as np
 from . import _array, _ufuncs
 from ._errors import refuse
 from ._ufuncs import is_ours
+from ._values import assigned, by_value
 
 FUNCTIONS: dict[Any, Any] = {}
 # Their arguments may come from these libraries as well.
@@ -316,7 +317,7 @@ for _function in (np.round, np.around, np.nan_to_num, np.angle, np.fix, np.isrea
 
     def _by_value(a, *args, _function=_function, **kwargs):
         refused(_function.__name__, {"out": kwargs.pop("out", None)})
-        return _ufuncs.by_value(a, lambda x: _function(x, *args, **kwargs))
+        return by_value(a, assigned(lambda x: _function(x, *args, **kwargs)))
 
     FUNCTIONS[_function] = _by_value
 
@@ -327,7 +328,7 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None, **options)
     low, high = a_min if min is None else min, a_max if max is None else max
     if not all(x is None or np.ndim(x) == 0 for x in (low, high)):
         raise refuse("E0103", "numpy.clip of openwork arrays takes numbers", "numpy.maximum(low, numpy.minimum(a, high))")
-    return _ufuncs.into(out, _ufuncs.by_value(a, lambda x: np.clip(x, low, high)))
+    return _ufuncs.into(out, by_value(a, lambda x, out=None: np.clip(x, low, high, out=out)))
 
 
 @implements(np.isclose)

@@ -11,7 +11,8 @@ from . import _array, _core
 from ._errors import refuse
 from ._statements import access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
-from ._ufuncs import called, scaled
+from ._ufuncs import called
+from ._values import scaled
 
 if TYPE_CHECKING:
     from ._array import Array

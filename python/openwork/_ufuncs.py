@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import _array, _core
+from . import _array
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, statement
+from ._statements import NAMES, access, broadcast, elementwise, literal, run, statement
 from ._statements import operand as read
+from ._values import assigned, by_value
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -100,7 +101,7 @@ def _found(ufunc, inputs):
         return getattr(left, forward)(right) if is_ours(left) else getattr(right, backward)(left)
     if ufunc.nout == 1 and ufunc.signature is None and all(is_ours(x) or np.ndim(x) == 0 for x in inputs):
         if len(ours) == 1:
-            return by_value(ours[0], lambda x: ufunc(*(x if is_ours(i) else i for i in inputs)))
+            return by_value(ours[0], lambda x, out=None: ufunc(*(x if is_ours(i) else i for i in inputs), out=out))
     if ufunc in _TEMPLATES:
         return _function(_TEMPLATES[ufunc], *inputs)
     # Dense arrays are NumPy's own.
@@ -158,48 +159,6 @@ def _by_numpy(ufunc, method: str, inputs, kwargs, out):
     return tuple(map(wrapped, found)) if isinstance(found, tuple) else wrapped(found)
 
 
-def by_value(a: Array, function) -> Array:
-    """A function of single values, on those that are stored and on the fill value: what is stored stays where it is."""
-    t = a._tensor
-    given = np.asarray(t.values())
-    values = function(given)
-    # A new array, which only this function holds: nobody writes to it any more.
-    fresh = values is not given and values.base is None
-    dtype = dtype_of(values.dtype)
-    if t.dense:
-        # No coordinate has the fill value, so it is not made one that a function of 0 would have.
-        fill = np.zeros(1, dtype)[0].item()
-    else:
-        fill = function(np.full(1, a.fill_value, a.dtype)).astype(dtype)[0].item()
-    values = np.ascontiguousarray(values, dtype)
-    if dtype == bool and not t.dense:
-        # As comparisons do, leave out what equals the fill value.
-        return _array.wrap(run(_kept(a.ndim, a.format), _core.with_values(t, values, fill, fresh)))
-    return _array.wrap(_core.with_values(t, values, fill, fresh))
-
-
-# Values between two looks for Ctrl-C.
-_BLOCK = 1 << 22
-
-
-def scaled(a: Array, ufunc, number: float) -> Array:
-    """``ufunc(a, number)``, a function that leaves 0 as it is, for an array with nothing else elsewhere: stored values in
-    memory that counts as ours, beside the same index arrays."""
-    t = a._tensor
-    given = np.asarray(t.values())
-    dtype = ufunc(given[:0], number).dtype
-    made = np.asarray(_core.room(str(dtype), given.size))
-    with np.errstate(all="ignore"):
-        for at in range(0, given.size, _BLOCK):
-            ufunc(given[at : at + _BLOCK], number, out=made[at : at + _BLOCK])
-    return _array.wrap(_core.with_values(t, made, dtype.type(0).item(), fresh=True))
-
-
-def _kept(rank: int, format: str):
-    indices = tuple(f"i{n}" for n in reversed(range(rank)))
-    return elementwise("({} == true)", (indices,), rank, format=format)
-
-
 def into(out, found):
     """The result, or the array of the caller's with the result in it."""
     if out is None:
@@ -225,7 +184,7 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
             def near(v):
                 return np.isclose(number, v, rtol, atol, equal_nan) if number_first else np.isclose(v, number, rtol, atol, equal_nan)
 
-            found = by_value(ours, near)
+            found = by_value(ours, assigned(near))
             return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])

@@ -85,6 +85,10 @@ KINDS = {
         a = matrix(10_000_000, 400_000, "csr")
         work = lambda: [ow.info(a) for _ in range(3)]
     """,
+    "values": """
+        a = ow.asarray(np.full((4000, 4000), 4660046610375530309), "csr")
+        work = lambda: np.gcd(a, 2880067194370816120)
+    """,
     "reading": """
         path = os.path.join(folder, "a.tns.gz")
         with gzip.open(path, "wb", compresslevel=1) as f:
@@ -118,6 +122,29 @@ def test_every_kind_of_work_stops(kind, handler, tmp_path):
         signal.signal(signal.SIGINT, %s)
     """ % (str(tmp_path), handler)
     assert script(textwrap.dedent(body) + textwrap.dedent(KINDS[kind]) + "interrupted(work)") == 1
+
+
+def test_functions_of_single_values_stop_between_blocks():
+    # As long as it would take does not matter: the signal comes with the first values.
+    body = """
+        from openwork._values import assigned, by_value
+        seen = []
+        def negative(x):
+            seen.append(x.size)
+            if x.size > 1:
+                os.kill(os.getpid(), signal.SIGINT)
+            return -x
+        a = ow.asarray(np.ones((1000, 1000)), "csr")
+        try:
+            by_value(a, assigned(negative))
+        except KeyboardInterrupt:
+            pass
+        else:
+            raise SystemExit("nothing was interrupted")
+        assert len(seen) == 2 and sum(seen) < a.nnz // 4, seen
+        assert (-a).sum() == -1_000_000
+    """
+    assert script(body) == 0
 
 
 def test_a_signal_that_came_before_the_call_is_not_lost():

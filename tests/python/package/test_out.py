@@ -116,18 +116,35 @@ def test_the_memory_limit_leaves_the_array(format):
     process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="1000000")
 
 
-def test_the_memory_limit_counts_scaled_values():
-    body = """
+# What makes values beside the index arrays of `a`, and the dtype and format of that.
+VALUED = {
+    "a * 2.0": ("float", "csr"),
+    "a / 2.0": ("float", "csr"),
+    "a ** 2": ("float", "csr"),
+    "np.sqrt(a)": ("int32", "csr"),
+    "np.exp(a)": ("float", "dense"),
+    "np.arctan2(1.0, a)": ("float", "csr"),
+    "np.conj(a)": ("complex", "csr"),
+    "np.nan_to_num(a)": ("float", "csr"),
+    "np.isnan(a)": ("float", "csr"),
+    "a.copy()": ("float", "csr"),
+}
+
+
+@pytest.mark.parametrize("made", VALUED)
+def test_the_memory_limit_counts_values(made):
+    dtype, format = VALUED[made]
+    body = f"""
         import pytest
-        a, kept = ow.asarray(np.ones((100, 300)), "csr"), []
-        for scaled in (lambda: a * 2.0, lambda: a / 2.0):
-            with pytest.raises(ow.MemoryLimitError):
-                for _ in range(20):
-                    kept.append(scaled())
-            kept.clear()
-            assert scaled().nnz == 30_000
+        a, kept = ow.asarray(np.ones((100, 300), "{dtype}"), "{format}"), []
+        with pytest.raises(ow.MemoryLimitError):
+            for _ in range(250):
+                kept.append({made})
+        assert kept
+        kept.clear()
+        assert ({made}).shape == a.shape
     """
-    process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="3000000")
+    process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="4000000")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
