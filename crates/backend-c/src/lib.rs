@@ -12,9 +12,11 @@
 //! | `helpers` | the C functions that expressions may need |
 //! | `program` | files for other programs: typed entry points, a header, a host that grows memory |
 //! | `example` | a `main` that calls them |
+//! | `given` | such files, perhaps edited by hand, called as kernels are |
 
 mod example;
 mod expr;
+pub mod given;
 mod helpers;
 mod library;
 pub mod program;

@@ -161,7 +161,7 @@ pub(crate) struct Signature {
 }
 
 impl Signature {
-    fn of(entry: &Entry) -> Result<Signature> {
+    pub(crate) fn of(entry: &Entry) -> Result<Signature> {
         let k = entry.kernel;
         if entry.numbers.len() != k.params.len() || entry.arrays.len() != k.bufs.len() {
             return Err(Error::bug(
@@ -200,7 +200,7 @@ pub(crate) struct Field {
 }
 
 /// The fields of the result, as the entry points mention them.
-fn fields(entries: &[Entry]) -> Vec<Field> {
+pub(crate) fn fields(entries: &[Entry]) -> Vec<Field> {
     let (mut out, mut names) = (Vec::<Field>::new(), Names::default());
     for (entry, (array, (_, buf))) in
         entries.iter().flat_map(|e| std::iter::repeat(e).zip(e.arrays.iter().zip(e.kernel.bufs.iter())))
@@ -238,6 +238,19 @@ fn comment(lines: &[String]) -> String {
     format!("/*\n{} */\n", lines.iter().map(line).collect::<String>())
 }
 
+/// The types of complex numbers, where there are some.
+pub(crate) fn types(elems: &[DType]) -> String {
+    let mut text = String::new();
+    for elem in [DType::C64, DType::C128].into_iter().filter(|e| elems.contains(e)) {
+        let (ty, part) = (shown_type(elem), c_type(elem.real()));
+        let _ = write!(
+            text,
+            "\n#ifndef {ty}_defined\n#define {ty}_defined\ntypedef struct {{\n    {part} re, im;\n}} {ty};\n#endif\n"
+        );
+    }
+    text
+}
+
 fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> String {
     let name = &program.name;
     let mut text = format!(
@@ -247,13 +260,7 @@ fn header(program: &Program, signatures: &[Signature], fields: &[Field]) -> Stri
     );
     let elems: Vec<DType> =
         program.entries.iter().flat_map(|e| e.kernel.bufs.iter().map(|(_, b)| b.elem)).collect();
-    for elem in [DType::C64, DType::C128].into_iter().filter(|e| elems.contains(e)) {
-        let (ty, part) = (shown_type(elem), c_type(elem.real()));
-        let _ = write!(
-            text,
-            "\n#ifndef {ty}_defined\n#define {ty}_defined\ntypedef struct {{\n    {part} re, im;\n}} {ty};\n#endif\n"
-        );
-    }
+    text.push_str(&types(&elems));
     if !fields.is_empty() {
         let _ = write!(
             text,
@@ -304,7 +311,7 @@ fn described(entry: &Entry, signature: &Signature) -> String {
 }
 
 /// The head of an entry point.
-fn declared(program: &Program, entry: &Entry, signature: &Signature) -> String {
+pub(crate) fn declared(program: &Program, entry: &Entry, signature: &Signature) -> String {
     let mut arguments: Vec<String> =
         signature.numbers.iter().flatten().map(|name| format!("int64_t {name}")).collect();
     for ((name, array), (_, buf)) in signature.arrays.iter().zip(&entry.arrays).zip(entry.kernel.bufs.iter())

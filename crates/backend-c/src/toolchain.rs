@@ -9,7 +9,7 @@ use openwork_base::{Cancel, Code as ErrorCode, Diagnostic, Error, Result};
 use openwork_loops::Status;
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub(crate) struct Toolchain {
     program: OsString,
     version: String,
     flags: Vec<&'static str>,
+    /// Where headers are found that a file includes by name.
+    folder: Option<PathBuf>,
 }
 
 fn refused(message: String) -> Error {
@@ -69,20 +71,45 @@ impl Toolchain {
             c.status().is_ok_and(|s| s.success())
         };
         let flags = FLAGS.into_iter().chain(OPTIONAL.into_iter().filter(|f| knows(f))).collect();
-        Some(Toolchain { program, version, flags })
+        Some(Toolchain { program, version, flags, folder: None })
     }
     /// The same compiler, asked for code quickly instead of for quick code.
     pub(crate) fn hurried(mut self) -> Toolchain {
         self.flags.iter_mut().filter(|f| **f == "-O3").for_each(|f| *f = "-O0");
         self
     }
+    /// The same compiler for a file at this path, which may include those beside it.
+    pub(crate) fn beside(mut self, path: &Path) -> Toolchain {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        self.folder = Some(folder.unwrap_or(Path::new(".")).to_path_buf());
+        self
+    }
     /// Version and flags.
     pub(crate) fn identity(&self) -> String {
         format!("{} {}", self.version, self.flags.join(" "))
     }
-    fn build(&self, source: &Path, object: &Path) -> Result<()> {
+    /// Compiles a text into a shared object.
+    ///
+    /// # Errors
+    /// `E0501` where the compiler does not run.
+    pub(crate) fn object(&self, text: &str) -> Result<Built> {
+        let io = |e: std::io::Error| refused(format!("cannot write the C file of a kernel: {e}"));
+        let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
+        let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
+        std::fs::write(&source, text).map_err(io)?;
+        Ok(match self.build(&source, &object)? {
+            Some(messages) => Built::Refused(messages),
+            None => Built::Object(Object { path: object, dir }),
+        })
+    }
+    /// What a compiler says that does not take a file; nothing where it does.
+    fn build(&self, source: &Path, object: &Path) -> Result<Option<String>> {
         let mut command = Command::new(&self.program);
-        command.args(&self.flags).args(["-shared", "-fPIC", "-o"]).arg(object).arg(source).arg("-lm");
+        command.args(&self.flags);
+        if let Some(folder) = &self.folder {
+            command.arg("-iquote").arg(folder);
+        }
+        command.args(["-shared", "-fPIC", "-o"]).arg(object).arg(source).arg("-lm");
         let name = self.program.to_string_lossy();
         let broken = |e: std::io::Error| refused(format!("the C compiler {name} does not run: {e}"));
         let log = object.with_extension("log");
@@ -92,13 +119,74 @@ impl Toolchain {
         // A terminal interrupts the compiler as well.
         Cancel::check()?;
         if status.is_some_and(|s| s.success()) {
-            return Ok(());
+            return Ok(None);
         }
         let status = status.map_or(String::new(), |s| s.to_string());
         let messages = std::fs::read(&log).unwrap_or_default();
         let messages = String::from_utf8_lossy(&messages);
         let first: Vec<&str> = messages.lines().take(20).collect();
-        Err(refused(format!("the C compiler {name} failed ({status}):\n{}", first.join("\n"))))
+        Ok(Some(format!("the C compiler {name} failed ({status}):\n{}", first.join("\n"))))
+    }
+}
+
+/// What a compiler made of a text.
+pub(crate) enum Built {
+    /// Code.
+    Object(Object),
+    /// Nothing, and what it said.
+    Refused(String),
+}
+
+/// What the system says, which names the function that is missing.
+fn said(e: &libloading::Error) -> String {
+    std::error::Error::source(e).map_or_else(|| e.to_string(), ToString::to_string)
+}
+
+/// A shared object in a folder of its own.
+pub(crate) struct Object {
+    path: PathBuf,
+    dir: TempDir,
+}
+
+impl Object {
+    /// Loads it. Code of other people may ask for functions that nobody has, which is told here and not by the first call.
+    fn loaded(self) -> std::result::Result<(Loaded, u64), String> {
+        let size = std::fs::metadata(&self.path).map_err(|e| e.to_string())?.len();
+        #[cfg(unix)]
+        let library = {
+            use libloading::os::unix::{Library as Own, RTLD_LOCAL, RTLD_NOW};
+            // SAFETY: the object was just made, of our own text, which has no initialisers, or of a text whose owner wants it run.
+            unsafe { Own::open(Some(&self.path), RTLD_NOW | RTLD_LOCAL) }.map(Library::from)
+        };
+        #[cfg(not(unix))]
+        // SAFETY: as above.
+        let library = unsafe { Library::new(&self.path) };
+        let library = library.map_err(|e| said(&e))?;
+        // On Unix a loaded object needs its file no longer, and a process that dies leaves nothing behind.
+        let kept = if cfg!(unix) {
+            let _ = self.dir.close();
+            None
+        } else {
+            Some(self.dir)
+        };
+        Ok((Loaded { library, _dir: kept }, size))
+    }
+    /// Takes several functions out of it.
+    ///
+    /// # Errors
+    /// Why it cannot be loaded, or which function there is not.
+    pub(crate) fn functions(self, names: &[String]) -> std::result::Result<Vec<Code>, String> {
+        let (library, size) = self.loaded()?;
+        let library = Arc::new(library);
+        // What is mapped beside the file: a handle, and pages that are only partly used.
+        let bytes = (size as usize + LOADED) / names.len().max(1);
+        let code = |name: &String| {
+            // SAFETY: whoever wrote the text gave the functions of these names exactly this type.
+            let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) };
+            let entry = *entry.map_err(|e| said(&e))?;
+            Ok(Code { entry, bytes, _library: library.clone() })
+        };
+        names.iter().map(code).collect()
     }
 }
 
@@ -143,31 +231,20 @@ impl Code {
     }
     /// Compiles one text and takes several functions out of it.
     pub(crate) fn load(toolchain: &Toolchain, text: &str, functions: &[String]) -> Result<Vec<Code>> {
-        let io = |e: std::io::Error| refused(format!("cannot write the C file of a kernel: {e}"));
-        let dir = tempfile::Builder::new().prefix("openwork-c-").tempdir().map_err(io)?;
-        let (source, object) = (dir.path().join("kernel.c"), dir.path().join("kernel.so"));
-        std::fs::write(&source, text).map_err(io)?;
-        toolchain.build(&source, &object)?;
-        let size = std::fs::metadata(&object).map_err(io)?.len();
-        let load = |e: libloading::Error| refused(format!("cannot load a compiled kernel: {e}"));
-        // SAFETY: the object was just made from our own text, which has no initialisers.
-        let library = unsafe { Library::new(&object) }.map_err(load)?;
-        // On Unix a loaded object needs its file no longer, and a process that dies leaves nothing behind.
-        let kept = if cfg!(unix) {
-            let _ = dir.close();
-            None
-        } else {
-            Some(dir)
-        };
-        let library = Arc::new(Loaded { library, _dir: kept });
-        // What is mapped beside the file: a handle, and pages that are only partly used.
-        let bytes = (size as usize + LOADED) / functions.len().max(1);
-        let code = |name: &String| {
-            // SAFETY: `unit` gives the functions of these names exactly this type.
-            let entry = unsafe { library.library.get::<EntryPoint>(name.as_bytes()) }.map_err(load)?;
-            Ok(Code { entry: *entry, bytes, _library: library.clone() })
-        };
-        functions.iter().map(code).collect()
+        match toolchain.object(text)? {
+            Built::Object(object) => object
+                .functions(functions)
+                .map_err(|problem| refused(format!("cannot load a compiled kernel: {problem}"))),
+            Built::Refused(messages) => Err(refused(messages)),
+        }
+    }
+    /// Calls it, for whatever it gives.
+    ///
+    /// # Safety
+    /// As for [`Compiled::run`].
+    pub(crate) unsafe fn enter(&self, call: &mut Call<'_>) -> i32 {
+        // SAFETY: the caller promises that `call` fits the kernel; the library is loaded as long as `self` lives.
+        unsafe { (self.entry)(&mut call.raw) }
     }
 }
 
@@ -176,9 +253,8 @@ impl Compiled for Code {
         self.bytes
     }
     unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
-        // SAFETY: the caller promises that `call` fits the kernel; `entry` was compiled from that kernel and its
-        // library is loaded as long as `self` lives.
-        let code = unsafe { (self.entry)(&mut call.raw) };
+        // SAFETY: the caller's promise; `entry` was compiled from that kernel.
+        let code = unsafe { self.enter(call) };
         abi::status(STEP, code)
     }
 }

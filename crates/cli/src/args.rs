@@ -65,10 +65,15 @@ Examples:
   openwork run 'a = A(i,j)' -g A=sparse:density=0.01,seed=3 -d i=1000 -d j=1000
   openwork run 'y(i) = A(i,j) * x(j)' -f=A:ds:1,0 -i=A:m.mtx -g=x:d -o=y:y.tns -time=10
   openwork run 'y(i) = A(i,j) * x(j); n = y(i) * y(i)' -i A=m.mtx -g x=ones -o y=y.tns -o n=n.tns
+  openwork run 'y(i) = A(i,j) * x(j)' -f A=csr -i A=m.mtx -g x=ones --source edited.c --verify
 
 Several statements, separated by `;` or ends of lines, are computed one after the other: later ones read what earlier ones
 compute. Results that none of them reads are shown; with -o, others are kept as well. -d i=100 is said of `i` in all of
 them. Schedules, --use, tune and C files are for one statement.
+
+--source compiles a C file with the system's compiler and calls its function: as `compile --emit c` writes it for the same
+statement and flags, and as you edited it. It is native code of yours: it is trusted, and nothing checks what it reads and
+writes; --verify compares what it computes.
 
 Generators:
   dense | ones | range | random:seed=S | sparse:density=D,seed=S | rows | columns | blocks (settings as of sparse) | fem
@@ -269,6 +274,8 @@ pub(crate) struct RunArgs {
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "clif")]
     pub(crate) backend: BackendName,
+    #[command(flatten)]
+    pub(crate) source: SourceFlags,
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
@@ -278,6 +285,17 @@ pub(crate) struct RunArgs {
     /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
+}
+
+/// A C function in place of generated code.
+#[derive(Args, Debug)]
+pub(crate) struct SourceFlags {
+    /// Call a C function of this file instead of generated code, as `compile --emit c` wrote it and you edited it
+    #[arg(long, value_name = "FILE", conflicts_with = "backend")]
+    pub(crate) source: Option<PathBuf>,
+    /// The name of the C function [default: kernel]
+    #[arg(long, value_name = "NAME", requires = "source")]
+    pub(crate) name: Option<String>,
 }
 
 /// A backend by name.

@@ -20,8 +20,13 @@ const NAMED: [(&str, &str); 6] = [
 ];
 
 /// Long flags that TACO spells with one dash.
-const LONG: [(&str, &str); 4] =
-    [("-time", "--time"), ("-nthreads", "--threads"), ("-s", "--schedule"), ("-verify", "--verify")];
+const LONG: [(&str, &str); 5] = [
+    ("-time", "--time"),
+    ("-nthreads", "--threads"),
+    ("-s", "--schedule"),
+    ("-verify", "--verify"),
+    ("-read-source", "--source"),
+];
 
 /// What TACO's letters for generated tensors make.
 const LETTERS: [(&str, &str); 9] = [
@@ -99,6 +104,7 @@ mod tests {
             ("-time=10", "--time=10"),
             ("-time", "--time=1"),
             ("-s=reorder(i,j)", "--schedule=reorder(i,j)"),
+            ("-read-source=a.c", "--source=a.c"),
             ("-f", "-f"),
             ("--time", "--time"),
             ("y(i) = A(i,j)", "y(i) = A(i,j)"),

@@ -12,6 +12,7 @@
 //! | E0807 | a file whose tensor has another number of modes than the statement uses |
 //! | E0809 | a picture that cannot be drawn: unknown extension, or the tensor is no matrix |
 //! | E0818 | a flag or command that is about one statement, where there are several |
+//! | E0819 | a C file of the user's that computes something else than the statement |
 
 use crate::args::Mode;
 use openwork::{Code, Diagnostic, Error, Source, Span};
@@ -38,6 +39,8 @@ pub(crate) const RANK: Code = Code("E0807");
 pub(crate) const NO_SIZE: Code = Code("E0206");
 /// What is about one statement, where there are several.
 pub(crate) const SEVERAL: Code = Code("E0818");
+/// A C file that is not for the statement.
+pub(crate) const SOURCE: Code = Code("E0819");
 /// A picture that cannot be drawn.
 pub(crate) const PLOT: Code = Code("E0809");
 

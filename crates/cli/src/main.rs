@@ -7,7 +7,7 @@
 //! | `fault` | mistakes of the caller that no lower crate can see, and how errors are shown |
 //! | `request` | the statements, and what the flags say about their tensors |
 //! | `operands`, `sizes` | reading and generating operands, and the sizes of index variables |
-//! | `compiled` | one kernel, or those of several statements |
+//! | `compiled`, `given` | one kernel, those of several statements, or a C function of the user's |
 //! | `run`, `summary` | `openwork run`, and how it reports |
 //! | `compile`, `explain`, `tune`, `convert`, `info` | the other commands |
 //! | `target` | files to write, checked before long work |
@@ -22,6 +22,7 @@ mod compiled;
 mod convert;
 mod explain;
 mod fault;
+mod given;
 mod header;
 mod info;
 mod operands;

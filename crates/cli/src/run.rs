@@ -2,6 +2,7 @@
 
 use crate::args::{Mode, Pair, RunArgs};
 use crate::compiled::{Compiled, Ran};
+use crate::given::Given;
 use crate::operands::{self, Operand};
 use crate::progress;
 use crate::request::{self, Request};
@@ -28,15 +29,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?;
     let session = session.taking(args.tensors.candidate);
+    let given = Given::read(&args.source, &request)?;
     let operands = operands::load(&request, &origins)?;
     let decls = decls(&request, &operands);
     let wanted = wanted(&request, &outputs);
     let text = args.tensors.statement.as_str();
-    let compiled = Compiled::of(&session, text, (&request, &decls), &wanted)?;
+    let compiled = match &given {
+        Some(given) => given.compiled(&session, text, (&request, &operands))?,
+        None => Compiled::of(&session, text, (&request, &decls), &wanted)?,
+    };
     can_hold(&request, &compiled, &outputs)?;
     let timed = timed(&compiled, &operands, args.time)?;
     let verified = match args.verify {
-        true => verified(text, (&request, &decls), (&operands, &timed.last.tensors), &wanted)?,
+        true => {
+            verified(text, (&request, &decls), (&operands, &timed.last.tensors), &wanted, given.as_ref())?
+        }
         false => Vec::new(),
     };
     for (name, path) in &outputs {
@@ -45,7 +52,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
     let stored: Stored = operands.iter().map(|o| (o.name.as_str(), o.tensor.slots())).collect();
     let made = timed.last.tensors.iter().map(|(_, t)| t.bytes()).sum::<usize>();
     let work = compiled.work(&stored, made + operands.iter().map(|o| o.tensor.bytes()).sum::<usize>());
-    let reasons = reasons(&operands, &compiled).into_iter().chain(verified).collect();
+    let called = given.iter().map(Given::reason);
+    let reasons = reasons(&operands, &compiled).into_iter().chain(called).chain(verified).collect();
     let mode = args.tensors.json.mode();
     let spread = timed.last.most();
     let report = Report {
@@ -53,7 +61,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         operands: operands.iter().map(TensorLine::operand).collect(),
         entries: entries(mode, &outputs, &timed),
         results: timed.last.tensors.iter().map(|(name, t)| result_line(name, t, &outputs)).collect(),
-        backend: summary::backend(session.kind()),
+        backend: summary::backend(if given.is_some() { BackendKind::C } else { session.kind() }),
         threads: spread.threads,
         chunks: spread.chunks,
         parallel: parallel(&compiled),
@@ -137,12 +145,13 @@ fn can_hold(request: &Request, compiled: &Compiled, outputs: &[(String, PathBuf)
 /// Computes the results on the interpreter, as the statements are written, and compares.
 ///
 /// # Errors
-/// A bug where the two differ.
+/// A bug where the two differ; `E0819` where code of the user's computed the results.
 fn verified(
     text: &str,
     (request, decls): (&Request, &Decls),
     (operands, tensors): (&[Operand], &[(String, Tensor)]),
     wanted: &[&str],
+    given: Option<&Given>,
 ) -> Result<Vec<ReasonLine>> {
     // As it is written: a schedule is what is verified.
     let plain = Session::new(BackendKind::Interp)?;
@@ -152,6 +161,9 @@ fn verified(
     for ((name, tensor), (_, other)) in tensors.iter().zip(&others) {
         if let Some(at) = difference(&unpack(tensor)?, &unpack(other)?) {
             let message = format!("the checking interpreter computes another `{name}`: {at}");
+            if let Some(given) = given {
+                return Err(given.differs(&message));
+            }
             let loops: String = compiled.stages().iter().map(|s| s.loops_text()).collect();
             return Err(Error::bug("verify", message, loops));
         }

@@ -3,6 +3,7 @@
 //! ```text
 //! openwork "y(i) = A(i,j) * x(j)" -f=A:ds                            ->  compile … --emit c --functions compute
 //! openwork "y(i) = A(i,j) * x(j)" -f=A:ds -g=A:s -g=x:d -time=10     ->  run … --dim i=42 --dim j=42
+//! … -g=A:s -g=x:d -read-source=spmv.c -prefix=spmv          ->  run … --source spmv.c --name spmv
 //! … -print-concrete -write-source=spmv.c -prefix=spmv                ->  compile … --emit cin; compile … -o spmv.c --name spmv
 //! ```
 //! Flags that both tools have pass through to [`crate::argv`]; each other flag of TACO's is refused with what to do instead.
@@ -31,15 +32,11 @@ const SHOWN: [(&str, &[&str]); 7] = [
 const WRITTEN: [(&str, &str); 3] =
     [("-write-source", "all"), ("-write-compute", "compute"), ("-write-assembly", "assemble")];
 /// Flags of TACO's without a counterpart, and what to do instead.
-const OTHER: [(&str, &str); 7] = [
+const OTHER: [(&str, &str); 6] = [
     ("-cuda", "there is no backend for graphics processors; kernels run on threads, -nthreads=8"),
     ("-schedule", "loops are divided by how much there is to do; -s=parallelize(i) asks for it"),
     ("-O", "name a file for the result: -o=y:y.tns"),
     ("-write-time", "--time=10 --json prints all times, for a script to read"),
-    (
-        "-read-source",
-        "link the C file with a program of its own: compile --emit c --with-main writes one to begin with",
-    ),
     ("-print-kernel", "say -print-kernels"),
     ("-o", "name the tensor as well: -o=y:y.tns"),
 ];
@@ -72,6 +69,8 @@ struct Asked {
     shown: Vec<&'static [&'static str]>,
     /// Which functions, and the file.
     written: Vec<(&'static str, String)>,
+    /// The file whose function is called.
+    source: Option<String>,
     prefix: Option<String>,
     fused: bool,
     /// Whether there are operands to compute with.
@@ -132,9 +131,9 @@ impl Asked {
         if let Some((_, emit)) = SHOWN.iter().find(|(f, _)| *f == flag) {
             self.shown.push(*emit);
         } else if let Some((_, functions)) = WRITTEN.iter().find(|(f, _)| *f == flag) {
-            let file = value.filter(|v| !v.is_empty());
-            let file = file.ok_or_else(|| refused(word, &format!("name a file: {flag}=kernel.c")))?;
-            self.written.push((functions, file.to_string()));
+            self.written.push((functions, file(word, value)?));
+        } else if flag == "-read-source" {
+            self.source = Some(file(word, value)?);
         } else if let Some((_, instead)) = OTHER
             .iter()
             .find(|(f, _)| *f == flag && (*f != "-o" || value.is_some_and(|v| !v.contains([':', '=']))))
@@ -160,9 +159,13 @@ impl Asked {
     ) -> Vec<Vec<OsString>> {
         let mut out = Vec::new();
         let verified = run.iter().any(|w| w.ends_with("-verify"));
-        if self.loaded || self.timed || verified {
+        if self.loaded || self.timed || verified || self.source.is_some() {
             let sizes = if self.files { Vec::new() } else { sizes(statement, both) };
-            out.push([vec!["run".into()], both.to_vec(), run.to_vec(), sizes].concat());
+            let source = self.source.iter().flat_map(|f| ["--source".to_string(), f.clone()]);
+            let called = self.prefix.iter().filter(|_| self.source.is_some());
+            let called = called.flat_map(|p| ["--name".to_string(), p.clone()]);
+            let source = source.chain(called).collect();
+            out.push([vec!["run".into()], both.to_vec(), run.to_vec(), sizes, source].concat());
         } else if self.shown.is_empty() && self.written.is_empty() {
             self.shown.push(SHOWN[0].1);
         }
@@ -180,6 +183,13 @@ impl Asked {
         }
         out.iter().map(|words| line(argv, &words.iter().map(String::as_str).collect::<Vec<_>>())).collect()
     }
+}
+
+/// The file that a flag names.
+fn file(word: &str, value: Option<&str>) -> Result<String> {
+    let flag = word.split('=').next().unwrap_or(word);
+    let file = value.filter(|v| !v.is_empty());
+    file.map(str::to_string).ok_or_else(|| refused(word, &format!("name a file: {flag}=kernel.c")))
 }
 
 fn line(argv: &[OsString], words: &[&str]) -> Vec<OsString> {
@@ -254,6 +264,14 @@ mod tests {
                     "run S -i=A:a.mtx -i x=x.mtx -time=3",
                     "compile S --emit c --functions all --output f.c --name spmv",
                 ],
+            ),
+            (
+                &[s, "-i=A:a.mtx", "-i=x:x.mtx", "-read-source=f.c", "-prefix=spmv", "-verify"],
+                &["run S -i=A:a.mtx -i=x:x.mtx -verify --source f.c --name spmv"],
+            ),
+            (
+                &[s, "-g=A:s", "-g=x:d", "-d=A:9,8", "-read-source=f.c", "-print-concrete"],
+                &["run S -d=A:9,8 -g=A:s -g=x:d --source f.c", "compile S -d=A:9,8 --emit cin"],
             ),
             (
                 &[s, "-s=split(i,i0,i1,8),reorder(i0,i1)"],

@@ -171,3 +171,83 @@ fn all_machine_code_is_shown() {
         assert!(own.contains("%ymm") || own.contains("%zmm"), "{own}");
     }
 }
+
+const SPMV: [&str; 5] = ["y(i) = A(i,j) * x(j)", "-f", "A=csr", "-i", "A=a.mtx"];
+
+#[test]
+fn a_file_with_a_header_beside_it_is_called_for_a_sparse_result() {
+    if compilers(&["cc"]).is_empty() {
+        return;
+    }
+    let place = Place::new();
+    let add = ["C(i,j) = A(i,j) + B(i,j)", "-f", "A=csr", "-f", "B=csr", "-f", "C=csr"];
+    std::fs::create_dir(place.path().join("src")).unwrap();
+    let files = ["--emit", "c", "--name", "add", "-o", "src/add.c", "--header", "src/add.h"];
+    place.good(&[&["compile"], &add[..], &files].concat());
+    let data = ["-i", "A=a.mtx", "-i", "B=a.mtx", "--source", "src/add.c", "--name", "add", "--verify"];
+    let v = place.json(&[&["run"], &add[..], &data, &["--json", "-o", "C=c.tns"]].concat());
+    assert_eq!((v["backend"].as_str(), v["results"][0]["nnz"].as_i64()), (Some("c"), Some(5)), "{v}");
+    assert!(place.get("c.tns").starts_with("1 1 2\n1 3 4\n"), "{}", place.get("c.tns"));
+    // What it makes is no matrix: its last column is one too far.
+    let text = place.get("src/add.c").replace("(int32_t)j;", "(int32_t)j + 1;");
+    place.put("src/add.c", &text);
+    let ran = place.run(&[&["run"], &add[..], &data].concat());
+    assert!(ran.status == 1 && ran.err.contains("E0601") && ran.err.contains("no valid `C`"), "{ran:?}");
+}
+
+#[test]
+fn files_that_are_not_for_the_statement_are_refused_by_name() {
+    if compilers(&["cc"]).is_empty() {
+        return;
+    }
+    let place = Place::new();
+    place.good(&["compile", SPMV[0], "-f", "A=csr", "--emit", "c", "--name", "spmv", "-o", "good.c"]);
+    let good = place.get("good.c");
+    let plain = good.split_once("*/").unwrap().1;
+    place.put("plain.c", plain);
+    place.put("broken.c", &good.replace("double t = 0.0;", "double t = 0.0"));
+    place.put("lacking.c", &good.replace("\nint spmv(", "\nint other("));
+    place.put("calling.c", &format!("{good}\nint lost(int);\nint more(void) {{ return lost(1); }}\n"));
+    let (run, x) = (&["run"][..], &["-i", "x=x.mtx"][..]);
+    let with = |file: &'static str| ["--source", file, "--name", "spmv"];
+    let transposed = ["y(i) = A(j,i) * x(j)", "-f", "A=csr", "-i", "A=s.mtx", "-g", "x=ones"];
+    let added = ["y(i) = A(i,j) * x(j) + z(i)", "-f", "A=csr", "-i", "A=a.mtx", "-g", "z=ones"];
+    let columns = [SPMV[0], "-f", "A=csc", "-i", "A=a.mtx"];
+    for (args, file, code, parts) in [
+        (
+            [&SPMV[..], x].concat(),
+            "broken.c",
+            "E0819",
+            &["broken.c does not compile", "broken.c:", "expected"][..],
+        ),
+        (
+            [&SPMV[..], x].concat(),
+            "lacking.c",
+            "E0819",
+            &["lacking.c has no function `spmv`", "there are other"],
+        ),
+        ([&SPMV[..], x].concat(), "calling.c", "E0819", &["calling.c has no function `lost`"]),
+        (transposed.to_vec(), "good.c", "E0819", &["was written for `spmv: y(i) = A(i,j) * x(j)`", "A(j,i)"]),
+        ([&columns[..], x].concat(), "good.c", "E0819", &["was written for `A: f64, csr`", "`A: f64, csc`"]),
+        (
+            [&added[..], x].concat(),
+            "plain.c",
+            "E0819",
+            &["`spmv` of plain.c is no function for this", "z_vals"],
+        ),
+        ([&SPMV[..], x].concat(), "none.c", "E0704", &["cannot read none.c"]),
+        ([&SPMV[..], x, &["--schedule", ""]].concat(), "good.c", "", &[]),
+        ([&SPMV[..], x].concat(), "plain.c", "", &[]),
+    ] {
+        let ran = place.run(&[run, &args, &with(file)].concat());
+        assert_eq!(ran.status, i32::from(!code.is_empty()), "{file}: {ran:?}");
+        assert!(ran.err.contains(code) && parts.iter().all(|p| ran.err.contains(p)), "{file}: {ran:?}");
+    }
+    let ran = place.run(&[run, &SPMV, x, &["--source", "good.c", "--name", "new"]].concat());
+    assert!(ran.status == 1 && ran.err.contains("E0816"), "{ran:?}");
+    let several = ["run", "y(i) = A(i,j) * x(j); n = y(i) * y(i)", "-i", "A=a.mtx", "--source", "good.c"];
+    let ran = place.run(&[&several[..], x].concat());
+    assert!(ran.status == 3 && ran.err.contains("E0818"), "{ran:?}");
+    let ran = place.run(&[run, &SPMV, x, &["--source", "good.c", "--backend", "clif"]].concat());
+    assert_eq!(ran.status, 2, "{ran:?}");
+}

@@ -39,6 +39,26 @@ fn files_are_written_and_operands_read() {
 }
 
 #[test]
+fn a_file_that_was_written_and_edited_is_read_back() {
+    let place = Place::new();
+    let files = ["-i=A:a.mtx", "-i=x:x.mtx", "-o=y:y.tns", "-read-source=s.c", "-prefix=spmv"];
+    let read = |more: &[&str]| place.run(&[&[SPMV, "-f=A:ds"], &files[..], more].concat());
+    place.good(&[SPMV, "-f=A:ds", "-write-source=s.c", "-prefix=spmv"]);
+    let ran = read(&["-verify", "-time=2"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    for part in ["`spmv` of s.c is called", "the checking interpreter computes the same", "of 2 runs", "(c)"]
+    {
+        assert!(ran.out.contains(part), "{part}: {ran:?}");
+    }
+    assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
+    place.put("s.c", &place.get("s.c").replace("] = t;", "] = 10 * t;"));
+    assert_eq!(read(&[]).status, 0);
+    assert_eq!(place.get("y.tns"), "1 70\n2 60\n3 240\n");
+    let ran = read(&["-verify"]);
+    assert!(ran.status == 1 && ran.err.contains("E0819") && ran.err.contains("70 here at [0]"), "{ran:?}");
+}
+
+#[test]
 fn operands_are_generated_in_the_sizes_and_types_of_taco() {
     let place = Place::new();
     let shape = |args: &[&str]| {
@@ -76,7 +96,7 @@ fn other_flags_say_what_to_use_instead() {
         ("-schedule=dynamic", "parallelize(i)"),
         ("-O=out", "-o=y:y.tns"),
         ("-write-time=t.csv", "--json"),
-        ("-read-source=s.c", "--with-main"),
+        ("-read-source", "name a file"),
         ("-write-source", "name a file"),
         ("-o=y.tns", "name the tensor"),
     ] {

@@ -19,11 +19,21 @@ use std::sync::Arc;
 /// The elements of a product per element of its operands for which there is room at first.
 pub(crate) const PER_OPERAND: usize = 8;
 
+/// Who made the code of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// A backend, of loops that obey the law: what it makes is valid.
+    Backend,
+    /// Somebody else: what it makes is looked at.
+    Caller,
+}
+
 /// The code of a kernel, and memory of results that were given back to it.
 pub struct Code {
     /// What runs ask of the program that it computes.
     pub(crate) signature: Signature,
     pub(crate) compiled: Arc<dyn Compiled>,
+    pub(crate) by: By,
     /// What compiles the passes of an assembly, once they are worth it.
     pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
     /// Memory of recycled results.
@@ -46,7 +56,13 @@ impl Code {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
         let signature = Signature::of(program);
-        Ok((Code { signature, compiled, passes, spares: Spares::default() }, cached))
+        Ok((Code { signature, compiled, by: By::Backend, passes, spares: Spares::default() }, cached))
+    }
+    /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
+    /// anybody are.
+    pub fn given(compiled: Box<dyn Compiled>, program: &Program) -> Code {
+        let (signature, compiled) = (Signature::of(program), Arc::from(compiled));
+        Code { signature, compiled, by: By::Caller, passes: None, spares: Spares::default() }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {

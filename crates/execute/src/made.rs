@@ -1,11 +1,11 @@
 //! The tensor of the arrays that a run made.
 
 use crate::bind::same_layout;
-use crate::job::Job;
+use crate::job::{By, Job};
 use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_algebra::Scalar;
-use openwork_base::{Error, Result};
+use openwork_base::{Diagnostic, Error, Result};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_loops::text;
@@ -17,7 +17,7 @@ impl Job<'_> {
     /// The tensor that a run made. Where it made no values, all of them are `true`.
     ///
     /// # Errors
-    /// A bug where the arrays are no valid tensor.
+    /// A bug where the arrays are no valid tensor; `E0601` where code of the caller's made them.
     pub fn tensor(self, own: Vec<Bound>, extents: &Extents) -> Result<Tensor> {
         let t = self.declared();
         let mut levels: Vec<LevelArrays> = t.format.levels.iter().map(|_| LevelArrays::default()).collect();
@@ -43,11 +43,21 @@ impl Job<'_> {
             Assembly::OutOfOrder(_) => Maker::OutOfOrder,
         };
         let parts = Parts { shape, format, fill, levels, vals };
-        // SAFETY: the kernel was lowered for this format, and obeys the law, which was checked after every pass.
-        unsafe { parts.made_by(maker) }.map_err(|e| {
-            let loops = text::print(&self.lowered.kernel);
-            Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
-        })
+        match self.code.by {
+            // SAFETY: the kernel was lowered for this format, and obeys the law, which was checked after every pass.
+            By::Backend => unsafe { parts.made_by(maker) }.map_err(|e| {
+                let loops = text::print(&self.lowered.kernel);
+                Error::bug("run", format!("the result is not a valid tensor: {e}"), loops)
+            }),
+            By::Caller => Tensor::try_from(parts).map_err(|e| match e {
+                Error::Rejected(d) => {
+                    let message =
+                        format!("the code that was given made no valid `{}`: {}", t.name, d.message);
+                    Error::rejected(Diagnostic { message, ..*d })
+                }
+                e => e,
+            }),
+        }
     }
     /// Keeps memory for the values of the next run, if nobody else has it.
     pub fn keep_values(self, values: Buffer) {

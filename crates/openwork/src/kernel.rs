@@ -7,7 +7,7 @@ use crate::ext::TensorExt;
 use crate::lending::{Filled, Lending};
 use crate::stages::{Part, Stages};
 use crate::unread;
-use openwork_backend::Backend;
+use openwork_backend::{Backend, Compiled};
 use openwork_base::threads::within;
 use openwork_base::{Diagnostic, Error, Result};
 use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
@@ -15,7 +15,7 @@ use openwork_format::Format;
 use openwork_index::TensorId;
 use openwork_index::cin::Assembly;
 use openwork_levels::Registry;
-use openwork_lower::Phase;
+use openwork_lower::{Lowered, Parallel, Phase};
 use openwork_planner::Step;
 use openwork_runtime::{Cached, KernelCache, Watch};
 use openwork_storage::{Element, Tensor, rearranged};
@@ -87,7 +87,7 @@ impl Kernel {
     /// # Errors
     /// `E0501` when the backend cannot compile.
     pub(crate) fn of(
-        mut stages: Stages,
+        stages: Stages,
         compiler: Compiler,
         phase: Phase,
         threading: Threading,
@@ -103,6 +103,37 @@ impl Kernel {
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
+        Ok(Kernel::with(stages, (codes, cached), compiler, phase, threading, start))
+    }
+    /// Code of the caller's in place of the kernel of lowered stages, which were begun at `start`. It computes everything by
+    /// itself: there is no other kernel for operands that this one takes to be finite, and no way around it.
+    pub(crate) fn given(
+        mut stages: Stages,
+        code: Box<dyn Compiled>,
+        compiler: Compiler,
+        threading: Threading,
+        start: Instant,
+    ) -> Kernel {
+        let because = "code of the caller's computes the whole result in one call".into();
+        stages.lowered = Lowered {
+            parallel: Parallel::Serial { because },
+            passes: None,
+            doubtful: false,
+            ..stages.lowered
+        };
+        (stages.relies, stages.parts) = (None, Vec::new());
+        let codes = vec![Code::given(code, &stages.plan.program)];
+        let kernel = Kernel::with(stages, (codes, Cached::Miss), compiler, Phase::Fused, threading, start);
+        Kernel { copies: false, ..kernel }
+    }
+    fn with(
+        mut stages: Stages,
+        (codes, cached): (Vec<Code>, Cached),
+        compiler: Compiler,
+        phase: Phase,
+        threading: Threading,
+        start: Instant,
+    ) -> Kernel {
         let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler.clone()));
         // What hides NaN of a temporary from the result is another kernel than the one that makes it.
         let doubtful = stages.lowered.doubtful || stages.parts.iter().any(|p| p.lowered.doubtful);
@@ -114,7 +145,7 @@ impl Kernel {
         let signature = Signature::of(&stages.plan.program);
         let copies = stages.copied().is_some();
         let compile_time = start.elapsed();
-        Ok(Kernel {
+        Kernel {
             signature,
             stages,
             codes,
@@ -127,7 +158,7 @@ impl Kernel {
             threading,
             phase,
             copies,
-        })
+        }
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {

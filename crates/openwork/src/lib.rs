@@ -67,7 +67,7 @@ pub use openwork_storage::{Buffer, Cancel, Coo, Lent, Tensor, TensorView};
 pub use phases::{Pattern, Phases};
 pub use sequence::{Results, Sequence, Taken};
 pub use session::{BackendKind, Session, declared};
-pub use source::{CFile, CSource, Functions};
+pub use source::{CFile, CGiven, CSource, Functions};
 pub use stages::Stages;
 pub use statement::Statement;
 pub use statements::Statements;

@@ -74,7 +74,7 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: Arc<KernelCache>,
-    threading: Threading,
+    pub(crate) threading: Threading,
     least: f64,
     /// Which candidate is taken; 0 for the planner's choice.
     taking: usize,
@@ -336,10 +336,13 @@ impl Session {
     pub(crate) fn planner(&self) -> Planner<'_> {
         Planner::new(&self.registry, self.least).taking(self.taking)
     }
-    pub(crate) fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
+    /// What compiles for this session.
+    pub(crate) fn compiler(&self) -> Compiler {
         let (backend, cache) = (self.backend.clone(), self.cache.clone());
-        let compiler = Compiler { backend, cache, registry: self.registry.clone() };
-        Kernel::of(stages, compiler, phase, self.threading, start)
+        Compiler { backend, cache, registry: self.registry.clone() }
+    }
+    pub(crate) fn kernel(&self, stages: Stages, phase: Phase, start: Instant) -> Result<Kernel> {
+        Kernel::of(stages, self.compiler(), phase, self.threading, start)
     }
     /// Computes a statement over named operands. `result` may fix the result's dtype and format.
     ///

@@ -20,6 +20,10 @@ use openwork_storage::generate::{Generated, Generator};
 use openwork_storage::{Coo, Tensor, pack, unpack};
 use std::collections::BTreeMap;
 
+mod given;
+
+pub use given::CGiven;
+
 /// What a C file is to hold; see [`Session::c_source`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CFile {
@@ -101,13 +105,7 @@ impl Session {
         schedule: &Schedule,
         file: &CFile,
     ) -> Result<CSource> {
-        if !program::is_name(&file.name) {
-            let message = format!("`{}` is no name for a function in C and C++", file.name);
-            let help = "take letters, digits and underscores, and no word of C";
-            return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
-        }
-        let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
-        converted(&stages)?;
+        let stages = self.stages_of_function(statement, decls, schedule, &file.name)?;
         let phases = self.phases_of(&stages, decls, file.functions)?;
         let result = &stages.plan.program.tensors[stages.result()].name;
         let fallback = self.deciding_for(&stages, Phase::Fused)?;
@@ -149,6 +147,26 @@ impl Session {
 }
 
 impl Session {
+    /// The stages of a statement that one C function of this name computes.
+    ///
+    /// # Errors
+    /// As [`Session::c_source`].
+    fn stages_of_function(
+        &self,
+        statement: &str,
+        decls: &Decls,
+        schedule: &Schedule,
+        name: &str,
+    ) -> Result<Stages> {
+        if !program::is_name(name) {
+            let message = format!("`{name}` is no name for a function in C and C++");
+            let help = "take letters, digits and underscores, and no word of C";
+            return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
+        }
+        let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
+        converted(&stages)?;
+        Ok(stages)
+    }
     /// The kernel for results in which NaN may stand where an annihilator decides, where that may be.
     ///
     /// # Errors

@@ -49,6 +49,11 @@ fn expected(session: &Session, statement: &str, decls: &Decls) -> String {
     let given = example_operands(&stages, decls).unwrap();
     let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
     let result = session.compile(statement, decls).unwrap().run(&given).unwrap().tensor;
+    arrays(&stages, &result)
+}
+
+/// The arrays that a kernel makes, as they are in its result.
+fn arrays(stages: &Stages, result: &Tensor) -> String {
     let mut out = String::new();
     for (binding, (_, buf)) in stages.lowered.bindings.iter().zip(stages.lowered.kernel.bufs.iter()) {
         let array = match *binding {
@@ -125,6 +130,69 @@ fn programs_print_what_runs_in_this_process_make() {
             let got = run(cc, dir.path(), &c.source);
             assert!(alike(&got, &wanted), "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}", c.source);
         }
+    }
+}
+
+#[test]
+fn files_that_are_read_back_compute_what_kernels_compute() {
+    if compilers().is_empty() {
+        return;
+    }
+    let session = Session::shared();
+    let plain = CASES.iter().map(|case| (case, DType::F64));
+    let typed = DTYPES.iter().flat_map(|d| [0, 10, 18].map(|n| (&CASES[n], *d)));
+    for ((statement, formats), dtype) in plain.chain(typed) {
+        let (decls, schedule) = (declared(statement, formats, dtype), Schedule::new());
+        let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap();
+        let file = CGiven { function: "it", path: Path::new("it.c"), text: &c.source };
+        let kernel = session.compile_c(statement, &decls, &schedule, &file);
+        let kernel = kernel.unwrap_or_else(|e| panic!("{statement} {formats:?} {dtype}: {e}"));
+        let given = example_operands(kernel.stages(), &decls).unwrap();
+        let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
+        let wanted = expected(session, statement, &decls);
+        for _ in 0..2 {
+            let made = kernel.run(&given).unwrap_or_else(|e| panic!("{statement} {formats:?} {dtype}: {e}"));
+            let got = arrays(kernel.stages(), &made.tensor);
+            assert!(alike(&got, &wanted), "{statement} {formats:?} {dtype}\n{got}\n{wanted}\n{}", c.source);
+            kernel.recycle(made.tensor);
+        }
+    }
+}
+
+#[test]
+fn what_a_function_makes_is_checked() {
+    if compilers().is_empty() {
+        return;
+    }
+    let session = Session::shared();
+    let (statement, schedule) = ("C(i,j) = A(i,j) + B(i,j)", Schedule::new());
+    let decls = declared(statement, &[("A", "csr"), ("B", "csr"), ("C", "csr")], DType::F64);
+    let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
+    for (written, edited, code, part) in [
+        ("C2_crd[pC2] = (int32_t)j;", "C2_crd[pC2] = (int32_t)j + 100;", "E0601", "no valid `C`"),
+        ("call->bufs[8].len = pC2;", "call->bufs[8].len = pC2 - 1;", "E0601", "values"),
+        (
+            "    return status;\n}\n\nint it_assemble",
+            "    return 77;\n}\n\nint it_assemble",
+            "E0819",
+            "gave 77",
+        ),
+        (
+            "    return status;\n}\n\nint it_assemble",
+            "    return 1;\n}\n\nint it_assemble",
+            "E0603",
+            "memory ran out",
+        ),
+    ] {
+        assert!(c.contains(written), "{c}");
+        let text = c.replace(written, edited);
+        let file = CGiven { function: "it", path: Path::new("it.c"), text: &text };
+        let kernel = session.compile_c(statement, &decls, &schedule, &file).unwrap();
+        let given = example_operands(kernel.stages(), &decls).unwrap();
+        let given: Vec<(&str, &Tensor)> = given.iter().map(|(name, t)| (name.as_str(), t)).collect();
+        let error = kernel.run(&given).unwrap_err();
+        assert_eq!(error.code().0, code, "{edited}: {error}");
+        assert!(error.to_string().contains(part), "{error}");
     }
 }
 

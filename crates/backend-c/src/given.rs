@@ -1,0 +1,223 @@
+//! C files of other people, called as kernels are: [`program`](crate::program)'s functions, perhaps edited by hand.
+//!
+//! ```text
+//! their text, in which an entry point is int spmv(int64_t i_dim, …, double *y_vals)
+//!  -> their text, and behind it
+//!     int spmv(int64_t i_dim, …, double *y_vals);                  a compiler refuses another function of that name
+//!     int32_t openwork_given(openwork_given_call *call)            makes room, calls it, takes what it made
+//! ```
+//! What the function does with its arguments is its own: it is native code, and nobody checks its accesses.
+
+use crate::STEP;
+use crate::program::{Array, Entry, Field, Number, Program, Signature, declared, fields, types};
+use crate::toolchain::{Built, Code, Toolchain};
+use openwork_backend::{Call, Compiled};
+use openwork_base::{Code as ErrorCode, Diagnostic, Error, Result};
+use openwork_loops::Status;
+use std::fmt::Write;
+use std::path::Path;
+
+/// A C file that somebody wrote.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// Where it was read; messages name it, and headers are found beside it.
+    pub path: &'a Path,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// A file that does not hold the function that is wanted.
+const OTHER: ErrorCode = ErrorCode("E0819");
+/// Memory that the function did not get, where it asked somebody else than us.
+const MEMORY: ErrorCode = ErrorCode("E0603");
+/// How the adapter tells that apart.
+const OUT_OF_MEMORY: i32 = i32::MIN;
+/// The function that is called as kernels are.
+const ADAPTER: &str = "openwork_given";
+/// What it is called with, under names that no file has.
+const CONVENTION: &str = "\
+#include <stdint.h>
+
+typedef struct {
+    void *ptr;
+    uint64_t cap, len;
+} openwork_given_buf;
+
+typedef struct openwork_given_call {
+    openwork_given_buf *bufs;
+    const int64_t *params;
+    int32_t (*grow)(struct openwork_given_call *call, uint64_t buf, uint64_t cap);
+} openwork_given_call;
+
+static int32_t openwork_given_room(openwork_given_call *call, uint64_t buf, uint64_t len)
+{
+    const int32_t status = len > call->bufs[buf].cap ? call->grow(call, buf, len) : 0;
+    if (!status)
+        call->bufs[buf].len = len;
+    return status;
+}
+";
+/// What takes an array of the result.
+const TAKEN: &str = "
+static int32_t openwork_given_taken(openwork_given_call *call, uint64_t buf, const void *from, int64_t len, uint64_t size)
+{
+    if (len < 0)
+        return -1;
+    const int32_t status = openwork_given_room(call, buf, (uint64_t)len);
+    if (!status && len)
+        __builtin_memcpy(call->bufs[buf].ptr, from, (uint64_t)len * size);
+    return status;
+}
+";
+
+/// Compiles a file and takes the first entry point of `program` out of it.
+///
+/// # Errors
+/// `E0819` for a file that does not compile, has no function of that name, or has one of another type; `E0501` without a
+/// compiler.
+pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
+    let Some(entry) = program.entries.first() else {
+        return Err(Error::bug(STEP, "a program without an entry point", program.name.clone()));
+    };
+    let signature = Signature::of(entry)?;
+    let declared = declared(program, entry, &signature);
+    let fields = fields(std::slice::from_ref(entry));
+    let toolchain = Toolchain::find()?.beside(file.path);
+    let shown = file.path.display().to_string();
+    let theirs = format!("#line 1 \"{}\"\n{}\n", escaped(&shown), file.text);
+    let ours = adapter(program, entry, (&declared, &signature), &fields);
+    let refused = |message: String, help: String| Error::rejected(Diagnostic::new(OTHER, message).help(help));
+    let like = format!("the function that is called is {declared}");
+    match toolchain.object(&format!("{theirs}#line 1 \"{ADAPTER}\"\n{ours}"))? {
+        Built::Object(object) => match object.functions(&[ADAPTER.to_string()]) {
+            Ok(all) => all
+                .into_iter()
+                .next()
+                .map(|code| {
+                    Box::new(Called { code, name: entry.name.clone(), file: shown }) as Box<dyn Compiled>
+                })
+                .ok_or_else(|| Error::bug(STEP, "an object without a function", ours)),
+            Err(problem) => Err(match problem.rsplit_once("undefined symbol: ") {
+                Some((_, symbol)) => {
+                    let others = others(file.text);
+                    let has = if others.is_empty() { like } else { format!("{like}; there are {others}") };
+                    refused(format!("{shown} has no function `{symbol}`"), has)
+                }
+                None => refused(format!("{shown} cannot be loaded: {problem}"), like),
+            }),
+        },
+        // Where the text is a C file by itself, what it has is not what is called.
+        Built::Refused(messages) => Err(match toolchain.object(&theirs)? {
+            Built::Refused(messages) => refused(
+                format!("{shown} does not compile: {messages}"),
+                "`compile --emit c` writes a file to begin with".into(),
+            ),
+            Built::Object(_) => {
+                let message =
+                    format!("`{}` of {shown} is no function for this statement: {messages}", entry.name);
+                refused(message, like)
+            }
+        }),
+    }
+}
+
+/// The functions of a text that others may call, as files of ours have them.
+fn others(text: &str) -> String {
+    let name = |line: &str| Some(line.strip_prefix("int ")?.split_once('(')?.0.to_string());
+    let mut names: Vec<String> = text.lines().filter_map(name).collect();
+    names.sort();
+    names.dedup();
+    names.join(", ")
+}
+
+/// A path in a string of C.
+fn escaped(path: &str) -> String {
+    path.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ")
+}
+
+/// The function that is called as kernels are, and calls the entry point.
+fn adapter(
+    program: &Program,
+    entry: &Entry,
+    (declared, signature): (&str, &Signature),
+    fields: &[Field],
+) -> String {
+    let name = &program.name;
+    let given = |n: usize| match entry.numbers[n] {
+        Number::Given(_) => Some(format!("call->params[{n}]")),
+        Number::Sum(_) => None,
+    };
+    let mut arguments: Vec<String> = (0..signature.numbers.len()).filter_map(given).collect();
+    let (mut before, mut after) = (String::new(), String::new());
+    for (n, (array, (_, buf))) in entry.arrays.iter().zip(entry.kernel.bufs.iter()).enumerate() {
+        match array {
+            Array::Read(_) => arguments.push(format!("call->bufs[{n}].ptr")),
+            Array::Filled(_, sizes) => {
+                let sizes: Vec<String> =
+                    sizes.iter().map(|m| format!("(uint64_t)call->params[{m}]")).collect();
+                let len = if sizes.is_empty() { "1".to_string() } else { sizes.join(" * ") };
+                let _ = writeln!(
+                    before,
+                    "    if (!status)\n        status = openwork_given_room(call, {n}, {len});"
+                );
+                arguments.push(format!("call->bufs[{n}].ptr"));
+            }
+            Array::Made(_) | Array::Known(_) => {
+                let field = fields.iter().find(|f| f.buffer == buf.name).map_or("", |f| &f.name);
+                let (from, size) = (format!("result.{field}, result.{field}_len"), buf.elem.size());
+                let _ = writeln!(
+                    after,
+                    "    if (!status)\n        status = openwork_given_taken(call, {n}, {from}, {size});"
+                );
+            }
+            Array::Own | Array::Unread => {}
+        }
+    }
+    let (mut opening, mut freeing) = (CONVENTION.to_string(), String::new());
+    if !fields.is_empty() {
+        arguments.push("&result".into());
+        before.push_str(&format!("    {name}_result result = {{0}};\n"));
+        after.push_str(&format!("    {name}_free(&result);\n"));
+        opening.push_str(TAKEN);
+        freeing = format!("void {name}_free({name}_result *result);\n");
+    }
+    let elems: Vec<_> = entry.kernel.bufs.iter().map(|(_, b)| b.elem).collect();
+    format!(
+        "{opening}{}\n{declared};\n{freeing}\nint32_t {ADAPTER}(openwork_given_call *call)\n{{\n    \
+         int32_t status = 0;\n{before}    if (!status) {{\n        status = {}({});\n        \
+         status = status == 1 ? INT32_MIN : status;\n    }}\n{after}    return status;\n}}\n",
+        types(&elems),
+        entry.name,
+        arguments.join(", ")
+    )
+}
+
+/// An entry point of somebody's file.
+struct Called {
+    code: Code,
+    name: String,
+    file: String,
+}
+
+impl Compiled for Called {
+    fn bytes(&self) -> usize {
+        self.code.bytes()
+    }
+    unsafe fn run(&self, call: &mut Call<'_>) -> Result<Status> {
+        // SAFETY: the caller's promise; what is done with the call is as for kernels, and the function that is called in
+        // between is whoever's who gave the file.
+        let status = unsafe { self.code.enter(call) };
+        if status == OUT_OF_MEMORY {
+            let message = format!("`{}` of {} says that memory ran out", self.name, self.file);
+            return Err(Error::rejected(Diagnostic::new(MEMORY, message)));
+        }
+        match Status::from_code(status) {
+            Some(status) if !matches!(status, Status::CheckFailed | Status::Cancelled) => Ok(status),
+            Some(_) | None => {
+                let message = format!("`{}` of {} gave {status}, which is no status", self.name, self.file);
+                let help = "0 says that all is well, 1 that memory ran out, 2 that a position does not fit its array";
+                Err(Error::rejected(Diagnostic::new(OTHER, message).help(help)))
+            }
+        }
+    }
+}
