@@ -74,11 +74,19 @@ def beside_scipy():
     for n, per_row in sizes:
         a, b = (sp.random_array((n, n), density=per_row / n, format="csr", rng=r) for r in (0, 1))
         A, B, x = ow.asarray(a), ow.asarray(b), np.random.default_rng(2).random(n)
+        d = sp.diags_array(x)
+        D = ow.asarray(d)
         cases = {
             "A @ x": (lambda: A @ x, lambda: a @ x),
             "A @ B": (lambda: A @ B, lambda: a @ b),
             "A + B": (lambda: A + B, lambda: a + b),
             "A.multiply(B)": (lambda: A.multiply(B), lambda: a.multiply(b)),
+            "A * 2.0": (lambda: A * 2.0, lambda: a * 2.0),
+            "abs(A)": (lambda: abs(A), lambda: abs(a)),
+            "A ** 2": (lambda: A**2, lambda: a**2),
+            "np.sqrt(abs(A))": (lambda: np.sqrt(abs(A)), lambda: np.sqrt(abs(a))),
+            "A * A": (lambda: A * A, lambda: a * a),
+            "D @ A": (lambda: D @ A, lambda: d @ a),
             "A.T.tocsr()": (lambda: A.T.tocsr(), lambda: a.T.tocsr()),
             "import": (lambda: ow.asarray(a), lambda: a.copy()),
         }

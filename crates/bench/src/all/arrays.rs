@@ -1,7 +1,7 @@
 //! The rows of `bench arrays`: functions of arrays beside what the array-programming paper compares with.
 
 use super::facts::Facts;
-use super::rows::{Given, Made, Memory, Ours, Peer, Row, one, two};
+use super::rows::{DENSE, Given, Made, Memory, Ours, Peer, Row, Side, one, two};
 use super::values::Values;
 
 /// The array itself, with values of a kind.
@@ -75,11 +75,43 @@ const fn vector(
 ) -> Row {
     Row { name, ours: Ours::Statement(text, result, Memory::Kept), operands, peers, suits: Facts::is_matrix }
 }
+/// A function of single values, or of values and their places: what is stored stays where it is.
+const fn map(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static [Given],
+    peers: &'static [Peer],
+) -> Row {
+    Row { name, ours: Ours::Statement(text, CSR, Memory::New), operands, peers, suits: Facts::is_matrix }
+}
+const CSR: &str = "csr ; pos = i32 ; crd = i32";
+const MATRIX: &[Given] = &[Given("A", Made::Matrix(CSR))];
+
 const BOOLS: &str = "csr ; pos = i32 ; crd = i32";
 const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
 
 /// Every row.
 pub const ROWS: &[Row] = &[
+    map("map: A * 2", "C(i,j) = A(i,j) * 2", MATRIX, &[one("scipy.doubled")]),
+    map("map: abs(A)", "C(i,j) = abs(A(i,j))", MATRIX, &[one("scipy.absolute")]),
+    map("map: A ** 2", "C(i,j) = A(i,j) ** 2", MATRIX, &[one("scipy.squared")]),
+    map("map: sqrt(abs(A))", "C(i,j) = sqrt(abs(A(i,j)))", MATRIX, &[one("scipy.root")]),
+    map("map: A * A", "C(i,j) = A(i,j) * A(i,j)", MATRIX, &[one("scipy.itself")]),
+    Row {
+        suits: |f| f.is_matrix() && f.dims[0] * f.dims[1] <= DENSE,
+        ..map(
+            "map: A * dense",
+            "C(i,j) = A(i,j) * B(i,j)",
+            &[Given("A", Made::Matrix(CSR)), Given("B", Made::Dense(&[Side::Mode(0), Side::Mode(1)]))],
+            &[one("scipy.multiply")],
+        )
+    },
+    map(
+        "map: D @ A",
+        "C(i,j) = d(i) * A(i,j)",
+        &[Given("d", Made::Dense(&[Side::Mode(0)])), Given("A", Made::Matrix(CSR))],
+        &[one("scipy.diagonal"), one("scipy.by_rows")],
+    ),
     ufunc(
         "logical_xor",
         "C({i}) = A({i}) ^ B({i})",

@@ -6,7 +6,7 @@
 //! and that is not timed: MKL gets hints and optimises, we convert what our plan asks for. Dense results are written where
 //! they were written before, sparse ones in new memory, and freeing that is not timed.
 //!
-//! `bench arrays` is the same for functions of arrays in general, beside PyData/Sparse, NumPy and GraphBLAS: the
+//! `bench arrays` is the same for functions of arrays in general, beside PyData/Sparse, NumPy, SciPy and GraphBLAS: the
 //! evaluation of the array-programming paper on whatever arrays and pictures there are (`arrays.rs`).
 //!
 //! `bench all [ROW] [--quick] [--minutes N] [--data DIR] [--json FILE] [--against FILE]`: `ROW` is part of the names of

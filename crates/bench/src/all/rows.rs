@@ -152,7 +152,7 @@ const fn converts(
 }
 
 /// Dense operands and results of at most so many numbers.
-const DENSE: usize = 1 << 24;
+pub const DENSE: usize = 1 << 24;
 fn narrow(f: &Facts, columns: usize) -> bool {
     f.is_matrix() && (f.dims[0] + f.dims[1]) * columns <= DENSE
 }

@@ -81,6 +81,32 @@ class SciPy:
 
         return run
 
+    def doubled(self, a):
+        return lambda: given[a] * 2.0
+
+    def absolute(self, a):
+        return lambda: abs(given[a])
+
+    def squared(self, a):
+        return lambda: given[a] ** 2
+
+    def root(self, a):
+        return lambda: np.sqrt(abs(given[a]))
+
+    def itself(self, a):
+        return lambda: given[a] * given[a]
+
+    def multiply(self, a, b):
+        return lambda: given[a].multiply(given[b])
+
+    def diagonal(self, d, a):
+        matrix = sp.diags_array(given[d]).tocsr()
+        return lambda: matrix @ given[a]
+
+    def by_rows(self, d, a):
+        column = given[d][:, None]
+        return lambda: given[a].multiply(column)
+
     def truths(self, names):
         """Matrices of truth values; exclusive or is what SciPy calls different."""
 
