@@ -57,18 +57,25 @@ impl Request {
         request.dims = request.sizes(&flags.dims)?;
         Ok(request)
     }
-    /// A name is that of one tensor: what is read or computed already may be updated, and not be computed anew.
+    /// A name is that of one tensor: what is read or computed already may be updated, and not be computed anew, nor with other
+    /// modes from itself.
     fn refuse_second_results(&self) -> Result<()> {
-        let mut used: Vec<&str> = Vec::new();
+        let mut used: Vec<(&str, Option<usize>)> = Vec::new();
         for statement in &self.statements {
             let (name, taken) = (&statement.lhs.name, statement.taken());
-            used.extend(taken.iter().filter(|t| **t != name.text));
-            if used.contains(&name.text.as_str()) && !taken.contains(&name.text.as_str()) {
+            let others = taken.iter().filter(|t| **t != name.text);
+            used.extend(others.map(|t| (*t, statement.rank_of(t))));
+            let modes = statement.lhs.indices.len();
+            let before = used.iter().find(|(other, _)| *other == name.text);
+            let updated = |(_, rank): &(&str, Option<usize>)| {
+                taken.contains(&name.text.as_str()) && rank.is_none_or(|r| r == modes)
+            };
+            if before.is_some_and(|before| !updated(before)) {
                 let message = format!("`{}` is computed here, and was another tensor before", name.text);
                 let help = "give one of the two another name, or update it with `+=`";
                 return Err(fault::rejected_at(fault::TWICE, message, (&self.source, name.span), help));
             }
-            used.push(&name.text);
+            used.push((&name.text, Some(modes)));
         }
         Ok(())
     }

@@ -110,6 +110,8 @@ fn what_is_about_one_statement_is_refused_for_several() {
         (vec!["compile", CHAIN, "--emit", "c", "-o", "f.c"], 3, "E0818", "a C file is about one statement"),
         (with("run", "y(i) = A(i,j) * x(j); y(i) = A(i,j)", &[]), 1, "E0802", "`y` is computed here"),
         (with("run", "y(i) = A(i,j) * x(j); x(j) = A(i,j)", &[]), 1, "E0802", "`x` is computed here"),
+        (with("run", "y(i) = A(i,j) * x(j); y = y(i)", &[]), 1, "E0802", "`y` is computed here"),
+        (with("run", "y(i) = A(i,j) * x(j); A(i) = A(i,j) * y(i)", &[]), 1, "E0802", "`A` is computed here"),
         (with("run", CHAIN, &["-i", "y=x.mtx"]), 1, "E0803", "computed, not read"),
         (with("run", CHAIN, &["-o", "A=b.tns"]), 1, "E0803", "operand"),
         (with("run", BOTH, &["-g", "w=range", "-o", "y=o.tns", "-o", "z=o.tns"]), 1, "E0803", "written to"),

@@ -230,7 +230,10 @@ impl Parser<'_> {
             Token::Sign("{") if self.has_cases() => self.cases(&params)?,
             Token::Sign("{") => self.block(0)?,
             _ => {
-                self.expect("=")?;
+                let sign = self.expect("=")?;
+                if self.peek().0 == Token::Sign("{") {
+                    return self.wrong("cases and steps stand in braces without `=`", sign);
+                }
                 Block { steps: Vec::new(), value: Value::Of(self.scalar()?) }
             }
         };
@@ -561,6 +564,8 @@ mod tests {
             ("def f(x) { x => x; 0 => x }", "never taken"),
             ("def f(x) = x; def f(x) = x", "defined twice"),
             ("def f(x) x", "expected `=`"),
+            ("def f(x) = { let t = x; t }", "without `=`"),
+            ("def f(x) = { 0 => 1; x => x }", "without `=`"),
             ("def f(x) = f(x - 1)", "calls itself"),
         ] {
             let e = defined(text).unwrap_err();
