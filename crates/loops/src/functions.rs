@@ -14,11 +14,12 @@
 
 use crate::build::{add, call, eq, int, set, var};
 use crate::nodes::{Expr, Kernel, Status, Stmt, Ty, VarId};
+use crate::squares::{is_square, product};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, exprs_mut, parts_mut};
 use openwork_algebra::Prim;
 use openwork_algebra::function::{Function, ROUNDS, Step, Term};
 
-/// Writes out the functions that a kernel calls.
+/// Writes out the functions that a kernel calls, and squares (`squares.rs`).
 ///
 /// A kernel that calls none is left as it is.
 pub fn write_out(kernel: &mut Kernel) {
@@ -45,7 +46,7 @@ fn calls(body: &[Stmt]) -> bool {
 }
 
 fn has_call(e: &Expr) -> bool {
-    any_part(e, &|e| matches!(e, Expr::Call { prim: Prim::Defined(_), .. }))
+    any_part(e, &|e| matches!(e, Expr::Call { prim: Prim::Defined(_), .. }) || is_square(e))
 }
 
 /// Whether a function combines a value with what is stored.
@@ -112,6 +113,8 @@ fn lift(kernel: &mut Kernel, e: &mut Expr, out: &mut Vec<Stmt>) {
     parts_mut(e).into_iter().for_each(|part| lift(kernel, part, out));
     if let Expr::Call { prim: Prim::Defined(f), args } = e {
         *e = Inline::of(kernel, f, std::mem::take(args)).write(out);
+    } else if is_square(e) {
+        product(kernel, e, out);
     }
 }
 

@@ -20,6 +20,7 @@ pub mod runs;
 pub mod simplify;
 mod sink;
 mod split;
+mod squares;
 pub mod text;
 pub mod unroll;
 pub mod vectorize;
