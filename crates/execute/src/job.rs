@@ -1,6 +1,7 @@
 //! What one run knows: a compiled kernel, what it was lowered from, and the operands.
 
 use crate::literals::Tables;
+use crate::load::Load;
 use crate::signature::Extents;
 use crate::signature::Signature;
 use crate::spares::Spares;
@@ -23,6 +24,8 @@ pub(crate) const PER_OPERAND: usize = 8;
 pub struct Code {
     /// What runs ask of the program that it computes.
     pub(crate) signature: Signature,
+    /// How much the last run did.
+    pub(crate) load: Load,
     pub(crate) compiled: Arc<dyn Compiled>,
     /// What compiles the passes of an assembly, once they are worth it.
     pub(crate) passes: Option<(Arc<dyn Backend>, Arc<KernelCache>)>,
@@ -46,7 +49,8 @@ impl Code {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
         let signature = Signature::of(program);
-        Ok((Code { signature, compiled, passes, spares: Spares::default() }, cached))
+        let code = Code { signature, load: Load::default(), compiled, passes, spares: Spares::default() };
+        Ok((code, cached))
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {
