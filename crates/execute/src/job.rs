@@ -1,6 +1,7 @@
 //! What one run knows: a compiled kernel, what it was lowered from, and the operands.
 
 use crate::literals::Tables;
+use crate::load::Load;
 use crate::signature::Extents;
 use crate::signature::Signature;
 use crate::spares::Spares;
@@ -32,6 +33,8 @@ pub(crate) enum By {
 pub struct Code {
     /// What runs ask of the program that it computes.
     pub(crate) signature: Signature,
+    /// How much the last run did.
+    pub(crate) load: Load,
     pub(crate) compiled: Arc<dyn Compiled>,
     pub(crate) by: By,
     /// What compiles the passes of an assembly, once they are worth it.
@@ -56,13 +59,16 @@ impl Code {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
         let signature = Signature::of(program);
-        Ok((Code { signature, compiled, by: By::Backend, passes, spares: Spares::default() }, cached))
+        let load = Load::default();
+        let code = Code { signature, load, compiled, by: By::Backend, passes, spares: Spares::default() };
+        Ok((code, cached))
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
     /// anybody are.
     pub fn given(compiled: Box<dyn Compiled>, program: &Program) -> Code {
         let (signature, compiled) = (Signature::of(program), Arc::from(compiled));
-        Code { signature, compiled, by: By::Caller, passes: None, spares: Spares::default() }
+        let (load, by) = (Load::default(), By::Caller);
+        Code { signature, load, compiled, by, passes: None, spares: Spares::default() }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {

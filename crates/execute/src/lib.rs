@@ -21,9 +21,10 @@
 //! | `signature` | what every run asks of a program |
 //! | `bind` | operands against declarations, ranges of index variables |
 //! | `balance` | where to cut a dimension so that parts take alike long |
-//! | `estimate` | how much a run does |
+//! | `load` | how much a run does |
 //! | `job` | what one run knows |
 //! | `limits` | what is refused before anything runs |
+//! | `grain` | how much work is worth a chunk |
 //! | `schedule` | into how many chunks a run is cut |
 //! | `share` | one result of several calls |
 //! | `calls` | the calls of a run |
@@ -35,10 +36,11 @@
 mod balance;
 mod bind;
 mod calls;
-pub mod estimate;
+mod grain;
 mod job;
 mod limits;
 mod literals;
+mod load;
 mod made;
 mod placing;
 mod run;

@@ -5,8 +5,8 @@
 
 use crate::balance::Weights;
 use crate::calls::{params, slots};
+use crate::grain::GRAIN;
 use crate::job::{Arguments, Job};
-use crate::schedule::GRAIN;
 use crate::signature::Extents;
 use crate::spares::Bound;
 use crate::threading::Spread;

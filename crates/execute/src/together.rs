@@ -10,9 +10,8 @@
 use crate::balance::Weights;
 use crate::bind::{extents, operands};
 use crate::calls::{Member, run_members};
-use crate::estimate::{self, Stored};
+use crate::grain;
 use crate::job::{Arguments, Job};
-use crate::schedule::{FEWEST, GRAIN, MOST};
 use crate::share::{Share, room_for_slices};
 use crate::signature::Extents;
 use crate::threading::Spread;
@@ -179,9 +178,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
             None => weights,
             Some(others) => others.and(weights)?,
         });
-        let stored: Stored =
-            operands.iter().map(|(id, t)| (program.tensors[*id].given.as_str(), t.slots())).collect();
-        steps += estimate::steps(program, &stored, &extents.sizes);
+        steps += partner.job.code.load.steps(program, operands, &extents.sizes);
         bytes += job_bytes(partner.job, extents);
         for (id, t) in operands {
             if in_parts(partner.job, *id, var) && !seen.contains(&std::ptr::from_ref(*t)) {
@@ -192,9 +189,8 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
     }
     let Some(weights) = weighed else { return Ok(vec![0, 0]) };
     let forced = partners.iter().find_map(|p| p.job.threading.chunks);
-    let grains = (steps / GRAIN) as usize;
-    let grains = if grains < FEWEST { 1 } else { grains.min(MOST) };
-    Ok(weights.cuts(forced.unwrap_or(grains.max((bytes / NEAR).min(PARTS)))))
+    let worth = grain::parts(steps).max((bytes / NEAR).min(PARTS));
+    Ok(weights.cuts(forced.unwrap_or(worth)))
 }
 
 /// Bytes of a result that is made in parts.

@@ -5,11 +5,12 @@
 //! A factor that does not limit a product joins it as `U ∪ factor`, and so does an argument that a function's algebra leaves
 //! out where the others decide (the augmentation of §6.3), so that each of its own regions is met.
 
-use crate::lattice::tells_apart;
+use crate::lattice::{Extent, Lattice, Point, tells_apart};
 use crate::space::{Exact, Leaf, Space, Support};
 use openwork_algebra::operator::Space as Template;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
+use openwork_format::Props;
 use openwork_index::expr::fill_of_call;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
 use std::collections::BTreeMap;
@@ -20,6 +21,33 @@ const NODES: usize = 2048;
 /// The set of coordinates of `var` that `stmt` must visit.
 pub fn derive(stmt: &Stmt, var: IndexId, tensors: &Arena<TensorId, Tensor>) -> Space {
     Deriver { var, tensors, temps: BTreeMap::new() }.stmt(stmt)
+}
+
+/// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing would
+/// happen beside a level that leaves the fill value out. What that relies on is checked for such operands as well
+/// (`openwork_index::assume`), since they may be converted.
+pub(crate) fn only_beside(
+    tensors: &Arena<TensorId, Tensor>,
+    (var, body): (IndexId, &Stmt),
+    leaf: &Leaf,
+) -> bool {
+    let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
+    let space = derive_beside(tensors, (var, body), [leaf]);
+    Lattice::of(&space).is_some_and(|l| l.points.iter().all(beside))
+}
+
+/// The set of coordinates to visit if some levels left the fill value out.
+pub(crate) fn derive_beside<'l>(
+    tensors: &Arena<TensorId, Tensor>,
+    (var, body): (IndexId, &Stmt),
+    leaves: impl IntoIterator<Item = &'l Leaf>,
+) -> Space {
+    let mut tensors = tensors.clone();
+    for leaf in leaves {
+        let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
+        *level = level.without(Props::FULL);
+    }
+    derive(body, var, &tensors)
 }
 
 /// Where an expression varies.

@@ -4,6 +4,7 @@ use crate::space::Leaf;
 use openwork_format::{Coords, Needs, Remap};
 use openwork_index::{Access, Expr, IndexId, Program, Stmt, Tensor, TensorId};
 use openwork_levels::Registry;
+use std::collections::BTreeSet;
 
 /// Whether a level of an access over `v` has to be walked, and is not `here`.
 pub(crate) fn walked_without(
@@ -17,6 +18,24 @@ pub(crate) fn walked_without(
     (0..format.rank()).filter(|&k| a.vars[format.modes[k]] == v).any(|k| {
         let walked = registry.get(format.levels[k].spec).is_some_and(|f| f.locate().is_none());
         walked && !here(&Leaf { access: a.clone(), level: k })
+    })
+}
+
+/// The variables that decide a variable's value, if bound ones do: itself, where its own definition does; others, where the
+/// definitions of computed coordinates leave one value.
+pub(crate) fn determined(
+    program: &Program,
+    v: IndexId,
+    bound: &BTreeSet<IndexId>,
+) -> Option<BTreeSet<IndexId>> {
+    if let Some(d) = program.indices[v].derived.as_ref().filter(|d| !d.counts()) {
+        return d.depends_on().iter().all(|m| bound.contains(m)).then(|| [v].into());
+    }
+    program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).find_map(|d| {
+        let known = |k: usize| bound.contains(&d.vars[k]);
+        let mode = d.modes().iter().position(|m| *m == v)?;
+        let form = d.remap.recover_from(mode, &known)?;
+        Some(form.terms.iter().map(|(_, k)| d.vars[*k]).collect())
     })
 }
 

@@ -1,7 +1,7 @@
 //! Intersections of lists whose lengths differ much, as far as that is known before operands are: those for which galloping
 //! pays.
 
-use crate::cost::children;
+use crate::cost::Facts;
 use crate::graph::{Graph, Over, Walk, is_sorted_list};
 use openwork_index::{Access, IndexId, Program};
 
@@ -14,6 +14,7 @@ const UNEVEN: f64 = 24.0;
 /// that galloping pays; with the ratio.
 pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
     let mut out: Vec<(IndexId, f64)> = Vec::new();
+    let facts = Facts::declared(program);
     for l in graph.loops() {
         let [point] = &l.lattice.points[..] else { continue };
         let known = |a: &Access| program.tensors[a.tensor].stored.is_some();
@@ -25,7 +26,7 @@ pub fn uneven(graph: &Graph, program: &Program) -> Vec<(IndexId, f64)> {
         if l.over != Over::Stored || l.arms[0].walk != Walk::Merge || !lists {
             continue;
         }
-        let lengths = point.leaves.iter().map(|l| children(program, l).max(0.5));
+        let lengths = point.leaves.iter().map(|l| facts.children(l).max(0.5));
         let (least, most) = lengths.fold((f64::INFINITY, 0.0f64), |(a, b), n| (a.min(n), b.max(n)));
         if most / least >= UNEVEN {
             out.push((l.var, most / least));

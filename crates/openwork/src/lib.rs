@@ -26,6 +26,7 @@ mod deciding;
 mod discordant;
 #[cfg(doctest)]
 mod documents;
+pub mod estimate;
 mod explain;
 mod ext;
 pub mod extension;
@@ -46,6 +47,7 @@ mod suited;
 mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
+pub use estimate::Work;
 pub use explain::Explanation;
 pub use ext::{FormatExt, TensorExt};
 pub use kept::kept_bytes;
@@ -55,7 +57,6 @@ pub use openwork_algebra::{Arithmetic, Complex, DType, Operator, Scalar};
 pub use openwork_base::threads::{set_threads, threads};
 pub use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 pub use openwork_execute::Spread;
-pub use openwork_execute::estimate::{self, Work};
 pub use openwork_format::{Catalog, Format, Level, Width, presets};
 pub use openwork_index::cin::Storage;
 pub use openwork_index::notation::semiring;

@@ -1,11 +1,11 @@
 //! Several statements, of which later ones read what earlier ones compute.
 
+use crate::estimate::{self, Stored, Work};
 use crate::kernel::{Kernel, Times};
 use crate::list::ListStages;
 use crate::session::Session;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
-use openwork_execute::estimate::{self, Stored, Work};
 use openwork_execute::{Partner, Spread, Together, together};
 use openwork_index::notation::Statement;
 use openwork_index::{Decl, Decls};

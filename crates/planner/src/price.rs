@@ -4,7 +4,7 @@ use crate::formats::in_order;
 use crate::way::Way;
 use openwork_format::Format;
 use openwork_index::{Kind, TensorId};
-use openwork_lower::cost::{self, CLEAR, estimate};
+use openwork_lower::cost::{CLEAR, Facts, estimate_over};
 
 /// What a conversion costs besides its elements: a kernel of its own.
 const CALL: f64 = 3000.0;
@@ -40,7 +40,8 @@ fn element(from: &Format, to: &Format) -> f64 {
 /// The work of a way, in units of about a nanosecond.
 pub(crate) fn work(way: &Way) -> f64 {
     let program = &way.concrete.program;
-    let estimated = estimate(program);
+    let facts = Facts::declared(program);
+    let estimated = estimate_over(facts.clone());
     let reads = |t: TensorId| {
         let all = program.body.assignments();
         all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).find(|a| a.tensor == t).cloned()
@@ -49,23 +50,23 @@ pub(crate) fn work(way: &Way) -> f64 {
     for c in way.conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads(c.tensor) else { continue };
         let format = &program.tensors[c.tensor].format;
-        let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
+        let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let slots = match format.levels[..] {
             // A vector, or what is below dense levels, has a slot for every coordinate.
             [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
             _ => 1.0,
         };
         let passed = outer(&c.from, &size) + outer(format, &size) * slots;
-        work += CALL + element(&c.from, &c.format) * cost::stored(program, &access) + CLEAR * passed;
+        work += CALL + element(&c.from, &c.format) * facts.stored(&access) + CLEAR * passed;
     }
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
         return work;
     };
     let format = &program.tensors[made.tensor].format;
-    let dense = format.is_dense().then(|| cost::room(program, made));
+    let dense = format.is_dense().then(|| facts.room(made));
     if let Some(finish) = &way.finish {
-        let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| cost::size(program, v));
+        let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let passed = if finish.remap.is_some() { 0.0 } else { outer(format, &size) + outer(finish, &size) };
         // A dense intermediate is searched for its values.
         let stored = estimated.stored.min(dense.unwrap_or(f64::INFINITY));

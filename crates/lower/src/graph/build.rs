@@ -7,7 +7,7 @@ use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::whole::{in_whole_runs, is_exact};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
-use crate::derive::derive;
+use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::mask::mask;
 use crate::rewrite::without;
@@ -16,7 +16,6 @@ use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::{drained, is_workspace, storage_of};
 use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
-use openwork_format::Props;
 use openwork_format::remap::Term;
 use openwork_index::cin::{Assembly, LoopHint, Storage};
 use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
@@ -371,17 +370,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether nothing happens where a level that stores every coordinate holds the fill value: that is so where nothing
-    /// would happen beside a level that leaves the fill value out. What that relies on is checked for such operands as
-    /// well (`openwork_index::assume`), since they may be converted.
-    fn only_beside(&self, v: IndexId, body: &Stmt, leaf: &Leaf) -> bool {
-        let mut tensors = self.program.tensors.clone();
-        let level = &mut tensors[leaf.access.tensor].format.levels[leaf.level];
-        *level = level.without(Props::FULL);
-        let beside = |p: &Point| p.extent == Extent::Stored && p.leaves.contains(leaf);
-        Lattice::of(&derive(body, v, &tensors)).is_some_and(|l| l.points.iter().all(beside))
-    }
-
     /// A variable that has a value without a loop.
     fn bound(&mut self, v: IndexId, body: &Stmt, from: Origin, outer: &State) -> Result<How> {
         let known = outer.determines(self.program, v).filter(|_| from == Origin::Formula);
@@ -438,7 +426,7 @@ impl Builder<'_> {
         let walk = if whole { Walk::Whole } else { walk };
         // Where runs are taken as a whole, computing what decides takes less than to ask for it.
         let asked = walk == Walk::Runs || whole && !is_exact(self.program, &rest);
-        let passed = |l: &&Leaf| asked && self.only_beside(v, body, l);
+        let passed = |l: &&Leaf| asked && only_beside(&self.program.tensors, (v, body), l);
         let skips = q.leaves.iter().filter(passed).cloned().collect();
         if rest == Stmt::Nop {
             let node = Node { stmt: rest, how: How::Plain };

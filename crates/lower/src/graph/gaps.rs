@@ -1,7 +1,7 @@
 //! Which loops take what lies between stored coordinates by itself.
 
 use super::{Arm, How, Over};
-use crate::cost::room;
+use crate::cost::Facts;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
 use openwork_index::cin::Assembly;
@@ -15,7 +15,7 @@ fn is_crowded(program: &Program, l: &Leaf) -> bool {
     let t = &program.tensors[l.access.tensor];
     // Slots are counted of levels that have them, taken or not.
     let listed = t.format.levels[l.level].lists_coords();
-    listed && t.stored.is_some_and(|n| n as f64 > CROWDED * room(program, &l.access))
+    listed && t.stored.is_some_and(|n| n as f64 > CROWDED * Facts::declared(program).room(&l.access))
 }
 
 /// Whether a loop meets lists beside what is at every coordinate, the dimension itself or runs, and does so little that asking

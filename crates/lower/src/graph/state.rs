@@ -3,7 +3,7 @@
 
 use super::Repeats;
 use crate::space::Leaf;
-use crate::statement::{stays_inside, var_of};
+use crate::statement::{determined, stays_inside, var_of};
 use openwork_format::{Coords, Empties, Needs};
 use openwork_index::{Access, Derived, IndexId, Program, TensorId};
 use openwork_levels::Registry;
@@ -71,18 +71,9 @@ impl State {
             _ => Repeats::Repeating,
         }
     }
-    /// The variables that decide a variable's value, if bound ones do: itself, where its own definition does; others, where
-    /// the definitions of computed coordinates leave one value.
+    /// The variables that decide a variable's value, if bound ones do.
     pub(super) fn determines(&self, program: &Program, v: IndexId) -> Option<BTreeSet<IndexId>> {
-        if let Some(d) = program.indices[v].derived.as_ref().filter(|d| !d.counts()) {
-            return d.depends_on().iter().all(|m| self.bound.contains(m)).then(|| [v].into());
-        }
-        program.indices.iter().filter_map(|(_, i)| i.derived.as_ref()).find_map(|d| {
-            let bound = |k: usize| self.bound.contains(&d.vars[k]);
-            let mode = d.modes().iter().position(|m| *m == v)?;
-            let form = d.remap.recover_from(mode, &bound)?;
-            Some(form.terms.iter().map(|(_, k)| d.vars[*k]).collect())
-        })
+        determined(program, v, &self.bound)
     }
 
     /// The computed coordinates that have to be compared with their definitions once `v`, the last variable in these, is

@@ -1,0 +1,151 @@
+//! What is known from outside: how many values variables take and tensors store.
+//!
+//! Everything else follows from these numbers and the program. A planner knows what was declared, or nothing; a run knows
+//! its operands.
+
+use super::computed::Computed;
+use openwork_base::Id;
+use openwork_index::{Access, IndexId, Program, Tensor, TensorId};
+
+/// The size of a dimension that nothing is known of.
+const SIZE: usize = 20_000;
+/// Values per coordinate of the longest mode, in a tensor that nothing is known of.
+const STORED: f64 = 10.0;
+/// The same of a vector, which would be full.
+const OF_VECTOR: f64 = 0.02;
+/// The part of its slots that are taken where there is one for every coordinate, so that their number tells nothing.
+const TAKEN: f64 = 0.125;
+
+/// How much a tensor stores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Stored {
+    /// So many slots in its last level, padding included.
+    Slots(f64),
+    /// So many elements.
+    Elements(f64),
+}
+
+/// Numbers that an estimate of a program is made of.
+///
+/// ```
+/// # use openwork_index::{Program, TensorId};
+/// # use openwork_lower::cost::{Cost, Facts, estimate_over};
+/// /// What a run over operands with so many values does, where variables take so many values.
+/// fn measured(program: &Program, sizes: &[usize], stored: impl Fn(TensorId) -> Option<usize>) -> Cost {
+///     estimate_over(Facts::measured(program, sizes, stored))
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Facts<'p> {
+    pub(super) program: &'p Program,
+    sizes: Vec<f64>,
+    stored: Vec<Option<Stored>>,
+    computed: Vec<Option<Computed>>,
+}
+
+impl<'p> Facts<'p> {
+    /// What a program declares of sizes and stored values; what it does not declare is assumed.
+    pub fn declared(program: &'p Program) -> Facts<'p> {
+        let mode = |v: IndexId| program.indices[v].size.unwrap_or(SIZE);
+        let size = |v: IndexId| match &program.indices[v].derived {
+            // Computed coordinates range as far as the modes let them.
+            Some(d) => {
+                let shape: Vec<usize> = d.modes().into_iter().map(mode).collect();
+                d.remap.bounds(d.coord, &shape).size
+            }
+            None => mode(v),
+        };
+        let sizes = program.indices.ids().map(|v| size(v) as f64).collect();
+        let slots = |t: &Tensor| Some(Stored::Slots(t.stored? as f64));
+        Facts::of(program, sizes, program.tensors.iter().map(|(_, t)| slots(t)).collect())
+    }
+    /// What a run over operands knows: how many values each variable takes, computed ones included, and how many slots each
+    /// operand has.
+    pub fn measured(
+        program: &'p Program,
+        sizes: &[usize],
+        slots: impl Fn(TensorId) -> Option<usize>,
+    ) -> Facts<'p> {
+        let sizes = sizes.iter().map(|&n| n as f64).collect();
+        Facts::of(program, sizes, vec![None; program.tensors.len()]).storing(slots)
+    }
+    fn of(program: &'p Program, sizes: Vec<f64>, stored: Vec<Option<Stored>>) -> Facts<'p> {
+        let mut facts = Facts { program, sizes, stored, computed: vec![None; program.tensors.len()] };
+        if program.tensors.iter().all(|(_, t)| t.remap.is_none()) {
+            return facts;
+        }
+        for (lhs, _, rhs) in program.body.assignments() {
+            for a in rhs.accesses().into_iter().chain([lhs]) {
+                let (t, known) = (&program.tensors[a.tensor], &facts.computed[a.tensor.index()]);
+                if let (Some(remap), None) = (&t.remap, known) {
+                    let computed = Computed::of(remap, &|k| facts.size(a.vars[k]));
+                    facts.computed[a.tensor.index()] = Some(computed);
+                }
+            }
+        }
+        facts
+    }
+    /// The same with other numbers of slots of operands, where these are known.
+    #[must_use]
+    pub fn storing(mut self, slots: impl Fn(TensorId) -> Option<usize>) -> Facts<'p> {
+        for id in self.program.tensors.ids() {
+            if let Some(n) = slots(id) {
+                self.stored[id.index()] = Some(Stored::Slots(n as f64));
+            }
+        }
+        self
+    }
+    /// A temporary holds so many elements each time it is read.
+    pub(super) fn holds(&mut self, temporary: TensorId, elements: f64) {
+        self.stored[temporary.index()] = Some(Stored::Elements(elements));
+    }
+
+    /// What the computed coordinates of an access tell apart, if it has some.
+    pub(super) fn computed(&self, a: &Access) -> Option<&Computed> {
+        // What a program was before its operands were lifted reads modes.
+        self.computed[a.tensor.index()].as_ref().filter(|c| c.prefixes.len() == a.vars.len())
+    }
+
+    /// The variables of the modes of an access.
+    pub(super) fn modes(&self, a: &Access) -> impl Iterator<Item = IndexId> {
+        let computed = self.computed(a);
+        let count = computed.map_or(a.vars.len(), |c| c.modes.len());
+        (0..count).map(move |m| a.vars[computed.map_or(m, |c| c.modes[m])])
+    }
+    /// How many values a variable takes.
+    pub fn size(&self, v: IndexId) -> f64 {
+        self.sizes[v.index()]
+    }
+    /// How many elements an access would have if all were stored.
+    pub fn room(&self, a: &Access) -> f64 {
+        self.modes(a).map(|v| self.size(v)).product()
+    }
+    /// The values that a tensor stores.
+    pub fn stored(&self, a: &Access) -> f64 {
+        match self.contents(a) {
+            Stored::Slots(n) | Stored::Elements(n) => n,
+        }
+    }
+    /// The same, by what is known of them.
+    pub(super) fn contents(&self, a: &Access) -> Stored {
+        let t = &self.program.tensors[a.tensor];
+        let all = self.room(a);
+        if t.format.is_dense() && t.remap.is_none() {
+            return Stored::Slots(all);
+        }
+        match self.stored[a.tensor.index()] {
+            // Blocks and diagonals stick out.
+            Some(Stored::Slots(n)) if t.remap.is_some() => Stored::Slots(n),
+            Some(Stored::Slots(n)) if n >= all && t.format.levels.iter().any(|l| l.is_masked()) => {
+                Stored::Elements(TAKEN * all)
+            }
+            Some(Stored::Slots(n)) => Stored::Slots(n.min(all)),
+            Some(Stored::Elements(n)) => Stored::Elements(n.min(all)),
+            None => {
+                let longest = self.modes(a).map(|v| self.size(v)).fold(1.0, f64::max);
+                let assumed = if self.modes(a).count() == 1 { OF_VECTOR } else { STORED };
+                Stored::Elements((assumed * longest).min(all))
+            }
+        }
+    }
+}

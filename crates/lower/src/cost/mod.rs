@@ -1,0 +1,209 @@
+//! What a program will probably do and take: the one model, of the planner before anything runs and of threads when it does.
+//!
+//! Operands are taken to be uniformly random with the number of values that [`Facts`] have, so that a level's expected number
+//! of positions, and the chance that a coordinate is stored in it, follow from sizes alone. Loops cost what they walk,
+//! assignments what they touch. The unit is about a nanosecond; only ratios matter.
+//!
+//! | file | what it says |
+//! |---|---|
+//! | `facts` | sizes and numbers of values, from outside |
+//! | `computed` | what computed coordinates tell apart |
+//! | `positions` | how many positions a level has |
+//! | `chance` | how likely a coordinate is in a set |
+//! | `prices` | what an operation takes |
+//! | `visits` | how many coordinates a loop visits, and what finding them takes |
+//! | this one | what statements come to |
+
+mod chance;
+mod computed;
+mod facts;
+mod positions;
+mod prices;
+mod visits;
+
+pub use facts::Facts;
+pub use prices::CLEAR;
+
+use crate::mask::mask;
+use crate::space::Leaf;
+use chance::Weights;
+use openwork_algebra::Operator;
+use openwork_index::cin::Storage;
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt, TensorId};
+use positions::distinct;
+use prices::*;
+use std::collections::BTreeSet;
+
+/// An estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Work, in units of about a nanosecond.
+    pub work: f64,
+    /// Bytes of the temporaries.
+    pub memory: f64,
+    /// Values that the result will have.
+    pub stored: f64,
+    /// Assignments that one run makes.
+    pub assignments: f64,
+    /// Arithmetic operations of these.
+    pub flops: f64,
+    /// Rounds of all loops, before they are made wide.
+    pub rounds: f64,
+    /// Those through what is stored: others count through a dimension, which takes next to nothing where they find nothing.
+    pub walked: f64,
+}
+
+/// Estimates a program from what it declares.
+pub fn estimate(program: &Program) -> Cost {
+    estimate_over(Facts::declared(program))
+}
+
+/// Estimates a program from facts.
+pub fn estimate_over(facts: Facts) -> Cost {
+    let program = facts.program;
+    let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
+    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None };
+    let work = e.stmt(&program.body, &start);
+    Cost { work, ..e.cost }
+}
+
+/// Where an estimate stands.
+#[derive(Clone)]
+struct Context {
+    weights: Weights,
+    /// The variables of the loops around the statement.
+    bound: BTreeSet<IndexId>,
+    /// How often the statement runs in all.
+    times: f64,
+    /// The variable of the loop around the statement: what does not vary with it is read before.
+    innermost: Option<IndexId>,
+}
+
+struct Estimator<'a> {
+    program: &'a Program,
+    facts: Facts<'a>,
+    /// Sparse temporaries that are read beside a mask only.
+    marked: BTreeSet<TensorId>,
+    cost: Cost,
+}
+
+impl Estimator<'_> {
+    fn stmt(&mut self, s: &Stmt, cx: &Context) -> f64 {
+        match s {
+            Stmt::Nop => 0.0,
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.stmt(s, cx)).sum(),
+            Stmt::Forall { index, body } => self.forall(*index, body, cx),
+            Stmt::Where { consumer, producer } => {
+                self.marked.extend(self.mask(producer, consumer).map(|(t, _)| t));
+                let produced = self.stmt(producer, cx);
+                let marks =
+                    self.mask(producer, consumer).map_or(0.0, |(_, mask)| MARK * self.facts.slots(&mask));
+                produced + marks + self.temporary(producer, cx) + self.stmt(consumer, cx)
+            }
+            Stmt::Assign { lhs, op, rhs } => self.assign((lhs, *op, rhs), cx),
+        }
+    }
+    fn assign(&mut self, (lhs, op, rhs): (&Access, Option<&Operator>, &Expr), cx: &Context) -> f64 {
+        let t = &self.program.tensors[lhs.tensor];
+        // An element of a large array that is not visited in order is a cache miss or two.
+        let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
+        let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * LOAD;
+        let store = match t.kind {
+            Kind::Result if t.format.is_dense() => STORE,
+            Kind::Result => APPEND,
+            Kind::Operand => 0.0,
+            Kind::Temp if t.format.is_dense() => KEEP,
+            Kind::Temp if self.marked.contains(&lhs.tensor) => MARKED_INSERT,
+            Kind::Temp if self.hashes(lhs) => HASHED_INSERT,
+            Kind::Temp => match self.facts.room(lhs) * t.dtype.size() as f64 {
+                room if room < CACHE => INSERT,
+                _ => INSERT + MISS,
+            },
+        };
+        if t.kind == Kind::Result {
+            self.cost.stored += cx.times;
+        }
+        self.cost.assignments += cx.times;
+        self.cost.flops += cx.times * operators(op, rhs) as f64;
+        loads + store
+    }
+    /// The mask beside which a temporary is read, as far as it shows before a graph is made.
+    fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {
+        let t = producer.target()?;
+        Some((t.tensor, mask(self.program, t, reader, &|l| self.facts.level(l).lists_coords())?))
+    }
+    /// Whether a sparse temporary is a hash table.
+    fn hashes(&self, a: &Access) -> bool {
+        crate::temporaries::storage_of(self.program, a) == Storage::Hash
+    }
+
+    /// Clearing and reading out what a producer fills.
+    fn temporary(&mut self, producer: &Stmt, cx: &Context) -> f64 {
+        let Some((lhs, _, _)) = producer.assignments().last().copied() else { return 0.0 };
+        let t = &self.program.tensors[lhs.tensor];
+        if t.kind != Kind::Temp || lhs.vars.is_empty() {
+            return 0.0;
+        }
+        let (room, bytes) = (self.facts.room(lhs), t.dtype.size() as f64);
+        if t.format.is_dense() {
+            self.cost.memory += room * bytes;
+            if room > self.most_dense() {
+                return f64::INFINITY;
+            }
+            return room * CLEAR + self.faults(room * bytes, cx);
+        }
+        if room >= i64::MAX as f64 {
+            // Its coordinates cannot be numbered.
+            return f64::INFINITY;
+        }
+        let held = distinct(self.assigned(producer, cx), room);
+        self.facts.holds(lhs.tensor, held);
+        let hashed = self.hashes(lhs);
+        let footprint = if hashed { held * (bytes + 40.0) } else { room * (bytes + 0.2) };
+        self.cost.memory += footprint;
+        if self.marked.contains(&lhs.tensor) {
+            return self.faults(footprint.min(held * PAGE), cx);
+        }
+        let look = if hashed { LOOK } else { LOOK + WORD * room / BITS };
+        look + held * if hashed { HASHED_EXTRACT } else { EXTRACT }
+            + self.faults(footprint.min(held * PAGE), cx)
+    }
+    /// The most elements of a dense temporary: memory is bounded by what is stored, however sparse that is.
+    fn most_dense(&self) -> f64 {
+        let reads = self.program.reads.iter().map(|a| self.facts.stored(a)).sum::<f64>();
+        (DENSE * reads).max(SMALL)
+    }
+    /// What the first touch of a workspace's pages costs each run of its loops: memory is taken once.
+    fn faults(&self, touched: f64, cx: &Context) -> f64 {
+        touched * FAULT / cx.times.max(1.0)
+    }
+    /// How many assignments one run of a statement makes.
+    fn assigned(&self, s: &Stmt, cx: &Context) -> f64 {
+        match s {
+            Stmt::Nop => 0.0,
+            Stmt::Assign { .. } => 1.0,
+            Stmt::Forall { index, body } => {
+                let visits = self.visits(*index, body, cx);
+                visits.count * self.assigned(body, &visits.inner)
+            }
+            Stmt::Where { consumer, .. } => self.assigned(consumer, cx),
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().map(|s| self.assigned(s, cx)).sum(),
+        }
+    }
+
+    fn forall(&mut self, v: IndexId, body: &Stmt, cx: &Context) -> f64 {
+        let visits = self.visits(v, body, cx);
+        self.cost.rounds += cx.times * visits.rounds;
+        if !visits.dimension {
+            self.cost.walked += cx.times * visits.rounds;
+        }
+        visits.work + visits.count * self.stmt(body, &visits.inner)
+    }
+}
+
+/// How many operators an assignment applies.
+fn operators(op: Option<&Operator>, rhs: &Expr) -> usize {
+    let mut all = op.iter().count();
+    rhs.visit(&mut |e| all += usize::from(matches!(e, Expr::Call { .. })));
+    all
+}

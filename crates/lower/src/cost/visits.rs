@@ -1,0 +1,117 @@
+//! How many coordinates a loop visits, and what finding them takes.
+
+use super::chance::weight;
+use super::prices::{BEGIN, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};
+use super::{Context, Estimator};
+use crate::derive::{derive, derive_beside, only_beside};
+use crate::lattice::{Extent, Lattice};
+use crate::space::{Leaf, Space};
+use crate::statement::determined;
+use openwork_format::Coords;
+use openwork_index::{IndexId, Stmt};
+use std::collections::BTreeSet;
+
+/// What one run of a loop does besides its body.
+pub(super) struct Visits {
+    /// How many coordinates are visited.
+    pub(super) count: f64,
+    /// What finding them takes.
+    pub(super) work: f64,
+    /// How many rounds the loop takes.
+    pub(super) rounds: f64,
+    /// Whether it counts through the dimension.
+    pub(super) dimension: bool,
+    /// What is known inside.
+    pub(super) inner: Context,
+}
+
+impl Estimator<'_> {
+    /// One run of a loop.
+    pub(super) fn visits(&self, v: IndexId, body: &Stmt, cx: &Context) -> Visits {
+        let (size, facts) = (self.facts.size(v), &self.facts);
+        let mut space = derive(body, v, &self.program.tensors);
+        let leaves: Vec<Leaf> = space.leaves().into_iter().collect();
+        let mut inner = cx.clone();
+        inner.bound.insert(v);
+        if leaves.is_empty() && self.has_value(v, &cx.bound) {
+            return Visits { count: 1.0, work: BEGIN, rounds: 0.0, dimension: false, inner };
+        }
+        // Runs of fill values are passed over.
+        let passed = self.passed(v, body, &leaves);
+        if !passed.is_empty() {
+            space = derive_beside(&self.program.tensors, (v, body), passed.iter().copied());
+        }
+        for l in passed {
+            *inner.weights.entry(l.access.clone()).or_insert(1.0) *= facts.covered(l) / size;
+        }
+        let whole = |l: Lattice| l.points.first().is_some_and(|p| p.extent == Extent::Dimension);
+        let dimension = space.as_union().is_none() && Lattice::of(&space).is_some_and(whole);
+        let chance = if dimension { 1.0 } else { facts.chance(&space, v, &inner.weights) };
+        let count = (size * chance).max(1e-9);
+        // What follows from coordinates above begins no loop.
+        let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
+        let (work, rounds) = match dimension {
+            true => (self.walked(&leaves).iter().sum::<f64>() + size * COUNT + BEGIN, size),
+            false if follows => (COUNT, 0.0),
+            false => {
+                let (work, rounds) = self.walk(&space, &leaves, count, size);
+                (work + BEGIN, rounds)
+            }
+        };
+        for l in &leaves {
+            let present = (weight(&inner.weights, &l.access) * facts.children(l) / count).min(1.0);
+            inner.weights.insert(l.access.clone(), present);
+        }
+        inner.times *= count;
+        inner.innermost = Some(v);
+        Visits { count, work, rounds, dimension, inner }
+    }
+    /// The work and the rounds of finding so many coordinates in leaves.
+    fn walk(&self, space: &Space, leaves: &[Leaf], count: f64, size: f64) -> (f64, f64) {
+        let facts = &self.facts;
+        let steps = self.walked(leaves);
+        let (walked, longest) = (steps.iter().sum::<f64>(), steps.iter().copied().fold(0.0, f64::max));
+        // Runs are followed.
+        let runs = |l: &Leaf| facts.level(l).shares_positions();
+        let walks = leaves.iter().filter(|l| !runs(l) && !self.is_marked(l)).count();
+        let union = space.as_union().is_some_and(|all| all.len() == walks);
+        let (step, miss) = match walks {
+            0 | 1 => STEP,
+            2 if union => UNION_TWO,
+            2 => MERGE_TWO,
+            _ => MERGE_MORE,
+        };
+        let rounds = match leaves {
+            // One child of each parent, or elements of a list that the loop around this one goes through.
+            [one] if facts.level(one).branchless() => 0.0,
+            all if all.iter().all(|l| facts.level(l).is_in_words()) => size / WORD_BITS + count,
+            all if steps.is_empty() => all.iter().map(|l| facts.looks(l)).fold(f64::INFINITY, f64::min),
+            all if all.iter().all(runs) => walked + count,
+            _ if union => longest.max(count.min(walked)),
+            // What is in all of them takes one step.
+            _ => (walked - count * (steps.len() as f64 - 1.0)).max(count),
+        };
+        // Where nothing else tells where to look, a table is walked.
+        let looked = if steps.is_empty() { rounds } else { 0.0 };
+        (step * (walked + looked) + 2.0 * miss * (walked - longest), rounds)
+    }
+    /// The steps through each leaf that is walked: in tables, and in what is kept beside a mask, coordinates are looked up.
+    fn walked(&self, leaves: &[Leaf]) -> Vec<f64> {
+        let sought = |l: &&Leaf| self.facts.level(l).is_table() || self.is_marked(l);
+        leaves.iter().filter(|l| !sought(l)).map(|l| self.facts.steps(l)).collect()
+    }
+    fn is_marked(&self, l: &Leaf) -> bool {
+        self.marked.contains(&l.access.tensor)
+    }
+    /// The levels in runs of which those that hold the fill value are passed over.
+    fn passed<'l>(&self, v: IndexId, body: &Stmt, leaves: &'l [Leaf]) -> Vec<&'l Leaf> {
+        let runs = leaves.iter().filter(|l| self.facts.level(l).shares_positions());
+        runs.filter(|l| only_beside(&self.program.tensors, (v, body), l)).collect()
+    }
+    /// Whether a variable has one value beside those of the loops around it: it is computed from them, they from it, or it
+    /// counts elements as they come.
+    fn has_value(&self, v: IndexId, bound: &BTreeSet<IndexId>) -> bool {
+        let counter = self.program.indices[v].derived.as_ref().is_some_and(|d| d.counts());
+        counter || determined(self.program, v, bound).is_some()
+    }
+}
