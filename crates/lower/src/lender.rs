@@ -5,6 +5,7 @@
 //! ```text
 //! C(i,j) = 2 * A(i,j)                         by values, in any format
 //! C(i,j) = A(i,j) + B(i,j)                    by values, where A and B have the same index arrays
+//! C(i,j) = t(j) where t(j) += A(i,j), …       by values as well: t has what is added up in it
 //! C(i,j) = A(i,j) * x(j)                      by positions, A and C in csr
 //! C(i,j) = A(i,j) * B(i,k) * D(j,k)           by positions, A and C in csr, B and D dense
 //! C(i,j) = A(i,j) + x(j)                      nobody lends: C stores more than A
@@ -12,15 +13,16 @@
 //! It is read off the graph, whose loops say what is visited. Whether elements that come out as the fill value are left out is
 //! another question ([`Lender::drops`](crate::Lender)).
 
-use crate::graph::{Graph, How, Loop, Node, Over, Walk, may_be_empty};
+use crate::graph::{Arm, Graph, How, Loop, Node, Over, Walk, may_be_empty};
 use crate::lattice::{Extent, Role};
 use crate::lowered::By;
 use crate::space::Leaf;
 use crate::statement::var_of;
+use openwork_algebra::Prim;
 use openwork_base::Arena;
 use openwork_format::{Format, Level, presets};
 use openwork_index::cin::{Assembly, Directives};
-use openwork_index::{Access, Expr, Index, Kind, Program, Stmt, Tensor, TensorId};
+use openwork_index::{Access, Expr, Index, IndexId, Kind, Program, Stmt, Tensor, TensorId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last levels of the operands that lend the result of a program their structure, and how.
@@ -34,6 +36,7 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
     let (result, rhs) = assigned(program)?;
     let format = &program.tensors[result.tensor].format;
     let walked = visited(program, graph, result)?;
+    let rhs = &if walked.gathered { written_out(program, rhs.clone())? } else { rhs.clone() };
     let leaves: Vec<Leaf> = walked.levels.last()?.iter().cloned().collect();
     let together = |(k, level): (usize, &BTreeSet<Leaf>)| match level.is_empty() {
         true => format.levels[k].is_dense(),
@@ -51,6 +54,7 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
     let by_values = walked.straight && lists_elements(format) && is_map(rhs, &leaves);
     // One list is not cut into parts, which must not be missed.
     let by_positions = leaves.len() == 1
+        && !walked.gathered
         && above.iter().all(|l| l.is_dense())
         && is_list(&format.levels[format.rank() - 1])
         && (!above.is_empty() || walked.straight);
@@ -92,12 +96,22 @@ struct Walked {
     levels: Vec<BTreeSet<Leaf>>,
     /// Whether nothing is computed on the way.
     straight: bool,
+    /// Whether the innermost ones fill a workspace, out of which elements are taken.
+    gathered: bool,
 }
 
 fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> {
     let mut node = &graph.root;
-    let mut walked = Walked { levels: Vec::new(), straight: true };
-    for k in 0..program.tensors[result.tensor].format.rank() {
+    let mut walked = Walked { levels: Vec::new(), straight: true, gathered: false };
+    let depth = program.tensors[result.tensor].format.rank();
+    for k in 0..depth {
+        if k + 1 == depth
+            && let Some(leaves) = gathered(node, (var_of(program, result, k), result))
+        {
+            walked.levels.push(leaves);
+            walked.gathered = true;
+            return Some(walked);
+        }
         walked.straight &= !matches!(node.how, How::Where(_));
         node = reader(node);
         let How::Loop(l) = &node.how else { return None };
@@ -110,6 +124,63 @@ fn visited(program: &Program, graph: &Graph, result: &Access) -> Option<Walked> 
     walked.straight &= matches!(node.how, How::Plain);
     let assigns = matches!(&reader(node).stmt, Stmt::Assign { lhs, .. } if lhs == result);
     assigns.then_some(walked)
+}
+
+/// The levels that loops over `v` walk to fill a workspace with sums, each on its own, where the result gets one value for each
+/// element that is taken out.
+fn gathered(node: &Node, (v, result): (IndexId, &Access)) -> Option<BTreeSet<Leaf>> {
+    let How::Where(w) = &node.how else { return None };
+    let (temp, How::Loop(taken)) = (w.drained?, &w.reader.how) else { return None };
+    let one = taken.over == Over::Workspace && taken.var == v && taken.arms.len() == 1;
+    let reads = |arm: &Arm| matches!(&arm.node.stmt, Stmt::Assign { lhs, .. } if lhs == result);
+    if !one || !taken.arms.iter().all(reads) {
+        return None;
+    }
+    let producers = match &w.producer.how {
+        How::Parts(all) => all.iter().collect(),
+        How::Loop(_) => vec![&w.producer],
+        How::Plain | How::Where(_) | How::Bind(_) | How::Tiled(_) | How::Idle => return None,
+    };
+    let mut leaves = BTreeSet::new();
+    for producer in producers {
+        let How::Loop(l) = &producer.how else { return None };
+        let sum = &l.arms.first()?.node;
+        let adds = matches!(&sum.stmt, Stmt::Assign { lhs, op: Some(_), .. } if lhs.tensor == temp && lhs.vars == [v]);
+        let own = takes(l)?;
+        if l.var != v || !adds || sum.how != How::Plain || own.is_empty() {
+            return None;
+        }
+        leaves.extend(own);
+    }
+    Some(leaves)
+}
+
+/// A value with what is added up in its temporaries in their place; nothing where that is no sum of such.
+fn written_out(program: &Program, e: Expr) -> Option<Expr> {
+    let Expr::Access(a) = &e else {
+        let mut failed = false;
+        let whole = e.map_children(&mut |c| {
+            written_out(program, c.clone()).unwrap_or_else(|| {
+                failed = true;
+                c
+            })
+        });
+        return (!failed).then_some(whole);
+    };
+    let dtype = program.tensors[a.tensor].dtype;
+    if program.tensors[a.tensor].kind != Kind::Temp || a.vars.is_empty() {
+        return Some(e);
+    }
+    let all = program.body.assignments().into_iter();
+    let mut sum: Option<Expr> = None;
+    for (_, op, value) in all.filter(|(lhs, ..)| lhs.tensor == a.tensor) {
+        let op = op.filter(|op| op.prim == Prim::Add && value.dtype(&program.tensors) == dtype)?;
+        sum = Some(match sum {
+            None => value.clone(),
+            Some(sum) => Expr::Call { op, args: vec![sum, value.clone()] },
+        });
+    }
+    sum
 }
 
 /// What reads the temporaries that are filled before.
@@ -176,6 +247,7 @@ fn alike(program: &Program, result: &Access, leaf: &Leaf) -> bool {
 /// The statement over nothing but the values of the operands that lend by [`By::Values`]: `C(p) = 2 * A(p)`, both dense.
 pub fn over_values(program: &Program) -> Option<Program> {
     let (result, rhs) = assigned(program)?;
+    let rhs = written_out(program, rhs.clone())?;
     let mut indices = Arena::default();
     let span = program.source.part;
     let p = indices.push(Index { name: "p".into(), size: None, span, derived: None });
