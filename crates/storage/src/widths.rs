@@ -22,7 +22,7 @@ impl Tensor {
     /// use openwork_algebra::{DType, Scalar};
     /// use openwork_format::{Width, presets};
     /// use openwork_storage::{Buffer, Coo, pack};
-    /// let coo = Coo::from_entries(&[2, 300], DType::F64, &[(vec![0, 2], Scalar::F64(5.0))])?;
+    /// let coo = Coo::from_entries(&[2, 300], DType::F64, &[(vec![0, 299], Scalar::F64(5.0))])?;
     /// let a = pack(&coo, &presets::csr(), Scalar::F64(0.0))?;
     /// let values = || Buffer::from(vec![7.0]);
     /// let b = a.with_values_in((Width::I32, Width::I32), values(), Scalar::F64(0.0))?.unwrap();
