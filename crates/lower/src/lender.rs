@@ -86,7 +86,13 @@ fn is_map(e: &Expr, of: &[Leaf]) -> bool {
     match e {
         Expr::Access(a) => a.vars.is_empty() || of.iter().any(|leaf| leaf.access == *a),
         Expr::Index(_) | Expr::Width(_) | Expr::WithFill { .. } => false,
-        e => e.children().into_iter().all(|c| is_map(c, of)),
+        Expr::Literal(_)
+        | Expr::Cast { .. }
+        | Expr::Call { .. }
+        | Expr::Map { .. }
+        | Expr::Stored { .. }
+        | Expr::Beside { .. }
+        | Expr::Reduce { .. } => e.children().into_iter().all(|c| is_map(c, of)),
     }
 }
 

@@ -119,6 +119,7 @@ impl Kernel {
             parallel: Parallel::Serial { because },
             passes: None,
             doubtful: false,
+            lender: None,
             ..stages.lowered
         };
         (stages.relies, stages.parts) = (None, Vec::new());

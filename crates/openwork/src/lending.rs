@@ -3,9 +3,11 @@
 //!
 //! The kernel of the statement appends coordinates and values one by one. Another kernel writes nothing but values, in the
 //! places of the operand's, and the result shares the operand's index arrays, which nobody writes to: it is one over vectors of
-//! values, or knows the operand's positions ([`By`]). It is compiled once runs have done enough for it to pay. Where the statement's kernel would leave out values that are the fill
-//! value, or an annihilator would have to decide beside NaN, the values are looked through, and the statement's own kernel
-//! computes such results, from then on alone: both ways store the same elements.
+//! values, or knows the operand's positions ([`By`]). It is compiled once runs have done enough for it to pay.
+//!
+//! Where the statement's kernel would leave out values that are the fill value, or an annihilator would have to decide beside
+//! NaN, the values are looked through, and the statement's own kernel computes such results, from then on alone: both ways
+//! store the same elements.
 
 use crate::kernel::{Compiler, Kernel};
 use crate::unread;

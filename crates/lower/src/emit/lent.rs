@@ -133,6 +133,13 @@ fn depends_on(e: &Expr, vars: &[IndexId], lender: &Access) -> bool {
         Expr::Access(a) => a != lender && any(a),
         Expr::Width(a) => any(a),
         Expr::Index(v) => vars.contains(v),
-        e => e.children().into_iter().any(|c| depends_on(c, vars, lender)),
+        Expr::Literal(_)
+        | Expr::Cast { .. }
+        | Expr::Call { .. }
+        | Expr::Map { .. }
+        | Expr::Stored { .. }
+        | Expr::Beside { .. }
+        | Expr::WithFill { .. }
+        | Expr::Reduce { .. } => e.children().into_iter().any(|c| depends_on(c, vars, lender)),
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Decl, FormatExt};
+use crate::{Decl, FormatExt, TensorExt};
 use std::path::Path;
 use std::process::Command;
 
@@ -193,6 +193,30 @@ fn what_a_function_makes_is_checked() {
         let error = kernel.run(&given).unwrap_err();
         assert_eq!(error.code().0, code, "{edited}: {error}");
         assert!(error.to_string().contains(part), "{error}");
+    }
+}
+
+#[test]
+fn what_is_given_is_called_however_often_it_runs() {
+    if compilers().is_empty() {
+        return;
+    }
+    let session = Session::shared();
+    let (statement, schedule) = ("C(i,j) = A(i,j) * 2", Schedule::new());
+    let decls = declared(statement, &[("A", "csr"), ("C", "csr")], DType::F64);
+    let c = session.c_source(statement, &decls, &schedule, &CFile::new("it")).unwrap().source;
+    assert!(c.contains("2.0"), "{c}");
+    let text = c.replace("2.0", "3.0");
+    let file = CGiven { function: "it", path: Path::new("it.c"), text: &text };
+    let kernel = session.compile_c(statement, &decls, &schedule, &file).unwrap();
+    // Kernels of ours whose result stores what an operand does have another one beside them from 2^18 elements on.
+    let n = 1 << 17;
+    let entries: Vec<_> = (0..n).map(|i| (vec![i, i], Scalar::F64(1.0))).collect();
+    let csr = Format::parse("csr", 2).unwrap();
+    let a = Tensor::pack(&[n, n], &entries, &csr).unwrap();
+    for _ in 0..4 {
+        let made = kernel.run(&[("A", &a)]).unwrap().tensor;
+        assert!(made.vals().as_slice::<f64>().is_some_and(|all| all.iter().all(|&x| x == 3.0)));
     }
 }
 
