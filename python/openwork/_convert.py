@@ -51,6 +51,10 @@ def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, co
     >>> ow.asarray([[1, np.inf], [np.inf, 2]], format="csr", fill_value=np.inf)
     <openwork.Array: shape=(2, 2), dtype=float64, format=csr, nnz=2, fill=inf: (0,0) 1, (1,1) 2>
     """
+    if type(x) is np.ndarray and format is None and fill_value is None and dtype is None and copy is None:
+        tensor = _core.in_place(x)
+        if tensor is not None:
+            return wrap(tensor)
     fill = 0 if fill_value is None else fill_value
     if type(x) is Array:
         array = x if dtype is None else x.astype(dtype)

@@ -197,6 +197,7 @@ class Kernel:
         self._layouts = {n: formats.get(n, "dense") for n, _ in self._ranks}
         self._formats = {n: _core.parse_format(self._layouts[n], r) for n, r in self._ranks}
         self._dtypes = {n: dtype_of(dtypes.get(n, "float64")) for n, _ in self._ranks}
+        self._expected = {n: _core.Layout(self._layouts[n], r, str(self._dtypes[n])) for n, r in self._ranks}
         for name in (*formats, *dtypes):
             if name not in self._layouts:
                 raise no_operand(expr, name, self._layouts)
@@ -276,9 +277,12 @@ class Kernel:
         return kernel._fixing({**own, **better})
 
     def _converted(self, name: str, x) -> _core.Tensor:
-        if name not in self._formats:
+        expected = self._expected.get(name)
+        if expected is None:
             raise no_operand(self._statement.text, name, self._formats)
         array = x if type(x) is Array else asarray(x)
+        if expected.holds(array._tensor):
+            return array._tensor
         if array.dtype != self._dtypes[name]:
             raise refuse(
                 "E0212", f"`{name}` has dtype {array.dtype}, the kernel expects {self._dtypes[name]}"

@@ -226,7 +226,7 @@ def operand(x) -> Array | None:
     """An array of ours from whatever can be an operand; nothing for other things."""
     if type(x) is _array.Array:
         return x
-    if isinstance(x, (np.ndarray, list, tuple)) or _array.is_scipy(x):
+    if type(x) is np.ndarray or isinstance(x, (np.ndarray, list, tuple)) or _array.is_scipy(x):
         return _array.asarray(x)
     found = _array.taken(x)
     return None if found is None else _array.asarray(found)
@@ -246,21 +246,22 @@ def _matmul(left, right, other):
     if a is None or b is None:
         return NotImplemented
     s, t = a._tensor, b._tensor
-    ranks = (s.ndim, t.ndim)
-    if 0 in ranks:
+    first, second = s.shape, t.shape
+    if not first or not second:
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
-    if ranks not in _PRODUCTS:
+    _meet(first, second)
+    text = _PRODUCTS.get((len(first), len(second)))
+    if text is None:
         return _batched(a, b, other)
-    _meet(a, b)
-    done = run(statement(_PRODUCTS[ranks], ("a", "b")), s, t)
-    return number(done) if ranks == (1, 1) else result(done, other)
+    done = run(statement(text, ("a", "b")), s, t)
+    return number(done) if len(first) == len(second) == 1 else result(done, other)
 
 
-def _meet(a: Array, b: Array) -> None:
+def _meet(left: tuple[int, ...], right: tuple[int, ...]) -> None:
     """The last mode of one factor and the one of the other that it is summed with have one size."""
-    columns, rows = a.shape[-1], b.shape[-2 if b.ndim > 1 else 0]
+    columns, rows = left[-1], right[-2 if len(right) > 1 else 0]
     if columns != rows:
-        message = f"shapes {a.shape} and {b.shape} have no product"
+        message = f"shapes {left} and {right} have no product"
         raise refuse("E0203", f"{message}: its sum ranges over {columns} values in one and over {rows} in the other")
 
 
@@ -271,7 +272,6 @@ def number(tensor: _core.Tensor):
 
 def _batched(a: Array, b: Array, other):
     """Matrix products over leading modes that broadcast."""
-    _meet(a, b)
     rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
     batch = [f"i{n}" for n in reversed(range(len(shape)))]

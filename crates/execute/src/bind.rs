@@ -58,14 +58,7 @@ fn matches(name: &str, declared: &Declared, layout: &Format, given: &Tensor) -> 
 pub fn same_layout(a: &Format, b: &Format) -> bool {
     let widths = |f: &Format| (f.width(ArrayRole::Pos), f.width(ArrayRole::Crd));
     let indexed = a.levels.iter().any(|l| !l.spec.arrays.is_empty());
-    fn coords(f: &Format) -> Option<&[openwork_format::remap::Coord]> {
-        f.remap.as_ref().map(|r| &r.coords[..])
-    }
-    a.levels == b.levels
-        && a.modes == b.modes
-        && a.symmetric == b.symmetric
-        && coords(a) == coords(b)
-        && (!indexed || widths(a) == widths(b))
+    a.has_arrays_of(b) && (!indexed || widths(a) == widths(b))
 }
 
 /// The range of every index variable, from the shapes of the operands.

@@ -7,8 +7,9 @@ use crate::job::Job;
 use crate::signature::Extents;
 use openwork_base::Id;
 use openwork_index::cin::Storage;
-use openwork_index::{Access, IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::{Kind, TensorId};
 use openwork_lower::Join;
+use openwork_lower::cost::{adds_rows, sums_rows};
 
 /// Steps that are worth a chunk: some 40 microseconds, several times what a chunk costs.
 pub(crate) const GRAIN: f64 = 65_536.0;
@@ -49,7 +50,9 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
     match (steps / GRAIN) as usize {
         0..FEWEST if small() => FEWEST.min(most),
         0..FEWEST => 1,
-        count => count.min(most),
+        // Whatever is left over has one thread at work while others wait: five chunks take two threads as long as six.
+        count if combines => count.min(most),
+        count => count.next_multiple_of(FEWEST).min(most),
     }
 }
 
@@ -57,41 +60,6 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
 pub(crate) fn parts(steps: f64) -> usize {
     let grains = (steps / GRAIN) as usize;
     if grains < FEWEST { 1 } else { grains.min(MOST) }
-}
-
-/// Whether a statement adds to its result in innermost loops over coordinates that every operand and the result store
-/// side by side.
-fn adds_rows(program: &Program) -> bool {
-    innermost_beside(program, |lhs, v| {
-        lhs.vars.contains(&v) && program.tensors[lhs.tensor].kind == Kind::Result
-    })
-}
-
-/// Whether a statement adds up rows: its innermost loops are sums over coordinates that every operand stores side by side.
-fn sums_rows(program: &Program) -> bool {
-    innermost_beside(program, |lhs, v| !lhs.vars.contains(&v))
-}
-
-/// Whether there is such an assignment in an innermost loop over coordinates that all that is read and assigned stores side by
-/// side.
-fn innermost_beside(program: &Program, such: impl Fn(&Access, IndexId) -> bool) -> bool {
-    fn innermost(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
-        let own = match s {
-            Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
-            _ => Vec::new(),
-        };
-        own.into_iter().chain(s.children().into_iter().flat_map(innermost)).collect()
-    }
-    let dense = |a: &Access, v: IndexId| {
-        let format = &program.tensors[a.tensor].format;
-        let mode = |v| a.vars.iter().position(|x| *x == v);
-        let level = mode(v).and_then(|m| format.modes.iter().position(|&l| l == m));
-        level.is_none_or(|k| format.levels[k].is_dense())
-    };
-    innermost(&program.body).into_iter().any(|(v, s)| {
-        let Stmt::Assign { lhs, rhs, .. } = s else { return false };
-        such(lhs, v) && dense(lhs, v) && rhs.accesses().into_iter().all(|a| dense(a, v))
-    })
 }
 
 /// How many elements of temporaries, and of the result where parts are combined, each chunk has for itself.

@@ -150,6 +150,22 @@ impl Format {
             Some(text) => Scalar::parse(text, dtype),
         }
     }
+    /// Whether tensors have the arrays of another format, of whatever widths: the same levels over the same modes.
+    ///
+    /// ```
+    /// use openwork_format::{Width, presets};
+    /// let wide = presets::csr().with_widths(Width::I64, Width::I32);
+    /// assert!(wide.has_arrays_of(&presets::csr()) && !wide.has_arrays_of(&presets::csc()));
+    /// ```
+    pub fn has_arrays_of(&self, other: &Format) -> bool {
+        fn coords(f: &Format) -> Option<&[crate::remap::Coord]> {
+            f.remap.as_ref().map(|r| &r.coords[..])
+        }
+        self.levels == other.levels
+            && self.modes == other.modes
+            && self.symmetric == other.symmetric
+            && coords(self) == coords(other)
+    }
     /// The width of an index array of a level; arrays of sizes and of bits have 64 bits, arrays of bytes 8.
     pub fn width(&self, role: ArrayRole) -> Width {
         match role {

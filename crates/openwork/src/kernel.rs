@@ -5,7 +5,7 @@ use crate::convert::{Conversions, Operand};
 use crate::deciding::Deciding;
 use crate::ext::TensorExt;
 use crate::lending::{Filled, Lending};
-use crate::stages::{Part, Stages};
+use crate::stages::{Copied, Part, Stages};
 use crate::unread;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::threads::within;
@@ -420,12 +420,20 @@ impl Kernel {
         if !self.copies || forced {
             return Ok(None);
         }
-        let Some((id, format)) = self.stages.copied() else { return Ok(None) };
-        let operand = operands[&id];
-        if operand.slots() >= FEW
-            && let Some(tensor) = rearranged(operand, format, operand.fill())?
-        {
-            return Ok(Some(tensor));
+        let Some(Copied { operand, modes, format }) = self.stages.copied() else { return Ok(None) };
+        let operand = operands[&operand];
+        if operand.slots() >= FEW {
+            if modes.is_sorted() {
+                if let Some(tensor) = rearranged(operand, format, operand.fill())? {
+                    return Ok(Some(tensor));
+                }
+            } else {
+                let order = format.modes.iter().map(|&m| modes[m]).collect();
+                let own = Format { modes: order, ..format.clone() };
+                if let Some(tensor) = rearranged(operand, &own, operand.fill())? {
+                    return renamed(tensor, &modes, format).map(Some);
+                }
+            }
         }
         self.stages.only_finishes().then(|| self.finished(operand, format)).transpose()
     }
@@ -547,4 +555,11 @@ impl Kernel {
         }
         Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))
     }
+}
+
+/// A dense tensor whose modes are those of another one with these numbers.
+fn renamed(tensor: Tensor, modes: &[usize], format: &Format) -> Result<Tensor> {
+    let p = tensor.into_parts();
+    let shape = modes.iter().map(|&m| p.shape[m]).collect();
+    Tensor::new_checked(shape, format.clone(), p.fill, p.levels, p.vals)
 }

@@ -70,6 +70,15 @@ pub(crate) struct Part {
 /// About what a plan takes: formats, names, reasons and the statement itself.
 const PLAN: usize = 12 << 10;
 
+/// An operand that a statement copies.
+pub(crate) struct Copied<'s> {
+    pub(crate) operand: TensorId,
+    /// The mode of the operand that each mode of the result is.
+    pub(crate) modes: Vec<usize>,
+    /// The format that the result is in afterwards.
+    pub(crate) format: &'s Format,
+}
+
 impl Stages {
     /// About how many bytes the plan and the loops take.
     pub fn bytes(&self) -> usize {
@@ -277,8 +286,8 @@ impl Stages {
             Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
         })
     }
-    /// The operand that the statement copies element by element, and the format that the result is in afterwards.
-    pub(crate) fn copied(&self) -> Option<(TensorId, &Format)> {
+    /// The operand that the statement copies element by element.
+    pub(crate) fn copied(&self) -> Option<Copied<'_>> {
         let Program { tensors, body, .. } = &self.plan.program;
         let result = self.result();
         let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
@@ -291,13 +300,19 @@ impl Stages {
         };
         let (from, to) = (&tensors[read.tensor], &tensors[result]);
         let plain = from.kind == Kind::Operand && from.remap.is_none() && to.remap.is_none();
-        let copied = plain && read.vars == lhs.vars;
+        let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
+        let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
+        let copied = plain && read.vars.len() == modes.len();
+        // Each mode is one of the operand's, and where every value is stored, any one.
+        let dense = from.format.is_dense() && to.format.is_dense();
+        let placed = read.vars == lhs.vars || dense && (0..modes.len()).all(|m| modes.contains(&m));
         let alike = from.dtype == to.dtype && from.fill.same(to.fill);
-        (copied && alike).then(|| (read.tensor, self.finish().unwrap_or(&to.format)))
+        let format = self.finish().unwrap_or(&to.format);
+        (copied && placed && alike).then_some(Copied { operand: read.tensor, modes, format })
     }
     /// Whether the kernel would only copy an operand in the format that it has, before the result is converted.
     pub(crate) fn only_finishes(&self) -> bool {
-        let Some((id, _)) = self.copied() else { return false };
+        let Some(Copied { operand: id, modes, .. }) = self.copied() else { return false };
         // In whatever width indices are, and whatever the fill value is called.
         let plain = |t: TensorId| Format {
             pos: None,
@@ -305,7 +320,7 @@ impl Stages {
             fill: None,
             ..self.plan.program.tensors[t].format.clone()
         };
-        self.finish().is_some() && plain(id) == plain(self.result())
+        self.finish().is_some() && modes.is_sorted() && plain(id) == plain(self.result())
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {

@@ -83,6 +83,21 @@ pub(crate) fn compressed(format: &Format) -> Format {
     Format { levels, ..with_roomy_widths(format) }
 }
 
+/// The orders in which a dense tensor has another mode last than it has: what is last lies side by side.
+pub(crate) fn turned(format: &Format) -> Vec<Format> {
+    let rank = format.rank();
+    if !format.is_dense() || format.remap.is_some() || !(2..=3).contains(&rank) {
+        return Vec::new();
+    }
+    let last = |n: usize| {
+        let mut modes = format.modes.clone();
+        let mode = modes.remove(n);
+        modes.push(mode);
+        Format { modes, ..format.clone() }
+    };
+    (0..rank - 1).map(last).collect()
+}
+
 /// All mode orders; tensors of more than five modes are left to the global order.
 pub(crate) fn permutations(rank: usize) -> Vec<Vec<usize>> {
     if rank > 5 {

@@ -3,7 +3,7 @@
 use crate::formats::in_order;
 use crate::way::Way;
 use openwork_format::Format;
-use openwork_index::{Kind, TensorId};
+use openwork_index::{Kind, Program, Stmt, TensorId};
 use openwork_lower::cost::{CLEAR, Facts, estimate_over};
 
 /// What a conversion costs besides its elements: a kernel of its own.
@@ -15,6 +15,26 @@ const APPEND: f64 = 3.0;
 const PLACE: f64 = 8.0;
 const PLACE_TWICE: f64 = 14.0;
 const PACK: f64 = 75.0;
+/// One element of a dense tensor that is stored in another order of its modes: 1 in the cache, 2 out of it.
+const TURN: f64 = 1.5;
+
+/// Threads share the rows of a result. Where each has to have a copy of it, these are cleared and added up, or there is one
+/// thread.
+const COPIES: f64 = 1.25;
+
+/// Whether the outermost loop comes back to elements of the result.
+fn copies(program: &Program) -> bool {
+    let Stmt::Forall { index, .. } = &program.body else { return false };
+    let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
+    let mut results = made.filter(|a| program.tensors[a.tensor].kind == Kind::Result && !a.vars.is_empty());
+    results.any(|a| !a.vars.contains(index))
+}
+
+/// Whether only the order of modes changes, of a tensor that stores every coordinate.
+fn turns(from: &Format, to: &Format) -> bool {
+    let plain = |f: &Format| f.is_dense() && f.remap.is_none();
+    plain(from) && plain(to)
+}
 
 /// What it takes to store one element in another format.
 fn element(from: &Format, to: &Format) -> f64 {
@@ -46,9 +66,13 @@ pub(crate) fn work(way: &Way) -> f64 {
         let all = program.body.assignments();
         all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).find(|a| a.tensor == t).cloned()
     };
-    let mut work = estimated.work;
+    let mut work = estimated.work * if copies(program) { COPIES } else { 1.0 };
     for c in way.conversions.iter().filter(|c| c.from != c.format) {
         let Some(access) = reads(c.tensor) else { continue };
+        if turns(&c.from, &c.format) {
+            work += CALL + TURN * facts.room(&access);
+            continue;
+        }
         let format = &program.tensors[c.tensor].format;
         let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let slots = match format.levels[..] {
@@ -65,7 +89,9 @@ pub(crate) fn work(way: &Way) -> f64 {
     };
     let format = &program.tensors[made.tensor].format;
     let dense = format.is_dense().then(|| facts.room(made));
-    if let Some(finish) = &way.finish {
+    if let Some(finish) = way.finish.as_ref().filter(|f| turns(format, f)) {
+        work += CALL + if format.modes == finish.modes { 0.0 } else { TURN * facts.room(made) };
+    } else if let Some(finish) = &way.finish {
         let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let passed = if finish.remap.is_some() { 0.0 } else { outer(format, &size) + outer(finish, &size) };
         // A dense intermediate is searched for its values.

@@ -4,7 +4,7 @@
 //! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.
 //! Every way is planned and estimated ([`crate::price`]); the cheapest that can be lowered is built.
 
-use crate::formats::{in_order, intermediates, layouts};
+use crate::formats::{in_order, intermediates, layouts, turned};
 use crate::operands::{changed, one_operand_per_use};
 use crate::price::work;
 use crate::step::{Alternative, Conversion};
@@ -14,7 +14,9 @@ use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, plan, regroup, term_by_term};
-use openwork_index::{Access, Kind, TensorId};
+use openwork_index::{Access, Kind, Program, TensorId};
+use openwork_lower::cost::{adds_rows, sums_rows};
+use std::collections::BTreeMap;
 
 /// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
 /// are.
@@ -107,7 +109,23 @@ fn settled(a: &Assignment, given: &Way) -> bool {
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
     let untouched = given.conversions.is_empty() && given.finish.is_none();
-    untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
+    untouched && (lifted || sparse.len() < 2 && steps && !workspaces && !may_turn(a, &given.concrete.program))
+}
+
+/// The most elements of a dense tensor that is stored in another order for one statement: memory for it is needed beside the
+/// tensor's own.
+const TURNED: f64 = (1 << 27) as f64;
+
+/// Whether dense tensors may be stored in another order so that loops run in vectors: none does as they are.
+fn may_turn(a: &Assignment, given: &Program) -> bool {
+    let plain = a.tensors.iter().all(|(_, t)| t.dtype.is_float());
+    plain && !adds_rows(given) && !sums_rows(given) && !a.rhs.accesses().iter().all(|x| turned_of(a, x).is_empty())
+}
+
+/// Other orders of what an access reads or assigns, if it is dense.
+fn turned_of(a: &Assignment, x: &Access) -> Vec<Format> {
+    let room: f64 = x.vars.iter().map(|&v| a.indices[v].size.unwrap_or(0) as f64).product();
+    if room > TURNED { Vec::new() } else { turned(&a.tensors[x.tensor].format) }
 }
 
 /// Every way to build a statement besides the one that [`crate::legalise`] finds first.
@@ -136,6 +154,10 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
     }
     let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
     results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
+    let turns = plan(a.clone()).is_ok_and(|p| may_turn(a, &p.program));
+    if turns {
+        results.extend(turned_of(a, &a.lhs).into_iter().map(Some));
+    }
     let (split, always) = one_operand_per_use(a);
     let sparse: Vec<TensorId> = split
         .tensors
@@ -156,6 +178,16 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
         }
         if changes.len() > most {
             break;
+        }
+    }
+    if turns {
+        let reads: BTreeMap<TensorId, &Access> =
+            split.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
+        for (t, x) in reads {
+            let known = changes.clone();
+            for format in turned_of(&split, x) {
+                changes.extend(known.iter().map(|change| [&change[..], &[(t, format.clone())]].concat()));
+            }
         }
     }
     changes.sort_by_key(Vec::len);

@@ -18,6 +18,7 @@ mod error;
 mod files;
 mod gate;
 mod interrupt;
+mod layout;
 mod memory;
 mod part;
 mod pattern;
@@ -36,6 +37,8 @@ mod _core {
     #[pymodule_export]
     use crate::gate::fail;
     #[pymodule_export]
+    use crate::layout::Layout;
+    #[pymodule_export]
     use crate::memory::{Memory, room};
     #[pymodule_export]
     use crate::part::{first, select, taken, topk, value_at, with_values};
@@ -48,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use crate::statement::{Explanation, Statement, meant, notation, semiring_zero, semirings};
     #[pymodule_export]
-    use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, parse_format, single};
+    use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, in_place, parse_format, single};
 
     /// Panics become exceptions, which say all there is to say.
     #[pymodule_init]

@@ -143,6 +143,10 @@ impl Foreign {
     pub(crate) fn shape(&self) -> Vec<usize> {
         self.buffer.shape().to_vec()
     }
+    /// How many modes there are.
+    pub(crate) fn rank(&self) -> usize {
+        self.buffer.dimensions()
+    }
     /// A copy of the elements.
     pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Buffer> {
         use crate::error::OrRaise;

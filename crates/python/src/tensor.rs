@@ -241,22 +241,38 @@ impl Tensor {
     }
 }
 
+/// A dense tensor over the memory of an array of NumPy's that can be read as it is; nothing for any other.
+#[pyfunction]
+pub(crate) fn in_place(array: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
+    gate::entry(|| {
+        let Ok(foreign) = Foreign::of(array) else { return Ok(None) };
+        if foreign.rank() == 0 {
+            return Ok(None);
+        }
+        let fill = Scalar::zero(foreign.dtype);
+        over(array.py(), foreign, fill, false).map(Some)
+    })
+}
+
 /// A dense tensor over an array's memory; `copy` asks for memory of its own.
 #[pyfunction]
 pub(crate) fn dense(array: &Bound<'_, PyAny>, fill: &Bound<'_, PyAny>, copy: bool) -> PyResult<Tensor> {
     gate::entry(|| {
-        let py = array.py();
         let foreign = Foreign::of(array)?;
-        let (shape, dtype) = (foreign.shape(), foreign.dtype);
-        let fill = scalar(fill, dtype)?;
-        let format = match foreign.order {
-            Order::Rows => presets::dense(shape.len()),
-            Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
-        };
-        let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
-        let levels = vec![LevelArrays::default(); shape.len()];
-        openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
+        let fill = scalar(fill, foreign.dtype)?;
+        over(array.py(), foreign, fill, copy)
     })
+}
+
+fn over(py: Python<'_>, foreign: Foreign, fill: Scalar, copy: bool) -> PyResult<Tensor> {
+    let shape = foreign.shape();
+    let format = match foreign.order {
+        Order::Rows => presets::dense(shape.len()),
+        Order::Columns => presets::dense(shape.len()).with_modes((0..shape.len()).rev().collect()),
+    };
+    let vals = if copy { foreign.copied(py)? } else { foreign.borrowed(py)? };
+    let levels = vec![LevelArrays::default(); shape.len()];
+    openwork::Tensor::new_checked(shape, format, fill, levels, vals).or_raise(py).map(Tensor::new)
 }
 
 /// A tensor without modes: the buffer protocol has no shape for it that could be read.

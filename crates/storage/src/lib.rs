@@ -21,6 +21,7 @@
 //! | `select` | what indices and slices keep, the first elements |
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
+//! | `turn` | every value in another order of the modes |
 //! | `view` | tensors that read another one's arrays in place |
 //! | `widths` | the structure of a tensor in other index widths |
 //! | [`generate`] | synthetic tensors |
@@ -85,6 +86,7 @@ mod stored;
 mod symmetric;
 mod taken;
 mod topk;
+mod turn;
 mod view;
 mod walk;
 mod widths;

@@ -8,6 +8,7 @@
 //! | compressed rows | rows of blocks | [`blocks`] |
 //! | every value | runs of equal values | [`runs`] |
 //! | compressed rows | slots and bits | [`bits`] |
+//! | every value | every value, in another order | [`turn`] |
 //!
 //! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
 //! left are loops over one index array.
@@ -22,6 +23,7 @@ use crate::place::{self, Slots};
 use crate::rows::rows_of;
 use crate::runs;
 use crate::tensor::{LevelArrays, Tensor};
+use crate::turn;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
@@ -48,6 +50,9 @@ const PARENTS: usize = 1;
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let (from, pos) = (t.format(), format.array_dtype(ArrayRole::Pos));
+    if let Some(vals) = turn::of(t, format)? {
+        return Ok(Some((vec![LevelArrays::default(); format.depth()], vals)));
+    }
     match (rows_of(from), list_of(from), rows_of(format), list_of(format)) {
         (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),
         (_, Some(modes), Some(to), _) if modes == to => compressed(t, modes, pos),

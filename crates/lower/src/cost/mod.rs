@@ -9,11 +9,13 @@
 //! | `facts` | sizes and numbers of values, from outside |
 //! | `computed` | what computed coordinates tell apart |
 //! | `positions` | how many positions a level has |
+//! | `beside` | which loops are taken in vectors |
 //! | `chance` | how likely a coordinate is in a set |
 //! | `prices` | what an operation takes |
 //! | `visits` | how many coordinates a loop visits, and what finding them takes |
 //! | this one | what statements come to |
 
+mod beside;
 mod chance;
 mod computed;
 mod facts;
@@ -21,11 +23,13 @@ mod positions;
 mod prices;
 mod visits;
 
+pub use beside::{adds_rows, sums_rows};
 pub use facts::Facts;
 pub use prices::CLEAR;
 
 use crate::mask::mask;
 use crate::space::Leaf;
+use beside::lanes;
 use chance::Weights;
 use openwork_algebra::Operator;
 use openwork_index::cin::Storage;
@@ -62,7 +66,7 @@ pub fn estimate(program: &Program) -> Cost {
 pub fn estimate_over(facts: Facts) -> Cost {
     let program = facts.program;
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
-    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None };
+    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None, around: None };
     let work = e.stmt(&program.body, &start);
     Cost { work, ..e.cost }
 }
@@ -77,6 +81,8 @@ struct Context {
     times: f64,
     /// The variable of the loop around the statement: what does not vary with it is read before.
     innermost: Option<IndexId>,
+    /// That of the loop around this one.
+    around: Option<IndexId>,
 }
 
 struct Estimator<'a> {
@@ -109,6 +115,7 @@ impl Estimator<'_> {
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
         let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * LOAD;
         let store = match t.kind {
+            Kind::Result if t.format.is_dense() && self.stays(lhs, cx) => HELD,
             Kind::Result if t.format.is_dense() => STORE,
             Kind::Result => APPEND,
             Kind::Operand => 0.0,
@@ -126,6 +133,11 @@ impl Estimator<'_> {
         self.cost.assignments += cx.times;
         self.cost.flops += cx.times * operators(op, rhs) as f64;
         loads + store
+    }
+    /// Whether what is assigned is the same in every round of the loop around the innermost one, so that it stays in registers.
+    fn stays(&self, lhs: &Access, cx: &Context) -> bool {
+        let varies = |v: Option<IndexId>| v.is_some_and(|v| lhs.vars.contains(&v));
+        cx.around.is_some() && varies(cx.innermost) && !varies(cx.around)
     }
     /// The mask beside which a temporary is read, as far as it shows before a graph is made.
     fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {
@@ -197,7 +209,9 @@ impl Estimator<'_> {
         if !visits.dimension {
             self.cost.walked += cx.times * visits.rounds;
         }
-        visits.work + visits.count * self.stmt(body, &visits.inner)
+        let each = self.stmt(body, &visits.inner);
+        let lanes = if visits.dimension { lanes(self.program, v, body, visits.count) } else { 1.0 };
+        (visits.work + visits.count * each) / lanes
     }
 }
 

@@ -1,0 +1,50 @@
+//! Whether what a loop meets lies side by side, so that it runs in vectors.
+
+use super::prices::LANES;
+use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+
+/// Whether the elements of an access lie one after the other along a variable, or do not depend on it.
+fn beside(program: &Program, a: &Access, v: IndexId) -> bool {
+    let format = &program.tensors[a.tensor].format;
+    let Some(mode) = a.vars.iter().position(|x| *x == v) else { return true };
+    format.modes.last() == Some(&mode) && format.levels.last().is_some_and(|l| l.is_dense())
+}
+
+/// Whether a loop assigns what lies side by side, from what does.
+fn side_by_side(program: &Program, v: IndexId, body: &Stmt) -> bool {
+    let Stmt::Assign { lhs, rhs, .. } = body else { return false };
+    rhs.accesses().into_iter().chain([lhs]).all(|a| beside(program, a, v))
+}
+
+/// How many rounds of a loop take the time of one that meets elements anywhere: there are wide vectors of floats.
+pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> f64 {
+    let float = |s: &Stmt| s.target().is_some_and(|lhs| program.tensors[lhs.tensor].dtype.is_float());
+    let wide = float(body) && side_by_side(program, v, body);
+    // Short loops are over before vectors gain anything.
+    if wide { (rounds / 2.0).clamp(1.0, LANES) } else { 1.0 }
+}
+
+/// The assignments of innermost loops over what lies side by side, with the variable of each loop.
+fn rows(program: &Program) -> Vec<(IndexId, &Access)> {
+    fn innermost(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
+        let own = match s {
+            Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
+            _ => Vec::new(),
+        };
+        own.into_iter().chain(s.children().into_iter().flat_map(innermost)).collect()
+    }
+    let all = innermost(&program.body).into_iter().filter(|(v, s)| side_by_side(program, *v, s));
+    all.filter_map(|(v, s)| Some((v, s.target()?))).collect()
+}
+
+/// Whether a program adds to its result in innermost loops over coordinates that every operand and the result store side by
+/// side.
+pub fn adds_rows(program: &Program) -> bool {
+    let result = |lhs: &Access| program.tensors[lhs.tensor].kind == Kind::Result;
+    rows(program).into_iter().any(|(v, lhs)| lhs.vars.contains(&v) && result(lhs))
+}
+
+/// Whether a program adds up rows: its innermost loops are sums over coordinates that every operand stores side by side.
+pub fn sums_rows(program: &Program) -> bool {
+    rows(program).into_iter().any(|(v, lhs)| !lhs.vars.contains(&v))
+}

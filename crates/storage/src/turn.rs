@@ -1,0 +1,212 @@
+//! Every value in another order of the modes.
+//!
+//! What lies side by side before lies apart afterwards, so that one of the two is met a cache line at a time for the sake of a
+//! single element, unless elements are taken in squares: the lines that a square reads and those that it writes are met once.
+//!
+//! ```text
+//! 0 1 | 2 3          0 4 | 8 c
+//! 4 5 | 6 7          1 5 | 9 d
+//! ---------    to    ---------      square by square
+//! 8 9 | a b          2 6 | a e
+//! c d | e f          3 7 | b f
+//! ```
+
+use crate::buffer::Buffer;
+use crate::element::{Element, dispatch};
+use crate::parallel;
+use crate::tensor::Tensor;
+use openwork_base::Result;
+use openwork_format::Format;
+
+/// Rows that are met together, square by square: what they read lies on one page for each column.
+const BLOCK: usize = 512;
+/// Elements of a task.
+const TASK: usize = 1 << 16;
+
+/// How many values a mode takes, and how far apart in the source these lie.
+type Mode = (usize, usize);
+
+/// The values of `t` in the order of a dense format; nothing where either stores other values or where the order is the same.
+///
+/// # Errors
+/// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
+pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
+    let plain = |f: &Format| f.is_dense() && f.remap.is_none() && !f.symmetric;
+    if !plain(t.format()) || !plain(format) || t.format().modes == format.modes {
+        return Ok(None);
+    }
+    let modes = modes(t, format);
+    // SAFETY: every value is written before it is read: modes cover all of them.
+    let mut out = unsafe { Buffer::to_write(t.dtype(), t.vals().len())? };
+    dispatch!(t.dtype(), T => {
+        let (all, from) = (out.as_mut_slice::<T>().unwrap_or(&mut []), t.vals().as_slice::<T>().unwrap_or(&[]));
+        match modes[..] {
+            _ if all.is_empty() => {}
+            [] => all.copy_from_slice(from),
+            [(_, apart), ref rest @ ..] => {
+                let each: usize = rest.iter().map(|(n, _)| n).product();
+                let rows = TASK.div_ceil(each).next_multiple_of(BLOCK);
+                parallel::blocks(all, rows * each, |first, part| {
+                    let (row, own) = (first / each, (part.len() / each, apart));
+                    turned(part, &from[row * apart..], &[&[own], rest].concat());
+                });
+            }
+        }
+    });
+    openwork_base::Cancel::check()?;
+    Ok(Some(out))
+}
+
+/// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
+fn modes(t: &Tensor, format: &Format) -> Vec<Mode> {
+    let shape = t.shape();
+    let (mut apart, mut step) = (vec![0; shape.len()], 1);
+    for &mode in t.format().modes.iter().rev() {
+        apart[mode] = step;
+        step *= shape[mode];
+    }
+    let mut out: Vec<Mode> = Vec::new();
+    for &mode in format.modes.iter().filter(|&&mode| shape[mode] != 1) {
+        let (n, by) = (shape[mode], apart[mode]);
+        match out.last_mut() {
+            Some(outer) if outer.1 == n * by => *outer = (outer.0 * n, by),
+            _ => out.push((n, by)),
+        }
+    }
+    out
+}
+
+/// Fills `out` with values of `from`, whose modes are given in the order of `out`.
+fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[Mode]) {
+    match *modes {
+        [] => out.copy_from_slice(&from[..1]),
+        [(n, 1)] => out.copy_from_slice(&from[..n]),
+        [(_, by)] => out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| *slot = value),
+        [(n, 1), ref rest @ ..] => {
+            let each = rest.iter().map(|(n, _)| n).product();
+            squares(out, each, from, n, rest);
+        }
+        [(n, by), ref rest @ ..] => {
+            let each = out.len() / n;
+            out.chunks_exact_mut(each).enumerate().for_each(|(k, part)| turned(part, &from[k * by..], rest));
+        }
+    }
+}
+
+/// Fills rows of `out`, which begin `each` apart, of values that lie side by side in `from`.
+fn squares<T: Element>(out: &mut [T], each: usize, from: &[T], rows: usize, modes: &[Mode]) {
+    match *modes {
+        [] => {}
+        [columns] => match size_of::<T>() {
+            16 => blocks::<T, 4>(out, each, from, rows, columns),
+            8 => blocks::<T, 8>(out, each, from, rows, columns),
+            _ => blocks::<T, 16>(out, each, from, rows, columns),
+        },
+        [(n, by), ref rest @ ..] => {
+            let inner: usize = rest.iter().map(|(n, _)| n).product();
+            (0..n).for_each(|k| squares(&mut out[k * inner..], each, &from[k * by..], rows, rest));
+        }
+    }
+}
+
+fn blocks<T: Element, const SIDE: usize>(
+    out: &mut [T],
+    each: usize,
+    from: &[T],
+    rows: usize,
+    (columns, by): Mode,
+) {
+    for first in (0..rows).step_by(BLOCK) {
+        let below = (first + BLOCK).min(rows);
+        for j in (0..columns).step_by(SIDE) {
+            for i in (first..below).step_by(SIDE) {
+                let (out, from) = (&mut out[i * each + j..], &from[j * by + i..]);
+                if i + SIDE <= below && j + SIDE <= columns {
+                    square::<T, SIDE>(out, each, from, by);
+                } else {
+                    for (k, n) in (0..SIDE.min(below - i)).zip(std::iter::repeat(SIDE.min(columns - j))) {
+                        (0..n).for_each(|l| out[k * each + l] = from[l * by + k]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One square: its rows begin `each` apart in `out`, its columns `by` apart in `from`.
+#[inline(always)]
+fn square<T: Element, const SIDE: usize>(out: &mut [T], each: usize, from: &[T], by: usize) {
+    let mut columns = [[T::ZERO; SIDE]; SIDE];
+    for (l, column) in columns.iter_mut().enumerate() {
+        column.copy_from_slice(&from[l * by..][..SIDE]);
+    }
+    for k in 0..SIDE {
+        let row: &mut [T] = &mut out[k * each..][..SIDE];
+        row.iter_mut().zip(&columns).for_each(|(slot, column)| *slot = column[k]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::{pack, repacked};
+    use crate::{Coo, unpack};
+    use openwork_algebra::{DType, Scalar};
+    use openwork_base::threads::within;
+    use openwork_format::presets;
+
+    fn orders(rank: usize) -> Vec<Vec<usize>> {
+        match rank {
+            1 => vec![vec![0]],
+            2 => vec![vec![0, 1], vec![1, 0]],
+            _ => vec![
+                vec![0, 1, 2],
+                vec![0, 2, 1],
+                vec![1, 0, 2],
+                vec![1, 2, 0],
+                vec![2, 0, 1],
+                vec![2, 1, 0],
+            ],
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_packing() {
+        let shapes: [&[usize]; 12] = [
+            &[1, 1],
+            &[0, 3],
+            &[7, 9],
+            &[8, 16],
+            &[65, 130],
+            &[1, 300],
+            &[1000, 90],
+            &[3, 4, 5],
+            &[17, 1, 33],
+            &[2, 70, 66],
+            &[66, 2, 70],
+            &[9, 0, 2],
+        ];
+        for (shape, dtype) in shapes.into_iter().zip(DType::ALL) {
+            let size: usize = shape.iter().product();
+            let at = |e: usize| {
+                let below = |m: usize| shape[m + 1..].iter().product::<usize>();
+                (0..shape.len()).map(|m| e / below(m) % shape[m]).collect::<Vec<_>>()
+            };
+            let entries: Vec<_> = (0..size).map(|e| (at(e), Scalar::from_i64(e as i64 % 119, dtype))).collect();
+            let coo = Coo::from_entries(shape, dtype, &entries).unwrap();
+            let zero = Scalar::zero(dtype);
+            for from in orders(shape.len()) {
+                let t = pack(&coo, &presets::dense(shape.len()).with_modes(from.clone()), zero).unwrap();
+                for to in orders(shape.len()) {
+                    let format = presets::dense(shape.len()).with_modes(to.clone());
+                    let wanted = pack(&unpack(&t).unwrap(), &format, zero).unwrap();
+                    for threads in [1, 3] {
+                        let made = within(threads, || repacked(&t, &format, zero)).unwrap();
+                        assert_eq!(made, wanted, "{shape:?} from {from:?} to {to:?}");
+                    }
+                    assert_eq!(of(&t, &format).unwrap().is_some(), from != to);
+                }
+            }
+        }
+    }
+}
