@@ -15,8 +15,8 @@ const APPEND: f64 = 3.0;
 const PLACE: f64 = 8.0;
 const PLACE_TWICE: f64 = 14.0;
 const PACK: f64 = 75.0;
-/// One element of a dense tensor that is stored in another order of its modes: 1 in the cache, 2 out of it.
-const TURN: f64 = 1.5;
+/// One element of a dense tensor that is stored in another order of its modes.
+const TURN: f64 = 0.6;
 
 /// Threads share the rows of a result. Where each has to have a copy of it, these are cleared and added up, or there is one
 /// thread.

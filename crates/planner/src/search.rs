@@ -15,7 +15,7 @@ use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, plan, regroup, term_by_term};
 use openwork_index::{Access, Kind, Program, TensorId};
-use openwork_lower::cost::{adds_rows, sums_rows};
+use openwork_lower::cost::only_rows;
 use std::collections::BTreeMap;
 
 /// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
@@ -116,10 +116,13 @@ fn settled(a: &Assignment, given: &Way) -> bool {
 /// tensor's own.
 const TURNED: f64 = (1 << 27) as f64;
 
-/// Whether dense tensors may be stored in another order so that loops run in vectors: none does as they are.
+/// Whether dense tensors may be stored in another order so that loops run in vectors: some does not as they are.
 fn may_turn(a: &Assignment, given: &Program) -> bool {
-    let plain = a.tensors.iter().all(|(_, t)| t.dtype.is_float());
-    plain && !adds_rows(given) && !sums_rows(given) && !a.rhs.accesses().iter().all(|x| turned_of(a, x).is_empty())
+    floats(a) && !only_rows(given) && !a.rhs.accesses().iter().all(|x| turned_of(a, x).is_empty())
+}
+
+fn floats(a: &Assignment) -> bool {
+    a.tensors.iter().all(|(_, t)| t.dtype.is_float())
 }
 
 /// Other orders of what an access reads or assigns, if it is dense.
@@ -180,14 +183,13 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
             break;
         }
     }
-    if turns {
-        let reads: BTreeMap<TensorId, &Access> =
-            split.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
-        for (t, x) in reads {
-            let known = changes.clone();
-            for format in turned_of(&split, x) {
-                changes.extend(known.iter().map(|change| [&change[..], &[(t, format.clone())]].concat()));
-            }
+    let reads: BTreeMap<TensorId, &Access> =
+        split.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
+    for (t, x) in reads.into_iter().filter(|_| floats(a)) {
+        // Where vectors are all that there is to gain, several may have to be turned for it.
+        let known = if turns { changes.clone() } else { vec![Vec::new()] };
+        for format in turned_of(&split, x) {
+            changes.extend(known.iter().map(|change| [&change[..], &[(t, format.clone())]].concat()));
         }
     }
     changes.sort_by_key(Vec::len);

@@ -19,10 +19,7 @@ impl Layout {
     #[new]
     fn new(py: Python<'_>, text: &str, rank: usize, dtype: &str) -> PyResult<Layout> {
         gate::entry(|| {
-            Ok(Layout {
-                format: Format::parse(text, rank).or_raise(py)?,
-                dtype: memory::dtype(py, dtype)?,
-            })
+            Ok(Layout { format: Format::parse(text, rank).or_raise(py)?, dtype: memory::dtype(py, dtype)? })
         })
     }
     /// Whether a tensor is stored like this.

@@ -51,7 +51,9 @@ mod _core {
     #[pymodule_export]
     use crate::statement::{Explanation, Statement, meant, notation, semiring_zero, semirings};
     #[pymodule_export]
-    use crate::tensor::{Tensor, compressed, convert, coordinates, dense, from_parts, in_place, parse_format, single};
+    use crate::tensor::{
+        Tensor, compressed, convert, coordinates, dense, from_parts, in_place, parse_format, single,
+    };
 
     /// Panics become exceptions, which say all there is to say.
     #[pymodule_init]

@@ -159,14 +159,9 @@ mod tests {
         match rank {
             1 => vec![vec![0]],
             2 => vec![vec![0, 1], vec![1, 0]],
-            _ => vec![
-                vec![0, 1, 2],
-                vec![0, 2, 1],
-                vec![1, 0, 2],
-                vec![1, 2, 0],
-                vec![2, 0, 1],
-                vec![2, 1, 0],
-            ],
+            _ => {
+                vec![vec![0, 1, 2], vec![0, 2, 1], vec![1, 0, 2], vec![1, 2, 0], vec![2, 0, 1], vec![2, 1, 0]]
+            }
         }
     }
 
@@ -192,7 +187,8 @@ mod tests {
                 let below = |m: usize| shape[m + 1..].iter().product::<usize>();
                 (0..shape.len()).map(|m| e / below(m) % shape[m]).collect::<Vec<_>>()
             };
-            let entries: Vec<_> = (0..size).map(|e| (at(e), Scalar::from_i64(e as i64 % 119, dtype))).collect();
+            let entries: Vec<_> =
+                (0..size).map(|e| (at(e), Scalar::from_i64(e as i64 % 119, dtype))).collect();
             let coo = Coo::from_entries(shape, dtype, &entries).unwrap();
             let zero = Scalar::zero(dtype);
             for from in orders(shape.len()) {

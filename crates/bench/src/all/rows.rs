@@ -200,6 +200,13 @@ pub const ROWS: &[Row] = &[
         narrow(f, 128)
     }),
     Row {
+        name: "SpMM 32 from the left",
+        ours: Ours::Statement("C(i,k) = B(i,j) * A(j,k)", "dense", Memory::Kept),
+        operands: &[Given("B", Made::Dense(&[Of(32), Mode(0)])), Given("A", Made::Matrix(CSR))],
+        peers: &[one("scipy.left"), two("mkl.left"), two("graphblas.left")],
+        suits: |f| narrow(f, 32),
+    },
+    Row {
         name: "SpGEMM sorted",
         ours: Ours::Statement(SPMM, CSR, Memory::New),
         operands: &[Given("A", Made::Matrix(CSR)), Given("B", Made::Right(CSR))],

@@ -458,6 +458,10 @@ void mkl_mm(args *a) {
   const int k = a->n[1];
   f(10, 1.0, a->handle, (descr){20, 0, 0}, 101, a->v[1], k, k, 0.0, a->y, k);
 }
+void mkl_left(args *a) {
+  int (*f)(int, double, void *, descr, int, const double *, int, int, double, double *, int) = a->call;
+  f(11, 1.0, a->handle, (descr){20, 0, 0}, 102, a->v[1], a->n[0], a->n[2], 0.0, a->y, a->n[1]);
+}
 
 /* How fast memory is: y = x + 3 z. */
 static void triad_part(args *a, int64_t from, int64_t to) {

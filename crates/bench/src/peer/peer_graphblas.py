@@ -155,6 +155,17 @@ class GraphBlas:
 
         return run
 
+    def left(self, b, a):
+        shape = given[b].shape[0], given[a].shape[1]
+        a, b = self.handle(a), self.full(b)
+
+        def run():
+            c = Object(*shape)
+            check(lib.GrB_mxm(c.it, NULL, NULL, self.semiring, b.it, a.it, NULL))
+            return c.done()
+
+        return run
+
     def sddmm(self, a, b, d):
         shape = given[a].shape
         a, b, d = self.handle(a), self.full(b), self.full(d)

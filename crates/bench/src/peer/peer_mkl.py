@@ -13,7 +13,7 @@ import peer_c
 from operands import given, stored
 
 DOUBLE, INT, POINTER = ctypes.c_double, ctypes.c_int, ctypes.c_void_p
-PLAIN, TRANSPOSED, GENERAL, ROW_MAJOR = 10, 11, 20, 101
+PLAIN, TRANSPOSED, GENERAL, ROW_MAJOR, COLUMN_MAJOR = 10, 11, 20, 101, 102
 
 
 class Descr(ctypes.Structure):
@@ -119,6 +119,13 @@ class Mkl:
         y = np.zeros((stored_rows(a), b.shape[1]))
         self.call("set_mm_hint", a.handle, PLAIN, Descr(GENERAL, 0, 0), ROW_MAJOR, b.shape[1], 1000)
         return self.dense_product("mkl_sparse_d_mm", "mkl_mm", a, b, y, [y.shape[0], b.shape[1]])
+
+    def left(self, b, a):
+        """Dense rows times a matrix: the transposed matrix times columns that lie as the rows do."""
+        a, b = self.handle(a), given[b]
+        y = np.zeros((b.shape[0], a.reads.shape[1]))
+        self.call("set_mm_hint", a.handle, TRANSPOSED, Descr(GENERAL, 0, 0), COLUMN_MAJOR, b.shape[0], 1000)
+        return self.dense_product("mkl_sparse_d_mm", "mkl_left", a, b, y, [*y.shape, b.shape[1]])
 
     def convert(self, source, target, name):
         # It makes no columns and reads none here: those of a matrix are the rows of its transpose.

@@ -71,6 +71,10 @@ class SciPy:
 
         return run
 
+    def left(self, b, a):
+        a, b = given[a], given[b]
+        return lambda: b @ a
+
     def sddmm(self, a, b, d):
         a, b, d = given[a], given[b], given[d]
 

@@ -24,27 +24,37 @@ pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> 
     if wide { (rounds / 2.0).clamp(1.0, LANES) } else { 1.0 }
 }
 
-/// The assignments of innermost loops over what lies side by side, with the variable of each loop.
-fn rows(program: &Program) -> Vec<(IndexId, &Access)> {
-    fn innermost(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
+/// The innermost loops around a single assignment, with the variable of each.
+fn innermost(program: &Program) -> Vec<(IndexId, &Stmt)> {
+    fn of(s: &Stmt) -> Vec<(IndexId, &Stmt)> {
         let own = match s {
             Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
             _ => Vec::new(),
         };
-        own.into_iter().chain(s.children().into_iter().flat_map(innermost)).collect()
+        own.into_iter().chain(s.children().into_iter().flat_map(of)).collect()
     }
-    let all = innermost(&program.body).into_iter().filter(|(v, s)| side_by_side(program, *v, s));
-    all.filter_map(|(v, s)| Some((v, s.target()?))).collect()
+    of(&program.body)
+}
+
+/// Whether every innermost loop is over what lies side by side.
+pub fn only_rows(program: &Program) -> bool {
+    innermost(program).into_iter().all(|(v, s)| side_by_side(program, v, s))
+}
+
+/// The assignments of innermost loops over what lies side by side, with the variable of each loop.
+fn rows(program: &Program) -> impl Iterator<Item = (IndexId, &Access)> {
+    let all = innermost(program).into_iter().filter(|(v, s)| side_by_side(program, *v, s));
+    all.filter_map(|(v, s)| Some((v, s.target()?)))
 }
 
 /// Whether a program adds to its result in innermost loops over coordinates that every operand and the result store side by
 /// side.
 pub fn adds_rows(program: &Program) -> bool {
     let result = |lhs: &Access| program.tensors[lhs.tensor].kind == Kind::Result;
-    rows(program).into_iter().any(|(v, lhs)| lhs.vars.contains(&v) && result(lhs))
+    rows(program).any(|(v, lhs)| lhs.vars.contains(&v) && result(lhs))
 }
 
 /// Whether a program adds up rows: its innermost loops are sums over coordinates that every operand stores side by side.
 pub fn sums_rows(program: &Program) -> bool {
-    rows(program).into_iter().any(|(v, lhs)| !lhs.vars.contains(&v))
+    rows(program).any(|(v, lhs)| !lhs.vars.contains(&v))
 }

@@ -23,7 +23,7 @@ mod positions;
 mod prices;
 mod visits;
 
-pub use beside::{adds_rows, sums_rows};
+pub use beside::{adds_rows, only_rows, sums_rows};
 pub use facts::Facts;
 pub use prices::CLEAR;
 
@@ -66,7 +66,13 @@ pub fn estimate(program: &Program) -> Cost {
 pub fn estimate_over(facts: Facts) -> Cost {
     let program = facts.program;
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
-    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None, around: None };
+    let start = Context {
+        weights: Weights::new(),
+        bound: BTreeSet::new(),
+        times: 1.0,
+        innermost: None,
+        around: None,
+    };
     let work = e.stmt(&program.body, &start);
     Cost { work, ..e.cost }
 }
