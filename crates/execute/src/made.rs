@@ -24,8 +24,8 @@ impl Job<'_> {
         let mut vals = Buffer::empty(t.dtype);
         for (binding, buffer) in own {
             match binding {
-                Binding::Index { level, .. } => levels[level].arrays.push(buffer),
-                Binding::Values { .. } => vals = buffer,
+                Binding::Index { level, .. } => levels[level].arrays.push(buffer.fitted()),
+                Binding::Values { .. } => vals = buffer.fitted(),
                 Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {}
             }
         }

@@ -21,8 +21,11 @@ use std::collections::BTreeSet;
 /// Which annihilators decide element by element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decide {
-    /// Those of which the result would not tell that they should have.
+    /// Those of which the result would not tell that they should have, and the one product that a dense result is.
     Hidden,
+    /// Those of which the result would not tell, however it is stored: products of zero have the signs that they would have in
+    /// a sparse one.
+    Unseen,
     /// All of them.
     Everywhere,
 }
@@ -123,7 +126,8 @@ impl Pass<'_> {
         if op.guarded.is_none() || !dtype.is_inexact() || self.tame(op, dtype, args) {
             return op;
         }
-        let at_once = self.stored && op.prim == Prim::Mul && dtype.is_float();
+        let at_once =
+            self.decide == Decide::Hidden && self.stored && op.prim == Prim::Mul && dtype.is_float();
         if hidden || at_once || self.decide == Decide::Everywhere {
             return op.guarding();
         }

@@ -260,7 +260,7 @@ impl Stages {
         let program = over_values(whole).ok_or_else(|| Error::bug("lower", "no operand lends values", ""))?;
         let plan = Concrete { program, reasons: Vec::new() };
         let own = Stages { plan, steps: vec![Step::Kernel], rejected: Vec::new(), ..self.clone() };
-        own.relowered(Phase::Fused, Decide::Hidden, (registry, target))
+        own.relowered(Phase::Fused, Decide::Unseen, (registry, target))
     }
     fn relowered(
         &self,

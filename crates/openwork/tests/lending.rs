@@ -272,6 +272,24 @@ fn elements_that_come_out_as_nothing_are_left_out_as_before() {
 }
 
 #[test]
+fn zeros_have_the_signs_that_they_have_elsewhere() {
+    for (kind, n) in [(BackendKind::Interp, 40), (BackendKind::Clif, 700)] {
+        let a = matrix(n, 50, "csr");
+        let negated =
+            entries(&a).into_iter().map(|(at, v)| (at, Scalar::F64(-v.as_f64()))).collect::<Vec<_>>();
+        let b = Tensor::pack(a.shape(), &negated, a.format()).unwrap();
+        let operands: [(&str, &Tensor); 2] = [("A", &a), ("B", &b)];
+        for statement in ["C(i,j) = A(i,j) * (B(i,j) + A(i,j))", "C(i,j) = B(i,j) * (B(i,j) + A(i,j))"] {
+            let make = || kernel(kind, statement, &operands, "csr");
+            let appended = make().run(&operands).unwrap().tensor;
+            let made = make().with_chunks(3).run(&operands).unwrap().tensor;
+            assert!([arrays(&a), arrays(&b)].contains(&arrays(&made)), "{statement} lends");
+            assert_eq!(made.vals().as_bytes(), appended.vals().as_bytes(), "{statement}");
+        }
+    }
+}
+
+#[test]
 fn the_kernel_for_values_is_compiled_when_runs_have_done_enough() {
     let n = 60_000;
     let a = matrix(n, 1000, "csr");

@@ -319,3 +319,23 @@ fn large_results_are_looked_at_in_chunks() {
     assert!(spread(&x).chunks > 1);
     assert_eq!(spread(&small).chunks, 1);
 }
+
+#[test]
+fn results_hold_no_memory_for_elements_that_did_not_come() {
+    // Few of the coordinates are in both, and threads had room for all of them.
+    let (a, b) = (matrix(40_000, "csr", |_| 5), matrix(40_000, "csr", |i| usize::from(i % 400 == 0)));
+    let both = [("A", &a), ("B", &b)];
+    for (chunks, threads) in [(1, 1), (16, 2)] {
+        let kernel = compile("C(i,j) = A(i,j) * B(i,j)", &both, Some("csr"));
+        let made = kernel.with_chunks(chunks).with_threads(threads).run(&both).unwrap().tensor;
+        assert!(made.nnz() < 1000);
+        for array in made.levels().iter().flat_map(|l| &l.arrays).chain([made.vals()]) {
+            assert!(
+                array.capacity() <= (4 * array.len()).max(1 << 16),
+                "{} of {}",
+                array.capacity(),
+                array.len()
+            );
+        }
+    }
+}

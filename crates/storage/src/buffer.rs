@@ -5,6 +5,7 @@
 //! it is written. The allocator only takes that path for ordinary alignments, so each block is over-allocated by
 //! `ALIGN` bytes and the start is rounded up by hand.
 
+mod fitted;
 mod frozen;
 mod runs;
 

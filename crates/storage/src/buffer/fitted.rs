@@ -1,0 +1,31 @@
+//! Memory of about the size of what is in it.
+
+use super::Buffer;
+
+/// Bytes from which on memory is given back for elements that have more than so many times as much.
+const WIDE: usize = 1 << 18;
+const SLACK: usize = 4;
+
+impl Buffer {
+    /// The same elements in memory of about their size, where they have much more and it can be had: memory that was only asked
+    /// for because more might have come, and perhaps touched here and there, is for others again.
+    ///
+    /// ```
+    /// use openwork_storage::Buffer;
+    /// let mut few = Buffer::from(vec![1.5; 1 << 20]);
+    /// few.truncate(3);
+    /// let few = few.fitted();
+    /// assert!(few.capacity() < 1 << 10 && few.as_slice::<f64>() == Some(&[1.5; 3]));
+    /// ```
+    #[must_use]
+    pub fn fitted(self) -> Buffer {
+        let wide = self.capacity() * self.dtype.size() >= WIDE && self.len < self.capacity() / SLACK;
+        if !wide {
+            return self;
+        }
+        match self.duplicate() {
+            Ok(fitted) => fitted,
+            Err(_) => self,
+        }
+    }
+}
