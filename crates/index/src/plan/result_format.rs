@@ -1,7 +1,7 @@
 //! The default format of a result: a function of the statement and of how its operands are stored.
 //!
 //! It follows from formats, fills and shapes, never from values or from how many there are, so the same statement over the
-//! same formats has the same result everywhere. Three rules, in this order:
+//! same formats has the same result everywhere. Four rules, in this order:
 //!
 //! 1. **A tensor over the result's variables that leaves out whatever the result leaves out lends its format**: `A(i,j) *
 //!    x(i)`, `A(i,j) + B(i,j)`, a sampled product. A result in its own order comes first; else modes are permuted with the
@@ -11,7 +11,9 @@
 //!    sparse matrices are stored by rows, or by columns where all of them are. The outermost of these levels is dense
 //!    unless an operand is hypersparse (its own outermost level lists coordinates), or the dimension is [huge](HUGE).
 //!    Variables that only dense operands have are dense levels inside.
-//! 3. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where it
+//! 3. **Runs of equal values stay runs**: where every operand over the result's variables is stored in runs and others are
+//!    numbers, the result changes only where one of them does.
+//! 4. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where it
 //!    comes of a sparse vector, or is huge.
 
 use super::Reason;
@@ -32,7 +34,7 @@ pub fn choose(a: &mut Assignment, reasons: &mut Vec<Reason>) {
     if a.format_given == FormatChoice::Caller {
         return;
     }
-    let chosen = lent(a).or_else(|| composed(a));
+    let chosen = lent(a).or_else(|| composed(a)).or_else(|| in_runs(a));
     let (chosen, because) = chosen.unwrap_or_else(|| {
         (presets::dense(a.lhs.vars.len()), "the value is not limited to a sparse pattern".into())
     });
@@ -68,6 +70,34 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     };
     let lent = Format { fill: None, pos, crd, levels, modes, ..format.clone() };
     Some((lent, format!("the value is sparse, and `{name}` lends its format")))
+}
+
+/// Rule 3: the format of a tensor in runs over the result's variables, where everything is.
+fn in_runs(a: &Assignment) -> Option<(Format, String)> {
+    let vars = &a.lhs.vars;
+    let all = a.rhs.accesses();
+    let over_all = |x: &&Access| x.vars.len() == vars.len() && vars.iter().all(|v| x.vars.contains(v));
+    let runs = |x: &&Access| {
+        let format = &a.tensors[x.tensor].format;
+        in_order(format) && format.levels.iter().any(|l| l.shares_positions())
+    };
+    let number = |x: &&Access| x.vars.is_empty();
+    // A value that names a coordinate is another one at each.
+    let plain = !vars.is_empty() && !reduces_or_names(&a.rhs);
+    if !plain || !all.iter().all(|x| number(x) || over_all(x) && runs(x)) {
+        return None;
+    }
+    let lender = all.iter().filter(|x| !number(x)).max_by_key(|x| x.vars == *vars)?;
+    let Tensor { name, format, .. } = &a.tensors[lender.tensor];
+    let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
+    let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
+    let lent = Format { fill: None, pos: None, crd: None, modes, ..format.clone() };
+    Some((lent, format!("the value changes where `{name}` does, which is stored in runs")))
+}
+fn reduces_or_names(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e, Expr::Reduce { .. } | Expr::Index(_) | Expr::Width(_)));
+    found
 }
 
 /// A level without what an operand promises of its own pattern, which does not hold for the result.

@@ -9,7 +9,8 @@
 //!                       }
 //! along another walk    for p in lo..hi { i = crd[p]   while ends[r] <= i { r = r + 1 }  … }
 //! ```
-//! Where nothing happens at the fill value, runs that hold it are passed over as a whole.
+//! Where nothing happens at the fill value, runs that hold it are passed over as a whole; and what is added up, or is the same
+//! however often it is taken, is taken once for all coordinates of a run: `t = t + n * x`, `t = max(t, x)`.
 
 use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
@@ -17,10 +18,11 @@ use crate::emit::cursor::{Cursor, Spans};
 use crate::emit::iter::Cursors;
 use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
-use crate::graph::Walk;
+use crate::graph::{How, Walk};
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
+use openwork_index::{Access, Expr, IndexId, Stmt};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, LoopMode, Stmt as Code, VarId};
 
@@ -95,8 +97,47 @@ impl Emitter<'_> {
             let whole = Visit { scope: &scope, ..*visit };
             return Ok(self.case(&whole, var(now), n, at)?.map(|case| case.code));
         }
+        if let Some(once) = self.once(visit, n, (now, end), at)? {
+            return Ok(Some(when(lt(var(now), var(end)), once)));
+        }
         let Some(case) = self.case(visit, var(i), n, at)? else { return Ok(None) };
         Ok(Some(rounds(i, (var(now), var(end)), case.independent.mode(), case.code)))
+    }
+    /// What the coordinates `now..end` of a run come to in a sum, a maximum and the like of values that are the same at all of
+    /// them; nothing for anything else.
+    fn once(
+        &mut self,
+        visit: &Visit,
+        n: usize,
+        (now, end): (VarId, VarId),
+        at: &Cursors,
+    ) -> Result<Option<Vec<Code>>> {
+        let (arm, v) = (&visit.of.arms[n], visit.v);
+        let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return Ok(None) };
+        let of_run = |a: &Access| !a.vars.contains(&v) || at.keys().any(|leaf| leaf.access == *a);
+        let alike = rhs.accesses().into_iter().all(of_run) && !names(rhs, v) && !lhs.vars.contains(&v);
+        let plain =
+            visit.of.sought.is_empty() && visit.of.followed.is_empty() && visit.scope.followed.is_empty();
+        let dtype = self.program.tensors[lhs.tensor].dtype;
+        let sum = op.prim == Prim::Add && (dtype.is_int() || dtype.is_float());
+        if arm.node.how != How::Plain || !alike || !plain || !(sum || op.idempotent && op.associative) {
+            return Ok(None);
+        }
+        let Some(case) = self.case(visit, var(now), n, at)? else { return Ok(None) };
+        if !sum {
+            return Ok(Some(case.code));
+        }
+        let length = cast(dtype, DType::I64, call(Prim::Sub, var(end), var(now)));
+        Ok(match &case.code[..] {
+            [Code::Set { var: t, val: Ir::Call { prim: Prim::Add, args } }] => match &args[..] {
+                [Ir::Var(into), value] if into == t => {
+                    let all = call(Prim::Mul, value.clone(), length);
+                    Some(vec![set(*t, call(Prim::Add, var(*t), all))])
+                }
+                _ => None,
+            },
+            _ => None,
+        })
     }
     /// Whether something happens in the current runs.
     fn not_fill(&self, visit: &Visit, n: usize, at: &Cursors) -> Ir {
@@ -119,6 +160,27 @@ impl Emitter<'_> {
         }
         code
     }
+}
+
+/// Whether a value depends on the coordinate itself.
+fn names(e: &Expr, v: IndexId) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        found |= match e {
+            Expr::Index(w) => *w == v,
+            Expr::Width(_)
+            | Expr::Map { .. }
+            | Expr::Stored { .. }
+            | Expr::Beside { .. }
+            | Expr::WithFill { .. } => true,
+            Expr::Access(_)
+            | Expr::Literal(_)
+            | Expr::Cast { .. }
+            | Expr::Call { .. }
+            | Expr::Reduce { .. } => false,
+        }
+    });
+    found
 }
 
 /// Fewer rounds than a loop in vectors is worth beginning for.
