@@ -110,7 +110,8 @@ fn estimates_follow_what_is_stored_and_what_runs_cover() {
     };
     // Three runs cover more than three elements do and less than all; hundreds of runs cover about all.
     assert!(dot("sv", 3) * 5.0 < dot("rle", 3) && dot("rle", 3) < dot("dense", 1000));
-    assert!((0.5..2.0).contains(&(dot("rle", 500) / dot("dense", 1000))));
+    // … one by one, where those of a dense vector are taken in vectors.
+    assert!((2.5..10.0).contains(&(dot("rle", 500) / dot("dense", 1000))));
 }
 
 #[test]

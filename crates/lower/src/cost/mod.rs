@@ -66,13 +66,7 @@ pub fn estimate(program: &Program) -> Cost {
 pub fn estimate_over(facts: Facts) -> Cost {
     let program = facts.program;
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
-    let start = Context {
-        weights: Weights::new(),
-        bound: BTreeSet::new(),
-        times: 1.0,
-        innermost: None,
-        around: None,
-    };
+    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None };
     let work = e.stmt(&program.body, &start);
     Cost { work, ..e.cost }
 }
@@ -87,8 +81,6 @@ struct Context {
     times: f64,
     /// The variable of the loop around the statement: what does not vary with it is read before.
     innermost: Option<IndexId>,
-    /// That of the loop around this one.
-    around: Option<IndexId>,
 }
 
 struct Estimator<'a> {
@@ -121,7 +113,6 @@ impl Estimator<'_> {
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
         let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * LOAD;
         let store = match t.kind {
-            Kind::Result if t.format.is_dense() && self.stays(lhs, cx) => HELD,
             Kind::Result if t.format.is_dense() => STORE,
             Kind::Result => APPEND,
             Kind::Operand => 0.0,
@@ -136,14 +127,11 @@ impl Estimator<'_> {
         if t.kind == Kind::Result {
             self.cost.stored += cx.times;
         }
+        let operators = operators(op, rhs) as f64;
         self.cost.assignments += cx.times;
-        self.cost.flops += cx.times * operators(op, rhs) as f64;
-        loads + store
-    }
-    /// Whether what is assigned is the same in every round of the loop around the innermost one, so that it stays in registers.
-    fn stays(&self, lhs: &Access, cx: &Context) -> bool {
-        let varies = |v: Option<IndexId>| v.is_some_and(|v| lhs.vars.contains(&v));
-        cx.around.is_some() && varies(cx.innermost) && !varies(cx.around)
+        self.cost.flops += cx.times * operators;
+        // A product that is added is one.
+        loads + store + OPERATE * (operators - 2.0).max(0.0)
     }
     /// The mask beside which a temporary is read, as far as it shows before a graph is made.
     fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {

@@ -25,14 +25,8 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let B_end: i64 = i64(B2_crd[pB2])
       let j_end: i64 = min(A_end, B_end)
       if A_vals[pA2] != 0.0 && B_vals[pB2] != 0.0 {
-        if j_end - A2_at < 8 {
-          for j in A2_at..j_end {
-            t = t + A_vals[pA2] * B_vals[pB2]
-          }
-        } else {
-          vector for j in A2_at..j_end {
-            t = t + A_vals[pA2] * B_vals[pB2]
-          }
+        if A2_at < j_end {
+          t = t + A_vals[pA2] * B_vals[pB2] * f64(j_end - A2_at)
         }
       }
       A2_at = j_end
@@ -44,6 +38,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(y_vals, i_part)
 }
 > counts
-loads 50, stores 2, branches 47, rounds 16
+loads 50, stores 2, branches 43, rounds 14
 > out
 y = 22 2
