@@ -3,7 +3,7 @@
 use crate::formats::in_order;
 use crate::way::Way;
 use openwork_format::Format;
-use openwork_index::{Kind, Program, Stmt, TensorId};
+use openwork_index::{Access, Kind, Program, Stmt, TensorId};
 use openwork_lower::cost::{CLEAR, Facts, estimate_over};
 
 /// What a conversion costs besides its elements: a kernel of its own.
@@ -23,12 +23,13 @@ const TURN: f64 = 0.6;
 /// columns take 1.6 times as long.
 const COPIES: f64 = 1.6;
 
-/// Whether the outermost loop comes back to elements of the result.
+/// Whether the outermost loop comes back to rows of the result, or takes it in no order of rows.
 fn copies(program: &Program) -> bool {
     let Stmt::Forall { index, .. } = &program.body else { return false };
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let mut results = made.filter(|a| program.tensors[a.tensor].kind == Kind::Result && !a.vars.is_empty());
-    results.any(|a| !a.vars.contains(index))
+    let outermost = |a: &Access| program.tensors[a.tensor].format.modes.first().map(|&m| a.vars[m]);
+    results.any(|a| outermost(a) != Some(*index))
 }
 
 /// Whether only the order of modes changes, of a tensor that stores every coordinate.

@@ -66,7 +66,13 @@ pub fn estimate(program: &Program) -> Cost {
 pub fn estimate_over(facts: Facts) -> Cost {
     let program = facts.program;
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
-    let start = Context { weights: Weights::new(), bound: BTreeSet::new(), times: 1.0, innermost: None };
+    let start = Context {
+        weights: Weights::new(),
+        bound: BTreeSet::new(),
+        times: 1.0,
+        innermost: None,
+        around: None,
+    };
     let work = e.stmt(&program.body, &start);
     Cost { work, ..e.cost }
 }
@@ -81,6 +87,8 @@ struct Context {
     times: f64,
     /// The variable of the loop around the statement: what does not vary with it is read before.
     innermost: Option<IndexId>,
+    /// That of the loop around this one.
+    around: Option<IndexId>,
 }
 
 struct Estimator<'a> {
@@ -113,6 +121,7 @@ impl Estimator<'_> {
         let varies = |a: &&Access| cx.innermost.is_none_or(|v| a.vars.contains(&v));
         let loads = rhs.accesses().into_iter().filter(varies).count() as f64 * LOAD;
         let store = match t.kind {
+            Kind::Result if t.format.is_dense() && self.stays(lhs, cx) => KEEP,
             Kind::Result if t.format.is_dense() => STORE,
             Kind::Result => APPEND,
             Kind::Operand => 0.0,
@@ -132,6 +141,11 @@ impl Estimator<'_> {
         self.cost.flops += cx.times * operators;
         // A product that is added is one.
         loads + store + OPERATE * (operators - 2.0).max(0.0)
+    }
+    /// Whether what is assigned is the same row in every round of the loop around the innermost one.
+    fn stays(&self, lhs: &Access, cx: &Context) -> bool {
+        let varies = |v: Option<IndexId>| v.is_some_and(|v| lhs.vars.contains(&v));
+        cx.around.is_some() && varies(cx.innermost) && !varies(cx.around)
     }
     /// The mask beside which a temporary is read, as far as it shows before a graph is made.
     fn mask(&self, producer: &Stmt, reader: &Stmt) -> Option<(TensorId, Leaf)> {

@@ -24,13 +24,13 @@ pub(super) const STEP: (f64, f64) = (1.0, 0.0);
 pub(super) const COUNT: f64 = 0.3;
 pub(super) const BEGIN: f64 = 0.5;
 /// One operand that is read in the innermost loop, and an element that is written: of a dense result, of one that is
-/// appended to, of a dense temporary.
+/// appended to, of a dense temporary or of a row of a dense result that is added up.
 pub(super) const LOAD: f64 = 0.3;
 pub(super) const STORE: f64 = 0.5;
 pub(super) const APPEND: f64 = 1.0;
 pub(super) const KEEP: f64 = 0.3;
 /// One operator more than a product that is added.
-pub(super) const OPERATE: f64 = 0.2;
+pub(super) const OPERATE: f64 = 0.25;
 /// How many rounds over what lies side by side take the time of one elsewhere.
 pub(super) const LANES: f64 = 4.0;
 /// One element that is added to what is kept beside a mask, and one of the mask, which gets a slot and loses it.

@@ -63,7 +63,7 @@ impl Estimator<'_> {
             inner.weights.insert(l.access.clone(), present);
         }
         inner.times *= count;
-        inner.innermost = Some(v);
+        inner.around = inner.innermost.replace(v);
         Visits { count, work, rounds, dimension, inner }
     }
     /// The work and the rounds of finding so many coordinates in leaves.
