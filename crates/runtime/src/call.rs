@@ -103,7 +103,9 @@ impl Room {
         if let Some((shelf, number)) = &self.shelf {
             self.spare = shelf.take(*number);
         }
-        if let Some(mut buffer) = self.spare.take().filter(|b| b.dtype() == dtype && !b.is_shared()) {
+        // Memory that does not suffice would be made anew, and blocks that were given back are there already.
+        let suffices = |b: &Buffer| b.dtype() == dtype && !b.is_shared() && b.capacity() >= cap;
+        if let Some(mut buffer) = self.spare.take().filter(suffices) {
             if self.init == Init::Zeros {
                 buffer.truncate(cap);
                 let bytes = buffer.bytes();
