@@ -56,6 +56,9 @@ class Rows:
 
 def rows_of(a: Array, axis: int | None) -> Rows:
     """The rows along a mode, or one of everything."""
+    if axis is not None and a.ndim == 2 and a.format in ("csr", "csc", "coo"):
+        # What is stored by rows of the mode, or counted into them, is in order.
+        a = a.asformat("csr" if axis == 1 else "csc")
     coords, values = a.to_coo()
     if axis is None:
         if a.size > np.iinfo(np.int64).max:
@@ -69,8 +72,9 @@ def rows_of(a: Array, axis: int | None) -> Rows:
         at = coords[axis].astype(np.int64)
         kept = [c for n, c in enumerate(coords) if n != axis]
         length = a.shape[axis]
-    order = np.lexsort((at, *reversed(kept)))
-    at, values, kept = at[order], values[order], [c[order] for c in kept]
+    if not _in_order([*kept, at]):
+        order = np.lexsort((at, *reversed(kept)))
+        at, values, kept = at[order], values[order], [c[order] for c in kept]
     new = np.zeros(len(values), bool)
     new[:1] = True
     for c in kept:
@@ -78,6 +82,16 @@ def rows_of(a: Array, axis: int | None) -> Rows:
     starts = np.flatnonzero(new)
     counts = np.diff(np.append(starts, len(values)))
     return Rows([c[starts] for c in kept], starts, counts, at, values, length)
+
+
+def _in_order(keys: list[np.ndarray]) -> bool:
+    """Whether elements are in order of these keys, the first one first."""
+    behind = np.zeros(max(len(keys[0]) - 1, 0), bool)
+    alike = ~behind
+    for key in keys:
+        behind |= alike & (key[1:] < key[:-1])
+        alike &= key[1:] == key[:-1]
+    return not behind.any()
 
 
 def over_rows(a: Array, rows: Rows, found: np.ndarray, elsewhere, axis: int | None, keepdims: bool = False):
@@ -250,11 +264,16 @@ def _events(rows: Rows, dtype: np.dtype, fill) -> tuple[np.ndarray, np.ndarray, 
     before[rows.starts] = 0
     last = rows.at[rows.starts + rows.counts - 1] + 1
     behind, ahead = last < rows.length, before < rows.at
-    ends = np.concatenate([rows.at + 1, rows.at[ahead], np.full(behind.sum(), rows.length)])
-    owners = np.concatenate([owner, owner[ahead], np.flatnonzero(behind)])
-    values = np.concatenate([rows.values.astype(dtype), np.full(ahead.sum() + behind.sum(), fill, dtype)])
-    order = np.lexsort((ends, owners))
-    return ends[order], values[order], owners[order]
+    # Every element stands behind those before it, the gaps up to it, and the gaps at the ends of rows before its own.
+    places = np.arange(len(rows.at)) + np.cumsum(ahead) + (np.cumsum(behind) - behind)[owner]
+    tails = places[rows.starts + rows.counts - 1][behind] + 1
+    size = len(rows.at) + int(ahead.sum()) + len(tails)
+    ends, owners, values = np.empty(size, np.int64), np.empty(size, np.int64), np.full(size, fill, dtype)
+    ends[places], owners[places], values[places] = rows.at + 1, owner, rows.values.astype(dtype)
+    gaps = places[ahead] - 1
+    ends[gaps], owners[gaps] = rows.at[ahead], owner[ahead]
+    ends[tails], owners[tails] = rows.length, np.flatnonzero(behind)
+    return ends, values, owners
 
 
 def _accumulate(op, values: np.ndarray, starts: np.ndarray) -> None:

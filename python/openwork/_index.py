@@ -55,6 +55,13 @@ class Indexed:
             return self.dtype.type(_core.value_at(self._tensor, [at for at, _, _ in kept]))
         if all((at, step, n) == (0, 1, size) for (at, step, n), size in zip(kept, self.shape)):
             return self
+        rows = _strided_rows(self, kept)
+        if rows is not None:
+            return _array.wrap(_core.taken(self._tensor, *rows, _same(self)))
+        if self.ndim == 2 and self.format.startswith(_BLOCKS):
+            # Blocks are looked through one by one; as rows they take no longer than to make.
+            found = self.asformat("csr")[key]
+            return found if found.ndim < 2 else found.asformat(_format(self, kept))
         return _array.wrap(_core.select(self._tensor, kept, _format(self, kept)))
 
     def __setitem__(self, key, value):
@@ -70,6 +77,19 @@ class Indexed:
         if self.ndim < 2:
             return iter(self.todense())
         return (self[i] for i in range(len(self)))
+
+
+# Formats of blocks.
+_BLOCKS = ("bcsr", "bcsc", "csb")
+
+
+def _strided_rows(a: Array, kept):
+    """The mode that a key takes in steps and its coordinates, where what the array stores is one row of it after the other."""
+    outermost = {"csr": 0, "csc": 1}.get(a.format)
+    if outermost is None or any((at, step, n) != (0, 1, size) for m, ((at, step, n), size) in enumerate(zip(kept, a.shape)) if m != outermost):
+        return None
+    at, step, count = kept[outermost]
+    return None if step == 1 or count is None else (outermost, at + step * np.arange(count, dtype=np.int64))
 
 
 def _not_iterated():
