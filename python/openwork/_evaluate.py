@@ -87,6 +87,13 @@ def _into(out, made, tensors):
         return out
     if out is not None and not isinstance(out, np.ndarray):
         raise TypeError(f"out is an openwork.Array or a NumPy array, and no {type(out).__name__}")
+    if type(out) is np.ndarray:
+        tensor = made(*tensors)
+        found = np.asarray(tensor.dense_view()) if tensor.dense and out.ndim else None
+        if found is None or found.shape != out.shape or found.dtype != out.dtype:
+            return into(out, wrap(tensor))
+        out[...] = found
+        return out
     return into(out, wrap(made(*tensors)))
 
 

@@ -7,6 +7,7 @@ use openwork::Cancel;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use std::cell::Cell;
 
 /// Who hears Ctrl-C during a call.
 pub(crate) enum Listening {
@@ -45,12 +46,33 @@ impl Names {
     }
 }
 
+thread_local! {
+    /// Whether this thread was Python's main thread after so many forks: in the new process it is the only one.
+    static MAIN: Cell<Option<(usize, bool)>> = const { Cell::new(None) };
+}
+
+fn is_main(py: Python<'_>, names: &Names) -> PyResult<bool> {
+    let forks = handler_of_ours::forks();
+    if let Some((then, main)) = MAIN.get()
+        && then == forks
+    {
+        return Ok(main);
+    }
+    let ident = names.main_thread.bind(py).call0()?.getattr("ident")?;
+    let main = ident.eq(names.get_ident.bind(py).call0()?)?;
+    MAIN.set(Some((forks, main)));
+    Ok(main)
+}
+
 /// Begins to listen, where there is something to be heard.
 pub(crate) fn listen(py: Python<'_>) -> PyResult<Listening> {
     let names = Names::get(py)?;
-    let main = names.main_thread.bind(py).call0()?.getattr("ident")?;
-    if !main.eq(names.get_ident.bind(py).call0()?)? {
+    if !is_main(py, names)? {
         return Ok(Listening::Nobody);
+    }
+    // Whoever installs another handler, Python included, takes the place of ours.
+    if let Some(here) = handler_of_ours::installed(py)? {
+        return Ok(here);
     }
     let handler = names.getsignal.bind(py).call1((names.sigint.bind(py),))?;
     if handler.is(&names.default) {
@@ -72,6 +94,7 @@ mod handler_of_ours {
     use std::ffi::{c_int, c_void};
     use std::mem::{MaybeUninit, transmute};
     use std::ptr::{null, null_mut};
+    use std::sync::Once;
     use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
     /// The request that the next signal makes. It is never freed, as the handler may have it at any time; a new one takes its
@@ -109,14 +132,34 @@ mod handler_of_ours {
         // SAFETY: it did.
         (done == 0).then(|| unsafe { action.assume_init() })
     }
+    /// How often the process is the copy of another one since this was first asked.
+    pub(super) fn forks() -> usize {
+        static FORKS: AtomicUsize = AtomicUsize::new(0);
+        static COUNTING: Once = Once::new();
+        extern "C" fn forked() {
+            FORKS.fetch_add(1, Ordering::Relaxed);
+        }
+        COUNTING.call_once(|| {
+            // SAFETY: the function only counts. Where it is refused for want of memory, a copy listens as its thread did.
+            unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+        });
+        FORKS.load(Ordering::Relaxed)
+    }
+    /// The request that Ctrl-C makes from now on, if it is ours that hears the signal.
+    pub(super) fn installed(py: Python<'_>) -> PyResult<Option<Listening>> {
+        match current() {
+            Some(action) if action.sa_sigaction == ours() => request(py).map(Some),
+            _ => Ok(None),
+        }
+    }
     fn install(action: &libc::sigaction) {
         // SAFETY: the action is one that was installed before, or that with our handler, which only calls the one before
         // and stores a flag. It cannot fail for a signal and a handler that exist.
         unsafe { libc::sigaction(libc::SIGINT, action, null_mut()) };
     }
 
-    /// The request that Ctrl-C makes from now on.
-    pub(super) fn heed(py: Python<'_>) -> PyResult<Listening> {
+    /// The request that the next signal makes.
+    fn request(py: Python<'_>) -> PyResult<Listening> {
         // SAFETY: requests are never freed.
         let mut request = unsafe { REQUEST.load(Ordering::Acquire).as_ref() };
         if request.is_some_and(Cancel::is_cancelled) {
@@ -129,6 +172,11 @@ mod handler_of_ours {
             REQUEST.store(new, Ordering::Release);
             new
         });
+        Ok(Listening::Here(request.clone()))
+    }
+    /// The request that Ctrl-C makes from now on.
+    pub(super) fn heed(py: Python<'_>) -> PyResult<Listening> {
+        let here = request(py)?;
         let Some(before) = current() else { return Ok(Listening::Nobody) };
         let handler = before.sa_sigaction;
         if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
@@ -140,7 +188,7 @@ mod handler_of_ours {
             let flags = before.sa_flags & !libc::SA_RESTART | libc::SA_SIGINFO;
             install(&libc::sigaction { sa_sigaction: ours(), sa_flags: flags, ..before });
         }
-        Ok(Listening::Here(request.clone()))
+        Ok(here)
     }
 }
 
@@ -149,6 +197,12 @@ mod handler_of_ours {
     use super::Listening;
     use pyo3::prelude::*;
 
+    pub(super) fn forks() -> usize {
+        0
+    }
+    pub(super) fn installed(_: Python<'_>) -> PyResult<Option<Listening>> {
+        Ok(None)
+    }
     /// There is none: Python is asked.
     pub(super) fn heed(_: Python<'_>) -> PyResult<Listening> {
         Ok(Listening::Python)
