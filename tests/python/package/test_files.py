@@ -67,6 +67,22 @@ def test_npz_with_old_and_odd_arrays(tmp_path):
     check(ow.load(path), X)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (7,), (3, 4), (0, 3), (2, 3, 4)])
+def test_lists_keep_dtype_and_shape(dtype, shape, tmp_path):
+    largest = np.finfo(dtype).max if np.dtype(dtype).kind in "fc" else np.array(2**64 - 1, "u8").astype(dtype)
+    for value in (0, 1, largest):
+        x = np.zeros(shape, dtype)
+        x.reshape(-1)[:1] = value
+        a = ow.asarray(x, "coo" if shape else "dense")
+        ow.save(tmp_path / "a.tns.gz", a)
+        check(ow.load(tmp_path / "a.tns.gz", "coo" if shape else "dense"), x)
+        file = io.StringIO()
+        ow.save(file, a, kind="tns")
+        file.seek(0)
+        assert np.array_equal(ow.load(file), a)
+
+
 def test_npz_of_huge_and_empty_matrices(tmp_path):
     path = tmp_path / "a.npz"
     n = 2**40
