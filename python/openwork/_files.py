@@ -29,7 +29,8 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     also with ``.gz``.
 
     ``file`` is a path, whose extension says which, or an open file, whose first bytes do. A file that lists every value is
-    dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
+    dense; other matrices are ``csr``, or ``coo`` with many more rows than entries, other tensors ``csf``, unless a format
+    is given.
 
     Examples
     --------

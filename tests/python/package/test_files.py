@@ -55,6 +55,16 @@ def test_npz_of_other_numbers_of_modes(shape, tmp_path):
     check(ow.load(tmp_path / "theirs.npz"), x)
 
 
+def test_matrices_of_many_empty_rows_are_lists(tmp_path):
+    n = 3_000_000_000
+    path = tmp_path / "z.mtx"
+    path.write_text(f"%%MatrixMarket matrix coordinate real general\n{n} {n} 1\n5 {n} 2.5\n")
+    a = ow.load(path)
+    assert (a.format, a.shape, a[4, n - 1]) == ("coo", (n, n), 2.5)
+    ow.save(tmp_path / "z.tns", a)
+    assert ow.load(tmp_path / "z.tns").shape == (n, n)
+
+
 def test_npz_with_old_and_odd_arrays(tmp_path):
     """Wide and narrow indices, a format in characters, coordinates by columns, room behind the last element."""
     path = tmp_path / "a.npz"
