@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -492,6 +493,8 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
     """The modes that ``axis`` means, in order."""
     if axis is None:
         return tuple(range(ndim))
+    if not np.iterable(axis):
+        axis = operator.index(axis)
     return np.lib.array_utils.normalize_axis_tuple(axis, ndim)
 
 

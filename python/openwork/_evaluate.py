@@ -15,7 +15,7 @@ from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._functions import defined
-from ._statements import _EXACT, dtype_of, no_operand, statement
+from ._statements import _EXACT, dtype_of, no_operand, sizes, statement
 from ._ufuncs import into
 
 
@@ -212,7 +212,7 @@ class Kernel:
         exact = _EXACT.get() if exact is None else exact
         self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule)
         names = [n for n, _ in self._ranks]
-        self._statement = _core.Statement(expr, names, result, name, dims, schedule, exact)
+        self._statement = _core.Statement(expr, names, result, name, sizes(dims), schedule, exact)
         self._stages = self._statement.compile(
             [(r, self._layouts[n], str(self._dtypes[n])) for n, r in self._ranks]
         )

@@ -16,7 +16,7 @@ from . import _core
 from ._array import Array, wrap
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import dtype_of
+from ._statements import check_size, dtype_of
 
 # What is looked at to tell the kind of a file.
 _HEAD = 512
@@ -29,7 +29,8 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     also with ``.gz``.
 
     ``file`` is a path, whose extension says which, or an open file, whose first bytes do. A file that lists every value is
-    dense; other matrices are ``csr``, other tensors ``csf``, unless a format is given.
+    dense; other matrices are ``csr``, or ``coo`` with many more rows than entries, other tensors ``csf``, unless a format
+    is given.
 
     Examples
     --------
@@ -46,6 +47,8 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     3
     """
     name = None if dtype is None else str(dtype_of(dtype))
+    for n in () if shape is None else shape:
+        check_size(n, "an array")
     if isinstance(file, (str, bytes, os.PathLike)):
         return wrap(_core.load(os.fspath(file), format, name, shape))
     if not hasattr(file, "read"):

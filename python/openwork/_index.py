@@ -110,13 +110,15 @@ def _ours_as_numpy(key):
 def _lists(key, rank: int):
     """Of a key with a list among its items the mode of that, the list, and the key of the other modes, if there is one."""
     keys = key if isinstance(key, tuple) else (key,)
+    if any(k is None for k in keys):
+        raise _no_index(None)
     found = [n for n, k in enumerate(keys) if isinstance(k, (list, np.ndarray)) and np.ndim(k) == 1]
     if not found:
         return None
     others = [k for n, k in enumerate(keys) if n not in found]
     # Beside a number, NumPy puts the mode of the list first where another one lies between them.
     alone = rank < 3 or all(k is Ellipsis or isinstance(k, slice) for k in others)
-    if len(found) > 1 or not alone or any(k is None for k in others):
+    if len(found) > 1 or not alone:
         raise refuse(
             "E0103",
             "a sparse array takes a list of coordinates for one mode",
@@ -173,14 +175,18 @@ def _of_mode(key, mode: int, size: int) -> tuple[int, int, int | None]:
             raise TypeError
         at = operator.index(key)
     except TypeError:
-        raise refuse(
-            "E0103",
-            f"a sparse array is indexed with numbers, slices and a list for one mode, not with {_said(key)}",
-            "numpy.where and comparisons keep some values; todense() takes every index of NumPy",
-        ) from None
+        raise _no_index(key) from None
     if not -size <= at < size:
         raise IndexError(f"index {at} is out of bounds for mode {mode} with size {size}")
     return at % size, 1, None
+
+
+def _no_index(key):
+    return refuse(
+        "E0103",
+        f"a sparse array is indexed with numbers, slices and a list for one mode, not with {_said(key)}",
+        "numpy.where and comparisons keep some values; todense() takes every index of NumPy",
+    )
 
 
 def _said(key) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import _core
 from ._convert import asarray
+from ._errors import refuse
 
 
 class Info(dict):
@@ -46,7 +47,9 @@ def set_num_threads(n: int) -> None:
 
     Results have the same bits whatever the number.
     """
-    _core.set_num_threads(max(n, 0))
+    if n < 1:
+        raise refuse("E0807", f"{n} threads cannot run anything", "give 1 or more")
+    _core.set_num_threads(n)
 
 
 def get_num_threads() -> int:

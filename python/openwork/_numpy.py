@@ -196,7 +196,8 @@ def _dot(a, b, out=None):
 def _vdot(a, b):
     if np.ndim(a) != 1 or np.ndim(b) != 1:
         raise refuse("E0202", "numpy.vdot of openwork arrays takes two vectors", "(a.conj() * b).sum() takes any shape")
-    return np.conjugate(a) @ b
+    # The conjugate of a bool is none in NumPy.
+    return (np.conjugate(a) if np.iscomplexobj(a) else _array.asarray(a)) @ b
 
 
 @implements(np.inner)

@@ -11,7 +11,7 @@ from ._array import Array, wrap
 from ._errors import refuse
 from ._evaluate import _tensor
 from ._functions import defined
-from ._statements import _EXACT, dtype_of
+from ._statements import _EXACT, dtype_of, sizes
 
 
 def evaluate_all(
@@ -81,4 +81,4 @@ def evaluate_all(
 @lru_cache(maxsize=256)
 def _statements(text, names, results, formats, dtypes, dims, exact):
     asked = None if results is None else list(results)
-    return _core.Statements(text, list(names), asked, dict(formats), dict(dtypes), dict(dims), exact)
+    return _core.Statements(text, list(names), asked, dict(formats), dict(dtypes), sizes(dims), exact)

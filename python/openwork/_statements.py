@@ -98,7 +98,21 @@ def statement(
 
 @lru_cache(maxsize=1024)
 def _statement(text, names, format, dtype, dims, schedule, exact):
-    return _core.Statement(text, list(names), format, dtype, dict(dims), schedule, exact)
+    return _core.Statement(text, list(names), format, dtype, sizes(dims), schedule, exact)
+
+
+def sizes(dims) -> dict[str, int]:
+    """The sizes of index variables, of which each may have one."""
+    dims = dict(dims or {})
+    for name, n in dims.items():
+        check_size(n, f"`{name}`")
+    return dims
+
+
+def check_size(n, what: str) -> None:
+    """Refuses a size that no mode has; what is no number is Python's to refuse."""
+    if isinstance(n, (int, np.integer)) and not 0 <= n < 2**63:
+        raise refuse("E0603", f"{what} cannot have the size {n}", "sizes are numbers of 0 and more, below 2**63")
 
 
 def run(made, *tensors: _core.Tensor) -> _core.Tensor:

@@ -60,6 +60,8 @@ _SPARSE = {
     np.left_shift: "{} << {}",
     np.right_shift: "{} >> {}",
 }
+# Of two bools, none of which is NaN, the result is a bool.
+_OF_BOOLS = {np.fmin: np.minimum, np.fmax: np.maximum}
 _REDUCTIONS = {
     np.add: "sum",
     np.multiply: "prod",
@@ -107,6 +109,8 @@ def _found(ufunc, inputs):
     # Dense arrays are NumPy's own.
     if ufunc in _SPARSE and not all(x._tensor.dense for x in ours):
         a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
+        if ufunc in _OF_BOOLS and a.dtype == b.dtype == bool:
+            return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
         if ufunc is np.power and a.dtype.kind in "iu" and b.dtype.kind == "i" and b.size and b.min() < 0:
             raise ValueError("integers to negative integer powers are not allowed, as in NumPy: the base can be a float")
         return _function(_SPARSE[ufunc], *inputs)

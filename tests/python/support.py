@@ -141,10 +141,9 @@ def read_tns(path, rank, dtype="f64"):
     whole = dtype[0] in "iub"
     width = rank + (2 if dtype[0] == "c" else 1)
     lines = text(path)
-    if dtype[0] == "c":
-        first, lines = lines.split("\n", 1)
-        assert first == f"# openwork: values are {dtype}", first
-    table = np.fromstring(lines, dtype=np.int64 if whole else np.float64, sep=" ")
+    said = lines.partition("\n")[0] if lines.startswith("# openwork: ") else ""
+    assert dtype == "f64" or f"values are {dtype}" in said, said
+    table = np.fromstring(lines[len(said) :].lstrip("\n"), dtype=np.int64 if whole else np.float64, sep=" ")
     assert len(table) % width == 0, f"{path}: {len(table)} numbers in rows of {width}"
     table = table.reshape(-1, width)
     coords = table[:, :rank].astype(np.int64).T - 1

@@ -3,7 +3,8 @@
 //! ```text
 //! their text, in which an entry point is int spmv(int64_t i_dim, …, double *y_vals)
 //!  -> their text, and behind it
-//!     int spmv(int64_t i_dim, …, double *y_vals);                  a compiler refuses another function of that name
+//!     int spmv(int64_t i_dim, …, double *y_vals);                  a compiler refuses another function of that name,
+//!                                                                   and a linker one that the file does not have
 //!     int32_t openwork_given(openwork_given_call *call)            makes room, calls it, takes what it made
 //! ```
 //! What the function does with its arguments is its own: it is native code, and nobody checks its accesses.
@@ -30,8 +31,10 @@ pub struct Given<'a> {
 const OTHER: ErrorCode = ErrorCode("E0819");
 /// Memory that the function did not get, where it asked somebody else than us.
 const MEMORY: ErrorCode = ErrorCode("E0603");
-/// How the adapter tells that apart.
+/// How the adapter tells that apart; what is wrong with array `n` of the kernel are the codes after it.
 const OUT_OF_MEMORY: i32 = i32::MIN;
+/// The code of a length below 0 of array 0. The next one is that of a null pointer for one with elements.
+const NO_LENGTH: i32 = OUT_OF_MEMORY + 1;
 /// The function that is called as kernels are.
 const ADAPTER: &str = "openwork_given";
 /// What it is called with, under names that no file has.
@@ -62,13 +65,19 @@ const TAKEN: &str = "
 static int32_t openwork_given_taken(openwork_given_call *call, uint64_t buf, const void *from, int64_t len, uint64_t size)
 {
     if (len < 0)
-        return -1;
+        return INT32_MIN + 1 + 2 * (int32_t)buf;
+    if (len && !from)
+        return INT32_MIN + 2 + 2 * (int32_t)buf;
     const int32_t status = openwork_given_room(call, buf, (uint64_t)len);
     if (!status && len)
         __builtin_memcpy(call->bufs[buf].ptr, from, (uint64_t)len * size);
     return status;
 }
 ";
+
+/// Marks a function that the file itself has to define: the linker takes one of this name from nowhere else, as `puts` from
+/// the library of C.
+const OWN: &str = "__attribute__((visibility(\"hidden\"))) ";
 
 /// Compiles a file and takes the first entry point of `program` out of it.
 ///
@@ -85,40 +94,47 @@ pub fn compile(program: &Program, file: &Given) -> Result<Box<dyn Compiled>> {
     let toolchain = Toolchain::find()?.beside(file.path);
     let shown = file.path.display().to_string();
     let theirs = format!("#line 1 \"{}\"\n{}\n", escaped(&shown), file.text);
-    let ours = adapter(program, entry, (&declared, &signature), &fields);
+    let ours = |own| adapter(program, entry, (&declared, &signature), (&fields, own));
+    let text = |own| format!("{theirs}#line 1 \"{ADAPTER}\"\n{}", ours(own));
     let refused = |message: String, help: String| Error::rejected(Diagnostic::new(OTHER, message).help(help));
     let like = format!("the function that is called is {declared}");
-    match toolchain.object(&format!("{theirs}#line 1 \"{ADAPTER}\"\n{ours}"))? {
-        Built::Object(object) => match object.functions(&[ADAPTER.to_string()]) {
-            Ok(all) => all
-                .into_iter()
-                .next()
-                .map(|code| {
-                    Box::new(Called { code, name: entry.name.clone(), file: shown }) as Box<dyn Compiled>
-                })
-                .ok_or_else(|| Error::bug(STEP, "an object without a function", ours)),
-            Err(problem) => Err(match problem.rsplit_once("undefined symbol: ") {
-                Some((_, symbol)) => {
-                    let others = others(file.text);
-                    let has = if others.is_empty() { like } else { format!("{like}; there are {others}") };
-                    refused(format!("{shown} has no function `{symbol}`"), has)
-                }
-                None => refused(format!("{shown} cannot be loaded: {problem}"), like),
-            }),
-        },
-        // Where the text is a C file by itself, what it has is not what is called.
-        Built::Refused(messages) => Err(match toolchain.object(&theirs)? {
-            Built::Refused(messages) => refused(
-                format!("{shown} does not compile: {messages}"),
-                "`compile --emit c` writes a file to begin with".into(),
-            ),
-            Built::Object(_) => {
-                let message =
-                    format!("`{}` of {shown} is no function for this statement: {messages}", entry.name);
-                refused(message, like)
-            }
-        }),
+    let lacks = |symbol: &str| {
+        let others = others(file.text);
+        let has = if others.is_empty() { like.clone() } else { format!("{like}; there are {others}") };
+        refused(format!("{shown} has no function `{symbol}`"), has)
+    };
+    let unloaded = |problem: String| match problem.rsplit_once("undefined symbol: ") {
+        Some((_, symbol)) => lacks(symbol),
+        None => refused(format!("{shown} cannot be loaded: {problem}"), like.clone()),
+    };
+    let adapters = [ADAPTER.to_string()];
+    let messages = match toolchain.object(&text(OWN))? {
+        Built::Object(object) => {
+            let code = object.functions(&adapters).map_err(unloaded)?.pop();
+            let code = code.ok_or_else(|| Error::bug(STEP, "an object without a function", ours(OWN)))?;
+            let arrays = signature.arrays.clone();
+            return Ok(Box::new(Called { code, name: entry.name.clone(), file: shown, arrays }));
+        }
+        Built::Refused(messages) => messages,
+    };
+    // Where the text is a C file by itself, what it has is not what is called.
+    if let Built::Refused(messages) = toolchain.object(&theirs)? {
+        return Err(refused(
+            format!("{shown} does not compile: {messages}"),
+            "`compile --emit c` writes a file to begin with".into(),
+        ));
     }
+    // What is only wanted from the file itself may be found elsewhere, or nowhere.
+    Err(match toolchain.object(&text(""))? {
+        Built::Object(object) => match object.functions(&adapters) {
+            Ok(_) => lacks(&entry.name),
+            Err(problem) => unloaded(problem),
+        },
+        Built::Refused(_) => refused(
+            format!("`{}` of {shown} is no function for this statement: {messages}", entry.name),
+            like,
+        ),
+    })
 }
 
 /// The functions of a text that others may call, as files of ours have them.
@@ -140,7 +156,7 @@ fn adapter(
     program: &Program,
     entry: &Entry,
     (declared, signature): (&str, &Signature),
-    fields: &[Field],
+    (fields, own): (&[Field], &str),
 ) -> String {
     let name = &program.name;
     let given = |n: usize| match entry.numbers[n] {
@@ -179,11 +195,11 @@ fn adapter(
         before.push_str(&format!("    {name}_result result = {{0}};\n"));
         after.push_str(&format!("    {name}_free(&result);\n"));
         opening.push_str(TAKEN);
-        freeing = format!("void {name}_free({name}_result *result);\n");
+        freeing = format!("{own}void {name}_free({name}_result *result);\n");
     }
     let elems: Vec<_> = entry.kernel.bufs.iter().map(|(_, b)| b.elem).collect();
     format!(
-        "{opening}{}\n{declared};\n{freeing}\nint32_t {ADAPTER}(openwork_given_call *call)\n{{\n    \
+        "{opening}{}\n{own}{declared};\n{freeing}\nint32_t {ADAPTER}(openwork_given_call *call)\n{{\n    \
          int32_t status = 0;\n{before}    if (!status) {{\n        status = {}({});\n        \
          status = status == 1 ? INT32_MIN : status;\n    }}\n{after}    return status;\n}}\n",
         types(&elems),
@@ -197,6 +213,20 @@ struct Called {
     code: Code,
     name: String,
     file: String,
+    /// The names of the kernel's arrays.
+    arrays: Vec<String>,
+}
+
+impl Called {
+    /// What is wrong with an array, by the code of the adapter.
+    fn wrong_array(&self, status: i32) -> Option<String> {
+        let n = status.wrapping_sub(NO_LENGTH);
+        let array = self.arrays.get(usize::try_from(n).ok()? / 2)?;
+        Some(match n % 2 {
+            0 => format!("`{array}` a length below 0, which is none"),
+            _ => format!("a length for `{array}`, but no array"),
+        })
+    }
 }
 
 impl Compiled for Called {
@@ -210,6 +240,11 @@ impl Compiled for Called {
         if status == OUT_OF_MEMORY {
             let message = format!("`{}` of {} says that memory ran out", self.name, self.file);
             return Err(Error::rejected(Diagnostic::new(MEMORY, message)));
+        }
+        if let Some(wrong) = self.wrong_array(status) {
+            let message = format!("`{}` of {} gave {wrong}", self.name, self.file);
+            let help = "the struct of the result has an array for every length that is not 0";
+            return Err(Error::rejected(Diagnostic::new(OTHER, message).help(help)));
         }
         match Status::from_code(status) {
             Some(status) if !matches!(status, Status::CheckFailed | Status::Cancelled) => Ok(status),

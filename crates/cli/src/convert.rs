@@ -66,7 +66,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
         .map(|text| Catalog::default().parse(&Source::new("--to", text.as_str()), coo.rank()));
     let wanted = wanted.transpose()?;
     let name = args.from.display().to_string();
-    let found = operands::file_format(&args.from, coo.rank()).0;
+    let found = operands::file_format(&args.from, &coo).0;
     // The background of a file is what the format asked for says it is.
     let fill = wanted.as_ref().and_then(|f| f.fill.clone());
     let source = operands::packed(&name, &coo, &Format { fill, ..found })?;

@@ -11,6 +11,7 @@ use crate::progress;
 use crate::request::{self, Request};
 use crate::sizes::Sizes;
 use crate::target;
+use openwork::recommend::for_entries;
 use openwork::{
     Code, Coo, DType, Decl, Diagnostic, Error, Format, Result, Source, Tensor, TensorExt, presets,
 };
@@ -275,8 +276,20 @@ fn grown(coo: Coo, known: &[Option<usize>]) -> Result<Coo> {
     Coo::new(grown, coords, vals)
 }
 
-/// The format of coordinates when nobody chose one.
-pub(crate) fn sparse_format(rank: usize) -> Format {
+/// The format of a file's tensor when nobody chose one, and why.
+pub(crate) fn file_format(path: &Path, coo: &Coo) -> (Format, &'static str) {
+    if header::peek(path).listing == Listing::Array {
+        return (presets::dense(coo.rank()), "the file lists every value");
+    }
+    let format = for_entries(coo);
+    match format == presets::coo(2) {
+        true => (format, "the file lists coordinates, in few of its rows"),
+        false => (format, "the file lists coordinates"),
+    }
+}
+
+/// The format of coordinates that are yet to be made.
+fn sparse_format(rank: usize) -> Format {
     match rank {
         0 => presets::dense(0),
         2 => presets::csr(),
@@ -284,16 +297,8 @@ pub(crate) fn sparse_format(rank: usize) -> Format {
     }
 }
 
-/// The format of a file's tensor when nobody chose one, and why.
-pub(crate) fn file_format(path: &Path, rank: usize) -> (Format, &'static str) {
-    match header::peek(path).listing {
-        Listing::Coordinate => (sparse_format(rank), "the file lists coordinates"),
-        Listing::Array => (presets::dense(rank), "the file lists every value"),
-    }
-}
-
 fn stored(request: &Request, name: &str, path: &Path, coo: &Coo) -> Result<Operand> {
-    let (format, reason) = chosen(request, name, || file_format(path, coo.rank()));
+    let (format, reason) = chosen(request, name, || file_format(path, coo));
     let tensor = packed(name, coo, &format)?;
     let origin = path.display().to_string();
     Ok(Operand { name: name.into(), origin, tensor, load_time: Duration::ZERO, reason })

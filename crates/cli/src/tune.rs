@@ -11,6 +11,7 @@ use crate::run::decls;
 use crate::summary::json;
 use crate::table::{Side, bytes, millis, table};
 use indicatif::{ProgressBar, ProgressStyle};
+use openwork::recommend::mostly_empty;
 use openwork::{
     Cancel, Code, Converted, Decls, Format, FormatExt, Kernel, Result, Session, Tensor, conversion_footprint,
     convert,
@@ -22,6 +23,8 @@ use std::time::{Duration, Instant};
 /// Formats that matrices and tensors of order three are tried in.
 const MATRICES: [&str; 9] = ["csr", "csc", "dcsr", "coo", "ell", "sell(8)", "dia", "bcsr(2,2)", "bcsr(3,3)"];
 const CUBES: [&str; 4] = ["csf", "sss:1,0,2", "sss:2,0,1", "coo"];
+/// Formats for matrices whose rows or columns are mostly empty, as others take a position for each.
+const LISTS: [&str; 3] = ["dcsr", "dcsc", "coo"];
 /// How many times as many bytes as the smallest format another one may take.
 const ROOM: u128 = 3;
 /// Runs of each candidate that count, and the time after which no more are made.
@@ -130,6 +133,7 @@ impl Bench<'_> {
         for (n, operand) in self.operands.iter().enumerate() {
             let t = &operand.tensor;
             let names: &[&str] = match t.rank() {
+                2 if t.shape().iter().any(|&n| mostly_empty(n, t.slots())) => &LISTS,
                 2 => &MATRICES,
                 3 => &CUBES,
                 _ => &[],

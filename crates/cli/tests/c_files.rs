@@ -243,6 +243,15 @@ fn files_that_are_not_for_the_statement_are_refused_by_name() {
         assert_eq!(ran.status, i32::from(!code.is_empty()), "{file}: {ran:?}");
         assert!(ran.err.contains(code) && parts.iter().all(|p| ran.err.contains(p)), "{file}: {ran:?}");
     }
+    for name in ["puts", "printf", "memcpy", "none"] {
+        let ran = place.run(&[run, &SPMV, x, &["--source", "good.c", "--name", name]].concat());
+        assert_eq!(ran.status, 1, "{ran:?}");
+        let part = format!("good.c has no function `{name}`");
+        assert!(ran.err.contains("E0819") && ran.err.contains(&part), "{ran:?}");
+    }
+    let ran = place.run(&[run, &SPMV, x, &with("good.c"), &["--exact"]].concat());
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert!(ran.err.contains("E0819") && ran.err.contains("`the arithmetic: exact`"), "{ran:?}");
     let ran = place.run(&[run, &SPMV, x, &["--source", "good.c", "--name", "new"]].concat());
     assert!(ran.status == 1 && ran.err.contains("E0816"), "{ran:?}");
     let several = ["run", "y(i) = A(i,j) * x(j); n = y(i) * y(i)", "-i", "A=a.mtx", "--source", "good.c"];

@@ -96,6 +96,30 @@ fn reports_say_what_was_done() {
 }
 
 #[test]
+fn matrices_of_many_empty_rows_need_no_position_for_each() {
+    let place = Place::new();
+    let text = "%%MatrixMarket matrix coordinate real general\n3000000000 3000000000 1\n5 2999999999 2.5\n";
+    place.put("z.mtx", text);
+    let list = "# openwork: shape is 3000000000 3000000000\n5 2999999999 2.5\n";
+    place.good(&["convert", "z.mtx", "z.tns"]);
+    assert_eq!(place.get("z.tns"), list);
+    for format in ["coo", "coo_aos", "dcsr", "dcsc", "csf", "dok", "hicoo"] {
+        for from in ["z.mtx", "z.tns"] {
+            place.good(&["convert", from, "o.tns", "--to", format]);
+            assert_eq!(place.get("o.tns"), list, "{from} to {format}");
+        }
+    }
+    let ran = place.run(&["convert", "z.mtx", "o.tns", "--to", "csr"]);
+    assert!(ran.status == 1 && ran.err.contains("E0605"), "{ran:?}");
+    let scaled = "b = A(i,j) * A(i,j)";
+    for command in ["run", "explain", "tune"] {
+        let ran = place.run(&[command, scaled, "-i", "A=z.mtx"]);
+        assert_eq!(ran.status, 0, "{command}: {ran:?}");
+    }
+    place.good(&["info", "z.mtx"]);
+}
+
+#[test]
 fn explaining_comes_before_converting() {
     let place = Place::new();
     place.put("d.mtx", &tridiagonal());

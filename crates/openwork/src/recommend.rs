@@ -8,6 +8,7 @@
 
 use openwork_algebra::DType;
 use openwork_format::{ArrayRole, Format, presets};
+use openwork_storage::Coo;
 use openwork_storage::structure::Structure;
 
 /// A format that a matrix could be stored in.
@@ -23,6 +24,34 @@ pub struct Candidate {
     pub nanos: f64,
     /// What speaks for or against it, in one line.
     pub reason: String,
+}
+
+/// Positions of so many rows are no reason for another format.
+const FEW_ROWS: usize = 1 << 16;
+
+/// Whether a mode has many more coordinates than there are entries, so that a position for each of them is too much.
+pub fn mostly_empty(size: usize, entries: usize) -> bool {
+    size > FEW_ROWS && size / 4 > entries
+}
+
+/// The format for a list of coordinates when nobody chose one: `csr` for a matrix, or `coo` where its rows are
+/// [`mostly_empty`]; `csf` for other tensors.
+///
+/// ```
+/// use openwork::recommend::for_entries;
+/// use openwork::{Coo, DType, Scalar};
+/// let one = |n| Coo::from_entries(&[n, n], DType::F64, &[(vec![0, 1], Scalar::F64(2.0))]);
+/// assert_eq!(for_entries(&one(1000)?).to_string(), "csr");
+/// assert_eq!(for_entries(&one(3_000_000_000)?).to_string(), "coo");
+/// # Ok::<(), openwork::Error>(())
+/// ```
+pub fn for_entries(coo: &Coo) -> Format {
+    match *coo.shape() {
+        [] => presets::dense(0),
+        [rows, _] if mostly_empty(rows, coo.len()) => presets::coo(2),
+        [_, _] => presets::csr(),
+        _ => presets::csf(coo.rank()),
+    }
 }
 
 /// The sizes that formulas are made of.

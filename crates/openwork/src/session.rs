@@ -242,6 +242,10 @@ impl Session {
         }
         Cow::Owned(Decls { arithmetic: Some(self.arithmetic), ..decls.clone() })
     }
+    /// The arithmetic that a statement with these declarations has.
+    pub(crate) fn arithmetic_of(&self, decls: &Decls) -> Arithmetic {
+        decls.arithmetic.unwrap_or(self.arithmetic)
+    }
     /// Compiles several statements together, so that [`Session::compile`] finds them in the cache. Statements that are
     /// refused are left out; compiling them reports why.
     ///

@@ -5,7 +5,7 @@
 
 use crate::session::Session;
 use crate::stages::Stages;
-use openwork_algebra::{DType, Scalar};
+use openwork_algebra::{Arithmetic, DType, Scalar};
 use openwork_backend::Target;
 use openwork_backend_c::Example;
 use openwork_backend_c::program::{self, Array, Entry, Number, Program, Text};
@@ -136,7 +136,7 @@ impl Session {
         let (name, header) = (file.name.clone(), file.header.clone());
         let program = Program {
             name,
-            remarks: remarks(&stages, statement, &file.name, fallback.as_ref()),
+            remarks: remarks(&stages, self.arithmetic_of(decls), (statement, &file.name), fallback.as_ref()),
             entries,
             header,
             example,
@@ -230,12 +230,25 @@ fn converted(stages: &Stages) -> Result<()> {
 }
 
 /// What a reader of the file should know.
-fn remarks(stages: &Stages, statement: &str, name: &str, deciding: Option<&Stages>) -> Vec<String> {
+fn remarks(
+    stages: &Stages,
+    arithmetic: Arithmetic,
+    (statement, name): (&str, &str),
+    deciding: Option<&Stages>,
+) -> Vec<String> {
     let program = &stages.plan.program;
     let mut all =
         vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
     for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != Kind::Temp) {
         all.push(format!("  {}: {}, {}", t.name, t.dtype, t.declared()));
+    }
+    if program.tensors.iter().any(|(_, t)| !t.dtype.is_int()) {
+        let named = match arithmetic {
+            Arithmetic::Annihilating => "annihilating",
+            Arithmetic::Exact => "exact",
+        };
+        // No tensor has a name of two words.
+        all.push(format!("  the arithmetic: {named}"));
     }
     all.push(format!("  loops: {}", stages.cin()));
     all.push(String::new());

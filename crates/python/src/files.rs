@@ -3,7 +3,7 @@
 use crate::gate;
 use crate::memory;
 use crate::tensor::Tensor;
-use openwork::recommend::{Candidate, candidates, smallest};
+use openwork::recommend::{Candidate, candidates, for_entries, smallest};
 use openwork::{Coo, Format, FormatExt, Scalar, presets};
 use openwork_storage::files::{self, ReadOptions};
 use openwork_storage::structure::{Elements, Structure};
@@ -15,10 +15,9 @@ use std::path::PathBuf;
 /// A file that lists every coordinate is dense; others are sparse.
 fn default_format(coo: &Coo) -> Format {
     let size = coo.shape().iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-    match coo.rank() {
-        rank if size == Some(coo.len()) => presets::dense(rank),
-        2 => presets::csr(),
-        rank => presets::csf(rank),
+    match size == Some(coo.len()) {
+        true => presets::dense(coo.rank()),
+        false => for_entries(coo),
     }
 }
 

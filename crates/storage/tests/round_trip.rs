@@ -54,10 +54,8 @@ fn every_dtype_rank_and_file_format_round_trips() {
             {
                 let t = pack(&coo, &format, Scalar::zero(dtype)).unwrap();
                 write(&path, &t).unwrap();
-                let wanted = name.contains("tns").then_some(dtype);
-                let dims = Some(shape.clone());
-                let back = read_with(&path, &ReadOptions { dims, dtype: wanted, progress: None }).unwrap();
-                assert_eq!(back.dtype(), dtype, "{name}");
+                let back = read_with(&path, &ReadOptions::default()).unwrap();
+                assert_eq!((back.dtype(), back.shape()), (dtype, &shape[..]), "{name}");
                 let again = pack(&back, &format, Scalar::zero(dtype)).unwrap();
                 assert_eq!(again, t, "{name} {dtype} {format}");
                 assert!(
@@ -89,6 +87,46 @@ fn vectors_scalars_and_empty_tensors_have_files_too() {
     for format in [presets::dense(2), presets::csr()] {
         write(&mtx, &pack(&none, &format, Scalar::F64(0.0)).unwrap()).unwrap();
         assert_eq!((read(&mtx).shape(), read(&mtx).len()), (&[3, 0][..], 0));
+    }
+}
+
+#[test]
+fn a_list_says_what_its_entries_do_not_tell() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tns");
+    let text = |shape: &[usize], dtype, entries: &[(Vec<usize>, Scalar)]| {
+        let coo = Coo::from_entries(shape, dtype, entries).unwrap();
+        let t = pack(&coo, &presets::coo(shape.len()), Scalar::zero(dtype)).unwrap();
+        write(&path, &t).unwrap();
+        let back = read_with(&path, &ReadOptions::default()).unwrap();
+        assert_eq!((back.shape(), back.dtype()), (shape, dtype));
+        assert_eq!(back.sorted_entries(), coo.sorted_entries());
+        std::fs::read_to_string(&path).unwrap()
+    };
+    let one = |v| [(vec![2, 3], v)];
+    assert_eq!(text(&[3, 4], DType::F64, &one(Scalar::F64(0.5))), "3 4 0.5\n");
+    assert_eq!(text(&[3, 5], DType::F64, &one(Scalar::F64(0.5))), "# openwork: shape is 3 5\n3 4 0.5\n");
+    let large = Scalar::U64(u64::MAX);
+    let said = "# openwork: values are u64\n3 4 18446744073709551615\n";
+    assert_eq!(text(&[3, 4], DType::U64, &one(large)), said);
+    let said = "# openwork: values are f32, shape is 9 9\n3 4 0.1\n";
+    assert_eq!(text(&[9, 9], DType::F32, &one(Scalar::F32(0.1))), said);
+    assert_eq!(text(&[2, 0, 4], DType::Bool, &[]), "# openwork: values are bool, shape is 2 0 4\n");
+    let read = |text: &str, dims: Option<Vec<usize>>, dtype| {
+        std::fs::write(&path, text).unwrap();
+        read_with(&path, &ReadOptions { dims, dtype, progress: None })
+    };
+    let larger = read(said, Some(vec![9, 10]), Some(DType::C128)).unwrap();
+    assert_eq!((larger.shape(), larger.vals().get(0)), (&[9, 10][..], Scalar::F32(0.1).cast(DType::C128)));
+    assert_eq!(read(said, Some(vec![9, 8]), None).unwrap_err().code().0, "E0703");
+    assert_eq!(read("# openwork: shape is 3 3\n3 4 1\n", None, None).unwrap_err().code().0, "E0703");
+    assert_eq!(read("# openwork: shape is 3 3 3\n3 4 1\n", None, None).unwrap_err().code().0, "E0701");
+    // Other comments are not ours.
+    for comment in
+        ["# values are u8, shape is 9 9", "# openwork: shape is 3 x, values are u7", "# openwork: "]
+    {
+        let coo = read(&format!("{comment}\n3 4 1.5\n"), None, None).unwrap();
+        assert_eq!((coo.shape(), coo.dtype()), (&[3, 4][..], DType::F64), "{comment}");
     }
 }
 

@@ -55,6 +55,16 @@ def test_npz_of_other_numbers_of_modes(shape, tmp_path):
     check(ow.load(tmp_path / "theirs.npz"), x)
 
 
+def test_matrices_of_many_empty_rows_are_lists(tmp_path):
+    n = 3_000_000_000
+    path = tmp_path / "z.mtx"
+    path.write_text(f"%%MatrixMarket matrix coordinate real general\n{n} {n} 1\n5 {n} 2.5\n")
+    a = ow.load(path)
+    assert (a.format, a.shape, a[4, n - 1]) == ("coo", (n, n), 2.5)
+    ow.save(tmp_path / "z.tns", a)
+    assert ow.load(tmp_path / "z.tns").shape == (n, n)
+
+
 def test_npz_with_old_and_odd_arrays(tmp_path):
     """Wide and narrow indices, a format in characters, coordinates by columns, room behind the last element."""
     path = tmp_path / "a.npz"
@@ -65,6 +75,22 @@ def test_npz_with_old_and_odd_arrays(tmp_path):
             check(ow.load(path), X)
     np.savez(path, format=b"coo", coords=np.asfortranarray([[0, 1, 1], [1, 0, 2]]), data=np.array([2.0, 3, 4], ">f8"), shape=(2, 3))
     check(ow.load(path), X)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (7,), (3, 4), (0, 3), (2, 3, 4)])
+def test_lists_keep_dtype_and_shape(dtype, shape, tmp_path):
+    largest = np.finfo(dtype).max if np.dtype(dtype).kind in "fc" else np.array(2**64 - 1, "u8").astype(dtype)
+    for value in (0, 1, largest):
+        x = np.zeros(shape, dtype)
+        x.reshape(-1)[:1] = value
+        a = ow.asarray(x, "coo" if shape else "dense")
+        ow.save(tmp_path / "a.tns.gz", a)
+        check(ow.load(tmp_path / "a.tns.gz", "coo" if shape else "dense"), x)
+        file = io.StringIO()
+        ow.save(file, a, kind="tns")
+        file.seek(0)
+        assert np.array_equal(ow.load(file), a)
 
 
 def test_npz_of_huge_and_empty_matrices(tmp_path):
@@ -239,7 +265,8 @@ def test_archives_that_are_no_matrix(tmp_path):
         ({"format": b"xyz"}, "E0701", "unknown format"),
         ({"indptr": [0, 3, 1]}, "E0701", "indptr"),
         ({"indptr": [0, 1]}, "E0701", "indptr"),
-        ({"indptr": [0, 1, 9]}, "E0701", "indptr"),
+        ({"indptr": [0, 1, 9]}, "E0701", "`indptr` ends at 9, but `indices` has 3"),
+        ({"data": [2.0, 3]}, "E0701", "`indptr` ends at 3, but `data` has 2"),
         ({"indices": [1, 0, 3]}, "E0703", "outside|range"),
         ({"indices": [1, 0, -1]}, "E0703", "outside|range"),
         ({"indices": [1.0, 0, 2]}, "E0701", "integers"),

@@ -108,8 +108,31 @@ def test_html_escapes_and_draws_what_is_small():
 
 def test_threads_are_positive_numbers():
     for n in (0, -1):
-        with pytest.raises(ow.OperandError):
+        with pytest.raises(ow.OperandError, match=f"{n} threads cannot run anything"):
             ow.set_num_threads(n)
+
+
+def test_sizes_are_numbers_of_0_and_more(tmp_path):
+    for n in (-1, 2**63):
+        for call in (
+            lambda: ow.evaluate("y(i) = x", x=1.0, dims={"i": n}),
+            lambda: ow.evaluate_all("y(i) = x; z(i) = y(i)", x=1.0, dims={"i": n}),
+            lambda: ow.kernel("y(i) = x", dims={"i": n}),
+        ):
+            with pytest.raises(ow.OpenworkError, match=f"`i` cannot have the size {n}"):
+                call()
+        with pytest.raises(ow.OpenworkError, match=f"cannot have the size {n}"):
+            ow.load(tmp_path / "a.tns", shape=(n, 2))
+    assert ow.evaluate("y(i) = x", x=1.0, dims={"i": np.int64(2)}).todense().tolist() == [1.0, 1.0]
+
+
+def test_an_axis_is_an_integer():
+    a = ow.asarray(X, "csr")
+    for axis in (1.0, "a"):
+        for call in (lambda: a.sum(axis=axis), lambda: a.max(axis=axis), lambda: a.mean(axis=axis), lambda: np.sum(a, axis)):
+            with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+                call()
+    check(a.sum(axis=np.int64(1)), X.sum(axis=1))
 
 
 def test_every_code_has_its_exception():

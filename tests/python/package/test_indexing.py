@@ -140,3 +140,12 @@ def test_values_that_change_in_memory():
     x[1] = 5.0
     check(a, x)
     assert part.shape == (2, 7)
+
+
+def test_new_modes_are_refused_by_name():
+    a = ow.asarray(np.eye(3), "csr")
+    for key in ((0, None), (0, 1, None), (None,), ([0, 1], None), ([0], None, None)):
+        with pytest.raises(ow.UnsupportedError, match="not with None"):
+            a[key]
+    with pytest.raises(IndexError, match="3 are indexed"):
+        a[0, 1, 2]

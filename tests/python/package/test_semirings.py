@@ -198,6 +198,16 @@ def test_functions_of_two_arrays_of_integers(ufunc, dtype, rng=np.random.default
     assert got.dtype == want.dtype
 
 
+@pytest.mark.parametrize("ufunc", [np.fmin, np.fmax, np.vdot])
+def test_functions_of_bools_are_bools(ufunc):
+    a, b = np.array([True, False, True, False]), np.array([True, True, False, False])
+    want = ufunc(a, b)
+    for other in (ow.asarray(b, format="sv"), b):
+        got = ufunc(ow.asarray(a, format="sv"), other)
+        np.testing.assert_array_equal(got.todense() if isinstance(got, ow.Array) else got, want)
+        assert got.dtype == want.dtype
+
+
 def test_what_is_not_stored_stays_so():
     rng = np.random.default_rng(9)
     a, _ = random(rng, (50, 60), density=0.1)

@@ -59,7 +59,7 @@ impl Session {
     ) -> Result<Kernel> {
         let start = Instant::now();
         let stages = self.stages_of_function(statement, decls, schedule, file.function)?;
-        let remarks = remarks(&stages, statement, file.function, None);
+        let remarks = remarks(&stages, self.arithmetic_of(decls), (statement, file.function), None);
         said_for(file, &remarks)?;
         let called = entry((&stages, None), file.function, String::new(), Phase::Fused);
         let program = Program {
@@ -74,7 +74,7 @@ impl Session {
     }
 }
 
-/// Refuses a file whose first comment names another statement, or other dtypes and formats: its arguments may have the same
+/// Refuses a file whose first comment names another statement or arithmetic, or other dtypes and formats: its arguments may have the same
 /// types and mean something else. What the comment does not name is not asked for.
 fn said_for(file: &CGiven, wanted: &[String]) -> Result<()> {
     let comment = file.text.split_once("/*").and_then(|(_, rest)| rest.split_once("*/"));

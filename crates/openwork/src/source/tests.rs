@@ -183,6 +183,18 @@ fn what_a_function_makes_is_checked() {
             "E0603",
             "memory ran out",
         ),
+        (
+            "    return status;\n}\n\nint it_assemble",
+            "    result->C2_crd_len = -1;\n    return status;\n}\n\nint it_assemble",
+            "E0819",
+            "gave `C2_crd` a length below 0",
+        ),
+        (
+            "    return status;\n}\n\nint it_assemble",
+            "    result->C_vals = 0;\n    return status;\n}\n\nint it_assemble",
+            "E0819",
+            "gave a length for `C_vals`, but no array",
+        ),
     ] {
         assert!(c.contains(written), "{c}");
         let text = c.replace(written, edited);

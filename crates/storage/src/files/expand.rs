@@ -103,6 +103,7 @@ fn mirror<T: Mirror, I: Coordinate + PartialEq>(
     let mut slots = r_out.iter_mut().zip(c_out).zip(v_out);
     for (e, ((&row, &col), &value)) in r.iter().zip(c).zip(v).enumerate() {
         if row == col {
+            // A Hermitian diagonal that is not real stays, as in SciPy: files have one (`cha.mtx` of CHOLMOD).
             if symmetry == Symmetry::Skew && value != T::ZERO {
                 return Some((e, Missing::Diagonal));
             }

@@ -83,8 +83,8 @@ const UNREAD: [&str; 4] = ["h5", "hdf5", "zarr", "nc"];
 /// What a caller may ask of a reader.
 #[derive(Default, Clone)]
 pub struct ReadOptions<'a> {
-    /// The shape. A `.tns` file does not state one, and without this it is as small as its entries allow; a `.mtx`
-    /// file may be read into a larger shape than its own.
+    /// The shape. A `.tns` file that does not state one is as small as its entries allow without this; one that does, and a
+    /// `.mtx` file, may be read into a larger shape than their own.
     pub dims: Option<Vec<usize>>,
     /// The dtype of the values. A `.mtx` file's own values are cast, which must keep their kind
     /// ([`DType::casts_to`]); the ones of a pattern and the values of a `.tns` file are read in any dtype.
@@ -134,7 +134,7 @@ pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
 /// Writes a tensor to a file, by its extension. The file appears whole or not at all: it is written beside its final
 /// name and moved there at the end.
 ///
-/// A `.tns` file has the stored values in storage order. A `.mtx` file lists coordinates, or is an `array` for dense
+/// A `.tns` file has the stored values in storage order, below a comment with dtype and shape where these do not tell. A `.mtx` file lists coordinates, or is an `array` for dense
 /// formats; a vector becomes one column. Every value reads back as it was, in its dtype.
 ///
 /// # Errors

@@ -98,17 +98,18 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     asked::given(text, coo, options)
 }
 
-/// For every index the row that it lies in.
-fn rows(parts: &Parts, rows: usize, stored: usize) -> Result<Buffer> {
+/// For every index the row that it lies in. `stored` is how many there are of what `indptr` counts.
+fn rows(parts: &Parts, rows: usize, stored: [(&str, usize); 2]) -> Result<Buffer> {
     let pos = parts.integers("indptr")?;
-    let rises =
-        pos.is_sorted() && pos.first() == Some(&0) && pos.last().is_some_and(|&n| n as usize <= stored);
-    if pos.len() != rows.saturating_add(1) || !rises {
+    if pos.len() != rows.saturating_add(1) || !pos.is_sorted() || pos.first() != Some(&0) {
         return Err(parts.refusal(
             "`indptr` does not rise from 0 to the number of indices, one number for every row and one more",
         ));
     }
     let n = *pos.last().unwrap_or(&0) as usize;
+    if let Some((name, there)) = stored.into_iter().find(|(_, there)| *there < n) {
+        return Err(parts.refusal(&format!("`indptr` ends at {n}, but `{name}` has {there}")));
+    }
     if i32::try_from(rows).is_ok() {
         repeated::<i32>(&pos, n, |i| i as i32)
     } else {
@@ -137,7 +138,8 @@ fn compressed(parts: &Parts, shape: Vec<usize>, by_columns: bool) -> Result<Coo>
         return Err(cancel::cancelled());
     };
     let (mut inner, mut vals) = (inner?, vals?);
-    let outer = rows(parts, shape[usize::from(by_columns)], inner.len().min(vals.len()))?;
+    let outer =
+        rows(parts, shape[usize::from(by_columns)], [("indices", inner.len()), ("data", vals.len())])?;
     inner.truncate(outer.len());
     vals.truncate(outer.len());
     let (i, j) = if by_columns { (inner, outer) } else { (outer, inner) };
@@ -157,7 +159,7 @@ fn blocks(parts: &Parts, shape: Vec<usize>) -> Result<Coo> {
         return Err(parts.refusal(&format!("blocks of {r} by {c} do not fill a matrix of shape {shape:?}")));
     }
     let inner = parts.integers("indices")?;
-    let outer = rows(parts, shape[0] / r, inner.len().min(count))?;
+    let outer = rows(parts, shape[0] / r, [("indices", inner.len()), ("data", count)])?;
     let Some(outer) = Index::of(&outer) else { return Err(parts.refusal("rows of an unknown width")) };
     let n = outer.len() * r * c;
     let (mut is, mut js) = (Vec::with_capacity(n), Vec::with_capacity(n));

@@ -215,10 +215,10 @@ impl Output<'_> {
 /// E0704, E0707 and E0603.
 pub(super) fn write_tns(t: &Tensor, out: &mut Output) -> Result<()> {
     out.needs_zero_fill(t)?;
-    if let Some(line) = super::tns::complex_line(t.dtype()) {
+    let coo = crate::unpack::listed(t)?;
+    if let Some(line) = super::tns::comment(&coo) {
         out.put(line.as_bytes())?;
     }
-    let coo = crate::unpack::listed(t)?;
     write_entries(&coo, out, Unit::None)
 }
 
