@@ -57,7 +57,7 @@ class Indexed:
             return self
         rows = _strided_rows(self, kept)
         if rows is not None:
-            return _array.wrap(_core.taken(self._tensor, *rows, _same(self)))
+            return _array.wrap(_core.taken(self._tensor, rows[0], rows[1], _same(self)))
         if self.ndim == 2 and self.format.startswith(_BLOCKS):
             # Blocks are looked through one by one; as rows they take no longer than to make.
             found = self.asformat("csr")[key]
@@ -83,10 +83,11 @@ class Indexed:
 _BLOCKS = ("bcsr", "bcsc", "csb")
 
 
-def _strided_rows(a: Array, kept):
+def _strided_rows(a: Array, kept) -> tuple[int, np.ndarray] | None:
     """The mode that a key takes in steps and its coordinates, where what the array stores is one row of it after the other."""
     outermost = {"csr": 0, "csc": 1}.get(a.format)
-    if outermost is None or any((at, step, n) != (0, 1, size) for m, ((at, step, n), size) in enumerate(zip(kept, a.shape)) if m != outermost):
+    whole = [(at, step, n) == (0, 1, size) for (at, step, n), size in zip(kept, a.shape)]
+    if outermost is None or not whole[1 - outermost]:
         return None
     at, step, count = kept[outermost]
     return None if step == 1 or count is None else (outermost, at + step * np.arange(count, dtype=np.int64))

@@ -165,7 +165,7 @@ TWICE, SUM, PRODUCT, TURNED = "C(i,j) = 2 * B(i,j)", "C(i,j) = B(i,j) + B(j,i)",
         ("dcsr", "dcsr", "dcsr", "dcsr", "dcsc"),
         ("coo", "coo", "coo", "csr", None),
         *((f, "csr", "csr", "csr", "csr") for f in ("ell", "jad", "sell", "hicoo", "bcsr", "dia", "csb", "hash", "dok")),
-        ("rle", "dense", "dense", "dense", "dense"),
+        ("rle", "rle", "rle", "dense", "(i0,i1) -> (i1,i0) : dense, runs"),
         ("dense", "dense", "dense", "dense", None),
     ],
 )

@@ -87,7 +87,8 @@ fn in_runs(a: &Assignment) -> Option<(Format, String)> {
     if !plain || !all.iter().all(|x| number(x) || over_all(x) && runs(x)) {
         return None;
     }
-    let lender = all.iter().filter(|x| !number(x)).max_by_key(|x| x.vars == *vars)?;
+    let lenders = || all.iter().filter(|x| !number(x));
+    let lender = lenders().find(|x| x.vars == *vars).or(lenders().next())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);
     let modes = format.modes.iter().map(mode).collect::<Option<Vec<usize>>>()?;
