@@ -2,7 +2,7 @@
 
 use crate::formats::in_order;
 use crate::way::Way;
-use openwork_format::Format;
+use openwork_format::{Coords, Format, Level};
 use openwork_index::{Access, Kind, Program, Stmt, TensorId};
 use openwork_lower::cost::{CLEAR, Facts, estimate_over};
 
@@ -18,6 +18,8 @@ const PACK: f64 = 75.0;
 /// One element of a dense tensor that is stored in another order of its modes.
 const TURN: f64 = 0.6;
 
+/// One slot that is looked at for an element.
+const LOOK: f64 = 1.0;
 /// Threads share the rows of a result, and a row that is added up stays in registers. Where loops come back to rows, each thread
 /// has to have a copy of the result, or there is one thread, and rows are loaded and stored: on one thread, sums of rows of 64
 /// columns take 1.6 times as long.
@@ -33,9 +35,16 @@ fn copies(program: &Program) -> bool {
 }
 
 /// Whether only the order of modes changes, of a tensor that stores every coordinate.
-fn turns(from: &Format, to: &Format) -> bool {
+pub(crate) fn turns(from: &Format, to: &Format) -> bool {
     let plain = |f: &Format| f.is_dense() && f.remap.is_none();
     plain(from) && plain(to)
+}
+
+/// Whether elements are found by a look at every slot, of which there is one for each coordinate.
+fn is_looked_through(from: &Format) -> bool {
+    let slot =
+        |l: &Level| l.is_dense() || l.spec.coords == Coords::Derived || l.is_masked() && !l.is_in_words();
+    from.levels.iter().all(slot)
 }
 
 /// What it takes to store one element in another format.
@@ -83,7 +92,8 @@ pub(crate) fn work(way: &Way) -> f64 {
             _ => 1.0,
         };
         let passed = outer(&c.from, &size) + outer(format, &size) * slots;
-        work += CALL + element(&c.from, &c.format) * facts.stored(&access) + CLEAR * passed;
+        let looked = if is_looked_through(&c.from) { LOOK * facts.room(&access) } else { 0.0 };
+        work += CALL + element(&c.from, &c.format) * facts.stored(&access) + CLEAR * passed + looked;
     }
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {

@@ -6,7 +6,7 @@
 
 use crate::formats::{in_order, intermediates, layouts, turned};
 use crate::operands::{changed, one_operand_per_use};
-use crate::price::work;
+use crate::price::{turns, work};
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
 use openwork_base::Result;
@@ -54,8 +54,9 @@ impl Weighed {
 /// # Errors
 /// What `given` was refused for, when no other way can be built.
 pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: Legality) -> Result<Weighed> {
+    let settled = given.as_ref().is_ok_and(|g| settled(a, &g.way));
     let as_given = match &given {
-        Ok(g) if settled(a, &g.way) => return given.map(Weighed::alone),
+        Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => return given.map(Weighed::alone),
         Ok(g) => work(&g.way),
         Err(_) => f64::INFINITY,
     };
@@ -63,6 +64,8 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
         return given.map(Weighed::alone);
     }
     let mut ways = ways(a);
+    // What there is to gain then comes of another order of dense tensors.
+    ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
     let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
     let mut others = Vec::new();
@@ -109,7 +112,16 @@ fn settled(a: &Assignment, given: &Way) -> bool {
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
     let untouched = given.conversions.is_empty() && given.finish.is_none();
-    untouched && (lifted || sparse.len() < 2 && steps && !workspaces && !may_turn(a, &given.concrete.program))
+    untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
+}
+
+/// Whether a dense tensor is stored in another order of its modes.
+fn turned_in(way: &Way) -> bool {
+    let program = &way.concrete.program;
+    let other = |from: &Format, to: &Format| turns(from, to) && from.modes != to.modes;
+    let mut results = program.tensors.iter().filter(|(_, t)| t.kind == Kind::Result);
+    way.conversions.iter().any(|c| other(&c.from, &c.format))
+        || way.finish.as_ref().is_some_and(|f| results.any(|(_, t)| other(&t.format, f)))
 }
 
 /// The most elements of a dense tensor that is stored in another order for one statement: memory for it is needed beside the

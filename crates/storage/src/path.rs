@@ -10,7 +10,7 @@ use crate::tensor::LevelArrays;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
 use openwork_format::remap::{Coord, Linear, Remap, Term};
-use openwork_format::{Format, Needs};
+use openwork_format::{Coords, Format, Needs};
 use std::ops::ControlFlow;
 
 /// One level of a walk.
@@ -139,11 +139,30 @@ pub(crate) fn value(coord: &Coord, modes: &[usize], locals: &mut Vec<i64>) -> i6
     go(&coord.value, modes, locals)
 }
 
-/// The levels that have arrays, outermost first.
+/// The levels that have arrays, outermost first. What those with stored coordinates keep was checked: it contradicts nothing
+/// above, and is not compared once more, which takes a microsecond for a code of the bits of coordinates.
 ///
 /// # Errors
 /// E0602 for a level that has no storage.
 pub(crate) fn steps<'a>(
+    format: &'a Format,
+    shape: &[usize],
+    levels: &'a [LevelArrays],
+) -> Result<Vec<Step<'a>>> {
+    let mut steps = unchecked(format, shape, levels)?;
+    for (step, level) in steps.iter_mut().zip(&format.levels) {
+        if level.spec.coords == Coords::Stored {
+            step.rules.compared.clear();
+        }
+    }
+    Ok(steps)
+}
+
+/// As [`steps`], of levels that may keep coordinates that contradict those above.
+///
+/// # Errors
+/// As [`steps`].
+pub(crate) fn unchecked<'a>(
     format: &'a Format,
     shape: &[usize],
     levels: &'a [LevelArrays],

@@ -161,15 +161,14 @@ fn contradictions(t: &Tensor, k: usize) -> Result<()> {
     if t.format().remap.is_none() || t.format().levels[k].spec.coords != Coords::Stored {
         return Ok(());
     }
-    let steps = path::steps(t.format(), t.shape(), &t.levels()[..=k])?;
-    let (above, last) = steps.split_at(k);
-    let step = &last[0];
+    let above = path::steps(t.format(), t.shape(), &t.levels()[..k])?;
+    let Some(step) = path::unchecked(t.format(), t.shape(), &t.levels()[..=k])?.pop() else { return Ok(()) };
     if step.rules.is_plain() {
         return Ok(());
     }
     let mut scratch = Place::new(t.format());
     let mut decoded = Vec::new();
-    let found = descend(above, 0, &mut Place::new(t.format()), &mut |place, parent| {
+    let found = descend(&above, 0, &mut Place::new(t.format()), &mut |place, parent| {
         let path = &place.path[..k];
         scratch.path[..k].copy_from_slice(path);
         scratch.modes.copy_from_slice(&place.modes);
