@@ -14,7 +14,7 @@ pub use source::Random;
 use crate::case::{Case, Operand, Wanted};
 use data::{Role, Values};
 use expr::{Operators, Term};
-use openwork_algebra::{Arithmetic, DType, Kind};
+use openwork_algebra::{Arithmetic, DType, Kind, Scalar};
 use openwork_index::check::{has_one_reading, with_sums};
 use std::collections::BTreeMap;
 
@@ -78,6 +78,8 @@ struct Generator {
     kin: bool,
     /// Whether operands store the same elements as the first one, mostly those of the result.
     twins: bool,
+    /// Whether the last operand has the negated values of the first one.
+    negated: bool,
     tensors: Vec<Operand>,
     /// The accesses to combine: tensor and variables.
     accesses: Vec<(usize, Vec<String>)>,
@@ -119,7 +121,8 @@ impl Generator {
         }
         let twins = r.chance(10);
         let (tensors, accesses) = (Vec::new(), Vec::new());
-        Generator { r, vars, lefts, dtypes, values, operators, kin, twins, tensors, accesses }
+        let negated = false;
+        Generator { r, vars, lefts, dtypes, values, operators, kin, twins, negated, tensors, accesses }
     }
 
     fn size_of(&self, var: &str) -> usize {
@@ -143,17 +146,23 @@ impl Generator {
             }
         }
     }
-    /// The elements of the first tensor with other values, over the same variables.
+    /// The elements of the first tensor with other values, over the same variables; with the negated ones, so that sums of both
+    /// are zero.
     fn twin(&mut self) {
-        let dtype = self.r.pick(&self.dtypes.clone());
         let first = self.tensors[0].clone();
+        let negated = first.dtype.is_float() && self.r.chance(40);
+        let dtype = if negated { first.dtype } else { self.r.pick(&self.dtypes.clone()) };
         let name = NAMES[self.tensors.len()].into();
         let format = first.format.split("; fill").next().unwrap_or("").trim().to_string();
-        let entries = first.entries.iter().map(|(at, _)| at.clone());
-        let entries = entries.map(|at| (at, data::value(&mut self.r, dtype, self.values))).collect();
+        let mut value = |old: &Scalar| match negated {
+            true => Scalar::F64(-old.as_f64()).cast(dtype),
+            false => data::value(&mut self.r, dtype, self.values),
+        };
+        let entries = first.entries.iter().map(|(at, old)| (at.clone(), value(old))).collect();
         let twin = Operand { name, dtype, format, entries, ..first };
         if twin.pack().is_ok() {
             self.tensors.push(twin);
+            self.negated = negated;
             self.accesses.push((self.tensors.len() - 1, self.accesses[0].1.clone()));
         }
     }
@@ -224,6 +233,15 @@ impl Generator {
         if self.values == Values::Wild && !shape.is_empty() && self.r.chance(15) {
             format = "rle".into();
         }
+        // Lists of elements lend results their structure.
+        if self.twins && self.tensors.is_empty() && self.r.chance(50) {
+            format = match shape.len() {
+                0 => format,
+                1 => "sv".into(),
+                2 => self.r.pick(&["csr", "csc", "dcsr", "coo"]).into(),
+                _ => "csf".into(),
+            };
+        }
         // Operands that are stored alike are merged level by level.
         if let Some(like) = self.tensors.iter().find(|t| t.shape == shape && !shape.is_empty())
             && self.r.chance(30)
@@ -268,6 +286,14 @@ impl Generator {
             });
             let term = Term { text, dtype: *dtype, binds: 9, free };
             terms.push(self.dress(term, &counters));
+        }
+        if let [a, b] = &terms[..]
+            && self.negated
+            && self.r.chance(60)
+        {
+            // Products of zeros that sums come to: how they are computed shows in their signs.
+            let text = format!("({0} * ({0} + {1}))", a.text, b.text);
+            return Term { text, dtype: self.tensors[0].dtype, binds: 9, free: a.free.clone() };
         }
         // Statements that read an operand more than once are where regions and spaces go wrong.
         while terms.len() < 6 && self.r.chance(35) {

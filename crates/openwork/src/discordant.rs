@@ -55,7 +55,9 @@ mod tests {
             let mut decls = Decls::default();
             for (name, rank) in [("A", 2), ("B", 2), ("x", 1)] {
                 let format = Some(Format::parse("dense", rank).unwrap());
-                let decl = Decl { dtype: Some(DType::I64), format, ..Decl::default() };
+                // Too large to be stored in another order for one statement.
+                let shape = Some(vec![20_000; rank]);
+                let decl = Decl { dtype: Some(DType::F64), format, shape, ..Decl::default() };
                 decls.tensors.insert(name.into(), decl);
             }
             let stages = Session::shared().stages(text, &decls).unwrap();

@@ -17,7 +17,6 @@ const PLACE_TWICE: f64 = 14.0;
 const PACK: f64 = 75.0;
 /// One element of a dense tensor that is stored in another order of its modes.
 const TURN: f64 = 0.6;
-
 /// One slot that is looked at for an element.
 const LOOK: f64 = 1.0;
 /// Threads share the rows of a result, and a row that is added up stays in registers. Where loops come back to rows, each thread
@@ -30,8 +29,8 @@ fn copies(program: &Program) -> bool {
     let Stmt::Forall { index, .. } = &program.body else { return false };
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let mut results = made.filter(|a| program.tensors[a.tensor].kind == Kind::Result && !a.vars.is_empty());
-    let outermost = |a: &Access| program.tensors[a.tensor].format.modes.first().map(|&m| a.vars[m]);
-    results.any(|a| outermost(a) != Some(*index))
+    let first = |a: &Access| program.tensors[a.tensor].format.modes.first().copied();
+    results.any(|a| first(a).and_then(|m| a.vars.get(m)) != Some(index))
 }
 
 /// Whether only the order of modes changes, of a tensor that stores every coordinate.

@@ -130,11 +130,7 @@ const TURNED: f64 = (1 << 27) as f64;
 
 /// Whether dense tensors may be stored in another order so that loops run in vectors: some does not as they are.
 fn may_turn(a: &Assignment, given: &Program) -> bool {
-    floats(a) && !only_rows(given) && !a.rhs.accesses().iter().all(|x| turned_of(a, x).is_empty())
-}
-
-fn floats(a: &Assignment) -> bool {
-    a.tensors.iter().all(|(_, t)| t.dtype.is_float())
+    !only_rows(given) && a.rhs.accesses().into_iter().any(|x| !turned_of(a, x).is_empty())
 }
 
 /// Other orders of what an access reads or assigns, if it is dense.
@@ -197,7 +193,10 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
     }
     let reads: BTreeMap<TensorId, &Access> =
         split.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
-    for (t, x) in reads.into_iter().filter(|_| floats(a)) {
+    for (t, x) in reads {
+        if changes.len() > most {
+            break;
+        }
         // Where vectors are all that there is to gain, several may have to be turned for it.
         let known = if turns { changes.clone() } else { vec![Vec::new()] };
         for format in turned_of(&split, x) {

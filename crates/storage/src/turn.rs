@@ -16,12 +16,17 @@ use crate::element::{Element, dispatch};
 use crate::parallel;
 use crate::tensor::Tensor;
 use openwork_base::Result;
+use openwork_base::cancel::{Cancel, look, tick};
 use openwork_format::Format;
 
 /// Rows that are met together, square by square: what they read lies on one page for each column.
 const BLOCK: usize = 512;
-/// Elements of a task.
+/// The fewest elements of a task, and the most between two looks for a request to stop.
 const TASK: usize = 1 << 16;
+/// Rows of a task are so many times as many as there are in the largest square.
+const ROWS: usize = 16;
+/// Tasks for each of several threads.
+const EACH: usize = 4;
 
 /// How many values a mode takes, and how far apart in the source these lie.
 type Mode = (usize, usize);
@@ -45,7 +50,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
             [] => all.copy_from_slice(from),
             [(_, apart), ref rest @ ..] => {
                 let each: usize = rest.iter().map(|(n, _)| n).product();
-                let rows = TASK.div_ceil(each).next_multiple_of(BLOCK);
+                let rows = rows_of_a_task(all.len() / each, each, parallel::threads());
                 parallel::blocks(all, rows * each, |first, part| {
                     let (row, own) = (first / each, (part.len() / each, apart));
                     turned(part, &from[row * apart..], &[&[own], rest].concat());
@@ -53,8 +58,14 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
             }
         }
     });
-    openwork_base::Cancel::check()?;
+    Cancel::check()?;
     Ok(Some(out))
+}
+
+/// How many of `n` rows of `each` elements are a task.
+fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
+    let shared = if threads > 1 { n.div_ceil(EACH * threads) } else { n };
+    shared.min(BLOCK).max(TASK.div_ceil(each)).next_multiple_of(ROWS)
 }
 
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
@@ -80,8 +91,16 @@ fn modes(t: &Tensor, format: &Format) -> Vec<Mode> {
 fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[Mode]) {
     match *modes {
         [] => out.copy_from_slice(&from[..1]),
-        [(n, 1)] => out.copy_from_slice(&from[..n]),
-        [(_, by)] => out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| *slot = value),
+        [(n, 1)] => {
+            for (to, from) in out.chunks_mut(TASK).zip(from[..n].chunks(TASK)) {
+                look();
+                to.copy_from_slice(from);
+            }
+        }
+        [(_, by)] => out.iter_mut().zip(from.iter().step_by(by)).for_each(|(slot, &value)| {
+            tick();
+            *slot = value;
+        }),
         [(n, 1), ref rest @ ..] => {
             let each = rest.iter().map(|(n, _)| n).product();
             squares(out, each, from, n, rest);
@@ -119,13 +138,17 @@ fn blocks<T: Element, const SIDE: usize>(
     for first in (0..rows).step_by(BLOCK) {
         let below = (first + BLOCK).min(rows);
         for j in (0..columns).step_by(SIDE) {
+            if j % (TASK / BLOCK) == 0 {
+                look();
+            }
             for i in (first..below).step_by(SIDE) {
                 let (out, from) = (&mut out[i * each + j..], &from[j * by + i..]);
                 if i + SIDE <= below && j + SIDE <= columns {
                     square::<T, SIDE>(out, each, from, by);
                 } else {
-                    for (k, n) in (0..SIDE.min(below - i)).zip(std::iter::repeat(SIDE.min(columns - j))) {
-                        (0..n).for_each(|l| out[k * each + l] = from[l * by + k]);
+                    let wide = SIDE.min(columns - j);
+                    for k in 0..SIDE.min(below - i) {
+                        (0..wide).for_each(|l| out[k * each + l] = from[l * by + k]);
                     }
                 }
             }
@@ -154,6 +177,17 @@ mod tests {
     use openwork_algebra::{DType, Scalar};
     use openwork_base::threads::within;
     use openwork_format::presets;
+
+    #[test]
+    fn tasks_are_enough_for_all_threads_and_not_too_small() {
+        for (n, each, threads) in [(64, 10_000_000, 1), (64, 10_000_000, 2), (2048, 2048, 8), (50_000, 64, 2)]
+        {
+            let rows = rows_of_a_task(n, each, threads);
+            assert!(rows * each >= TASK && rows.is_multiple_of(ROWS));
+            let enough = threads == 1 || n.div_ceil(rows) >= threads;
+            assert!(enough, "{n} rows of {each} for {threads} threads: {rows} each");
+        }
+    }
 
     fn orders(rank: usize) -> Vec<Vec<usize>> {
         match rank {

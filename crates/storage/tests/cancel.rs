@@ -99,6 +99,24 @@ fn short_ways_between_formats_look_every_so_many_entries() {
 }
 
 #[test]
+fn turning_looks_every_so_many_values_however_long_rows_are() {
+    let columns = "(i,j) -> (j,i) : dense, dense";
+    for shape in [[900, 700], [3, 400_000], [400_000, 3], [1, 400_000]] {
+        let n = shape[0] * shape[1];
+        let t = Tensor::dense(&shape, Buffer::from(vec![1.5; n])).unwrap();
+        let looks = stops(&format!("{shape:?} by columns"), || rearranged(&t, &format(columns), ZERO));
+        assert!(looks as usize >= n / PERIOD, "{shape:?}: {looks} looks for {n} values");
+    }
+    // What lies side by side in both orders is copied.
+    let t = Tensor::dense(&[2, 2, 200_000], Buffer::from(vec![1.5; 800_000])).unwrap();
+    let turned =
+        Catalog::default().parse(&Source::new("format", "(i,j,k) -> (j,i,k) : dense, dense, dense"), 3);
+    let turned = turned.unwrap();
+    let looks = stops("slices", || rearranged(&t, &turned, ZERO));
+    assert!(looks as usize >= 800_000 / PERIOD, "{looks} looks");
+}
+
+#[test]
 fn arrays_of_other_libraries_are_sorted_or_the_work_ends() {
     let t = pack(&entries(N, 800), &format("csr"), ZERO).unwrap();
     let mut arrays = t.level(1).clone();

@@ -16,12 +16,10 @@ fn side_by_side(program: &Program, v: IndexId, body: &Stmt) -> bool {
     rhs.accesses().into_iter().chain([lhs]).all(|a| beside(program, a, v))
 }
 
-/// How many rounds of a loop take the time of one that meets elements anywhere: there are wide vectors of floats.
+/// How many rounds of a loop take the time of one that meets elements anywhere.
 pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> f64 {
-    let float = |s: &Stmt| s.target().is_some_and(|lhs| program.tensors[lhs.tensor].dtype.is_float());
-    let wide = float(body) && side_by_side(program, v, body);
     // Short loops are over before vectors gain anything.
-    if wide { (rounds / 2.0).clamp(1.0, LANES) } else { 1.0 }
+    if side_by_side(program, v, body) { (rounds / 2.0).clamp(1.0, LANES) } else { 1.0 }
 }
 
 /// The innermost loops around a single assignment, with the variable of each.
