@@ -339,3 +339,18 @@ fn results_hold_no_memory_for_elements_that_did_not_come() {
         }
     }
 }
+
+#[test]
+fn chunks_are_dealt_to_two_and_to_four_threads_alike() {
+    for per_row in [12, 14, 17, 22, 30] {
+        let (a, x) = (matrix(20_000, "csr", |_| per_row), vector(20_000));
+        let operands = [("A", &a), ("x", &x)];
+        let spread =
+            compile("y(i) = A(i,j) * x(j)", &operands, None).with_threads(2).run(&operands).unwrap().spread;
+        assert!(spread.chunks > 1 && spread.chunks.is_multiple_of(4), "{per_row}: {} chunks", spread.chunks);
+    }
+}
+
+fn vector(n: usize) -> Tensor {
+    Tensor::from_vec(&[n], vec![1.0; n]).unwrap()
+}

@@ -13,10 +13,16 @@ type Operand<'a> = (&'a str, &'a str, &'a [usize], usize);
 
 /// The plan of a statement over operands that are known by their numbers alone.
 fn planned(statement: &str, operands: &[Operand]) -> Plan {
+    planned_of(statement, operands, &[])
+}
+
+/// The same, where some operands have other dtypes.
+fn planned_of(statement: &str, operands: &[Operand], dtypes: &[(&str, DType)]) -> Plan {
     let mut decls = Decls::default();
     for &(name, format, shape, stored) in operands {
+        let dtype = dtypes.iter().find(|(of, _)| *of == name).map_or(DType::F64, |(_, dtype)| *dtype);
         let decl = Decl {
-            dtype: Some(DType::F64),
+            dtype: Some(dtype),
             format: Some(format_of(format, shape.len())),
             shape: Some(shape.to_vec()),
             stored: Some(stored),
@@ -105,4 +111,32 @@ fn long_fibres_are_added_up_before_they_meet_what_does_not_vary_along_them() {
     // Figure 10b of the workspaces paper, where fibres have sixty elements, and not where they have one or two.
     assert!(!mttkrp(60_000).contains("B(i,k,l) * C(l,j) * D(k,j)"), "{}", mttkrp(60_000));
     assert!(mttkrp(1_200).contains("B(i,k,l) * C(l,j) * D(k,j)"), "{}", mttkrp(1_200));
+}
+
+#[test]
+fn dense_operands_are_turned_up_to_a_size_whatever_the_matrix_stores() {
+    let turned = |rows: usize, columns: usize, dtype| {
+        let x: &[usize] = &[rows, columns];
+        let operands: [Operand; 2] =
+            [("X", "dense", x, rows * columns), ("A", "csr", &[columns, 5000], 20 * columns)];
+        let steps = planned_of("C(i,k) = X(i,j) * A(j,k)", &operands, &[("A", dtype)]).steps;
+        steps.iter().any(|s| matches!(s, Step::Convert(c) if c.source == "X" && c.format.is_dense()))
+    };
+    for dtype in [DType::F64, DType::F32, DType::I64, DType::I8, DType::Bool, DType::C128] {
+        assert!(turned(64, 10_000, dtype), "{dtype}");
+    }
+    // Memory for the whole of it would be needed once more.
+    assert!(turned(64, (1 << 27) / 64, DType::F64) && !turned(64, (1 << 27) / 64 + 1, DType::F64));
+}
+
+#[test]
+fn sums_of_many_dense_operands_in_two_orders_are_planned() {
+    let names: Vec<String> = (0..40).map(|n| format!("A{n}")).collect();
+    let order = |n: usize| if n % 2 == 0 { "dense" } else { "(i,j) -> (j,i) : dense, dense" };
+    let shape: &[usize] = &[200, 200];
+    let operands: Vec<Operand> =
+        names.iter().enumerate().map(|(n, name)| (&**name, order(n), shape, 40_000)).collect();
+    let all: Vec<String> = names.iter().map(|name| format!("{name}(i,j)")).collect();
+    let plan = planned(&format!("C(i,j) = {}", all.join(" + ")), &operands);
+    assert!(plan.steps.contains(&Step::Kernel));
 }

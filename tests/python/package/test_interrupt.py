@@ -199,3 +199,52 @@ def test_other_threads_go_on():
         assert results == [900.0]
     """
     assert script(body) == 0
+
+
+def test_handlers_that_come_and_go_are_heard():
+    # Who hears the signal is asked in every call: another handler may be installed between two, and taken away again.
+    body = """
+        n = 3000
+        a = ow.asarray(np.ones((n, n)), "csr")
+        interrupted(lambda: a @ a)
+        heard = []
+        def mine(number, frame):
+            heard.append(number)
+            raise KeyboardInterrupt
+        before = signal.signal(signal.SIGINT, mine)
+        interrupted(lambda: a @ a)
+        assert heard == [signal.SIGINT]
+        signal.signal(signal.SIGINT, before)
+        interrupted(lambda: a @ a)
+        assert heard == [signal.SIGINT]
+    """
+    assert script(body) == 3
+
+
+def test_a_copy_of_the_process_hears_the_signal_on_the_thread_it_was_made_by():
+    # That is its main thread, although it was another one when it last computed something.
+    body = """
+        n = 3000
+        a = ow.asarray(np.ones((n, n)), "csr")
+        small = ow.asarray(np.eye(3), "csr")
+        small @ small
+        ended = []
+        def copy():
+            small @ small
+            child = os.fork()
+            if child:
+                ended.append(os.waitpid(child, 0)[1])
+                return
+            try:
+                interrupted(lambda: a @ a)
+                sys.stdout.flush()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        import sys
+        thread = threading.Thread(target=copy)
+        thread.start()
+        thread.join()
+        assert ended == [0], ended
+    """
+    assert script(body, OPENWORK_THREADS="1") == 1
