@@ -191,18 +191,7 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
             break;
         }
     }
-    let reads: BTreeMap<TensorId, &Access> =
-        split.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
-    for (t, x) in reads {
-        if changes.len() > most {
-            break;
-        }
-        // Where vectors are all that there is to gain, several may have to be turned for it.
-        let known = if turns { changes.clone() } else { vec![Vec::new()] };
-        for format in turned_of(&split, x) {
-            changes.extend(known.iter().map(|change| [&change[..], &[(t, format.clone())]].concat()));
-        }
-    }
+    add_turns(&split, &mut changes, turns, most);
     changes.sort_by_key(Vec::len);
     changes.truncate(most.div_ceil(results.len().max(1)));
     for change in &changes {
@@ -210,6 +199,21 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
             out.extend(way(a, &split, &always, change, result.as_ref(), |a| plan(a).ok()));
             let sums = |a| term_by_term(a).and_then(Result::ok);
             out.extend(way(a, &split, &always, change, result.as_ref(), sums));
+        }
+    }
+}
+
+/// Adds changes that store dense operands in other orders: of each operand alone, or, where vectors are all that there is to
+/// gain, of several together and with the changes that there are.
+fn add_turns(a: &Assignment, changes: &mut Vec<Vec<(TensorId, Format)>>, together: bool, most: usize) {
+    let reads: BTreeMap<TensorId, &Access> = a.rhs.accesses().into_iter().map(|x| (x.tensor, x)).collect();
+    for (t, x) in reads {
+        if changes.len() > most {
+            break;
+        }
+        let known = if together { changes.clone() } else { vec![Vec::new()] };
+        for format in turned_of(a, x) {
+            changes.extend(known.iter().map(|change| [&change[..], &[(t, format.clone())]].concat()));
         }
     }
 }

@@ -115,7 +115,9 @@ impl Emitter<'_> {
         let (arm, v) = (&visit.of.arms[n], visit.v);
         let Stmt::Assign { lhs, op: Some(op), rhs } = &arm.node.stmt else { return Ok(None) };
         let of_run = |a: &Access| !a.vars.contains(&v) || at.keys().any(|leaf| leaf.access == *a);
-        let alike = rhs.accesses().into_iter().all(of_run) && !names(rhs, v) && !lhs.vars.contains(&v);
+        let alike = rhs.accesses().into_iter().all(of_run)
+            && !depends_on_coordinate(rhs, v)
+            && !lhs.vars.contains(&v);
         let plain =
             visit.of.sought.is_empty() && visit.of.followed.is_empty() && visit.scope.followed.is_empty();
         let dtype = self.program.tensors[lhs.tensor].dtype;
@@ -162,8 +164,8 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a value depends on the coordinate itself.
-fn names(e: &Expr, v: IndexId) -> bool {
+/// Whether a value depends on the coordinate itself, not only on what is stored there.
+fn depends_on_coordinate(e: &Expr, v: IndexId) -> bool {
     let mut found = false;
     e.visit(&mut |e| {
         found |= match e {
