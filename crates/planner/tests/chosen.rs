@@ -132,7 +132,7 @@ fn dense_operands_are_turned_up_to_a_size_whatever_the_matrix_stores() {
 #[test]
 fn sums_of_many_dense_operands_in_two_orders_are_planned() {
     let names: Vec<String> = (0..40).map(|n| format!("A{n}")).collect();
-    let order = |n: usize| if n % 2 == 0 { "dense" } else { "(i,j) -> (j,i) : dense, dense" };
+    let order = |n: usize| if n.is_multiple_of(2) { "dense" } else { "(i,j) -> (j,i) : dense, dense" };
     let shape: &[usize] = &[200, 200];
     let operands: Vec<Operand> =
         names.iter().enumerate().map(|(n, name)| (&**name, order(n), shape, 40_000)).collect();
