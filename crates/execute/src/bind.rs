@@ -6,6 +6,7 @@ use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The operand for each declared tensor.
 pub fn operands<'t>(
@@ -66,7 +67,7 @@ pub fn extents(
     program: &Program,
     signature: &Signature,
     operands: &BTreeMap<TensorId, &Tensor>,
-) -> Result<Extents> {
+) -> Result<Arc<Extents>> {
     // The size of each one, and the operand that it comes from, unless it was declared.
     let mut sizes: Vec<Option<(usize, Option<TensorId>)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, None))).collect();

@@ -15,9 +15,9 @@ use openwork_lower::cost::{adds_rows, sums_rows};
 pub(crate) const GRAIN: f64 = 65_536.0;
 /// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
 const FEWEST: usize = 4;
-/// Steps that are worth one of [`FEWEST`] chunks where each writes its own part of a dense result, element by element:
-/// nothing has to be joined, and a thread that wakes late finds nothing left to do.
-const SMALL: f64 = GRAIN / 4.0;
+/// Steps that are worth one of [`FEWEST`] chunks where each writes its own part of one array of values: nothing has to be
+/// joined, and a thread that wakes late finds nothing left to do. Four chunks cost some three microseconds.
+const SMALL: f64 = GRAIN / 8.0;
 /// The same where parts of a sparse result are joined.
 const JOINED: f64 = GRAIN / 2.0;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
@@ -45,7 +45,7 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
     let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };
     let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
     let most = worth.min(if combines { COPIES } else { MOST });
-    let least = if matches!(join, Join::Slices { .. }) { SMALL } else { JOINED };
+    let least = if matches!(join, Join::Slices { .. } | Join::Given { .. }) { SMALL } else { JOINED };
     let small = || !combines && steps / least >= FEWEST as f64 && !adds_rows(program);
     match (steps / GRAIN) as usize {
         0..FEWEST if small() => FEWEST.min(most),
@@ -58,8 +58,10 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
 
 /// How many parts kernels are worth that take so many steps together.
 pub(crate) fn parts(steps: f64) -> usize {
-    let grains = (steps / GRAIN) as usize;
-    if grains < FEWEST { 1 } else { grains.min(MOST) }
+    match (steps / GRAIN) as usize {
+        0..FEWEST => 1,
+        grains => grains.next_multiple_of(FEWEST).min(MOST),
+    }
 }
 
 /// How many elements of temporaries, and of the result where parts are combined, each chunk has for itself.

@@ -5,7 +5,7 @@ use crate::signature::Extents;
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::ArrayRole;
 use openwork_index::cin::{Assembly, Storage};
-use openwork_index::{Kind, TensorId};
+use openwork_index::{IndexId, Kind, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
 
@@ -39,21 +39,21 @@ impl Job<'_> {
     /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
     /// coordinates of results cannot count.
     fn check_results(self, extents: &Extents) -> Result<()> {
-        let sizes = &extents.sizes;
+        let size = |v: &IndexId| extents.sizes[v.index()];
         let program = self.program;
         for (tensor, vars) in &self.code.signature.assigned {
             let t = &program.tensors[*tensor];
-            let shape: Vec<usize> = vars.iter().map(|v| sizes[v.index()]).collect();
-            if shape.contains(&0) {
+            if vars.iter().any(|v| size(v) == 0) {
                 continue;
             }
+            let shape = || vars.iter().map(size).collect::<Vec<usize>>();
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&shape, self.lowered.storage[tensor])?;
+                count_coordinates(&shape(), self.lowered.storage[tensor])?;
                 continue;
             }
             let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
             for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
-                let size = shape[mode] as u64;
+                let size = size(&vars[mode]) as u64;
                 let width = t.format.width(ArrayRole::Crd);
                 let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
                 let low = extents.lows[vars[mode].index()];
@@ -78,7 +78,7 @@ impl Job<'_> {
                     false => Some(t.dtype.size() as u64),
                 };
                 if dense_run.is_none_or(|n| n > isize::MAX as u64) {
-                    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+                    let shape: Vec<String> = shape().iter().map(usize::to_string).collect();
                     let message =
                         format!("{} of {} would be too large for memory", shown(t), shape.join(" x "));
                     let d = Diagnostic::new(Code("E0603"), message).help("store it in a sparse format");

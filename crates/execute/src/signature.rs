@@ -4,7 +4,7 @@ use openwork_base::{Id, Result};
 use openwork_format::Format;
 use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which operands a program reads, and which of its index variables range over what.
 #[derive(Debug)]
@@ -45,7 +45,10 @@ impl Extents {
 /// The ranges of variables for the sizes that were met last: finding those of computed coordinates takes as long as a
 /// product of some thousand elements.
 #[derive(Debug, Default)]
-pub(crate) struct Ranges(Mutex<Option<(Vec<Option<usize>>, Extents)>>);
+pub(crate) struct Ranges(Mutex<Option<Known>>);
+
+/// The sizes that operands gave, and what follows from them.
+type Known = (Vec<Option<usize>>, Arc<Extents>);
 
 impl Ranges {
     /// Those for these sizes, which `find` finds.
@@ -53,12 +56,12 @@ impl Ranges {
         &self,
         sizes: Vec<Option<usize>>,
         find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
-    ) -> Result<Extents> {
+    ) -> Result<Arc<Extents>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, extents)) = lock().as_ref().filter(|(known, _)| *known == sizes) {
             return Ok(extents.clone());
         }
-        let extents = find(&sizes)?;
+        let extents = Arc::new(find(&sizes)?);
         *lock() = Some((sizes, extents.clone()));
         Ok(extents)
     }

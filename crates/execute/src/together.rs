@@ -57,7 +57,7 @@ pub struct Together {
 }
 
 /// The operands of a kernel and the ranges of its variables.
-type Inputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Extents);
+type Inputs<'t> = (BTreeMap<TensorId, &'t Tensor>, Arc<Extents>);
 
 /// Runs kernels part by part.
 ///

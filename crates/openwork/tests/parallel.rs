@@ -128,7 +128,20 @@ fn a_dense_result_is_divided_as_soon_as_that_pays() {
         let operands = [("A", &a), ("x", &x)];
         compile(statement, &operands, None).with_threads(2).run(&operands).unwrap().spread.chunks
     };
-    assert_eq!([chunks(2000, 40, None), chunks(2000, 20, None), chunks(500, 5, Some(32))], [4, 1, 1]);
+    assert_eq!([chunks(2000, 20, None), chunks(2000, 12, None), chunks(500, 5, Some(32))], [4, 1, 1]);
+}
+
+/// Values for a structure that an operand lends are written side by side as well, once runs have visited so many elements.
+#[test]
+fn values_of_a_known_structure_are_divided_as_soon_as_that_pays() {
+    let (n, columns) = (500, 32);
+    let a = matrix(n, "csr", |_| 15);
+    let x = Tensor::from_vec(&[n, columns], vec![0.5; n * columns]).unwrap();
+    let operands = [("A", &a), ("x", &x)];
+    let kernel = compile("C(i,j) = A(i,j) * x(i,k) * x(j,k)", &operands, Some("csr")).with_threads(2);
+    let chunks = || kernel.run(&operands).unwrap().spread.chunks;
+    let all: Vec<usize> = (0..40).map(|_| chunks()).collect();
+    assert_eq!((all[0], all[39]), (1, 4));
 }
 
 /// Loops over blocks of rows and loops over rows are cut at the same rows, in blocks that the last one does not fill.

@@ -5,8 +5,8 @@ use openwork_algebra::DType;
 use openwork_backend::abi::RawCall;
 use openwork_backend::{BufferArg, Call, Compiled};
 use openwork_base::cancel::{Cancel, below, cancelled};
-use openwork_base::{Code, Diagnostic, Error, Result, panics};
-use openwork_loops::{Init, Kernel, Role, Status};
+use openwork_base::{Code, Diagnostic, Error, Id, Result, panics};
+use openwork_loops::{BufId, Init, Kernel, Role, Status};
 use openwork_storage::error::{OVER_LIMIT, crowded, endless};
 use openwork_storage::{Buffer, memory};
 use std::marker::PhantomData;
@@ -142,6 +142,8 @@ impl Default for Room {
 
 /// Memory that a kernel writes.
 struct Owned {
+    /// The number of the kernel's buffer.
+    number: usize,
     /// What has grown so far.
     buffer: Buffer,
     room: Room,
@@ -153,8 +155,8 @@ struct Owned {
 struct Host<'k> {
     /// The kernel, for the names of its buffers.
     kernel: &'k Kernel,
-    /// One per buffer of the kernel; `None` for those it only reads.
-    owned: Vec<Option<Owned>>,
+    /// One for each buffer of the kernel that has memory of its own or of a caller's, in order.
+    owned: Vec<Owned>,
     /// Why the last request for memory failed.
     failure: Option<Error>,
 }
@@ -182,29 +184,27 @@ pub unsafe fn run(
     }
     Cancel::check()?;
     let cancel = Cancel::current();
-    let mut host = Host { kernel, owned: Vec::with_capacity(slots.len()), failure: None };
+    let mut host = Host { kernel, owned: Vec::new(), failure: None };
     let mut args = Vec::with_capacity(slots.len());
-    for (slot, (_, buf)) in slots.into_iter().zip(kernel.bufs.iter()) {
+    for (number, (slot, (_, buf))) in slots.into_iter().zip(kernel.bufs.iter()).enumerate() {
         match slot {
             Slot::Read(b) if b.dtype() == buf.elem && buf.role == Role::In => {
                 let len = b.len() as u64;
                 args.push(BufferArg { ptr: b.as_ptr().cast_mut(), cap: len, len });
-                host.owned.push(None);
             }
             Slot::Grow(room) if buf.role != Role::In => {
                 let room = Room { init: buf.init, ..room };
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Some(Owned { buffer: Buffer::empty(buf.elem), room, lent: None }));
+                host.owned.push(Owned { number, buffer: Buffer::empty(buf.elem), room, lent: None });
             }
             Slot::Part(memory) if buf.role == Role::Out => {
                 let lent = memory.len() / buf.elem.size();
                 args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
                 let (buffer, room) = (Buffer::empty(buf.elem), Room { init: buf.init, ..Room::new() });
-                host.owned.push(Some(Owned { buffer, room, lent: Some(lent) }));
+                host.owned.push(Owned { number, buffer, room, lent: Some(lent) });
             }
             Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
                 args.push(BufferArg { ptr: memory.base, cap: memory.len as u64, len: 0 });
-                host.owned.push(None);
             }
             Slot::Read(_) | Slot::Grow(_) | Slot::Part(_) | Slot::Shared(_) => {
                 return Err(Error::bug("call", format!("buffer `{}` is bound wrongly", buf.name), ""));
@@ -244,9 +244,10 @@ pub unsafe fn run(
 ///
 /// # Safety
 /// The kernel has written as many elements as the slots say, and has ended.
-unsafe fn seen(watch: &Watch, owned: &[Option<Owned>], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
-    for ((slot, arg), (_, buf)) in owned.iter().zip(args).zip(kernel.bufs.iter()) {
-        if slot.is_some() && buf.role == Role::Out {
+unsafe fn seen(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel: &Kernel) -> Result<()> {
+    for Owned { number, .. } in owned {
+        let (arg, buf) = (&args[*number], &kernel.bufs[BufId::new(*number)]);
+        if buf.role == Role::Out {
             // SAFETY: the caller's promise.
             unsafe { watch.over_memory(buf.elem, arg.ptr, arg.len.min(arg.cap) as usize)? };
         }
@@ -255,19 +256,18 @@ unsafe fn seen(watch: &Watch, owned: &[Option<Owned>], args: &[BufferArg], kerne
 }
 
 /// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.
-fn results(owned: Vec<Option<Owned>>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> {
-    let mut results = Vec::new();
-    for ((slot, arg), (_, buf)) in owned.into_iter().zip(args).zip(kernel.bufs.iter()) {
-        let Some(owned) = slot else { continue };
-        if let Some((shelf, number)) = owned.room.shelf {
-            shelf.put(number, owned.buffer);
+fn results(owned: Vec<Owned>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> {
+    let mut results = Vec::with_capacity(owned.len());
+    for Owned { number, buffer, room, lent } in owned {
+        if let Some((shelf, number)) = room.shelf {
+            shelf.put(number, buffer);
             continue;
         }
-        if buf.role != Role::Out {
+        if kernel.bufs[BufId::new(number)].role != Role::Out {
             continue;
         }
-        let len = arg.len as usize;
-        results.push(match (owned.buffer, owned.lent) {
+        let len = args[number].len as usize;
+        results.push(match (buffer, lent) {
             (_, Some(_)) => Made::InPlace { len },
             (mut buffer, None) => {
                 buffer.truncate(len);
@@ -325,7 +325,7 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
 
 /// Room for `cap` elements of a buffer.
 fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
-    let Some(Some(Owned { buffer, room, lent })) = host.owned.get_mut(buf) else {
+    let Some(Owned { buffer, room, lent, .. }) = host.owned.iter_mut().find(|o| o.number == buf) else {
         return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
     };
     let old = lent.unwrap_or(buffer.len());

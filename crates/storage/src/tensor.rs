@@ -110,7 +110,9 @@ impl Tensor {
         levels: Vec<LevelArrays>,
         vals: Buffer,
     ) -> Tensor {
-        let mut format = format.resolved(&shape);
+        // Formats of results say their widths.
+        let known = format.pos.is_some() && format.crd.is_some();
+        let mut format = if known { format } else { format.resolved(&shape) };
         format.fill = (!fill.same(Scalar::zero(fill.dtype()))).then(|| fill.to_string().into());
         // Index arrays never change, so that copies and results of the same structure share them.
         let frozen = |level: LevelArrays| LevelArrays {

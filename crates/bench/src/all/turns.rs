@@ -49,6 +49,9 @@ impl Times {
 const TURN: f64 = 0.4;
 /// Runs of more than so many milliseconds do not gain from a cache that is warm.
 const LONG: f64 = 20.0;
+/// Several threads work for so many milliseconds before they are timed: a processor that was idle comes half a millisecond
+/// after it is called. Those who wait for all their threads have them after one run, and those who do not were timed alone.
+const AWAKE: f64 = 1.5;
 const ROUNDS: usize = 25;
 
 /// Times everybody until the budget is used up. Everybody ran before, so the first pass counts where runs are long; short
@@ -63,7 +66,7 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
     for n in shuffled(all.len(), random) {
         let once = median((all[n].turn)(0, 1)?);
         let runs = ((TURN / once.max(1e-6)).ceil() as usize).clamp(1, 50);
-        counts[n] = (usize::from(once < LONG), runs);
+        counts[n] = (warm(once, all[n].threads), runs);
         if once >= LONG {
             found[n].push(once);
         }
@@ -82,6 +85,15 @@ pub fn times(all: &mut [Candidate], budget: Duration, random: &mut Random) -> Te
         }
     }
     Ok(found.into_iter().map(Times::of).collect())
+}
+
+/// Runs before those that are timed, where one takes so long.
+fn warm(once: f64, threads: usize) -> usize {
+    match threads {
+        _ if once >= LONG => 0,
+        1 => 1,
+        _ => ((AWAKE / once.max(1e-6)).ceil() as usize).clamp(1, 200),
+    }
 }
 
 /// Rounds after a first pass that took so long; one at least where somebody was too fast for it.
