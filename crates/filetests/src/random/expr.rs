@@ -214,8 +214,14 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
     if r.chance(4) {
         vars = t.free.clone();
     }
-    r.shuffle(&mut vars);
-    vars.truncate(if r.chance(70) { 1 } else { 2 });
+    // Trees: one variable after the other, as most formats store them, in one nest of loops.
+    let tree = r.chance(35);
+    if tree {
+        vars.reverse();
+    } else {
+        r.shuffle(&mut vars);
+    }
+    vars.truncate(if tree || r.chance(70) { 1 } else { 2 });
     if vars.is_empty() {
         return t;
     }
@@ -233,7 +239,7 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
     let once = reduced(own.unwrap_or_else(|| r.weighted(&names)), vars, t);
     let more = once.free.iter().any(|v| !lefts.contains(v));
     // Reductions of reductions, with constants between them.
-    match more && r.chance(40) {
+    match more && r.chance(if tree { 80 } else { 40 }) {
         true if once.dtype != DType::Bool && r.chance(30) => {
             let sign = r.pick(&["2 *", "1 +", "-1 *"]);
             let text = format!("{sign}({})", once.text);

@@ -177,6 +177,16 @@ impl Stmt {
             Stmt::Nop => None,
         }
     }
+    /// The elements that the statement assigns for whoever comes after it: not those of temporaries that its own parts read.
+    pub fn targets(&self) -> Vec<&Access> {
+        match self {
+            Stmt::Forall { body, .. } => body.targets(),
+            Stmt::Where { consumer, .. } => consumer.targets(),
+            Stmt::Assign { lhs, .. } => vec![lhs],
+            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().flat_map(Stmt::targets).collect(),
+            Stmt::Nop => Vec::new(),
+        }
+    }
     /// `forall v0 forall v1 … body`.
     pub fn foralls(vars: &[IndexId], body: Stmt) -> Stmt {
         vars.iter().rev().fold(body, |body, &index| Stmt::Forall { index, body: Box::new(body) })

@@ -245,7 +245,7 @@ fn one(
 ) -> Nest {
     let own = lhs.vars.iter().copied().filter(|v| !bound.contains(v));
     let vars = own.chain(reduced).collect();
-    Nest { target: lhs.clone(), op, vars, value, bound: bound.to_vec() }
+    Nest { bound: bound.to_vec(), ..Nest::new(lhs.clone(), op, vars, value) }
 }
 
 fn sequence(mut all: Vec<Stmt>) -> Stmt {

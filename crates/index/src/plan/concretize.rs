@@ -42,7 +42,7 @@ pub(crate) fn concretize(a: Assignment, sums: Sums, reasons: &mut Vec<Reason>) -
         Sums::AsWritten => c.assigned(&a.lhs, rhs)?,
         Sums::TermByTerm => {
             let vars = [&a.lhs.vars[..], &c.computed(&rhs)].concat();
-            c.term_by_term(Nest { target: a.lhs, op: None, vars, value: rhs, bound: Vec::new() })?
+            c.term_by_term(Nest::new(a.lhs, None, vars, rhs))?
         }
     };
     let assembly = Assembly::default();
@@ -88,6 +88,8 @@ pub(super) struct Nest {
     pub(super) vars: Vec<IndexId>,
     pub(super) value: Expr,
     pub(super) bound: Vec<IndexId>,
+    /// Reductions over the same loops, which come before it in each round.
+    pub(super) more: Vec<Taken>,
 }
 
 /// A reduction taken out of an expression: `temp` stands for it there.
@@ -98,6 +100,35 @@ pub(super) struct Taken {
     pub(super) body: Expr,
     pub(super) temp: TensorId,
     pub(super) free: Vec<IndexId>,
+}
+
+impl Nest {
+    /// A nest that is inside of no loop.
+    pub(super) fn new(
+        target: Access,
+        op: Option<&'static Operator>,
+        vars: Vec<IndexId>,
+        value: Expr,
+    ) -> Nest {
+        Nest { target, op, vars, value, bound: Vec::new(), more: Vec::new() }
+    }
+}
+
+impl Taken {
+    /// Whether another reduction goes over the same coordinates, and what leads to them is itself computed there: one nest
+    /// for both computes it once. Levels alone are cheap to walk twice, in loops that vectors take.
+    fn goes_with(&self, other: &Taken) -> bool {
+        let led = |t: &Taken| match &t.body {
+            Expr::Stored { of, .. } if self.vars == other.vars => Some((**of).clone()),
+            _ => None,
+        };
+        let computed = |of: &Expr| {
+            let mut reduces = false;
+            of.visit(&mut |e| reduces |= matches!(e, Expr::Reduce { .. }));
+            reduces
+        };
+        led(self).is_some_and(|of| computed(&of) && led(other) == Some(of))
+    }
 }
 
 impl Concretizer<'_> {
@@ -133,14 +164,13 @@ impl Concretizer<'_> {
             self.tensors[lhs.tensor].fill = start.expect("a reducing operator has an identity");
             let all = [&lhs.vars[..], vars, &self.computed(&rhs)].concat();
             let value = (**body).clone();
-            let nest = Nest { target: lhs.clone(), op: Some(op), vars: all, value, bound: Vec::new() };
-            return self.nest(nest);
+            return self.nest(Nest::new(lhs.clone(), Some(op), all, value));
         }
         if let Some(sequence) = self.added_up(lhs, &rhs) {
             return sequence;
         }
         let vars = [&lhs.vars[..], &self.computed(&rhs)].concat();
-        let nest = Nest { target: lhs.clone(), op: None, vars, value: rhs, bound: Vec::new() };
+        let nest = Nest::new(lhs.clone(), None, vars, rhs);
         match self.attempt(|c| c.nest(nest.clone())) {
             Err(e)
                 if e.conflict() == Some(Conflict::Assembly)
@@ -228,7 +258,10 @@ impl Concretizer<'_> {
             return Err(self.conflict(&n));
         }
         let mut taken = Vec::new();
+        let more: Vec<Expr> =
+            n.more.iter().map(|t| self.take_reductions(t.body.clone(), &mut taken)).collect();
         let value = self.take_reductions(n.value.clone(), &mut taken);
+        let mut values = [more, vec![value.clone()]].concat();
         let mut hoisted = Vec::new();
         let order = loop {
             match self.order_of(&n, &value, &taken) {
@@ -260,16 +293,19 @@ impl Concretizer<'_> {
             }
         }
         let sparse_target = !self.tensors[n.target.tensor].format.is_dense();
-        let mut value = value;
         let mut placed = Vec::new();
         for (t, depth) in hoisted {
             let temp = t.temp;
             let workspace = self.place(t, &whole, (n.bound.len(), depth), sparse_target)?;
-            value = with_modes(value, temp, &workspace.modes);
+            values = values.into_iter().map(|v| with_modes(v, temp, &workspace.modes)).collect();
             placed.push(workspace);
         }
 
-        let mut body = Stmt::Assign { lhs: n.target.clone(), op: n.op, rhs: value };
+        let scalar = |t: &Taken| (Access { tensor: t.temp, vars: Vec::new() }, Some(t.op));
+        let targets = n.more.iter().map(scalar).chain([(n.target.clone(), n.op)]);
+        let assign = |((lhs, op), rhs)| Stmt::Assign { lhs, op, rhs };
+        let mut assigned: Vec<Stmt> = targets.zip(values).map(assign).collect();
+        let mut body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
         let mut inline: Vec<(usize, Taken)> =
             scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
         for depth in (n.bound.len()..=whole.len()).rev() {
@@ -278,9 +314,14 @@ impl Concretizer<'_> {
             }
             while let Some(at) = inline.iter().position(|(d, _)| *d == depth) {
                 let (_, t) = inline.remove(at);
+                let with = |(d, other): &mut (usize, Taken)| depth > 0 && *d == depth && t.goes_with(other);
+                let mut more: Vec<Taken> = inline.extract_if(.., with).map(|(_, t)| t).collect();
+                // Elements are counted before what they lead to may end the loop.
+                more.insert(0, t);
+                let Some(t) = more.pop() else { break };
                 let target = Access { tensor: t.temp, vars: Vec::new() };
                 let bound = whole[..depth].to_vec();
-                let nest = Nest { target, op: Some(t.op), vars: t.vars, value: t.body, bound };
+                let nest = Nest { target, op: Some(t.op), vars: t.vars, value: t.body, bound, more };
                 body = Stmt::Where { consumer: Box::new(body), producer: Box::new(self.nest(nest)?) };
             }
             while let Some(at) = placed.iter().position(|w| w.depth == depth) {
@@ -327,10 +368,14 @@ impl Concretizer<'_> {
         Some(order)
     }
 
-    /// Replaces the outermost reductions of `e` by scalar temporaries.
+    /// Replaces the outermost reductions of `e` by scalar temporaries, one for those that are equal.
     pub(super) fn take_reductions(&mut self, e: Expr, taken: &mut Vec<Taken>) -> Expr {
         match e {
             Expr::Reduce { op, vars, body } => {
+                let known = |t: &&Taken| t.op == op && t.vars == vars && t.body == *body && !vars.is_empty();
+                if let Some(known) = taken.iter().find(known) {
+                    return Expr::Access(Access { tensor: known.temp, vars: Vec::new() });
+                }
                 let free: Vec<IndexId> = body.free_vars().into_iter().filter(|v| !vars.contains(v)).collect();
                 let dtype = body.dtype(&self.tensors);
                 let temp = self.temp(op, dtype);

@@ -92,14 +92,8 @@ impl Concretizer<'_> {
         let vars = [modes.clone(), t.vars.clone(), open].concat();
         let mut producers = Vec::new();
         for value in self.added_apart(t) {
-            let nest = Nest {
-                target: target.clone(),
-                op: Some(t.op),
-                vars: vars.clone(),
-                value,
-                bound: bound.clone(),
-            };
-            producers.push(self.nest(nest)?);
+            let nest = Nest::new(target.clone(), Some(t.op), vars.clone(), value);
+            producers.push(self.nest(Nest { bound: bound.clone(), ..nest })?);
         }
         let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Seq(producers) };
         Ok(Workspace { depth, modes, producer })
@@ -248,11 +242,11 @@ impl Concretizer<'_> {
                     && op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) =>
             {
                 let vars = [modes, vars.clone(), more(&n.value)].concat();
-                Nest { target, op: Some(op), vars, value: (**body).clone(), bound }
+                Nest { bound, ..Nest::new(target, Some(op), vars, (**body).clone()) }
             }
             value => {
                 let vars = [modes, more(value)].concat();
-                Nest { target, op: n.op, vars, value: value.clone(), bound }
+                Nest { bound, ..Nest::new(target, n.op, vars, value.clone()) }
             }
         }
     }

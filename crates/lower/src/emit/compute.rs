@@ -18,7 +18,7 @@ impl Emitter<'_> {
         let mut code = Vec::new();
         let mut seen = Vec::new();
         // A producer's own where clauses open their temporaries themselves.
-        if let Some(lhs) = producer.target() {
+        for lhs in producer.targets() {
             let t = &self.program.tensors[lhs.tensor];
             if t.kind == Kind::Temp && !seen.contains(&lhs.tensor) {
                 seen.push(lhs.tensor);

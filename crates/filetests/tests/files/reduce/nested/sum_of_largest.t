@@ -4,27 +4,23 @@ expr o = sum(i, max(j, A(i,j)))
 > graph
 where t1
   i over A(i,j).1
-    where t5
+    where t4
       j over A(i,j).2
-        t5 += stored(A(i,j), 1)
+        t4 += stored(A(i,j), 1)
     then
-      t1 += stored(t5, 1)
+      t1 += stored(t4, 1)
 then
   where t
     i over A(i,j).1
-      where t4
+      where t3
         j over A(i,j).2
-          t4 += stored(A(i,j), 1)
+          t3 max= stored(A(i,j))
       then
-        where t3
+        where t2
           j over A(i,j).2
-            t3 max= stored(A(i,j))
+            t2 += stored(A(i,j), 1)
         then
-          where t2
-            j over A(i,j).2
-              t2 += stored(A(i,j), 1)
-          then
-            t += stored(t2, with_fill(max, t3, t4, 0.0, j))
+          t += stored(t2, with_fill(max, t3, t2, 0.0, j))
   then
     o = with_fill(sum, t, t1, with_fill(max, f64(-inf), 0, 0.0, j), i)
 > out
