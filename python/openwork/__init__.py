@@ -12,7 +12,7 @@ array([200.,  30.])
 >>> ow.evaluate("y(i) = A(i,j) * x(j)", A=A, x=[10.0, 100.0]).todense()
 array([200.,  30.])
 
-An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` gives a 0-dimensional object array. Call
+An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` of a sparse one is refused. Call
 :meth:`Array.todense` (or :meth:`Array.to_scipy`) to get one.
 """
 

@@ -27,7 +27,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
     do not change. Operators become statements in index notation, so they are compiled for the formats at hand, once.
     An operator with a NumPy operand gives a NumPy array where the result is dense, as in SciPy.
 
-    There is no ``__array__``: ``np.asarray(a)`` gives a 0-dimensional object array. Use :meth:`todense`.
+    A sparse array becomes no NumPy array by itself: ``np.asarray(a)`` is refused. Use :meth:`todense`.
 
     Examples
     --------

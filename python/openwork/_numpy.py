@@ -6,6 +6,7 @@ refused for sparse ones: nothing is written out that nobody asked to write out.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -39,10 +40,15 @@ class NumPyProtocols:
 
     @property
     def __array__(self: Any):
-        # SciPy's operators ask for it, and would not leave the operation to a sparse array that had it.
-        if not self._tensor.dense:
+        if self._tensor.dense:
+            return self._as_numpy
+        # SciPy's operators ask for it, and leave the operation to an operand that does not have it.
+        if _is_operator(sys._getframe(1)):
             raise AttributeError("a sparse array becomes no NumPy array by itself: call todense()")
-        return self._as_numpy
+        return self._no_numpy
+
+    def _no_numpy(self: Any, dtype=None, copy: bool | None = None) -> np.ndarray:
+        raise _ufuncs.no_function("numpy.asarray", self, "to_scipy() is what SciPy's own classes and sklearn take")
 
     def _as_numpy(self: Any, dtype=None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.todense(), dtype=dtype, copy=copy)
@@ -55,6 +61,20 @@ class NumPyProtocols:
     def __dlpack_device__(self) -> tuple[int, int]:
         # The memory of the processor.
         return (1, 0)
+
+
+# Of SciPy's classes.
+_OPERATORS = {f"__{side}{name}__" for name in ("add", "sub", "mul", "matmul", "truediv") for side in ("", "r", "i")}
+_OPERATORS |= {f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+
+
+def _is_operator(frame) -> bool:
+    """Whether an operator of SciPy's arrays is what called."""
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("scipy.sparse."):
+        if frame.f_code.co_name in _OPERATORS:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _dense(arguments, function):

@@ -83,9 +83,12 @@ def test_what_needs_scipys_classes_takes_to_scipy():
     a = ow.asarray(L.tocsc())
     np.testing.assert_allclose(sla.spsolve(a.to_scipy(), B), np.linalg.solve(L.toarray(), B))
     np.testing.assert_allclose(sla.splu(a.to_scipy()).solve(B), np.linalg.solve(L.toarray(), B))
-    # What converts by itself comes to the refusal that names the call.
-    with pytest.raises(ow.ShapeError, match="to_scipy"):
-        float(a)
+    # What converts by itself comes to the refusal that names the call; SciPy's constructors raise their own from it.
+    calls = [sla.spsolve, sla.splu, sp.csr_array, sp.csc_matrix, sp.csgraph.connected_components, sp.vstack, R.multiply]
+    for call in calls:
+        with pytest.raises((ow.UnsupportedError, ValueError)) as found:
+            call(*{sla.spsolve: (a, B), sp.vstack: ([a, a],)}.get(call, (a,)))
+        assert "to_scipy()" in str(found.value) + str(found.value.__cause__)
 
 
 def test_sklearn_takes_to_scipy():
@@ -95,5 +98,13 @@ def test_sklearn_takes_to_scipy():
     np.testing.assert_allclose(from_ours.coef_, linear.LogisticRegression().fit(R, y).coef_)
     dense = ow.evaluate("C(i,j) = A(i,j) * 2.0", "dense", A=R)
     np.testing.assert_allclose(linear.Ridge().fit(dense, y).coef_, linear.Ridge().fit(2 * R.toarray(), y).coef_)
-    with pytest.raises(ValueError, match="openwork.Array"):
+    with pytest.raises(ow.UnsupportedError, match=r"to_scipy\(\)"):
         linear.Ridge().fit(ow.asarray(R), y)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_matrix, sp.coo_array, sp.dia_array, sp.lil_array])
+def test_scipys_operators_leave_the_operation_to_arrays(kind):
+    s, a = kind(L), ow.asarray(L)
+    for got in (s @ a, s + a, s - a, s == a, s != a, s < a, s >= a, s / a):
+        assert type(got) is ow.Array
+    check((s @ a).todense(), (L @ L).toarray(), exact=False)
