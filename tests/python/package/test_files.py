@@ -346,6 +346,13 @@ def test_harwell_boeing_of_scipy(data, dtype):
         assert np.allclose(found.todense(), x, rtol=1e-6, atol=0), text
 
 
+def test_scipys_fields_are_narrower_than_it_says():
+    x = np.array([[0, 2.0, 0], [3.0, 0, -4.5], [0, 0, 1.0]])
+    file = io.StringIO()
+    scipy.io.hb_write(file, sp.csc_array(x))
+    check(ow.load(io.StringIO(file.getvalue())), x)
+
+
 def test_large_matrices_of_boeing(tmp_path):
     s = sp.random_array((3000, 2000), density=1e-2, rng=0, format="csc")
     ow.save(tmp_path / "a.hb", s)

@@ -86,7 +86,8 @@ impl<'a> Deck<'a> {
         Ok((start, rest[..len].strip_suffix(b"\r").unwrap_or(&rest[..len])))
     }
     /// Calls `each` with every one of `count` fields: where it stands, and its characters followed by line ends, so that
-    /// numbers are read as in any text.
+    /// numbers are read as in any text. A line that is not cut between numbers by its columns, but has as many numbers as it
+    /// should, is cut at its blanks: SciPy writes fields that are narrower than its header says.
     pub(super) fn fields(
         &mut self,
         fields: &Fields,
@@ -95,32 +96,61 @@ impl<'a> Deck<'a> {
         mut each: impl FnMut(usize, &[u8], usize) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let mut scratch = Vec::new();
+        let mut found = Vec::new();
         let mut seen = 0;
         while seen < count {
             let (start, line) = self.line(what)?;
-            for n in 0..fields.per_line.min(count - seen) {
+            let most = fields.per_line.min(count - seen);
+            if let Err((from, len)) = cut_by_columns(line, fields.width, most, &mut found)
+                && !cut_at_blanks(line, most, &mut found)
+            {
+                let message = format!("no number in the columns of {what}");
+                let fault = Fault::new(MALFORMED, start + from, len, message);
+                return Err(fault.help("the format in the header says which columns numbers stand in"));
+            }
+            for &(from, len) in &found {
                 tick();
-                let from = n * fields.width;
-                let Some(rest) = line.get(from..).filter(|r| !r.iter().all(u8::is_ascii_whitespace)) else {
-                    break;
-                };
-                let field = &rest[..rest.len().min(fields.width)];
-                let blank = field.iter().take_while(|b| b.is_ascii_whitespace()).count();
-                let token = field.trim_ascii();
-                let (at, len) = (start + from + blank % field.len(), token.len());
-                if len == 0 || token.iter().any(u8::is_ascii_whitespace) {
-                    let fault = Fault::new(MALFORMED, at, len, format!("no number in the columns of {what}"));
-                    return Err(fault.help("the format in the header says which columns numbers stand in"));
-                }
                 scratch.clear();
-                scratch.extend_from_slice(token);
+                scratch.extend_from_slice(&line[from..from + len]);
                 scratch.resize(len + PAD, b'\n');
-                each(at, &scratch, len)?;
+                each(start + from, &scratch, len)?;
                 seen += 1;
             }
         }
         Ok(())
     }
+}
+
+/// Where the fields of a line are that columns of this width are, without the blanks around them, or the first that is none.
+fn cut_by_columns(
+    line: &[u8],
+    width: usize,
+    most: usize,
+    found: &mut Vec<(usize, usize)>,
+) -> Result<(), (usize, usize)> {
+    found.clear();
+    for from in (0..most).map(|n| n * width) {
+        let Some(rest) = line.get(from..).filter(|r| !r.iter().all(u8::is_ascii_whitespace)) else {
+            break;
+        };
+        let field = &rest[..rest.len().min(width)];
+        let blank = field.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let token = field.trim_ascii();
+        let place = (from + blank % field.len(), token.len());
+        if token.is_empty() || token.iter().any(u8::is_ascii_whitespace) {
+            return Err(place);
+        }
+        found.push(place);
+    }
+    Ok(())
+}
+
+/// Where the words of a line are; whether it has as many as it should.
+fn cut_at_blanks(line: &[u8], most: usize, found: &mut Vec<(usize, usize)>) -> bool {
+    found.clear();
+    let words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
+    found.extend(words.map(|w| (w.as_ptr() as usize - line.as_ptr() as usize, w.len())));
+    found.len() == most
 }
 
 #[cfg(test)]
@@ -167,5 +197,29 @@ mod tests {
             assert_eq!(plain.is_shifted(token.as_bytes()), shifted, "{token}");
         }
         assert!(scaled.is_shifted(b"1.5") && !scaled.is_shifted(b"1.5E0") && !scaled.is_shifted(b"0.0"));
+    }
+
+    #[test]
+    fn lines_are_cut_by_columns_or_at_blanks() {
+        let fields = Fields::parse("(3E8.2)").unwrap();
+        let read = |text: &str| {
+            let mut all = Vec::new();
+            let mut deck = Deck { bytes: text.as_bytes(), at: 0 };
+            let done = deck.fields(&fields, 3, "values", |at, token, len| {
+                all.push((at, String::from_utf8(token[..len].to_vec()).unwrap()));
+                Ok(())
+            });
+            done.map(|()| all).map_err(|fault| fault.message)
+        };
+        let places = |all: [(usize, &str); 3]| Ok(all.map(|(at, text)| (at, text.to_string())).to_vec());
+        assert_eq!(
+            read("1.00E+00-2.0E+00 3.0E+00"),
+            places([(0, "1.00E+00"), (8, "-2.0E+00"), (17, "3.0E+00")])
+        );
+        // Narrower than the header says, as SciPy writes them.
+        assert_eq!(read(" 1.E+00 2.E+00 -3.E+00"), places([(1, "1.E+00"), (8, "2.E+00"), (15, "-3.E+00")]));
+        for text in [" 1.E+00 2.E+00 -3.E+00 4", "1.00E+00        3.00E+00"] {
+            assert_eq!(read(text), Err("no number in the columns of values".to_string()), "{text}");
+        }
     }
 }
