@@ -98,6 +98,8 @@ library! {
     Copysign "copysign" 2 Floats "copysign" "The first number with the sign of the second.";
     Nextafter "nextafter" 2 Floats "nextafter" "The next float towards the second number.";
     Logaddexp "logaddexp" 2 Floats "" "`log(e^x + e^y)`.";
+    Logaddexp2 "logaddexp2" 2 Floats "" "`log2(2^x + 2^y)`.";
+    Heaviside "heaviside" 2 Floats "" "0 below 0, 1 above, and the second number at 0.";
     Ldexp "ldexp" 2 Floats "" "`x * 2^n`.";
     Floor "floor" 1 Reals "floor" "The next integer below.";
     Ceil "ceil" 1 Reals "ceil" "The next integer above.";
@@ -241,6 +243,10 @@ macro_rules! float {
                 Library::Logaddexp if x > y => x + (y - x).exp().ln_1p(),
                 Library::Logaddexp if x < y => y + (x - y).exp().ln_1p(),
                 Library::Logaddexp => $t::NAN,
+                Library::Logaddexp2 if x == y => x + 1.0,
+                Library::Logaddexp2 if x > y => x + (y - x).exp2().ln_1p() * std::$t::consts::LOG2_E,
+                Library::Logaddexp2 if x < y => y + (x - y).exp2().ln_1p() * std::$t::consts::LOG2_E,
+                Library::Logaddexp2 => $t::NAN,
                 Library::Power => x.powf(y),
                 _ => $exact(f, x, y),
             }
@@ -250,6 +256,10 @@ macro_rules! float {
         fn $exact(f: Library, x: $t, y: $t) -> $t {
             match f {
                 Library::Copysign => x.copysign(y),
+                Library::Heaviside if x < 0.0 => 0.0,
+                Library::Heaviside if x > 0.0 => 1.0,
+                Library::Heaviside if x == 0.0 => y,
+                Library::Heaviside => x,
                 Library::Nextafter if x.is_nan() || y.is_nan() => $t::NAN,
                 Library::Nextafter if x == y => y,
                 Library::Nextafter if x == 0.0 => $t::from_bits(1).copysign(y),

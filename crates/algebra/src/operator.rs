@@ -203,7 +203,7 @@ const fn of_library(f: Library) -> Operator {
         }
         // `1^x` is 1, for NaN as well.
         Library::Power => Operator { annihilator: Some((Value::One, At::Arg(0))), ..own },
-        Library::Hypot | Library::Logaddexp => commutes,
+        Library::Hypot | Library::Logaddexp | Library::Logaddexp2 => commutes,
         Library::Fmin | Library::Fmax => Operator { associative: true, idempotent: true, ..commutes },
         Library::Gcd => Operator { associative: true, ..commutes },
         Library::Lcm => Operator { annihilator: Some((Value::Zero, At::Any)), ..commutes },

@@ -38,6 +38,16 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
             "    return b + __builtin_log1pE(__builtin_expE(a - b));",
             "return __builtin_nanE(\"\");",
         ],
+        Library::Logaddexp2 => &[
+            "if (a == b)",
+            "    return a + 1;",
+            "if (a > b)",
+            "    return a + __builtin_log1pE(__builtin_exp2E(b - a)) * (T)0x1.71547652b82fep+0;",
+            "if (a < b)",
+            "    return b + __builtin_log1pE(__builtin_exp2E(a - b)) * (T)0x1.71547652b82fep+0;",
+            "return __builtin_nanE(\"\");",
+        ],
+        Library::Heaviside => &["return a < 0 ? 0 : a > 0 ? 1 : a == 0 ? b : a;"],
         Library::Ldexp => &[
             "const T limit = sizeof(T) == 4 ? 127 : 1023;",
             "if (a == 0)",

@@ -70,6 +70,7 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     }
     if dtype.kind() < Kind::Complex {
         out.extend([(3, ("fmin", 9)), (3, ("fmax", 9)), (3, ("hypot", 9)), (3, ("power", 9))]);
+        out.push((3, ("logaddexp2", 9)));
     }
     out.push((8, (OWN, 9)));
     out

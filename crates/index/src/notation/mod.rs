@@ -18,6 +18,7 @@
 //!
 //! A name followed by arguments is a function if an operator or reduction has that name, else a tensor access.
 
+mod alias;
 pub mod function;
 pub mod lex;
 mod list;

@@ -1,5 +1,6 @@
 //! The parser of index notation.
 
+use super::alias::{self, is_alias, meant};
 use super::function::Definition;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring, written_out};
@@ -321,6 +322,11 @@ impl<'a> Parser<'a> {
                         if open == "(" && (named || self.others == Others::Any && !args.iter().all(is_bare)) {
                             return Ok(Syntax::Apply { name, args, span });
                         }
+                        // In a function, no name is a tensor.
+                        let called = self.defining.is_some() || args.iter().any(is_read);
+                        if open == "(" && called && is_alias(&name.text) {
+                            return meant(&name, args, span).map_err(|message| self.error(message, span));
+                        }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
                     }
                     _ if is_value(&name.text) => Ok(Syntax::Number(name)),
@@ -379,7 +385,7 @@ impl<'a> Parser<'a> {
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
             let d = Diagnostic::new(COMPUTED, message).at(self.source, name.span, "");
-            let known = function_names().map(String::from).chain(semiring::names());
+            let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
             let own = self.functions.iter().map(|f| f.name.text.clone());
             let known: Vec<String> = known.chain(own).collect();
             let help = format!("the functions are {}", functions());
