@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from itertools import count
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ _SIGNS = {
 }
 _LOGICAL = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
 _NAMES = {"negative": "-", "invert": "!", "absolute": "abs", "minimum": "min", "maximum": "max"}
+# Ufuncs of numbers that statements do not have, and what to write.
+_MISSING = {"bitwise_count", "conjugate", "fabs", "float_power", "isnat", "reciprocal", "spacing"}
+_INSTEAD = {"fabs": "abs(x)", "float_power": "x ** y", "reciprocal": "1 / x", "divmod": "x // y and x % y", "modf": "x - np.trunc(x)"}
 
 
 class Function:
@@ -88,7 +92,15 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             "np.where(c, a, b) chooses, openwork.loop(cond, step, start) repeats, & and | combine",
         )
 
-    __float__ = __int__ = __index__ = __complex__ = __bool__  # type: ignore[assignment]
+    def __float__(self) -> float:
+        raise refuse(
+            "E0215",
+            "a value in a function of a statement is no number of Python's, as functions of `math` and `range` want one",
+            "NumPy's functions take it: np.sin(x), np.rint(x), np.trunc(x)",
+        )
+
+    __int__ = __index__ = __complex__ = __round__ = __float__  # type: ignore[assignment]
+    __trunc__ = __floor__ = __ceil__ = __float__
 
     def __array_ufunc__(self, ufunc, method, *args, **options):
         if method != "__call__" or options:
@@ -105,11 +117,15 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         sign = _NAMES.get(name, name)
         if sign in ("-", "!"):
             return _made(f"({sign}{texts[0]})")
+        if ufunc.nout != 1 or ufunc.signature is not None or name in _MISSING:
+            raise refuse("E0103", f"numpy.{name} is no function of a statement's scalars", _INSTEAD.get(name))
         return _made(f"{sign}({', '.join(texts)})")
 
     def __array_function__(self, func, types, args, options):
         if func is np.where and len(args) == 3:
             return where(*args)
+        if func is np.clip and len(args) == 3 and not options:
+            return np.minimum(np.maximum(args[0], args[1]), args[2])
         raise refuse("E0103", f"numpy.{func.__name__} is no function of a statement's scalars")
 
 
@@ -272,10 +288,16 @@ def _bare(x: Any) -> str:
     return _text(x).removeprefix("(").removesuffix(")")
 
 
+_CALLED = {Function, FunctionType, BuiltinFunctionType, np.ufunc}
+
+
 def defined(expr: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The statement with the definitions of the functions that are given, and the other operands."""
-    if Function not in map(type, given.values()):
+    if _CALLED.isdisjoint(map(type, given.values())):
         return expr, given
+    bare = next((n for n, f in given.items() if type(f) in _CALLED and type(f) is not Function), None)
+    if bare is not None:
+        raise refuse("E0211", f"`{bare}` is a function of Python, and no operand", f"give {bare}=openwork.function(…)")
     functions = {n: f for n, f in given.items() if type(f) is Function}
     definitions = "".join(f"{f.text(n)}; " for n, f in functions.items())
     return definitions + expr, {n: x for n, x in given.items() if n not in functions}

@@ -1,5 +1,7 @@
 """Functions of Python in statements, against the same functions in NumPy."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -76,7 +78,14 @@ def test_what_is_said_decides_what_is_visited():
         (lambda: ow.function(lambda x: x and 1), "np.where"),
         (lambda: ow.function(lambda x: [x]), "list"),
         (lambda: ow.function(lambda x: np.sum(x)), "numpy.sum"),
-        (lambda: ow.function(lambda x: float(x)), "np.where"),
+        (lambda: ow.function(lambda x: float(x)), "np.rint"),
+        (lambda: ow.function(lambda x: math.sin(x)), "np.sin"),
+        (lambda: ow.function(lambda x: round(x)), "np.rint"),
+        (lambda: ow.function(lambda x: sum(range(x))), "np.rint"),
+        (lambda: ow.function(lambda x: np.reciprocal(x)), "numpy.reciprocal.*\\n.*1 / x"),
+        (lambda: ow.function(lambda x: np.divmod(x, 2)[0]), "numpy.divmod"),
+        (lambda: ow.evaluate("C(i,j) = f(A(i,j))", A=A, f=lambda x: x), r"f=openwork.function\(…\)"),
+        (lambda: ow.evaluate("C(i,j) = f(A(i,j))", A=A, f=np.sin), r"f=openwork.function\(…\)"),
         (lambda: ow.function(lambda *x: x[0]), "lambda x, y"),
         (lambda: ow.function(lambda: 1), "lambda x, y"),
         (lambda: ow.function(max), "lambda x, y"),
@@ -85,6 +94,24 @@ def test_what_is_said_decides_what_is_visited():
 def test_what_cannot_be_traced_is_refused(make, part):
     with pytest.raises((ow.OpenworkError, TypeError), match=part):
         make()
+
+
+@pytest.mark.parametrize("f", [f for f in vars(np).values() if isinstance(f, np.ufunc)], ids=lambda f: f.__name__)
+def test_ufuncs_are_functions_of_statements_or_refused_by_name(f):
+    try:
+        made = ow.function((lambda x: f(x)) if f.nin == 1 else (lambda x: f(x, 3)))
+    except ow.UnsupportedError as refused:
+        assert f"numpy.{f.__name__} is no function" in str(refused)
+        return
+    for x in (np.array([4.0, 2.5, -1.0]), np.array([4, 2, -1])):
+        try:
+            with np.errstate(all="ignore"):
+                want = f(x) if f.nin == 1 else f(x, 3)
+        except TypeError:
+            with pytest.raises(ow.DTypeError):
+                ow.evaluate("y(i) = f(x(i))", x=x, f=made)
+        else:
+            np.testing.assert_allclose(ow.evaluate("y(i) = f(x(i))", x=x, f=made).todense(), want, rtol=1e-14)
 
 
 def test_what_does_not_hold_is_refused():
