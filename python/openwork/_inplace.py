@@ -53,6 +53,12 @@ class InPlace:
     def __ixor__(self: Any, other) -> Array:
         return _done("^", operator.xor, self, other)
 
+    def __ilshift__(self: Any, other) -> Array:
+        return _done("<<", operator.lshift, self, other)
+
+    def __irshift__(self: Any, other) -> Array:
+        return _done(">>", operator.rshift, self, other)
+
 
 def _done(symbol: str, op, a: Array, other):
     b = _array.operand(other)

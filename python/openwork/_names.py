@@ -7,6 +7,7 @@ import inspect
 import numpy as np
 
 from . import _along, _nans, _norms, _ufuncs
+from ._errors import refuse
 from ._numpy import FUNCTIONS, implements, refused
 
 
@@ -47,6 +48,23 @@ for _name in ("argmax", "argmin"):
 for _name in ("cumsum", "cumprod"):
     FUNCTIONS[getattr(np, _name)] = _adapted(getattr(_along, _name), "axis", "dtype", "out")
     FUNCTIONS[getattr(np, f"nan{_name}")] = _adapted(getattr(_nans, f"nan{_name}"), "axis", "dtype", "out")
+
+
+def _cumulative(ours):
+    """The function of the array API's name, which wants a mode of an array with several."""
+
+    def called(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+        if include_initial:
+            raise refuse("E0103", f"numpy.{ours.__name__} has no `include_initial` for openwork arrays", "leave it out")
+        if axis is None and x.ndim != 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        return _ufuncs.into(out, ours(x, axis, dtype))
+
+    return called
+
+
+FUNCTIONS[np.cumulative_sum] = _cumulative(_along.cumsum)
+FUNCTIONS[np.cumulative_prod] = _cumulative(_along.cumprod)
 for _name in ("nansum", "nanprod", "nanmean"):
     FUNCTIONS[getattr(np, _name)] = _adapted(getattr(_nans, _name), "axis", "dtype", "out", "keepdims")
 for _name in ("nanmin", "nanmax"):

@@ -124,11 +124,27 @@ def refused(function: str, options: dict) -> None:
 def _reduction(name: str):
     def reduced(a, axis=None, *args, **options):
         known = ("dtype", "out", "keepdims", "ddof") if name in ("var", "std") else ("dtype", "out", "keepdims")
+        initial = options.pop("initial", np._NoValue) if name in _FOLDS else np._NoValue
         refused(name, {n: v for n, v in options.items() if n not in known})
         given = {n: v for n, v in options.items() if n in known and v is not np._NoValue}
+        if initial is not np._NoValue and initial is not None:
+            return _begun(_FOLDS[name], _array.asarray(a), initial, axis, *args, **given)
         return getattr(_array.asarray(a), name)(axis, *args, **given)
 
     return reduced
+
+
+# Reductions that begin with a value.
+_FOLDS: dict[str, Any] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def _begun(fold, a, initial, *args, out=None, **given):
+    """A reduction that begins with a value: one of nothing is that value."""
+    if fold in (np.minimum, np.maximum) and a.size == 0:
+        shape = fold.reduce(np.empty(a.shape, a.dtype), *args, initial=initial, **given)
+        return _ufuncs.into(out, shape)
+    found = getattr(a, {ufunc: name for name, ufunc in _FOLDS.items()}[fold])(*args, **given)
+    return _ufuncs.into(out, fold(found, found.dtype.type(initial)))
 
 
 for _name in ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std"):
@@ -288,9 +304,16 @@ def _nonzero(a):
     if bool(a.fill_value) and not a._tensor.full:
         raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
     coords, values = a.to_coo()
-    found = np.flatnonzero(values)
-    order = found[np.lexsort(tuple(c[found] for c in reversed(coords)))]
-    return tuple(c[order].astype(np.intp) for c in coords)
+    found = tuple(c[values != 0].astype(np.intp) for c in coords)
+    return found if _in_order(found) else tuple(c[np.lexsort(found[::-1])] for c in found)
+
+
+def _in_order(coords) -> bool:
+    """Whether coordinates come row by row, as most formats store them."""
+    earlier = np.zeros(max(coords[0].size - 1, 0), bool)
+    for c in reversed(coords):
+        earlier = (c[:-1] < c[1:]) | ((c[:-1] == c[1:]) & earlier)
+    return bool(earlier.all())
 
 
 @implements(np.argwhere)

@@ -72,6 +72,10 @@ class Operators:
         __ror__: Binary
         __xor__: Binary
         __rxor__: Binary
+        __lshift__: Binary
+        __rlshift__: Binary
+        __rshift__: Binary
+        __rrshift__: Binary
         __lt__: Binary
         __le__: Binary
         __gt__: Binary
@@ -127,6 +131,24 @@ class Operators:
 
         def __rmod__(self, other):
             return called(np.remainder, "__call__", (other, self), {})
+
+        def __divmod__(self, other):
+            return called(np.divmod, "__call__", (self, other), {})
+
+        def __rdivmod__(self, other):
+            return called(np.divmod, "__call__", (other, self), {})
+
+        def __lshift__(self, other):
+            return called(np.left_shift, "__call__", (self, other), {})
+
+        def __rlshift__(self, other):
+            return called(np.left_shift, "__call__", (other, self), {})
+
+        def __rshift__(self, other):
+            return called(np.right_shift, "__call__", (self, other), {})
+
+        def __rrshift__(self, other):
+            return called(np.right_shift, "__call__", (other, self), {})
 
         def __and__(self, other):
             return _binary("{} & {}", self, other)

@@ -59,6 +59,8 @@ _SPARSE = {
     np.lcm: "lcm({}, {})",
     np.left_shift: "{} << {}",
     np.right_shift: "{} >> {}",
+    np.heaviside: "heaviside({}, {})",
+    np.logaddexp2: "logaddexp2({}, {})",
 }
 # Of two bools, none of which is NaN, the result is a bool.
 _OF_BOOLS = {np.fmin: np.minimum, np.fmax: np.maximum}
@@ -89,7 +91,9 @@ def called(ufunc, method: str, inputs, kwargs):
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
     if found is NotImplemented:
         return NotImplemented
-    return _by_numpy(ufunc, method, inputs, kwargs, out) if found is None else into(out, found)
+    if found is None:
+        return _by_numpy(ufunc, method, inputs, kwargs, out)
+    return into(out, found) if ufunc.nout == 1 or out is None else tuple(map(into, out, found))
 
 
 def _found(ufunc, inputs):
@@ -104,6 +108,8 @@ def _found(ufunc, inputs):
     if ufunc.nout == 1 and ufunc.signature is None and all(is_ours(x) or np.ndim(x) == 0 for x in inputs):
         if len(ours) == 1:
             return by_value(ours[0], lambda x, out=None: ufunc(*(x if is_ours(i) else i for i in inputs), out=out))
+    if ufunc is np.divmod and not all(x._tensor.dense for x in ours):
+        return tuple(called(part, "__call__", inputs, {}) for part in (np.floor_divide, np.remainder))
     if ufunc in _TEMPLATES:
         return _function(_TEMPLATES[ufunc], *inputs)
     # Dense arrays are NumPy's own.
@@ -111,6 +117,8 @@ def _found(ufunc, inputs):
         a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
         if ufunc in _OF_BOOLS and a.dtype == b.dtype == bool:
             return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
+        if ufunc is np.float_power and "c" in (a.dtype.kind, b.dtype.kind):
+            raise refuse("E0204", "numpy.float_power of sparse arrays takes real numbers", "todense() takes complex ones")
         if ufunc is np.power and a.dtype.kind in "iu" and b.dtype.kind == "i" and b.size and b.min() < 0:
             raise ValueError("integers to negative integer powers are not allowed, as in NumPy: the base can be a float")
         return _function(_SPARSE[ufunc], *inputs)

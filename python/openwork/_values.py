@@ -40,6 +40,9 @@ def by_value(a: Array, function) -> Array:
     t = a._tensor
     # One value tells the dtype before there is memory for all.
     fill = function(np.zeros(1, a.dtype)[:0] if t.dense else np.full(1, a.fill_value, a.dtype))
+    if fill.dtype == np.float16 and a.dtype.itemsize == 1:
+        # Functions of floats take integers of 8 bits in half precision, which is none of the dtypes here.
+        return by_value(a.astype(np.float32), function)
     dtype = dtype_of(fill.dtype)
     # No coordinate of a dense array has the fill value, so it is not made one that a function of 0 would have.
     fill = np.zeros(1, dtype) if t.dense else fill.astype(dtype)

@@ -91,11 +91,11 @@ def test_functions_of_one_value(data, f):
         with pytest.raises(TypeError):
             f(a)
         return
-    if not taken:
-        with pytest.raises(ow.DTypeError):
-            f(a)
-        return
     got = f(a)
+    if not taken:
+        # NumPy takes integers of 8 bits in half precision.
+        assert want.dtype == np.float16 and got.dtype == np.float32
+        return
     check(got, want, exact=False)
     if x.ndim:
         assert isinstance(got, ow.Array) and (a._tensor.full or got.nnz <= a.nnz)
