@@ -161,6 +161,24 @@ fn files_that_cannot_be_made_are_refused_by_name() {
     assert!(!place.path().join("sum.c").exists());
 }
 
+/// The planner would turn `B` for a product with a sparse vector, which a C file does not do: it has the next best way.
+#[test]
+fn a_way_without_conversions_is_taken() {
+    let place = Place::new();
+    let product = ["compile", "A(i,j) = B(i,j,k) * c(k)", "-f", "A=csr", "-f", "B=csf", "-f", "c=sv"];
+    assert!(place.good(&[&product[..], &["--emit", "cin"]].concat()).contains("forall k forall i"));
+    place.good(&[&product[..], &["--emit", "c", "--name", "ttv", "-o", "ttv.c", "--with-main"]].concat());
+    let taco = place.good(&["A(i,j) = B(i,j,k) * c(k)", "-f=A:ds", "-f=B:sss", "-f=c:s", "-print-compute"]);
+    assert!(
+        taco.contains("loops: forall i forall j (A(i,j) = t) where (forall k t += B(i,j,k) * c(k))"),
+        "{taco}"
+    );
+    for cc in compilers(&["gcc", "clang"]) {
+        build(&place, cc, &["-std=c11", "-Wall", "-Wextra", "-Werror", "ttv.c", "-o", "ttv"]);
+        assert!(output(&place.path().join("ttv")).contains("A_vals"));
+    }
+}
+
 #[test]
 fn all_machine_code_is_shown() {
     let place = Place::new();

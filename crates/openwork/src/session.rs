@@ -134,6 +134,10 @@ impl Session {
     pub fn taking(self, number: usize) -> Session {
         Session { taking: number, ..self }
     }
+    /// Whether the planner chooses.
+    pub(crate) fn takes_any(&self) -> bool {
+        self.taking == 0
+    }
     /// The ways to compute a statement that the planner compares: its choice, and the others, the cheapest first, with their
     /// estimated work.
     ///
@@ -220,6 +224,19 @@ impl Session {
             true => Stages::build_from(statement, &decls, self.planner(), target),
             false => Stages::scheduled(statement, &decls, schedule, &self.registry, target),
         }
+    }
+    /// The first of the other ways to compute a statement that fits, and for which code can be made.
+    pub(crate) fn other_way(
+        &self,
+        chosen: &Stages,
+        (statement, decls): (&str, &Decls),
+        target: &Target,
+        fits: impl Fn(&Stages) -> bool,
+    ) -> Option<Stages> {
+        let decls = self.asked(decls);
+        let planner = |n| Planner::new(&self.registry, self.least).taking(n);
+        let made = |n| Stages::build_from(statement, &decls, planner(n), target).ok();
+        (1..=chosen.rejected.len()).filter_map(made).find(|stages| fits(stages))
     }
     /// The same plan with annihilators that decide element by element, for code of any kind.
     pub(crate) fn deciding_stages(&self, plain: &Stages, phase: Phase, target: &Target) -> Result<Stages> {

@@ -147,7 +147,8 @@ impl Session {
 }
 
 impl Session {
-    /// The stages of a statement that one C function of this name computes.
+    /// The stages of a statement that one C function of this name computes: the planner's choice, or the cheapest way without
+    /// conversions, and with temporaries of a row at most, where that has some.
     ///
     /// # Errors
     /// As [`Session::c_source`].
@@ -164,8 +165,17 @@ impl Session {
             return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
         }
         let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
-        converted(&stages)?;
-        Ok(stages)
+        let Err(refused) = converted(&stages) else { return Ok(stages) };
+        // A temporary of several modes takes more memory than the conversion that is refused.
+        let large = |s: &Stages| {
+            s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
+        };
+        let fits = |s: &Stages| converted(s).is_ok() && !large(s);
+        let other = || self.other_way(&stages, (statement, decls), &PLAIN, fits);
+        match self.takes_any() && schedule.is_empty() {
+            true => other().ok_or(refused),
+            false => Err(refused),
+        }
     }
     /// The kernel for results in which NaN may stand where an annihilator decides, where that may be.
     ///
