@@ -12,6 +12,7 @@ from ._errors import refuse
 from ._html import html
 from ._index import Indexed
 from ._inplace import InPlace
+from ._methods import Methods
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import LinearMap
@@ -20,7 +21,7 @@ from ._statements import NAMES, access, dtype_of, elementwise, run, statement
 _DTYPES = {str(d): d for d in NAMES}
 
 
-class Array(Operators, LinearMap, Indexed, InPlace, NumPyProtocols):
+class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     """An n-dimensional array in any format, of any dtype and fill value of the compiler.
 
     Arrays are made by :func:`openwork.asarray`, :func:`openwork.from_coo`, :func:`openwork.load` and by computing; they

@@ -137,6 +137,21 @@ def test_sparse_functions_stay_sparse():
     assert np.linalg.norm(a) == np.sqrt(97) and np.isclose(a, b).fill_value
 
 
+@pytest.mark.parametrize("format", ["csr", "coo", "dense"])
+def test_methods_have_the_names_that_scipy_has(format):
+    x = np.array([[0.0, 2.5, 0.0], [3.0, -4.25, 0.0], [0.0, 0.0, 1.0]])
+    a, s = ow.asarray(x, format), sp.csr_array(x)
+    for got, want in [
+        (a.diagonal(), s.diagonal()), (a.trace(), s.trace()), (a.maximum(a.T), s.maximum(s.T)), (a.minimum(1.5), np.minimum(x, 1.5)),
+        (a.power(2), s.power(2)), (a.clip(-1, 2), x.clip(-1, 2)), (a.round(), x.round()), (a.swapaxes(0, 1), x.T), (a.tocoo(), s.tocoo()),
+    ]:  # fmt: skip
+        dense = [y.todense() if hasattr(y, "todense") else y for y in (got, want)]
+        np.testing.assert_array_equal(*dense)
+    for got, want in zip(a.nonzero(), s.nonzero(), strict=True):
+        np.testing.assert_array_equal(got, want)
+    assert a.tocoo().format == "coo"
+
+
 def test_reductions_of_ufuncs():
     for format in OURS:
         a = ours(format)

@@ -1,0 +1,85 @@
+"""Methods under the names that NumPy's and SciPy's arrays have for them; each is a function of NumPy's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+
+class Methods:
+    """What functions of NumPy's do, as methods."""
+
+    __slots__ = ()
+
+    def diagonal(self: Any, offset: int = 0):
+        """The diagonal of a square matrix. ``numpy.diagonal``.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[1, 2], [0, 3]], format="csr").diagonal().todense()
+        array([1, 3])
+        """
+        return np.diagonal(self, offset)
+
+    def trace(self: Any, offset: int = 0):
+        """The sum of the diagonal of a square matrix. ``numpy.trace``.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> int(ow.asarray([[1, 2], [0, 3]], format="csr").trace())
+        4
+        """
+        return np.trace(self, offset)
+
+    def nonzero(self: Any) -> tuple[np.ndarray, ...]:
+        """The coordinates of what is not zero, row by row. ``numpy.nonzero``.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> rows, columns = ow.asarray([[0, 2], [3, 0]], format="csc").nonzero()
+        >>> rows.tolist(), columns.tolist()
+        ([0, 1], [1, 0])
+        """
+        return np.nonzero(self)
+
+    def maximum(self: Any, other) -> Any:
+        """The larger value of two, element by element. ``numpy.maximum``."""
+        return np.maximum(self, other)
+
+    def minimum(self: Any, other) -> Any:
+        """The smaller value of two, element by element. ``numpy.minimum``."""
+        return np.minimum(self, other)
+
+    def power(self: Any, n) -> Any:
+        """Every value to a power. ``numpy.power``."""
+        return np.power(self, n)
+
+    def clip(self: Any, min=None, max=None) -> Array:
+        """Every value, or the bound beyond which it is. ``numpy.clip``."""
+        return np.clip(self, min, max)
+
+    def round(self: Any, decimals: int = 0) -> Array:
+        """Every value rounded. ``numpy.round``."""
+        return np.round(self, decimals)
+
+    def swapaxes(self: Any, axis1: int, axis2: int) -> Array:
+        """The array with two modes exchanged. ``numpy.swapaxes``."""
+        return np.swapaxes(self, axis1, axis2)
+
+    def tocoo(self: Any) -> Array:
+        """The array as a list of coordinates.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr").tocoo()
+        <openwork.Array: shape=(2, 2), dtype=float64, format=coo, nnz=2: (0,1) 2, (1,0) 3>
+        """
+        return self.asformat("coo")
