@@ -9,11 +9,27 @@ import numpy as np
 if TYPE_CHECKING:
     from ._array import Array
 
+# What functions that know SciPy's classes only ask for, and what of NumPy's there is on dense arrays.
+_SCIPYS = (
+    "A data indices indptr row col offsets blocksize has_canonical_format has_sorted_indices sort_indices sum_duplicates "
+    "eliminate_zeros getrow getcol getnnz get_shape tobsr todia todok tolil setdiag"
+)
+_NUMPYS = "reshape ravel flatten squeeze argsort flat strides flags repeat take tolist view"
+_INSTEAD = {name: "to_scipy() is an array of SciPy's" for name in _SCIPYS.split()}
+_INSTEAD |= {name: "todense() is an array of NumPy's" for name in _NUMPYS.split()}
+
 
 class Methods:
     """What functions of NumPy's do, as methods."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            # Only what is not there comes here.
+            instead = f": {_INSTEAD[name]}" if name in _INSTEAD else ""
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{instead}", name=name, obj=self)
 
     def diagonal(self: Any, offset: int = 0):
         """The diagonal of a square matrix. ``numpy.diagonal``.

@@ -84,6 +84,12 @@ def test_what_needs_scipys_classes_takes_to_scipy():
     np.testing.assert_allclose(sla.spsolve(a.to_scipy(), B), np.linalg.solve(L.toarray(), B))
     np.testing.assert_allclose(sla.splu(a.to_scipy()).solve(B), np.linalg.solve(L.toarray(), B))
     # What converts by itself comes to the refusal that names the call; SciPy's constructors raise their own from it.
+    for call in (lambda: sp.save_npz("a.npz", a), lambda: a.indptr, lambda: a.tolil()):
+        with pytest.raises(AttributeError, match=r"to_scipy\(\)"):
+            call()
+    with pytest.raises(AttributeError, match=r"todense\(\)"):
+        a.reshape(-1)
+    assert not hasattr(a, "indices") and not hasattr(a, "__array_interface__")
     calls = [sla.spsolve, sla.splu, sp.csr_array, sp.csc_matrix, sp.csgraph.connected_components, sp.vstack, R.multiply]
     for call in calls:
         with pytest.raises((ow.UnsupportedError, ValueError)) as found:
