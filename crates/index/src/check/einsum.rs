@@ -70,12 +70,21 @@ impl Variables<'_> {
         }
         self.call_around(e, v)
     }
-    /// Whether `e` is written as a reduction over `v`, of a function of two values that is not said to be one.
+    /// Whether `e` is written as a reduction over `v`, of a function of two values that is not said to be one. A function that
+    /// is built in may take coordinates alone, as `hypot(i, j)` and `power(j, 2)` do.
     pub(crate) fn seems_to_reduce(&self, e: &Syntax, v: &Name) -> bool {
-        let Syntax::Apply { name, args, .. } = e else { return false };
-        let Some((_, leading)) = args.split_last() else { return false };
+        let Syntax::Apply { name, args, span } = e else { return false };
+        let Some((last, leading)) = args.split_last() else { return false };
         let named: Vec<&Name> = leading.iter().filter_map(|a| self.variable(a)).collect();
-        let plain = self.defined(name).is_some_and(|f| f.params.len() == 2 && !f.reduces());
+        let plain = match self.defined(name) {
+            Some(f) => f.params.len() == 2 && !f.reduces(),
+            None => {
+                let two = Operator::of_language(&name.text).is_some_and(|op| op.arity() == 2);
+                // `x ** y` is a call of `power` as well.
+                let by_name = name.span != *span && self.variable(last).is_none() && self.mentions(last, v);
+                two && by_name && reduction(&name.text).is_none()
+            }
+        };
         plain && named.len() == leading.len() && named.iter().any(|n| n.text == v.text)
     }
     fn call_around<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {

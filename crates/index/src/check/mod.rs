@@ -146,8 +146,10 @@ fn explicit(s: &Statement) -> Result<Syntax> {
     if let (true, Syntax::Apply { name, .. }) = (seems_to_reduce(s, call, &v), call) {
         let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
         let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
-        let help = "what reduces is said to be commutative, associative and identity(v); \
-                    a sum of its values at every coordinate is written: ";
+        let own = s.functions.iter().any(|f| f.name.text == name.text);
+        let said =
+            if own { "what reduces is said to be commutative, associative and identity(v); " } else { "" };
+        let help = format!("{said}a sum of its values at every coordinate is written: ");
         return Err(Error::rejected(d.help(format!("{help}`{after}`"))));
     }
     let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
