@@ -13,7 +13,7 @@ use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::invalid;
-use crate::index::Index;
+use crate::index::{Index, with_index};
 use crate::pack::pack;
 use crate::path::{Place, Step, descend, steps};
 use crate::tensor::{LevelArrays, Tensor};
@@ -97,8 +97,10 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
     stoppable(|| {
-        if let Some(range) = segments(t, kept, format) {
-            return consecutive(t, kept, range);
+        match segments(t, kept, format) {
+            Some((rows, None)) => return consecutive(t, kept, rows),
+            Some((rows, Some(inside))) => return cut(t, kept, rows, inside),
+            None => {}
         }
         let found = if searchable(t.format()) { searched(t, kept)? } else { filtered(t, kept)? };
         pack(&found, format, t.fill())
@@ -106,8 +108,8 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
 }
 
 /// The rows that are kept of a matrix in compressed rows, or the columns of one in compressed columns, where these are
-/// consecutive, whole, and asked for as they are stored.
-fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<Range<usize>> {
+/// consecutive and asked for as they are stored, and what is kept inside of them, where that is not all, in their order.
+fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<(Range<usize>, Option<Kept>)> {
     let from = t.format();
     let alike =
         from.levels == presets::csr().levels && format.levels == from.levels && format.modes == from.modes;
@@ -116,8 +118,13 @@ fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<Range<usize>> 
     }
     let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
     let whole = Kept::Every { start: 0, step: 1, count: t.shape()[from.modes[1]] };
-    match outer {
-        Kept::Every { start, step: 1, count } if inner == whole && count > 0 => Some(start..start + count),
+    let rows = match outer {
+        Kept::Every { start, step: 1, count } if count > 0 => start..start + count,
+        _ => return None,
+    };
+    match inner {
+        _ if inner == whole => Some((rows, None)),
+        Kept::Every { step: 1.., count: 1.., .. } => Some((rows, Some(inner))),
         _ => None,
     }
 }
@@ -137,6 +144,47 @@ fn consecutive(t: &Tensor, kept: &[Kept], rows: Range<usize>) -> Result<Tensor> 
     Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
 }
 
+/// The matrix of what is kept inside of these rows: each is looked at from the first coordinate to the last.
+fn cut(t: &Tensor, kept: &[Kept], rows: Range<usize>, inside: Kept) -> Result<Tensor> {
+    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
+    let unknown = || invalid("positions of an unknown width");
+    let (ends, coords) = (Index::of(pos).ok_or_else(unknown)?, Index::of(crd).ok_or_else(unknown)?);
+    let (first, last) = (inside.coord(0), inside.coord(inside.count() - 1));
+    let every = last - first + 1 == inside.count() as i64;
+    let (mut moved, mut numbers, mut positions) = (vec![0], Vec::new(), Vec::new());
+    for i in rows {
+        tick();
+        let row = ends.at(i)..ends.at(i + 1);
+        with_index!(coords, s => {
+            let from = row.start + s[row.clone()].partition_point(|&c| (c as i64) < first);
+            for (p, &c) in s[from..row.end].iter().enumerate().take_while(|(_, c)| **c as i64 <= last) {
+                let number = if every { Some(c as i64 - first) } else { inside.number(c as i64) };
+                if let Some(n) = number {
+                    numbers.push(n);
+                    positions.push(from + p);
+                }
+            }
+        });
+        moved.push(positions.len() as i64);
+    }
+    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, Buffer::from(numbers).cast(crd.dtype())?];
+    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
+    let shape = left(kept).map(|(_, k)| k.count()).collect();
+    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, taken(t.vals(), &positions)?)
+}
+
+/// The values at these positions.
+fn taken(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
+    let mut out = Buffer::zeros(vals.dtype(), positions.len())?;
+    dispatch!(vals.dtype(), T => {
+        let from = vals.as_slice::<T>().unwrap_or(&[]);
+        for (slot, &p) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(positions) {
+            *slot = from[p];
+        }
+    });
+    Ok(out)
+}
+
 /// Whether every mode is stored as it is.
 fn searchable(format: &Format) -> bool {
     format.remap.is_none() && !format.symmetric && !format.has_padding()
@@ -150,14 +198,7 @@ fn left(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
 /// The entries at these positions of `vals`, with coordinates of their own.
 fn entries(kept: &[Kept], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usize]) -> Result<Coo> {
     let shape = left(kept).map(|(_, k)| k.count()).collect();
-    let mut out = Buffer::zeros(vals.dtype(), positions.len())?;
-    dispatch!(vals.dtype(), T => {
-        let from = vals.as_slice::<T>().unwrap_or(&[]);
-        for (slot, &p) in out.as_mut_slice::<T>().unwrap_or(&mut []).iter_mut().zip(positions) {
-            *slot = from[p];
-        }
-    });
-    Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), out)
+    Coo::new(shape, coords.into_iter().map(Buffer::from).collect(), taken(vals, positions)?)
 }
 
 /// What is kept of everything that is stored.
