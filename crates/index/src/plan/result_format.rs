@@ -11,8 +11,8 @@
 //!    sparse matrices are stored by rows, or by columns where all of them are. The outermost of these levels is dense
 //!    unless an operand is hypersparse (its own outermost level lists coordinates), or the dimension is [huge](HUGE).
 //!    Variables that only dense operands have are dense levels inside.
-//! 3. **Runs of equal values stay runs**: where every operand over the result's variables is stored in runs and others are
-//!    numbers, the result changes only where one of them does.
+//! 3. **Runs of equal values stay runs**: where every operand over the result's variables is stored in runs, or leaves
+//!    coordinates out, and others are numbers, the result changes only where a run ends or something is stored.
 //! 4. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where it
 //!    comes of a sparse vector, or is huge.
 
@@ -72,7 +72,7 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     Some((lent, format!("the value is sparse, and `{name}` lends its format")))
 }
 
-/// Rule 3: the format of a tensor in runs over the result's variables, where everything is.
+/// Rule 3: the format of a tensor in runs over the result's variables, where others are in runs as well, or sparse.
 fn in_runs(a: &Assignment) -> Option<(Format, String)> {
     let vars = &a.lhs.vars;
     let all = a.rhs.accesses();
@@ -81,13 +81,14 @@ fn in_runs(a: &Assignment) -> Option<(Format, String)> {
         let format = &a.tensors[x.tensor].format;
         in_order(format) && format.levels.iter().any(|l| l.shares_positions())
     };
+    let sparse = |x: &&Access| !a.tensors[x.tensor].format.is_full();
     let number = |x: &&Access| x.vars.is_empty();
     // A value that names a coordinate is another one at each.
     let plain = !vars.is_empty() && !reduces_or_names(&a.rhs);
-    if !plain || !all.iter().all(|x| number(x) || over_all(x) && runs(x)) {
+    if !plain || !all.iter().all(|x| number(x) || over_all(x) && (runs(x) || sparse(x))) {
         return None;
     }
-    let lenders = || all.iter().filter(|x| !number(x));
+    let lenders = || all.iter().filter(|x| !number(x) && runs(x));
     let lender = lenders().find(|x| x.vars == *vars).or(lenders().next())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
     let mode = |m: &usize| vars.iter().position(|v| *v == lender.vars[*m]);

@@ -9,7 +9,8 @@
 //!                                at = next + 1
 //!                              }
 //! ```
-//! Operands in runs are there at every coordinate as well: what lies between stored coordinates is taken run by run.
+//! Operands in runs are there at every coordinate as well: what lies between stored coordinates is taken run by run. Where the
+//! result is in runs, each of these is one of its own, or goes on with the last one.
 
 use crate::emit::Emitter;
 use crate::emit::assemble::{always, min};
@@ -17,11 +18,13 @@ use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::merge::{Flags, choose};
 use crate::emit::runs::rounds;
+use crate::emit::scope::Scope;
 use crate::emit::visit::Visit;
 use crate::lattice::Point;
 use crate::space::Leaf;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Result;
+use openwork_index::Kind;
 use openwork_levels::Test;
 use openwork_loops::build::{add, call, cast, eq, int, lt, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, VarId};
@@ -93,12 +96,19 @@ impl Emitter<'_> {
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let gap = visit.of.arms.len() - 1;
-        let Some(case) = self.case(visit, var(i), gap, runs)? else { return Ok(Vec::new()) };
-        let each = |hi| rounds(i, (var(at), hi), case.independent.mode(), case.code);
+        let grows = self.gives_runs(visit, gap);
+        let end = if runs.is_empty() { next } else { self.kernel.index(&format!("{name}_end")) };
+        let scope = Scope { until: grows.then(|| var(end)), ..visit.scope.clone() };
+        let inside = Visit { scope: &scope, ..*visit };
+        let first = if grows { at } else { i };
+        let Some(case) = self.case(&inside, var(first), gap, runs)? else { return Ok(Vec::new()) };
+        let each = |hi| match grows {
+            true => case.code,
+            false => rounds(i, (var(at), hi), case.independent.mode(), case.code),
+        };
         if runs.is_empty() {
             return Ok(each(var(next)));
         }
-        let end = self.kernel.index(&format!("{name}_end"));
         let ends = runs.values().fold(var(next), |least, run| min(least, self.end_of_run(run)));
         let mut body = vec![Code::Let { var: end, val: ends }];
         body.extend(each(var(end)));
@@ -107,6 +117,12 @@ impl Emitter<'_> {
         Ok(vec![Code::While { cond: lt(var(at), var(next)), body }])
     }
 
+    /// Whether region `n` gives the result's runs values.
+    fn gives_runs(&self, visit: &Visit, n: usize) -> bool {
+        let Some(lhs) = visit.of.arms[n].node.stmt.target() else { return false };
+        let t = &self.program.tensors[lhs.tensor];
+        t.kind == Kind::Result && t.format.levels.last().is_some_and(|l| l.shares_positions())
+    }
     fn end_of_run(&self, run: &Cursor) -> Ir {
         self.kernel.load_index(run.spans().expect("a walk over runs").ends, var(run.pos))
     }

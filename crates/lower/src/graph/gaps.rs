@@ -1,5 +1,6 @@
 //! Which loops take what lies between stored coordinates by itself.
 
+use super::whole::in_whole_runs;
 use super::{Arm, How, Over};
 use crate::cost::Facts;
 use crate::lattice::Lattice;
@@ -19,7 +20,8 @@ fn is_crowded(program: &Program, l: &Leaf) -> bool {
 }
 
 /// Whether a loop meets lists beside what is at every coordinate, the dimension itself or runs, and does so little that asking
-/// each time whether lists are there would take most of the time: it assigns an element of a dense tensor, or adds to a scalar.
+/// each time whether lists are there would take most of the time: it assigns an element of a dense tensor, adds to a scalar, or
+/// gives the result a run for each gap.
 pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Lattice, arms: &[Arm]) -> bool {
     let (Some((gap, others)), Some(arm)) = (lattice.points.split_last(), arms.last()) else { return false };
     let level = |l: &Leaf| program.tensors[l.access.tensor].format.levels[l.level];
@@ -42,7 +44,11 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
     let Stmt::Assign { lhs, .. } = &arm.node.stmt else { return false };
     let t = &program.tensors[lhs.tensor];
     let simple = match t.kind {
-        Kind::Result => t.format.is_dense() && lhs.vars.contains(&v) && program.assembly == Assembly::InOrder,
+        Kind::Result => {
+            let element =
+                t.format.is_dense() && lhs.vars.contains(&v) && program.assembly == Assembly::InOrder;
+            element || in_whole_runs(program, v, &arm.node.stmt, &gap.leaves)
+        }
         Kind::Temp => t.format.is_dense() && (lhs.vars.is_empty() || lhs.vars.contains(&v)),
         Kind::Operand => false,
     };
