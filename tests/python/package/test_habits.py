@@ -177,6 +177,9 @@ def test_default_formats(format, twice, plus_transposed, product, transposed):
     assert (b @ b).format == ow.einsum("ij,jk", b, b).format == product
     assert (b + b).format == twice and (b + b.T).format == plus_transposed
     assert b.sum(axis=1).format == "dense"
+    # Runs go on where sparse operands store nothing.
+    runs = ow.asarray(np.ones((3, 3)), "rle")
+    assert (runs + b).format == (b - runs).format == ("dense" if format == "dense" else "rle")
 
 
 def test_products_of_large_sparse_matrices_are_sparse():

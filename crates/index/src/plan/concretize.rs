@@ -11,7 +11,7 @@
 use super::Reason;
 use super::order::{Constraints, of_operand, of_result, order};
 use super::scopes::separate;
-use super::workspace::with_modes;
+use super::workspace::{Workspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
@@ -305,10 +305,20 @@ impl Concretizer<'_> {
         let targets = n.more.iter().map(scalar).chain([(n.target.clone(), n.op)]);
         let assign = |((lhs, op), rhs)| Stmt::Assign { lhs, op, rhs };
         let mut assigned: Vec<Stmt> = targets.zip(values).map(assign).collect();
-        let mut body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
-        let mut inline: Vec<(usize, Taken)> =
-            scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
-        for depth in (n.bound.len()..=whole.len()).rev() {
+        let body = if assigned.len() > 1 { Stmt::Multi(assigned) } else { assigned.remove(0) };
+        let inline = scalars.into_iter().map(|t| (depth_of(&t).max(n.bound.len()), t)).collect();
+        self.in_loops(body, (&whole, n.bound.len()), inline, placed)
+    }
+    /// A statement in the loops `whole`, the first `open` of which are there already, with scalars that are reduced at a depth
+    /// and workspaces that were placed at theirs.
+    fn in_loops(
+        &mut self,
+        mut body: Stmt,
+        (whole, open): (&[IndexId], usize),
+        mut inline: Vec<(usize, Taken)>,
+        mut placed: Vec<Workspace>,
+    ) -> Result<Stmt> {
+        for depth in (open..=whole.len()).rev() {
             if depth < whole.len() {
                 body = Stmt::Forall { index: whole[depth], body: Box::new(body) };
             }
