@@ -48,7 +48,7 @@ class Indexed:
         lists = _lists(key, self.ndim)
         if lists is not None:
             mode, at, key = lists
-            found = _array.wrap(_core.taken(self._tensor, mode, _coordinates(at, mode, self.shape[mode]), _same(self)))
+            found = _array.wrap(_core.taken(self._tensor, mode, _coordinates(at, mode, self.shape[mode]), kept_format(self)))
             return found if key is None else found[key]
         kept = _kept(key, self.shape)
         if all(n is None for _, _, n in kept):
@@ -57,7 +57,7 @@ class Indexed:
             return self
         rows = _strided_rows(self, kept)
         if rows is not None:
-            return _array.wrap(_core.taken(self._tensor, rows[0], rows[1], _same(self)))
+            return _array.wrap(_core.taken(self._tensor, rows[0], rows[1], kept_format(self)))
         if self.ndim == 2 and self.format.startswith(_BLOCKS):
             # Blocks are looked through one by one; as rows they take no longer than to make.
             found = self.asformat("csr")[key]
@@ -200,10 +200,10 @@ def _said(key) -> str:
 def _format(a: Array, kept) -> str:
     """The format of a slice: that of the array where the same modes are left."""
     rank = sum(n is not None for _, _, n in kept)
-    return _same(a) if rank == a.ndim else _PLAIN.get(rank, "csf")
+    return kept_format(a) if rank == a.ndim else _PLAIN.get(rank, "csf")
 
 
-def _same(a: Array) -> str:
+def kept_format(a: Array) -> str:
     """The format of the array, where that holds any part of it."""
     return a.format if a.format.split("(")[0] in _KEPT else _PLAIN.get(a.ndim, "csf")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _array
+
 if TYPE_CHECKING:
     from ._array import Array
 
@@ -14,7 +16,7 @@ _SCIPYS = (
     "A data indices indptr row col offsets blocksize has_canonical_format has_sorted_indices sort_indices sum_duplicates "
     "eliminate_zeros getrow getcol getnnz get_shape tobsr todia todok tolil setdiag"
 )
-_NUMPYS = "reshape ravel flatten squeeze argsort flat strides flags repeat take tolist view"
+_NUMPYS = "argsort flat strides flags repeat take tolist view"
 _INSTEAD = {name: "to_scipy() is an array of SciPy's" for name in _SCIPYS.split()}
 _INSTEAD |= {name: "todense() is an array of NumPy's" for name in _NUMPYS.split()}
 
@@ -89,6 +91,36 @@ class Methods:
         """The array with two modes exchanged. ``numpy.swapaxes``."""
         return np.swapaxes(self, axis1, axis2)
 
+    def reshape(self: Any, *shape, order: str = "C", copy: bool | None = None) -> Array:
+        """The same elements in another shape, one size of which may be -1. ``numpy.reshape``.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]], format="csr").reshape(3, -1)
+        <openwork.Array: shape=(3, 2), dtype=float64, format=csr, nnz=3: (0,1) 2, (1,1) 3, (2,1) 4>
+        """
+        return _ours(np.reshape(self, shape[0] if len(shape) == 1 else shape, order=order, copy=copy))  # type: ignore[call-overload]
+
+    def ravel(self: Any, order: str = "C") -> Array:
+        """All elements as one row. ``numpy.ravel``.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> ow.asarray([[0.0, 2.0], [3.0, 0.0]], format="csr").ravel()
+        <openwork.Array: shape=(4,), dtype=float64, format=sv, nnz=2: (1) 2, (2) 3>
+        """
+        return _ours(np.ravel(self, order))  # type: ignore[call-overload]
+
+    def flatten(self: Any, order: str = "C") -> Array:
+        """All elements as one row; see :meth:`ravel`."""
+        return self.ravel(order)
+
+    def squeeze(self: Any, axis=None) -> Array:
+        """The array without its modes of size 1, or without some of them. ``numpy.squeeze``."""
+        return _ours(np.squeeze(self, axis))
+
     def tocoo(self: Any) -> Array:
         """The array as a list of coordinates.
 
@@ -99,3 +131,8 @@ class Methods:
         <openwork.Array: shape=(2, 2), dtype=float64, format=coo, nnz=2: (0,1) 2, (1,0) 3>
         """
         return self.asformat("coo")
+
+
+def _ours(x: Any) -> Any:
+    """An array of ours, where a function of NumPy's gave one of its own for a dense array."""
+    return _array.asarray(x) if isinstance(x, np.ndarray) else x

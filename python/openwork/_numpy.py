@@ -114,6 +114,32 @@ def implements(*functions):
     return note
 
 
+def implements_sparse(*functions):
+    """Notes a function for sparse arrays; NumPy's own is called where all arrays are dense."""
+
+    def note(ours):
+        for function in functions:
+            FUNCTIONS[function] = _or_numpys(function, ours)
+        return ours
+
+    return note
+
+
+def _or_numpys(function, ours):
+    def called(*args, **kwargs):
+        if _has_sparse(args) or _has_sparse(tuple(kwargs.values())):
+            return ours(*args, **kwargs)
+        return function(*_dense(args, function), **_dense(kwargs, function))
+
+    return called
+
+
+def _has_sparse(arguments) -> bool:
+    if isinstance(arguments, (list, tuple)):
+        return any(map(_has_sparse, arguments))
+    return is_ours(arguments) and not arguments._tensor.dense
+
+
 def refused(function: str, options: dict) -> None:
     """Refuses options of NumPy's that no array of ours heeds."""
     for name, value in options.items():

@@ -88,7 +88,7 @@ def test_what_needs_scipys_classes_takes_to_scipy():
         with pytest.raises(AttributeError, match=r"to_scipy\(\)"):
             call()
     with pytest.raises(AttributeError, match=r"todense\(\)"):
-        a.reshape(-1)
+        a.tolist()
     assert not hasattr(a, "indices") and not hasattr(a, "__array_interface__")
     calls = [sla.spsolve, sla.splu, sp.csr_array, sp.csc_matrix, sp.csgraph.connected_components, sp.vstack, R.multiply]
     for call in calls:

@@ -1,0 +1,107 @@
+"""What an array stores as coordinates and values, and arrays of such: what moves elements about computes on these lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _array
+from ._errors import refuse
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+# Formats that store coordinates one by one, so that they hold elements anywhere; diagonals and blocks might become as many as
+# there are elements.
+_ANYWHERE = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "dok", "lil"}
+# The mode for each of whose coordinates these store a position: not where it has as many as from_coo takes for too many.
+_POSITIONS = {"csr": 0, "csc": -1}
+_HUGE = 2**27
+
+
+@dataclass
+class Listed:
+    """Elements, in any order and at most once at each coordinate; everything else has the fill value."""
+
+    coords: list[np.ndarray]
+    values: np.ndarray
+    shape: tuple[int, ...]
+    fill: Any
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+        return int(np.prod(self.shape, dtype=object))
+
+    def at(self, coords: list[np.ndarray], shape: tuple[int, ...]) -> Listed:
+        """The same values elsewhere."""
+        return Listed(coords, self.values, shape, self.fill)
+
+    def only(self, kept: np.ndarray) -> Listed:
+        """Some of the elements: a bool for each."""
+        return Listed([c[kept] for c in self.coords], self.values[kept], self.shape, self.fill)
+
+    def array(self, format: str | None = None) -> Array:
+        """The array, in the format of :func:`openwork.from_coo` unless there is another one."""
+        mode = None if format is None else _POSITIONS.get(format)
+        if mode is not None and (len(self.shape) != 2 or self.shape[mode] >= _HUGE):
+            format = None
+        return _array.from_coo(self.coords, self.values, self.shape, format=format, fill_value=self.fill)
+
+
+def listed(a: Array, fill: Any = None) -> Listed:
+    """What an array stores; of a dense one, what differs from the fill value."""
+    t = a._tensor
+    if t.dense:
+        dense, fill = a.todense(), a.fill_value if fill is None else fill
+        other = np.asarray(~same(dense, fill))
+        coords = list(np.nonzero(other)) if a.ndim else []
+        return Listed(coords, np.atleast_1d(dense[other]), a.shape, fill)
+    if a.ndim == 2 and a.format in ("csr", "csc"):
+        pos, crd = (np.asarray(m) for m in t.arrays()[1])
+        outer = np.repeat(np.arange(len(pos) - 1, dtype=crd.dtype), np.diff(pos))
+        coords = [outer, crd] if a.format == "csr" else [crd, outer]
+        return Listed(coords, np.asarray(t.values()), a.shape, a.fill_value)
+    if a.format in ("coo", "sv"):
+        return Listed([np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values()), a.shape, a.fill_value)
+    found, values = a.to_coo()
+    return Listed(list(found), values, a.shape, a.fill_value)
+
+
+def format_of(a: Array, rank: int | None = None) -> str | None:
+    """The format for elements of an array that are anywhere in another one: that of the array where it can be."""
+    anywhere = a.ndim == (a.ndim if rank is None else rank) and a.format.split(":")[0] in _ANYWHERE
+    return a.format if anywhere else None
+
+
+def same(x, y) -> Any:
+    """Whether values are equal, NaN being equal to itself."""
+    return (x == y) | ((x != x) & (y != y))
+
+
+def flat(coords, shape: tuple[int, ...], count: int) -> np.ndarray:
+    """The numbers of coordinates, which are counted row by row."""
+    size = int(np.prod(shape, dtype=object))
+    if size > np.iinfo(np.int64).max:
+        raise refuse("E0603", f"{size} coordinates of the shape {shape} have no numbers of 64 bits")
+    at = np.zeros(count, np.int64)
+    for n, (c, length) in enumerate(zip(coords, shape)):
+        at = at * length + c if n else c.astype(np.int64)
+    return at
+
+
+def unflat(at: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
+    """The coordinates with these numbers."""
+    coords: list[np.ndarray] = []
+    for length in shape[:0:-1]:
+        # Of no coordinates there are no numbers.
+        at, c = np.divmod(at, max(length, 1))
+        coords.append(c)
+    return [at, *reversed(coords)] if shape else []
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether something is an array of ours that NumPy does not read in place."""
+    return type(x) is _array.Array and not x._tensor.dense
