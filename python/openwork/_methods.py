@@ -16,7 +16,7 @@ _SCIPYS = (
     "A data indices indptr row col offsets blocksize has_canonical_format has_sorted_indices sort_indices sum_duplicates "
     "eliminate_zeros getrow getcol getnnz get_shape tobsr todia todok tolil setdiag"
 )
-_NUMPYS = "argsort flat strides flags repeat take tolist view"
+_NUMPYS = "argsort flat strides flags tolist view"
 _INSTEAD = {name: "to_scipy() is an array of SciPy's" for name in _SCIPYS.split()}
 _INSTEAD |= {name: "todense() is an array of NumPy's" for name in _NUMPYS.split()}
 
@@ -34,7 +34,7 @@ class Methods:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{instead}", name=name, obj=self)
 
     def diagonal(self: Any, offset: int = 0):
-        """The diagonal of a square matrix. ``numpy.diagonal``.
+        """A diagonal of a matrix. ``numpy.diagonal``.
 
         Examples
         --------
@@ -45,7 +45,7 @@ class Methods:
         return np.diagonal(self, offset)
 
     def trace(self: Any, offset: int = 0):
-        """The sum of the diagonal of a square matrix. ``numpy.trace``.
+        """The sum of a diagonal of a matrix. ``numpy.trace``.
 
         Examples
         --------
@@ -120,6 +120,14 @@ class Methods:
     def squeeze(self: Any, axis=None) -> Array:
         """The array without its modes of size 1, or without some of them. ``numpy.squeeze``."""
         return _ours(np.squeeze(self, axis))
+
+    def take(self: Any, indices, axis: int | None = None, out=None, mode: str = "raise") -> Any:
+        """The elements at some coordinates of a mode, or of all of them as one row. ``numpy.take``."""
+        return _ours(np.take(self, indices, axis, out, mode))  # type: ignore[call-overload]
+
+    def repeat(self: Any, repeats, axis: int | None = None) -> Array:
+        """Everything along a mode as often as is said. ``numpy.repeat``."""
+        return _ours(np.repeat(self, repeats, axis))
 
     def tocoo(self: Any) -> Array:
         """The array as a list of coordinates.

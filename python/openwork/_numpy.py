@@ -6,6 +6,7 @@ refused for sparse ones: nothing is written out that nobody asked to write out.
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
@@ -313,16 +314,28 @@ def _einsum(*operands, dtype=None):
 
 @implements(np.trace)
 def _trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
-        raise refuse("E0202", "numpy.trace of openwork arrays takes the diagonal of a square matrix")
-    return _ufuncs.into(out, _einsum("ii", a, dtype=dtype or a._wide()))
+    if _is_main(a, offset, axis1, axis2):
+        return _ufuncs.into(out, _einsum("ii", a, dtype=dtype or a._wide()))
+    return _ufuncs.into(out, _diagonal(a, offset, axis1, axis2).sum(dtype=dtype or a._wide()))
 
 
 @implements(np.diagonal)
 def _diagonal(a, offset=0, axis1=0, axis2=1):
-    if a.ndim != 2 or offset or (axis1, axis2) not in ((0, 1), (1, 0)) or a.shape[0] != a.shape[1]:
-        raise refuse("E0202", "numpy.diagonal of openwork arrays takes the diagonal of a square matrix")
-    return _einsum("ii->i", a)
+    if _is_main(a, offset, axis1, axis2):
+        return _einsum("ii->i", a)
+    one, other = np.lib.array_utils.normalize_axis_tuple((axis1, axis2), a.ndim)
+    if a.ndim != 2:
+        raise refuse("E0202", "numpy.diagonal of openwork arrays takes matrices", "openwork.einsum('iij->ij', a) takes more modes")
+    if a._tensor.dense:
+        return _array.asarray(np.diagonal(a.todense(), offset, axis1, axis2))
+    from ._parts import diagonal_of
+
+    return diagonal_of(a, operator.index(offset) if one < other else -operator.index(offset))
+
+
+def _is_main(a, offset, axis1, axis2) -> bool:
+    """Whether it is the diagonal that an index has which stands twice."""
+    return a.ndim == 2 and not offset and (axis1, axis2) in ((0, 1), (1, 0)) and a.shape[0] == a.shape[1]
 
 
 @implements(np.nonzero)

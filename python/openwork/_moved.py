@@ -1,0 +1,130 @@
+"""Elements elsewhere: turned around, shifted, taken more than once; ``flip``, ``roll``, ``rot90``, ``repeat``, ``tile``, ``take``."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import _array
+from ._joined import array_of
+from ._listed import Listed, format_of, is_sparse, listed
+from ._numpy import implements_sparse
+from ._reshaped import atleast, reshaped
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+# The mode whose coordinates have what is stored one after the other.
+_ROWS = {"csr": (0,), "csc": (1,)}
+_normal = np.lib.array_utils.normalize_axis_tuple
+
+
+def _turned(x: Listed, modes) -> Listed:
+    """The elements counted from the other end."""
+    return x.at([n - 1 - c if k in modes else c for k, (c, n) in enumerate(zip(x.coords, x.shape))], x.shape)
+
+
+@implements_sparse(np.flip)
+def _flip(m: Array, axis=None):
+    modes = tuple(range(m.ndim)) if axis is None else _normal(axis, m.ndim)
+    if m.ndim == 2 and modes == _ROWS.get(m.format):
+        return m[::-1] if modes == (0,) else m[:, ::-1]
+    return _turned(listed(m), modes).array(format_of(m))
+
+
+@implements_sparse(np.flipud)
+def _flipud(m: Array):
+    return _flip(m, 0)
+
+
+@implements_sparse(np.fliplr)
+def _fliplr(m: Array):
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return _flip(m, 1)
+
+
+@implements_sparse(np.rot90)
+def _rot90(m: Array, k=1, axes=(0, 1)):
+    first, second = (np.lib.array_utils.normalize_axis_index(n, m.ndim) for n in axes)
+    if first == second:
+        raise ValueError("Axes must be different.")
+    x = _turned(listed(m), {0: (), 1: (second,), 2: (first, second), 3: (first,)}[k % 4])
+    order = list(range(m.ndim))
+    if k % 2:
+        order[first], order[second] = second, first
+    return x.at([x.coords[n] for n in order], tuple(m.shape[n] for n in order)).array(format_of(m))
+
+
+@implements_sparse(np.roll)
+def _roll(a: Array, shift, axis=None):
+    x = listed(a)
+    if axis is None:
+        x, axis = reshaped(x, (a.size,)), 0
+    axes = _normal(axis, len(x.shape), allow_duplicate=True)
+    coords = [*x.coords]
+    for s, n in np.broadcast(shift, axes):
+        # Nothing is shifted where there is nothing.
+        size = max(x.shape[n], 1)
+        coords[n] = (coords[n].astype(np.int64) + index(s) % size) % size
+    return reshaped(x.at(coords, x.shape), a.shape).array(format_of(a))
+
+
+def _taken(a: Array, places: np.ndarray, mode: int) -> Array:
+    """The array with these coordinates of a mode, where some come more than once."""
+    return a[(slice(None),) * mode + (places,)]
+
+
+@implements_sparse(np.take)
+def _take(a: Array, indices, axis=None, out=None, mode="raise"):
+    from ._ufuncs import into
+
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    places = np.asarray(indices)
+    if mode != "raise":
+        places = places % a.shape[axis] if mode == "wrap" else np.clip(places, 0, a.shape[axis] - 1)
+    return into(out, a[(slice(None),) * axis + (places if places.ndim else int(places),)])
+
+
+@implements_sparse(np.repeat)
+def _repeat(a: Array, repeats, axis=None):
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    return _taken(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
+
+
+@implements_sparse(np.tile)
+def _tile(A: Array, reps):
+    times = [index(n) for n in reps] if np.iterable(reps) else [index(reps)]
+    rank = max(A.ndim, len(times))
+    a = A if A.ndim == rank else atleast(listed(A), rank).array()
+    for mode, (n, size) in enumerate(zip((1,) * (rank - len(times)) + tuple(times), a.shape)):
+        a = a if n == 1 else _taken(a, np.tile(np.arange(size), n), mode)
+    return a
+
+
+@implements_sparse(np.broadcast_to)
+def _broadcast_to(array: Array, shape, subok=False):
+    shape = tuple(index(n) for n in shape) if np.iterable(shape) else (index(shape),)
+    if np.broadcast_shapes(array.shape, shape) != shape:
+        raise ValueError(f"an array of shape {array.shape} cannot be broadcast to shape {shape}")
+    return _tile(array, [n if size == 1 else 1 for n, size in zip(shape, (1,) * (len(shape) - array.ndim) + array.shape)])
+
+
+def _at_least(rank: int, behind: int = 0):
+    def one(x):
+        a = array_of(x)
+        if a.ndim >= rank:
+            return a
+        return atleast(listed(a), rank, behind=behind).array() if is_sparse(a) else _array.asarray(a.todense()[(None,) * (rank - a.ndim)])
+
+    return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
+
+
+implements_sparse(np.atleast_1d)(_at_least(1))
+implements_sparse(np.atleast_2d)(_at_least(2))
