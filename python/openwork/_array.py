@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._errors import refuse
 from ._html import html
-from ._index import Indexed
+from ._index import Indexed, coordinates_of  # noqa: F401
 from ._inplace import InPlace
 from ._methods import Methods
 from ._numpy import NumPyProtocols

@@ -1,4 +1,4 @@
-"""Indices: NumPy's on dense arrays; numbers, slices and a list for one mode on sparse ones."""
+"""Indices: NumPy's on dense arrays; numbers, slices, lists and bools on sparse ones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import IterationError, refuse
+from ._picked import is_mask, masked, paired
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -19,16 +20,19 @@ _KEPT = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "d
 
 
 class Indexed:
-    """``a[i]``, ``a[i:j]``, ``a[:, k]``, ``a[i, k]``, ``a[[i, j]]``, and iteration over dense arrays."""
+    """``a[i]``, ``a[i:j]``, ``a[:, k]``, ``a[i, k]``, ``a[[i, j]]``, ``a[rows, columns]``, ``a[mask]``, and iteration over dense arrays."""
 
     __slots__ = ()
 
     def __getitem__(self: Any, key) -> Any:
         """A value, a row, a column or any other slice; an array of its own, as arrays do not change.
 
-        Of a sparse array, numbers and slices of any step are taken, and for one mode a list: coordinates in any order and
-        more than once, or a bool for every coordinate. A row of a matrix in compressed rows takes as long as the row is
-        long, and so do several of them; slices across the way in which an array is stored look at what is stored.
+        Of a sparse array, numbers and slices of any step are taken, and for a mode a list: coordinates in any order and
+        more than once, or a bool for every coordinate. Lists for several modes are pairs, as in NumPy, and
+        ``a[numpy.ix_(rows, columns)]`` takes some rows and some columns. The values at pairs for all modes are a dense array;
+        so are those where a mask is true, unless they are far more than what is stored. A row of a matrix in compressed
+        rows takes as long as the row is long, and so do several of them; slices across the way in which an array is stored
+        look at what is stored.
 
         Examples
         --------
@@ -41,15 +45,24 @@ class Indexed:
                [3., 4.]])
         >>> a[[1, 0, 1]].nnz, a[:, [False, True, True]].todense().tolist()
         (5, [[2.0, 0.0], [0.0, 4.0]])
+        >>> a[[0, 1, 1], [1, 1, 2]].todense(), a[a > 2].todense()
+        (array([2., 0., 4.]), array([3., 4.]))
         """
         if self._tensor.dense:
             found = self.todense()[_ours_as_numpy(key)]
             return _array.asarray(found, fill_value=self.fill_value) if isinstance(found, np.ndarray) else found
+        if _array.is_scipy(key):
+            key = _array.asarray(key)
+        if is_mask(key):
+            return masked(self, key)
         lists = _lists(key, self.ndim)
         if lists is not None:
             mode, at, key = lists
-            found = _array.wrap(_core.taken(self._tensor, mode, _coordinates(at, mode, self.shape[mode]), kept_format(self)))
+            found = _array.wrap(_core.taken(self._tensor, mode, coordinates_of(at, mode, self.shape[mode]), kept_format(self)))
             return found if key is None else found[key]
+        pairs = paired(self, key)
+        if pairs is not None:
+            return pairs
         kept = _kept(key, self.shape)
         if all(n is None for _, _, n in kept):
             return self.dtype.type(_core.value_at(self._tensor, [at for at, _, _ in kept]))
@@ -78,6 +91,8 @@ class Indexed:
             return iter(self.todense())
         return (self[i] for i in range(len(self)))
 
+
+_NUMBERS = (int, np.integer)
 
 # Formats of blocks.
 _BLOCKS = ("bcsr", "bcsc", "csb")
@@ -113,18 +128,12 @@ def _lists(key, rank: int):
     keys = key if isinstance(key, tuple) else (key,)
     if any(k is None for k in keys):
         raise _no_index(None)
-    found = [n for n, k in enumerate(keys) if isinstance(k, (list, np.ndarray)) and np.ndim(k) == 1]
-    if not found:
-        return None
+    found = [n for n, k in enumerate(keys) if isinstance(k, (list, np.ndarray)) and np.ndim(k)]
     others = [k for n, k in enumerate(keys) if n not in found]
     # Beside a number, NumPy puts the mode of the list first where another one lies between them.
-    alone = rank < 3 or all(k is Ellipsis or isinstance(k, slice) for k in others)
-    if len(found) > 1 or not alone:
-        raise refuse(
-            "E0103",
-            "a sparse array takes a list of coordinates for one mode",
-            "a[rows][:, columns] takes some rows and some columns; to_coo() has single values",
-        )
+    alone = all(k is Ellipsis or isinstance(k, slice) or (rank < 3 and isinstance(k, _NUMBERS)) for k in others)
+    if len(found) != 1 or not alone or np.ndim(keys[found[0]]) > 1:
+        return None
     (at,) = found
     dots = next((n for n, k in enumerate(keys) if k is Ellipsis), len(keys))
     mode = at if at < dots else rank - (len(keys) - at)
@@ -135,7 +144,7 @@ def _lists(key, rank: int):
     return mode, np.asarray(keys[at]), None if plain else rest
 
 
-def _coordinates(at: np.ndarray, mode: int, size: int) -> np.ndarray:
+def coordinates_of(at: np.ndarray, mode: int, size: int) -> np.ndarray:
     """Coordinates from a list of them, counted from the end where they are negative, or from a bool for each."""
     if at.dtype == bool:
         if len(at) != size:
@@ -185,8 +194,8 @@ def _of_mode(key, mode: int, size: int) -> tuple[int, int, int | None]:
 def _no_index(key):
     return refuse(
         "E0103",
-        f"a sparse array is indexed with numbers, slices and a list for one mode, not with {_said(key)}",
-        "numpy.where and comparisons keep some values; todense() takes every index of NumPy",
+        f"a sparse array is indexed with numbers, slices, lists and bools, not with {_said(key)}",
+        "numpy.expand_dims makes new modes; todense() takes every index of NumPy",
     )
 
 

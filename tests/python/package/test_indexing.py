@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,18 +83,88 @@ def test_lists_take_coordinates_of_any_rank():
         check(a[:, [2, 0]], t[:, [2, 0]])
         check(a[..., [1, 2], :], t[..., [1, 2], :])
         check(a[1:, :, [3]], t[1:, :, [3]])
-        with pytest.raises(ow.UnsupportedError, match="a list of coordinates for one mode"):
-            a[0, :, [1, 2]]
+        check(a[0, :, [1, 2]], t[0, :, [1, 2]])
     v = ow.asarray([0.0, 3.0, 0.0, 4.0], "sv")
     check(v[[3, 3, 0]], np.array([4.0, 4.0, 0.0]))
     assert ow.asarray(X, "csc")[:, [1, 0]].format == "csc"
 
 
-@pytest.mark.parametrize("key", [None, (None, 0), np.ones((6, 7), bool), True, "x", 1.0, ([0], [1]), ([0], None)])
+@pytest.mark.parametrize("key", [None, (None, 0), True, "x", 1.0, ([0], None), ([0], 1.0)])
 def test_other_indices_of_sparse_arrays_are_refused(key):
-    with pytest.raises(ow.UnsupportedError, match="a list .*for one mode") as caught:
+    with pytest.raises(ow.UnsupportedError, match="numbers, slices, lists and bools") as caught:
         ow.asarray(X, "csr")[key]
     assert caught.value.code == "E0103"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_bools_and_pairs_take_values_as_numpy_does(format):
+    a = ow.asarray(X, format)
+    for key in [X > 3, X < 0, np.ones((6, 7), bool), ([0], [1]), ([0, 5, 5], [3, -1, -1]), ([[0, 1], [2, 3]], [[4], [5]]), ([], []),
+                ([0, 2], np.array([[1], [3]])), (np.arange(6) % 2 == 0, [0, 3, 6]), (2, [[0, 1]]), ([[1, 2]], 0), [[0, 1], [1, 0]],
+                (slice(1, 5), [[0, 1], [1, 0]]), (np.array(1), [3, 4]), (..., [1, 2], [3, 4])]:  # fmt: skip
+        check(a[key], X[key])
+    assert a[[0, 5], [0, 5]]._tensor.dense and type(a[X > 3]) is ow.Array
+    rows, columns = [4, 0, 0], np.arange(7) % 3 == 0
+    mesh = a[np.ix_(rows, columns)]
+    check(mesh, X[np.ix_(rows, columns)])
+    check(a[np.array(rows)[:, None], [1, 2]], X[np.array(rows)[:, None], [1, 2]])
+    assert a._tensor.dense or not mesh._tensor.dense
+    for far in (([6], [0]), ([0], [-8]), ([0, 1], [0, 1, 2]), np.ones((6, 6), bool), np.ones((6, 7, 1), bool), ([0], [0], [0]), ([0.5], [1])):
+        with pytest.raises(IndexError):
+            a[far]
+
+
+@given(st.data())
+def test_masks_of_ours(data):
+    a, x = data.draw(arrays(ranks=(1, 2, 3), fills=(0, 1)))
+    rank = data.draw(st.integers(1, x.ndim))
+    m, y = data.draw(arrays(shape=x.shape[:rank], dtypes=["bool"], fills=(0, 1)))
+    check(a[m], x[y])
+    check(a[y], x[y])
+    check(a[a != 0], x[x != 0])
+    check(a[a == 0], x[x == 0])
+
+
+@given(st.data())
+def test_lists_for_any_modes(data):
+    a, x = data.draw(arrays(ranks=(2, 3, 4), fills=(0, 1)))
+    shape = data.draw(st.sampled_from([(3,), (1,), (2, 2), (0,)]))
+
+    def one(size):
+        kind = data.draw(st.sampled_from(["list", "list", "slice", "number"])) if size else "slice"
+        if kind == "slice":
+            return slice(*data.draw(st.sampled_from([(None,), (1, None), (None, None, -1), (0, 0)])))
+        number = st.integers(-size, size - 1)
+        if kind == "number":
+            return data.draw(number)
+        count = int(np.prod(shape))
+        return np.array(data.draw(st.lists(number, min_size=count, max_size=count)), int).reshape(shape)
+
+    key = tuple(one(n) for n in x.shape[: data.draw(st.integers(1, x.ndim))])
+    if any(isinstance(k, np.ndarray) for k in key):
+        check(a[key], x[key])
+    check(a[(*key, ...)], x[(*key, ...)])
+
+
+def test_bools_of_other_libraries_and_formats_of_picked_values():
+    a = ow.asarray(X, "csr")
+    check(a[sp.csr_array(X > 3)], X[X > 3])
+    check(a[ow.asarray([0, 2])], X[[0, 2]])
+    check(a[ow.asarray([0, 2]), ow.asarray([0, 3])], X[[0, 2], [0, 3]])
+    check(a[a.sum(1) > 50], X[X.sum(1) > 50])
+    t = ow.asarray(np.arange(24.0).reshape(2, 3, 4) % 5, "csf")
+    x = t.todense()
+    check(t[np.ones((2, 3), bool), 1], x[np.ones((2, 3), bool), 1])
+    check(t[1, np.eye(3, 4, dtype=bool)], x[1, np.eye(3, 4, dtype=bool)])
+    assert (t[[0, 1], [1, 2]].format, t[np.ones((2, 3), bool)].format) == ("csr", "csr")
+    n = 2**30
+    huge = ow.from_coo(([1, 5], [2, n - 1]), [3.0, 4.0], (n, n), format="dcsr")
+    check(huge[[1, 1, 5], [2, 3, -1]], np.array([3.0, 0.0, 4.0]))
+    rest = huge[huge != 3.0]
+    assert rest.shape == (n * n - 1,) and rest.format == "sv" and rest[5 * n + n - 2] == 4.0
+    check(huge[huge > 3.0], np.array([4.0]))
+    with pytest.raises(IndexError, match="broadcast together"):
+        a[[0, 1], [0, 1, 2]]
 
 
 @pytest.mark.parametrize("key", [[0, 1], np.array([1, 2]), None, (None, 0), X > 3, (0, [1])])

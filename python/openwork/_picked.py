@@ -1,0 +1,213 @@
+"""Indices of several modes together, by NumPy's rules: bools for every coordinate, and lists of coordinates in pairs.
+
+The modes that are indexed together are counted as one mode, and what is stored is looked up in the numbers that are asked for.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _array
+from ._listed import Listed, flat, format_of, is_sparse, listed, unflat
+
+if TYPE_CHECKING:
+    from ._array import Array
+
+# Results in one mode of no more elements than this, or than what is stored times some, are dense.
+_SMALL = 1 << 16
+_STORED = 16
+# The modes of compressed rows, and of compressed columns, from the outside.
+_ROWS = {"csr": (0, 1), "csc": (1, 0)}
+
+
+def is_mask(key: Any) -> bool:
+    """Whether a key has a bool for every coordinate of several modes, or is an array of ours of bools."""
+    ours = type(key) is _array.Array
+    if not ours and not (isinstance(key, np.ndarray) and key.ndim > 1):
+        return False
+    return key.dtype == bool and key.ndim > 0
+
+
+def masked(a: Array, mask: Any) -> Array:
+    """The elements where a mask is true, one after the other as rows of its modes."""
+    rank = mask.ndim
+    if rank > a.ndim:
+        raise IndexError(f"too many indices: the array has {a.ndim} modes, and the mask {rank}")
+    for n, (got, size) in enumerate(zip(mask.shape, a.shape)):
+        if got != size:
+            raise IndexError(f"a mask of the shape {mask.shape} does not index mode {n} with size {size}")
+    places, left_out = _places(mask)
+    x = listed(a)
+    at = flat(x.coords[:rank], a.shape[:rank], len(x.values))
+    if left_out:
+        # All are taken but these, so each comes that much earlier.
+        before, hit = _found(places, at)
+        made = Listed([at - before, *x.coords[rank:]], x.values, (), x.fill).only(~hit)
+    elif rank == a.ndim and len(places) <= len(at) and _increase(at):
+        stored, hit = _found(at, places)
+        made = Listed([np.flatnonzero(hit)], x.values[stored[hit]], (), x.fill)
+    else:
+        nth, hit = _found(places, at)
+        made = Listed([nth, *x.coords[rank:]], x.values, (), x.fill).only(hit)
+    count = int(np.prod(a.shape[:rank], dtype=object)) - len(places) if left_out else len(places)
+    made = made.at(made.coords, (count, *a.shape[rank:]))
+    if rank == a.ndim > 1 and count <= max(_SMALL, _STORED * len(made.values)):
+        return _dense(made)
+    return made.array(format_of(a, len(made.shape)))
+
+
+def _increase(numbers: np.ndarray) -> bool:
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def _found(among: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many of those in order are below each number, and whether the next one is that number."""
+    below = np.searchsorted(among, numbers)
+    return below, among.take(below, mode="clip") == numbers if len(among) else np.zeros(len(numbers), bool)
+
+
+def _places(mask: Any) -> tuple[np.ndarray, bool]:
+    """The numbers of the coordinates where a mask is true, in order; or those where it is not, and that it is so."""
+    if not is_sparse(mask):
+        return np.flatnonzero(mask if isinstance(mask, np.ndarray) else mask.todense()), False
+    x = listed(mask)
+    x = x.only(x.values != x.fill)
+    at = flat(x.coords, x.shape, len(x.values))
+    return (at if _increase(at) else np.sort(at)), bool(x.fill)
+
+
+def _dense(x: Listed) -> Array:
+    values = np.full(x.shape, x.fill, x.values.dtype)
+    values[tuple(x.coords)] = x.values
+    return _array.asarray(values, fill_value=x.fill)
+
+
+def paired(a: Array, key: Any) -> Array | None:
+    """The elements at lists of coordinates for several modes together; nothing for a key of another kind."""
+    items = _spread(key if isinstance(key, tuple) else (key,), a)
+    if items is None:
+        return None
+    lists = {n: np.asarray(k) for n, k in enumerate(items) if not isinstance(k, slice)}
+    lists = {n: _array.coordinates_of(k.reshape(-1), n, a.shape[n]).reshape(k.shape) for n, k in lists.items()}
+    modes = list(lists)
+    mesh = _mesh(lists, a.ndim)
+    if mesh is not None:
+        for n, at in enumerate(mesh):
+            a = a[(slice(None),) * n + (at,)]
+        return a
+    try:
+        together = np.broadcast_arrays(*lists.values())
+    except ValueError:
+        shapes = " ".join(str(k.shape) for k in lists.values())
+        raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}") from None
+    shape = together[0].shape
+    if a.format in _ROWS and len(modes) == 2:
+        outer, inner = (together[n].reshape(-1) for n in _ROWS[a.format])
+        return _array.asarray(_in_rows(a, outer, inner).reshape(shape), fill_value=a.fill_value)
+    asked = flat([k.reshape(-1) for k in together], tuple(a.shape[n] for n in modes), together[0].size)
+    cut = a[tuple(k if isinstance(k, slice) else slice(None) for k in items)]
+    x = listed(cut)
+    at = flat([x.coords[n] for n in modes], tuple(a.shape[n] for n in modes), len(x.values))
+    if len(modes) == a.ndim:
+        return _array.asarray(_looked_up(at, x, asked).reshape(shape), fill_value=x.fill)
+    # The modes come where the first of them was, or first of all where others lie between them.
+    side_by_side = modes[-1] - modes[0] == len(modes) - 1
+    place = modes[0] if side_by_side else 0
+    rest = [n for n in range(a.ndim) if n not in lists]
+    order = np.argsort(asked, kind="stable")
+    first, last = (np.searchsorted(asked[order], at, side=side) for side in ("left", "right"))
+    times = last - first
+    taken = np.repeat(np.arange(len(at)), times)
+    nth = np.arange(len(taken)) - np.repeat(np.cumsum(times) - times, times)
+    where = unflat(order[np.repeat(first, times) + nth], shape)
+    coords, sizes = [x.coords[n][taken] for n in rest], [cut.shape[n] for n in rest]
+    coords[place:place], sizes[place:place] = where, shape
+    return Listed(coords, x.values[taken], tuple(sizes), x.fill).array(format_of(a, len(sizes)))
+
+
+def _spread(keys: tuple, a: Array) -> list[Any] | None:
+    """A key for each mode, where some are lists: bools as the coordinates where they are true."""
+    items: list[Any] = []
+    for k in keys:
+        if type(k) is _array.Array and k._tensor.dense:
+            k = k.todense()
+        if isinstance(k, list):
+            k = np.asarray(k)
+        if isinstance(k, (bool, np.bool_)) or not (k is Ellipsis or isinstance(k, (slice, np.ndarray)) or hasattr(k, "__index__")):
+            return None
+        if isinstance(k, np.ndarray) and k.dtype == bool and k.ndim > 1:
+            _fits(k, len(items), a.shape, keys)
+            items.extend(np.nonzero(k))
+        else:
+            items.append(k)
+    if not any(isinstance(k, np.ndarray) and k.ndim for k in items):
+        return None
+    dots = [n for n, k in enumerate(items) if k is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    missing = a.ndim - (len(items) - len(dots))
+    if missing < 0:
+        raise IndexError(f"too many indices: the array has {a.ndim} modes, but {a.ndim - missing} are indexed")
+    at = dots[0] if dots else len(items)
+    items[at : at + len(dots)] = [slice(None)] * missing
+    for n, k in enumerate(items):
+        if isinstance(k, np.ndarray) and k.dtype == bool and k.ndim:
+            # Where they are true.
+            items[n] = _array.coordinates_of(k, n, a.shape[n])
+        elif not isinstance(k, (slice, np.ndarray)):
+            items[n] = operator.index(k)
+    return items
+
+
+def _fits(mask: np.ndarray, mode: int, shape: tuple[int, ...], keys: tuple) -> None:
+    """Bools for several modes beside other keys have the sizes of those modes."""
+    if Ellipsis in [k for k in keys if not isinstance(k, np.ndarray)]:
+        raise IndexError("bools for several modes beside an ellipsis ('...') do not say for which modes they are")
+    if shape[mode : mode + mask.ndim] != mask.shape:
+        raise IndexError(f"a mask of the shape {mask.shape} does not index modes of the sizes {shape[mode : mode + mask.ndim]}")
+
+
+def _mesh(lists: dict[int, np.ndarray], rank: int) -> list[np.ndarray] | None:
+    """The coordinates of each mode, where all of them meet all others: ``numpy.ix_``."""
+    if len(lists) < max(rank, 2):
+        return None
+    most = max(k.ndim for k in lists.values())
+    shapes = [(1,) * (most - k.ndim) + k.shape for k in lists.values()]
+    alone = most == rank and all(size == 1 or m == n for n, shape in enumerate(shapes) for m, size in enumerate(shape))
+    return [k.reshape(-1) for k in lists.values()] if alone else None
+
+
+def _looked_up(at: np.ndarray, x: Listed, asked: np.ndarray) -> np.ndarray:
+    """The values of the elements with these numbers, or the fill value where there is none."""
+    found, values = np.full(len(asked), x.fill, x.values.dtype), x.values
+    if not _increase(at):
+        order = np.argsort(at)
+        at, values = at[order], values[order]
+    # Numbers in order are found several times faster.
+    order = np.argsort(asked)
+    asked = asked[order]
+    places, hit = _found(at, asked)
+    found[order[hit]] = values[places[hit]]
+    return found
+
+
+def _in_rows(a: Array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The values at these places of compressed rows: each looks into the middle of what is left of its row."""
+    pos, crd = (np.asarray(m) for m in a._tensor.arrays()[1])
+    found = np.full(len(rows), a.fill_value, a.dtype)
+    if len(crd) == 0:
+        return found
+    first, end = pos[rows], pos[rows + 1]
+    last, columns = end, columns.astype(crd.dtype)
+    for _ in range(int((end - first).max(initial=0)).bit_length()):
+        middle = (first + last) >> 1
+        before = crd.take(middle, mode="clip") < columns
+        before &= first < last
+        first, last = np.where(before, middle + 1, first), np.where(before, last, middle)
+    hit = crd.take(first, mode="clip") == columns
+    hit &= first < end
+    found[hit] = np.asarray(a._tensor.values())[first[hit]]
+    return found
