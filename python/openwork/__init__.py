@@ -16,7 +16,7 @@ An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` of
 :meth:`Array.todense` (or :meth:`Array.to_scipy`) to get one.
 """
 
-from . import _joined, _moved, _names, _parts, _reshaped  # noqa: F401
+from . import _joined, _moved, _names, _parts, _reshaped, _split  # noqa: F401
 from ._along import argmax, argmin, cumprod, cumsum, sort
 from ._array import Array
 from ._convert import asarray, convert, from_coo

@@ -85,6 +85,8 @@ def _take(a: Array, indices, axis=None, out=None, mode="raise"):
         a, axis = a.ravel(), 0
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
     places = np.asarray(indices)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     if mode != "raise":
         places = places % a.shape[axis] if mode == "wrap" else np.clip(places, 0, a.shape[axis] - 1)
     return into(out, a[(slice(None),) * axis + (places if places.ndim else int(places),)])

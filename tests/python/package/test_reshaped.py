@@ -111,6 +111,34 @@ def test_elements_elsewhere(data):
 
 
 @given(st.data())
+def test_parts_along_a_mode(data):
+    a, x = data.draw(arrays(ranks=(1, 2, 3), fills=(0, 1)))
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    size = x.shape[axis]
+    for many in (1, 3, [1], [2, 1], [-1, 9], []):
+        for got, want in zip(np.array_split(a, many, axis), np.array_split(x, many, axis), strict=True):
+            check(got, want)
+    for got, want in zip(np.split(a, size or 1, axis), np.split(x, size or 1, axis), strict=True):
+        check(got, want)
+    if x.ndim > 1:
+        for got, want in zip(np.unstack(a, axis=axis), np.unstack(x, axis=axis), strict=True):
+            check(got, want)
+    for function, rank in ((np.hsplit, 1), (np.vsplit, 2), (np.dsplit, 3)):
+        if x.ndim >= rank:
+            for got, want in zip(function(a, [1]), function(x, [1]), strict=True):
+                check(got, want)
+        else:
+            with pytest.raises(ValueError):
+                function(a, [1])
+    if x.size > 1 and size > 1:
+        for gone in (0, [0, -1], slice(None, None, 2)):
+            check(np.delete(a, gone, axis), np.delete(x, gone, axis))
+        check(np.delete(a, 1), np.delete(x, 1))
+        with pytest.raises(ValueError, match="equal division"):
+            np.split(a, size + 1, axis)
+
+
+@given(st.data())
 def test_triangles_and_diagonals(data):
     a, x = data.draw(arrays(ranks=(2, 3)))
     k = data.draw(st.integers(-4, 4))
