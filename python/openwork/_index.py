@@ -27,7 +27,7 @@ class Indexed:
     def __getitem__(self: Any, key) -> Any:
         """A value, a row, a column or any other slice; an array of its own, as arrays do not change.
 
-        Of a sparse array, numbers and slices of any step are taken, and for a mode a list: coordinates in any order and
+        Of a sparse array, numbers and slices of any step are taken, ``None`` for a new mode, and for a mode a list: coordinates in any order and
         more than once, or a bool for every coordinate. Lists for several modes are pairs, as in NumPy, and
         ``a[numpy.ix_(rows, columns)]`` takes some rows and some columns. The values at pairs for all modes are a dense array;
         so are those where a mask is true, unless they are far more than what is stored. A row of a matrix in compressed
@@ -55,6 +55,9 @@ class Indexed:
             key = _array.asarray(key)
         if is_mask(key):
             return masked(self, key)
+        new = _new_modes(key, self.ndim)
+        if new is not None:
+            return np.expand_dims(self[new[0]], new[1])
         lists = _lists(key, self.ndim)
         if lists is not None:
             mode, at, key = lists
@@ -123,11 +126,30 @@ def _ours_as_numpy(key):
     return key.todense() if hasattr(key, "_tensor") else key
 
 
+def _new_modes(key, rank: int) -> tuple[tuple, tuple[int, ...]] | None:
+    """Of a key that makes new modes the key without them, and their places in what that takes."""
+    keys = key if isinstance(key, tuple) else (key,)
+    old = tuple(k for k in keys if k is not None)
+    if len(old) == len(keys):
+        return None
+    if not all(k is Ellipsis or isinstance(k, slice) or _is_number(k) for k in old):
+        raise refuse("E0103", "a sparse array has no new modes (None) beside lists", "a[rows][:, None] has them afterwards")
+    places, at = [], 0
+    dots = rank - sum(k is not Ellipsis for k in old)
+    for k in keys:
+        if k is None:
+            places.append(at)
+        at += dots if k is Ellipsis else int(k is None or isinstance(k, slice))
+    return old, tuple(places)
+
+
+def _is_number(key) -> bool:
+    return hasattr(key, "__index__") and np.ndim(key) == 0 and not isinstance(key, (bool, np.bool_))
+
+
 def _lists(key, rank: int):
     """Of a key with a list among its items the mode of that, the list, and the key of the other modes, if there is one."""
     keys = key if isinstance(key, tuple) else (key,)
-    if any(k is None for k in keys):
-        raise _no_index(None)
     found = [n for n, k in enumerate(keys) if isinstance(k, (list, np.ndarray)) and np.ndim(k)]
     others = [k for n, k in enumerate(keys) if n not in found]
     # Beside a number, NumPy puts the mode of the list first where another one lies between them.
@@ -195,7 +217,7 @@ def _no_index(key):
     return refuse(
         "E0103",
         f"a sparse array is indexed with numbers, slices, lists and bools, not with {_said(key)}",
-        "numpy.expand_dims makes new modes; todense() takes every index of NumPy",
+        "todense() takes every index of NumPy",
     )
 
 
