@@ -63,8 +63,10 @@ def _cumulative(ours):
     return called
 
 
-FUNCTIONS[np.cumulative_sum] = _cumulative(_along.cumsum)
-FUNCTIONS[np.cumulative_prod] = _cumulative(_along.cumprod)
+# NumPy has them from 2.1 on.
+for _name, _ours in (("cumulative_sum", _along.cumsum), ("cumulative_prod", _along.cumprod)):
+    if hasattr(np, _name):
+        FUNCTIONS[getattr(np, _name)] = _cumulative(_ours)
 for _name in ("nansum", "nanprod", "nanmean"):
     FUNCTIONS[getattr(np, _name)] = _adapted(getattr(_nans, _name), "axis", "dtype", "out", "keepdims")
 for _name in ("nanmin", "nanmax"):

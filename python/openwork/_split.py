@@ -54,12 +54,16 @@ implements_sparse(np.vsplit)(_along("vsplit", 2, 0))
 implements_sparse(np.dsplit)(_along("dsplit", 3, 2))
 
 
-@implements_sparse(np.unstack)
 def _unstack(x: Array, /, *, axis=0):
     mode = np.lib.array_utils.normalize_axis_index(axis, x.ndim)
     if x.ndim == 1:
         raise refuse("E0103", "numpy.unstack of a sparse vector has its values one by one", "todense() is an array of them")
     return tuple(x[(slice(None),) * mode + (n,)] for n in range(x.shape[mode]))
+
+
+# NumPy has it from 2.1 on.
+if hasattr(np, "unstack"):
+    implements_sparse(np.unstack)(_unstack)
 
 
 @implements_sparse(np.delete)
