@@ -102,7 +102,7 @@ impl<'a> Deck<'a> {
             let (start, line) = self.line(what)?;
             let most = fields.per_line.min(count - seen);
             if let Err((from, len)) = cut_by_columns(line, fields.width, most, &mut found)
-                && !cut_at_blanks(line, most, &mut found)
+                && !cut_at_blanks(line, fields.width, most, &mut found)
             {
                 let message = format!("no number in the columns of {what}");
                 let fault = Fault::new(MALFORMED, start + from, len, message);
@@ -145,12 +145,12 @@ fn cut_by_columns(
     Ok(())
 }
 
-/// Where the words of a line are; whether it has as many as it should.
-fn cut_at_blanks(line: &[u8], most: usize, found: &mut Vec<(usize, usize)>) -> bool {
+/// Where the words of a line are; whether it has as many as it should, none of them wider than a field.
+fn cut_at_blanks(line: &[u8], width: usize, most: usize, found: &mut Vec<(usize, usize)>) -> bool {
     found.clear();
     let words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
     found.extend(words.map(|w| (w.as_ptr() as usize - line.as_ptr() as usize, w.len())));
-    found.len() == most
+    found.len() == most && found.iter().all(|&(_, len)| len <= width)
 }
 
 #[cfg(test)]
