@@ -427,7 +427,8 @@ impl Kernel {
                 if let Some(tensor) = rearranged(operand, format, operand.fill())? {
                     return Ok(Some(tensor));
                 }
-            } else {
+            } else if format.remap.is_none() {
+                // Of computed coordinates the kernel makes the result, which is converted.
                 let order = format.modes.iter().map(|&m| modes[m]).collect();
                 let own = Format { modes: order, ..format.clone() };
                 if let Some(tensor) = rearranged(operand, &own, operand.fill())? {

@@ -114,3 +114,29 @@ fn statements_that_only_turn_a_dense_tensor() {
         }
     }
 }
+
+/// Computed coordinates are in the order of nobody's modes.
+#[test]
+fn a_dense_tensor_is_turned_into_any_format() {
+    let (x, session) = (tensor("il", "dense"), Session::new(BackendKind::Clif).unwrap());
+    for format in
+        ["bcsr(2,1)", "bcsc(3,2)", "dia", "ell", "jad", "sell", "hicoo", "csb", "csc", "rle", "coo", "hash"]
+    {
+        let mut decls = Decls::default();
+        let decl = |format: &str, stored| Decl {
+            dtype: Some(DType::F64),
+            format: Some(Format::parse(format, 2).unwrap()),
+            shape: None,
+            stored,
+        };
+        decls
+            .tensors
+            .extend([("x".into(), decl("dense", Some(x.slots()))), ("y".into(), decl(format, None))]);
+        let y = session.compile("y(l,i) = x(i,l)", &decls).unwrap().run(&[("x", &x)]).unwrap().tensor;
+        assert_eq!(y.shape(), [32, 64], "{format}");
+        for (i, l) in (0..64).flat_map(|i| (0..32).map(move |l| (i, l))) {
+            let of = |t: &Tensor, at: &[usize]| t.get(at).unwrap_or(t.fill()).as_f64();
+            assert_eq!(of(&y, &[l, i]), of(&x, &[i, l]), "{format} at {i}, {l}");
+        }
+    }
+}
