@@ -119,6 +119,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn several_threads_work_until_all_are_there() {
+        assert_eq!(
+            [warm(LONG, 2), warm(0.1, 1), warm(0.1, 2), warm(19.0, 2), warm(0.0, 2)],
+            [0, 1, 15, 1, 200]
+        );
+    }
+
+    #[test]
     fn everybody_takes_turns() {
         let candidate = |key: Key, ms: f64| {
             let turn: Turn = Box::new(move |_, times| Ok(vec![ms; times]));

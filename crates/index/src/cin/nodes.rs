@@ -167,15 +167,9 @@ impl Stmt {
         });
         out
     }
-    /// The element that the statement as a whole assigns.
+    /// The element that the statement as a whole assigns: the last of [`targets`](Stmt::targets).
     pub fn target(&self) -> Option<&Access> {
-        match self {
-            Stmt::Forall { body, .. } => body.target(),
-            Stmt::Where { consumer, .. } => consumer.target(),
-            Stmt::Assign { lhs, .. } => Some(lhs),
-            Stmt::Seq(all) | Stmt::Multi(all) => all.last().and_then(Stmt::target),
-            Stmt::Nop => None,
-        }
+        self.targets().pop()
     }
     /// The elements that the statement assigns for whoever comes after it: not those of temporaries that its own parts read.
     pub fn targets(&self) -> Vec<&Access> {

@@ -118,16 +118,12 @@ impl Taken {
     /// Whether another reduction goes over the same coordinates, and what leads to them is itself computed there: one nest
     /// for both computes it once. Levels alone are cheap to walk twice, in loops that vectors take.
     fn goes_with(&self, other: &Taken) -> bool {
-        let led = |t: &Taken| match &t.body {
-            Expr::Stored { of, .. } if self.vars == other.vars => Some((**of).clone()),
-            _ => None,
+        let (Expr::Stored { of: led, .. }, Expr::Stored { of, .. }) = (&self.body, &other.body) else {
+            return false;
         };
-        let computed = |of: &Expr| {
-            let mut reduces = false;
-            of.visit(&mut |e| reduces |= matches!(e, Expr::Reduce { .. }));
-            reduces
-        };
-        led(self).is_some_and(|of| computed(&of) && led(other) == Some(of))
+        let mut computed = false;
+        led.visit(&mut |e| computed |= matches!(e, Expr::Reduce { .. }));
+        computed && self.vars == other.vars && led == of
     }
 }
 
@@ -326,7 +322,7 @@ impl Concretizer<'_> {
                 let (_, t) = inline.remove(at);
                 let with = |(d, other): &mut (usize, Taken)| depth > 0 && *d == depth && t.goes_with(other);
                 let mut more: Vec<Taken> = inline.extract_if(.., with).map(|(_, t)| t).collect();
-                // Elements are counted before what they lead to may end the loop.
+                // What may end the loop comes last: there it is asked at once.
                 more.insert(0, t);
                 let Some(t) = more.pop() else { break };
                 let target = Access { tensor: t.temp, vars: Vec::new() };

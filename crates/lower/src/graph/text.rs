@@ -91,7 +91,13 @@ impl Printer<'_> {
 
     fn where_(&mut self, w: &Where, depth: usize) {
         let target = w.producer.stmt.target().map(|lhs| lhs.tensor);
-        let filled = target.map(|t| self.names.tensors[t].name.clone());
+        let mut filled: Vec<&str> = Vec::new();
+        for lhs in w.producer.stmt.targets() {
+            let name = &*self.names.tensors[lhs.tensor].name;
+            if !filled.contains(&name) {
+                filled.push(name);
+            }
+        }
         let kept = match target.and_then(|t| self.storage.get(&t)) {
             Some(Storage::Hash) => " in a hash table",
             Some(Storage::List) => " in slots with a list",
@@ -104,7 +110,7 @@ impl Printer<'_> {
             Some(mask) => format!(", marked by {}", self.leaves([mask], "")),
             None => String::new(),
         };
-        self.line(depth, &format!("where {}{kept}{taken}", filled.unwrap_or_default()));
+        self.line(depth, &format!("where {}{kept}{taken}", filled.join(", ")));
         self.node(&w.producer, depth + 1);
         self.line(depth, "then");
         self.node(&w.reader, depth + 1);

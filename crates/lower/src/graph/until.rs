@@ -97,24 +97,26 @@ fn outer_assignments(body: &Stmt) -> Vec<(&Access, Option<&'static Operator>, &E
     all.filter(|(lhs, ..)| !own.contains(&lhs.tensor)).collect()
 }
 
-/// The reduction for which elements are counted here, to account for the others: if it is decided, it is so without them.
+/// The reduction for which alone elements are counted here, to account for the others: if it is decided, it is so without
+/// them. A reduction that is not decided needs all of them counted.
 fn counts_for(program: &Program, counter: TensorId, rhs: &Expr) -> Option<TensorId> {
     let one = match rhs {
         Expr::Stored { to, .. } => **to == Expr::Literal(Scalar::I64(1)),
         e => *e == Expr::Literal(Scalar::I64(1)),
     };
-    let mut accounts = None;
+    let mut accounts: Vec<TensorId> = Vec::new();
     for (.., rhs) in program.body.assignments() {
         rhs.visit(&mut |e| {
             if let Expr::WithFill { folded, visited, .. } = e
                 && let (Expr::Access(of), Expr::Access(c)) = (&**folded, &**visited)
                 && c.tensor == counter
             {
-                accounts = Some(of.tensor);
+                accounts.push(of.tensor);
             }
         });
     }
-    accounts.filter(|_| one)
+    let (first, others) = accounts.split_first()?;
+    (one && others.iter().all(|of| of == first)).then_some(*first)
 }
 
 /// Whether an element can be read again while it is reduced to: it is no part of a list.

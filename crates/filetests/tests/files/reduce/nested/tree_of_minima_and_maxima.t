@@ -18,7 +18,7 @@ where t1
 then
   where t
     i over A(i,j,k).1
-      where t3
+      where t2, t3
         j over A(i,j,k).2
           where t5
             k over A(i,j,k).3
