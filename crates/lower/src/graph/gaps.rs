@@ -30,8 +30,9 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
         Over::Stored => !gap.leaves.is_empty() && gap.leaves.iter().all(|l| level(l).shares_positions()),
         Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
     };
-    // Slots that a test tells apart have no gaps that are found any faster.
-    let found = |l: &Leaf| level(l).lists_coords() || level(l).is_in_words();
+    // Slots that a test tells apart have no gaps that are found any faster, and the mark of an empty one is no coordinate.
+    let tested = |l: &Leaf| level(l).tests_slots() || level(l).padded();
+    let found = |l: &Leaf| (level(l).lists_coords() || level(l).is_in_words()) && !tested(l);
     let lists = |l: &Leaf| found(l) && level(l).ordered() && !is_crowded(program, l);
     let beside = others.iter().all(|q| {
         gap.leaves.is_subset(&q.leaves)
