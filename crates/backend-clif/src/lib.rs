@@ -71,8 +71,9 @@ impl ClifBackend {
     /// For tests and measurements.
     #[must_use]
     pub fn with_wide(self, asked: Option<Wide>) -> ClifBackend {
-        let most = self.wide.map_or(0, |w| w.bytes);
-        ClifBackend { wide: asked.filter(|w| w.bytes <= most), ..self }
+        let own = self.wide.unwrap_or(Wide::new(0, 0));
+        let wide = asked.filter(|w| w.bytes <= own.bytes);
+        ClifBackend { wide: wide.map(|w| Wide { functions: own.functions, ..w }), ..self }
     }
     /// The machine code of a kernel as assembly text.
     ///
@@ -123,7 +124,7 @@ mod tests {
         use super::*;
 
         fn backend() -> ClifBackend {
-            let wide = Some(Wide { bytes: 32, least: 256 });
+            let wide = Some(Wide::new(32, 256));
             ClifBackend::new().expect("a known machine").with_wide(wide)
         }
 
@@ -131,6 +132,11 @@ mod tests {
         fn every_wide_loop() {
             openwork_backend::conformance::every_wide_loop(&backend());
         }
+        #[test]
+        fn every_wide_function() {
+            openwork_backend::conformance::every_wide_function(&backend());
+        }
+
         #[test]
         fn strict_wide_loops() {
             openwork_backend::conformance::strict_wide_loops(&backend());
@@ -141,7 +147,7 @@ mod tests {
     fn no_form_of_wide_loop_is_too_much() {
         let b = ClifBackend::new().expect("a known machine");
         for bytes in [32, 64].into_iter().filter(|n| b.wide.is_some_and(|w| w.bytes >= *n)) {
-            let wide = Wide { bytes, least: 1 };
+            let wide = Wide::new(bytes, 1);
             let b = ClifBackend::new().expect("a known machine").with_wide(Some(wide));
             for k in openwork_backend::conformance::wide_kernels(wide) {
                 let text = b.disassembly(&k).expect("valid");

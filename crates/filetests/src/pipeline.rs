@@ -115,8 +115,8 @@ impl Compiler {
     /// When Cranelift is not available.
     pub fn always_wide(bytes: usize) -> Result<Compiler> {
         let clif = ClifBackend::new()?;
-        let wide = clif.target().wide.map(|w| Wide { bytes: w.bytes.min(bytes), least: 1 });
-        let interp = InterpBackend::new().with_wide(Some(Wide { bytes, least: 1 }));
+        let wide = clif.target().wide.map(|w| Wide { bytes: w.bytes.min(bytes), least: 1, ..w });
+        let interp = InterpBackend::new().with_wide(Some(Wide::new(bytes, 1)));
         let interp = Session::with_backend(BackendKind::Interp, Arc::new(interp));
         let clif = Session::with_backend(BackendKind::Clif, Arc::new(clif.with_wide(wide)));
         Ok(Compiler { sessions: vec![interp, clif] })

@@ -140,7 +140,7 @@ impl Kernel {
         let doubtful = stages.lowered.doubtful || stages.parts.iter().any(|p| p.lowered.doubtful);
         let deciding = doubtful.then(|| Deciding::new(compiler.clone()));
         let lender = stages.lowered.lender.clone().filter(|_| stages.parts.is_empty());
-        let lending = lender.map(|lender| Lending::new(lender, compiler.clone()));
+        let lending = lender.map(|lender| Lending::new(lender, compiler.clone(), &stages.loops));
         let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
         let conversions = steps.then(|| Conversions::new(compiler));
         let signature = Signature::of(&stages.plan.program);

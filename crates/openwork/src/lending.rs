@@ -15,6 +15,7 @@ use openwork_base::{Error, Result};
 use openwork_execute::{Arguments, Spread};
 use openwork_format::ArrayRole;
 use openwork_index::TensorId;
+use openwork_loops::Kernel as Loops;
 use openwork_lower::{Binding, By, Lender, Phase};
 use openwork_runtime::Watch;
 use openwork_storage::{Buffer, Tensor, TensorView};
@@ -38,6 +39,9 @@ pub(crate) struct Lending {
     visited: AtomicUsize,
     /// Whether a result did not store all that the operand does.
     differed: AtomicBool,
+    /// Whether the two kernels may give other last bits: functions of vectors are not those of scalars. Then what was run
+    /// before decides nothing, as equal operands have equal results.
+    apart: bool,
 }
 
 /// What the kernel made.
@@ -48,13 +52,16 @@ pub(crate) struct Filled {
 }
 
 impl Lending {
-    pub(crate) fn new(lender: Lender, compiler: Compiler) -> Lending {
+    /// For the kernel whose loops these are.
+    pub(crate) fn new(lender: Lender, compiler: Compiler, loops: &Loops) -> Lending {
         let (kernel, visited, differed) = (OnceLock::new(), AtomicUsize::new(0), AtomicBool::new(false));
-        Lending { compiler, lender, kernel, visited, differed }
+        let apart = compiler.backend.target().wide.is_some_and(|wide| wide.functions.any_of(loops));
+        Lending { compiler, lender, kernel, visited, differed, apart }
     }
     /// The same, with its kernel to be compiled anew: as it is to run otherwise.
     pub(crate) fn afresh(self) -> Lending {
-        Lending::new(self.lender, self.compiler)
+        let (kernel, visited, differed) = (OnceLock::new(), AtomicUsize::new(0), AtomicBool::new(false));
+        Lending { kernel, visited, differed, ..self }
     }
 
     /// The result of the statement of `plain` over the operand's index arrays; nothing where its own kernel has to compute it.
@@ -68,9 +75,9 @@ impl Lending {
         let forced = plain.threading.chunks.is_some();
         let elements = operand.slots();
         if self.differed.load(Ordering::Relaxed)
-            || !(forced || elements >= FEW)
+            || !(forced || self.apart || elements >= FEW)
             || !self.lender.others.iter().all(same)
-            || !(forced || self.pays(elements))
+            || !(forced || self.apart || self.pays(elements))
         {
             return Ok(None);
         }
@@ -88,7 +95,7 @@ impl Lending {
             By::Positions => self.over_positions(plain, operand, arguments, watch.as_ref())?,
         };
         if watch.is_some_and(|watch| watch.found()) {
-            self.differed.store(true, Ordering::Relaxed);
+            self.differed.store(!self.apart, Ordering::Relaxed);
             return Ok(None);
         }
         let width = |role| result.format.width(role);

@@ -16,8 +16,8 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, choose, jam, poll, promote,
-    runs, simplify, sink, text, unroll, verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, jam, poll,
+    promote, runs, simplify, sink, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
@@ -480,6 +480,10 @@ fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> 
     if target.vector_bytes == 0 {
         return Ok((simple, Vec::new()));
     }
+    let simple = match &target.wide {
+        Some(wide) => checked("apart", apart(simple, wide.functions))?,
+        None => simple,
+    };
     let sliced = match &target.wide {
         Some(wide) => checked("slices", simplify(slices(simple, wide, Reassociate::Allowed)))?,
         None => simple,

@@ -103,7 +103,7 @@ pub(super) enum Mask {
     Keep,
     /// Lanes outside of `k2` become zero.
     SecondZero,
-    /// Only lanes of `k2` are compared; the others are unlike.
+    /// Only lanes of `k2` are compared, and the others are unlike; or moved, and the others stay as they were.
     SecondOnly,
 }
 
@@ -231,6 +231,11 @@ impl Code {
     pub fn pop(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
         self.raw(&[0x58 | reg & 7]);
+    }
+    /// Calls a function outside, by way of `rax`.
+    pub fn call(&mut self, function: usize) {
+        self.constant(RAX, function as i64);
+        self.raw(&[0xFF, 0xD0]);
     }
     pub fn jump_when(&mut self, when: When, label: Label) {
         self.raw(&[0x0F, when as u8]);

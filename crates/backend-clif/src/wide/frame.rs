@@ -4,7 +4,7 @@ use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Ve
 use super::gather::listed;
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Left, Param, SlotHome};
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value, any_value};
 
 /// The most registers that are left to variables; the others are for arguments.
@@ -105,6 +105,7 @@ fn emit(
         masked: None,
         full: false,
         framed: 0,
+        depth: 0,
     };
     let saved: Vec<Gpr> = SAVED.into_iter().filter(|r| touched & 1 << r != 0).collect();
     let frame = asm.enter((params, room.homes), &saved)?;
@@ -118,18 +119,22 @@ fn emit(
             asm.results()?;
         }
     }
-    asm.code.raw(&[0xC5, 0xF8, 0x77]); // vzeroupper
-    if frame > 0 {
-        asm.code.add_constant(RSP, frame);
-    }
-    saved.iter().rev().for_each(|r| asm.code.pop(*r));
-    asm.code.raw(&[0xC3]);
-    asm.put_table();
+    asm.leave(frame, &saved);
     let touched = asm.registers.touched;
     asm.code.finish().map(|bytes| (bytes, touched)).ok_or(Full)
 }
 
 impl Asm<'_> {
+    /// Goes back to the kernel.
+    fn leave(&mut self, frame: i32, saved: &[Gpr]) {
+        self.code.raw(&[0xC5, 0xF8, 0x77]); // vzeroupper
+        if frame > 0 {
+            self.code.add_constant(RSP, frame);
+        }
+        saved.iter().rev().for_each(|r| self.code.pop(*r));
+        self.code.raw(&[0xC3]);
+        self.put_table();
+    }
     /// Puts masks behind the code, if it reads some.
     fn put_table(&mut self) {
         if let Some(table) = self.table {
@@ -141,6 +146,9 @@ impl Asm<'_> {
     /// Saves registers and finds a home for every argument; the bytes of the frame.
     fn enter(&mut self, (params, homes): (&[Param], usize), saved: &[Gpr]) -> Result<i32, Full> {
         saved.iter().for_each(|r| self.code.push(*r));
+        if self.leaf.calls() {
+            self.registers.prefer_kept();
+        }
         let indices = self.leaf.slots.iter().filter(|s| **s == Slot::Int).count();
         let spilled = params.len().min(PASSED.len()).saturating_sub(homes);
         let frame = 8 * (loops(&self.leaf.body) + indices + spilled) as i32;
@@ -148,10 +156,11 @@ impl Asm<'_> {
             self.code.add_constant(RSP, -frame);
         }
         let above = frame + 8 * saved.len() as i32 + 8;
+        self.depth = above;
         let passed = |n: usize| Home::Stack(above + 8 * n as i32);
         for (n, param) in params.iter().enumerate() {
             let home = match PASSED.get(n) {
-                Some(&r) if n < homes => Home::Reg(r),
+                Some(&r) if n < homes => Home::Reg(self.kept(r)),
                 Some(&r) => self.on_stack(r),
                 None if n < homes => {
                     let r = self.registers.general()?;
@@ -185,6 +194,16 @@ impl Asm<'_> {
         self.slots_may_be_empty()?;
         self.registers.inside = inside(self.leaf);
         Ok(frame)
+    }
+    /// An argument where functions leave it, if some are called and there is room; else where it is.
+    fn kept(&mut self, passed: Gpr) -> Gpr {
+        if !self.leaf.calls() || !self.registers.keeps() {
+            return passed;
+        }
+        let Ok(r) = self.registers.general() else { return passed };
+        self.code.op(MOV, r, Rm::Reg(passed));
+        self.registers.free_lost(passed);
+        r
     }
     /// What indices and masks of empty slots are made with.
     fn slots_may_be_empty(&mut self) -> Result<(), Full> {
@@ -252,7 +271,7 @@ impl Asm<'_> {
             self.code.bind(next);
         }
         self.copies = 1;
-        if self.leaf.reductions.is_empty() {
+        if self.leaf.reductions.is_empty() && !self.leaf.calls() {
             return self.narrower();
         }
         let done = self.code.label();
@@ -410,7 +429,8 @@ fn addresses(v: &Value) -> usize {
 }
 
 fn signs(steps: &[Step]) -> bool {
-    any_value(steps, &|v| matches!(v, Value::Call(Prim::Neg | Prim::Abs, _)))
+    let of = |p: &Prim| matches!(p, Prim::Neg | Prim::Abs | Prim::Library(Library::Copysign | Library::Sign));
+    any_value(steps, &|v| matches!(v, Value::Call(p, _) if of(p)))
 }
 
 /// The integer arguments, those first that are needed most: they get registers.

@@ -9,7 +9,7 @@ const LEAST: usize = 128;
 /// The vectors that we assemble here: the widest of the machine, none where its calling convention is not System V's.
 pub(crate) fn widest(isa: &dyn TargetIsa) -> Option<Wide> {
     let bytes = if isa.default_call_conv() == CallConv::SystemV { bytes() } else { None };
-    bytes.map(|bytes| Wide { bytes, least: LEAST })
+    bytes.map(|bytes| Wide { functions: super::library::functions(bytes), ..Wide::new(bytes, LEAST) })
 }
 
 #[cfg(target_arch = "x86_64")]

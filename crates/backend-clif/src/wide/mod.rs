@@ -27,13 +27,17 @@
 //! | `side` | rows of a slice, and elements of a row of a block, side by side in lanes |
 //! | `slots` | vectors of which no slot is empty, or every one |
 //! | `gather` | vectors of elements that lie apart |
+//! | `functions` | functions of the library: instructions, and calls for whole vectors |
+//! | `library` | where these are: the platform's library of them |
 //! | `call` | the call from the kernel |
 
 mod call;
 mod encode;
 mod frame;
+mod functions;
 mod gather;
 mod index;
+mod library;
 mod machine;
 mod registers;
 mod rows;
@@ -152,6 +156,8 @@ struct Asm<'l> {
     full: bool,
     /// Bytes of the frame that are taken.
     framed: i32,
+    /// Bytes from the stack pointer to where the caller's was.
+    depth: i32,
 }
 
 /// Assembles a leaf for vectors of `bytes`, if registers suffice.
@@ -163,6 +169,8 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
         (Some(_), _) => (4, usize::from(leaf.lanes) * leaf.elem.size()),
         // More copies of what is gathered have no registers.
         (None, _) if leaf.gathers() => (2, usize::from(leaf.lanes) * leaf.elem.size()),
+        // A function takes longer than anything that other copies could hide.
+        (None, _) if leaf.calls() => (1, bytes),
         (None, true) => (16, bytes),
         (None, false) => (4, bytes),
     };

@@ -226,6 +226,7 @@ impl Asm<'_> {
         let all: Vec<Option<Lane>> = args.iter().map(|a| Some(*a)).collect();
         let to = self.result(want, &all)?;
         match (prim, args) {
+            (Prim::Library(f), args) => self.function(f, to.reg, args)?,
             (Prim::Neg, [x]) => self.bits_xor(to.reg, x.reg, self.sign.ok_or(Full)?),
             (Prim::Abs, [x]) => self.bits_and_not(to.reg, self.sign.ok_or(Full)?, x.reg),
             (_, [x, y]) => self.two(prim, self.len, to.reg, x.reg, y.reg)?,

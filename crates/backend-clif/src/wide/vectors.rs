@@ -20,13 +20,23 @@ const AND: u8 = 0xDB;
 const AND_NOT: u8 = 0xDF;
 /// The comparison that holds unless both are equal: beside NaN, too.
 const UNLIKE: u8 = 4;
+/// The comparisons of floats that instructions have numbers for.
+#[derive(Clone, Copy)]
+pub(super) enum Than {
+    Less = 1,
+    /// One of both is NaN.
+    Unordered = 3,
+    /// Less or greater.
+    Apart = 12,
+    Greater = 14,
+}
 
 impl Asm<'_> {
     fn double(&self) -> bool {
         self.leaf.elem == DType::F64
     }
     /// Arithmetic and moves of `pd` and `ps`.
-    fn float(&self, opcode: u8) -> Vop {
+    pub(super) fn float(&self, opcode: u8) -> Vop {
         let double = self.double() as u8;
         Vop { pp: double, map: 1, opcode, w_vex: 0, w_evex: double }
     }
@@ -57,6 +67,48 @@ impl Asm<'_> {
     /// `b` where the bits of `a` are clear.
     pub(super) fn bits_and_not(&mut self, to: Vec_, a: Vec_, b: Vec_) {
         self.put(Self::bits(AND_NOT), to, a, Rm::Reg(b));
+    }
+    /// `to = from` in the lanes where `x` compares so with `y`.
+    pub(super) fn copy_where(
+        &mut self,
+        (x, than, y): (Vec_, Than, Vec_),
+        to: Vec_,
+        from: Vec_,
+    ) -> Result<(), Full> {
+        let compare = self.float(0xC2);
+        match self.prefix {
+            Prefix::Evex => {
+                self.code.evex(compare, self.len, 2, x, Rm::Reg(y), Mask::None);
+                self.code.raw(&[than as u8]);
+                self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::SecondOnly);
+            }
+            Prefix::Vex => {
+                let mask = self.registers.vector()?;
+                self.code.vex(compare, self.len, mask, x, Rm::Reg(y));
+                self.code.raw(&[than as u8]);
+                self.choose(to, to, from, mask);
+                self.registers.free_vector(mask);
+            }
+        }
+        Ok(())
+    }
+    /// The sign of `from` on a number without one.
+    pub(super) fn signed_as(&mut self, to: Vec_, number: Vec_, from: Vec_, sign: Vec_) {
+        self.put(Self::bits(AND), to, sign, Rm::Reg(from));
+        self.put(Self::bits(OR), to, to, Rm::Reg(number));
+    }
+    /// Each element rounded as the lowest bits of `how` say: to the nearest, down, up, towards zero.
+    pub(super) fn round(&mut self, to: Vec_, from: Vec_, how: u8) {
+        let double = self.double() as u8;
+        let op = Vop { pp: 1, map: 3, opcode: 0x08 + double, w_vex: 0, w_evex: double };
+        self.put(op, to, 0, Rm::Reg(from));
+        self.code.raw(&[0x08 | how]);
+    }
+    /// The bits of `a` where those of the mask are clear, those of `b` where they are set; `t` is lost.
+    pub(super) fn bits_of_both(&mut self, to: Vec_, (a, b): (Vec_, Vec_), mask: Vec_, t: Vec_) {
+        self.put(Self::bits(AND), t, mask, Rm::Reg(b));
+        self.bits_and_not(to, mask, a);
+        self.put(Self::bits(OR), to, to, Rm::Reg(t));
     }
     /// One element in every lane.
     pub(super) fn broadcast(&mut self, to: Vec_, from: Rm) {

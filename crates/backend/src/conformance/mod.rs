@@ -8,6 +8,7 @@
 
 mod breaks;
 mod control;
+mod functions;
 mod kernels;
 mod random;
 mod scalars;
@@ -16,6 +17,7 @@ mod wide;
 
 pub use breaks::*;
 pub use control::*;
+pub use functions::*;
 pub use kernels::*;
 pub use random::*;
 pub use scalars::*;
@@ -62,6 +64,7 @@ macro_rules! conformance {
             every_vector_cast
             vector_memory_and_construction
             every_wide_loop
+            every_wide_function
             strict_wide_loops
             spmv_over_csr
             vectorised_spmv

@@ -87,7 +87,7 @@ fn kernel(form: &str, elem: DType, widths: [&str; 3]) -> Kernel {
 }
 
 /// The kernel as a backend with these vectors gets it.
-fn widened(k: Kernel, wide: Wide) -> Kernel {
+pub(super) fn widened(k: Kernel, wide: Wide) -> Kernel {
     let k = simplify(wide::slices(k, &wide, Reassociate::Allowed));
     let (k, _) = wide::nest(k, &wide);
     let (k, _) = wide::rows(simplify(k), &wide);
@@ -99,7 +99,7 @@ fn widened(k: Kernel, wide: Wide) -> Kernel {
     k
 }
 
-fn has_wide(body: &[Stmt]) -> bool {
+pub(super) fn has_wide(body: &[Stmt]) -> bool {
     body.iter().any(|s| match s {
         Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. } => true,
         Stmt::For { body, .. } | Stmt::While { body, .. } => has_wide(body),
@@ -145,7 +145,7 @@ pub fn wide_kernels(wide: Wide) -> Vec<Kernel> {
 
 /// Every form with vectors of `bytes`, taken however short the loop is.
 fn forms(b: &dyn Backend, bytes: usize) {
-    let wide = Wide { bytes, least: 1 };
+    let wide = Wide::new(bytes, 1);
     let interp = InterpBackend::new();
     let widths = [["i32", "i64", "u8"], ["u16", "i16", "u32"], ["i8", "u64", "i32"]];
     for elem in [DType::F64, DType::F32] {
@@ -193,7 +193,7 @@ pub fn every_wide_loop(b: &dyn Backend) {
 
 /// Where the order of sums is strict, loops with one are left alone and rows are still added up in order.
 pub fn strict_wide_loops(b: &dyn Backend) {
-    let wide = Wide { bytes: b.target().wide.map_or(64, |w| w.bytes), least: 1 };
+    let wide = Wide::new(b.target().wide.map_or(64, |w| w.bytes), 1);
     let strict =
         VectorOptions { wide: Some(wide), reassociate: Reassociate::Strict, ..VectorOptions::new(16) };
     let sum = kernel(FORMS[10], DType::F64, ["i32", "i64", "u8"]);

@@ -90,8 +90,31 @@ const MATRIX: &[Given] = &[Given("A", Made::Matrix(CSR))];
 const BOOLS: &str = "csr ; pos = i32 ; crd = i32";
 const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
 
+/// A function of what is dense.
+const fn dense(
+    name: &'static str,
+    text: &'static str,
+    operands: &'static [Given],
+    peers: &'static [Peer],
+) -> Row {
+    let suits = |f: &Facts| f.is_matrix() && f.dims[0] * f.dims[1] <= DENSE;
+    Row { name, ours: Ours::Statement(text, "dense", Memory::New), operands, peers, suits }
+}
+const WRITTEN_OUT: &[Given] = &[Given("D", Made::Dense(&[Side::Mode(0), Side::Mode(1)]))];
+
 /// Every row.
 pub const ROWS: &[Row] = &[
+    dense("dense: exp", "C(i,j) = exp(D(i,j))", WRITTEN_OUT, &[one("numpy.exp")]),
+    dense("dense: tanh", "C(i,j) = tanh(D(i,j))", WRITTEN_OUT, &[one("numpy.tanh")]),
+    dense("dense: sigmoid", "C(i,j) = 1 / (1 + exp(-D(i,j)))", WRITTEN_OUT, &[one("numpy.sigmoid")]),
+    dense("dense: sums of exp", "s(i) = sum(j, exp(D(i,j)))", WRITTEN_OUT, &[one("numpy.sums_of_exp")]),
+    vector(
+        "tanh of A @ x",
+        "y(i) = tanh(sum(j, A(i,j) * x(j)))",
+        &[Given("A", Made::Matrix(CSR)), Given("x", Made::Dense(&[Side::Mode(1)]))],
+        "dense",
+        &[one("numpy.tanh_of_product")],
+    ),
     map("map: A * 2", "C(i,j) = A(i,j) * 2", MATRIX, &[one("scipy.doubled")]),
     map("map: abs(A)", "C(i,j) = abs(A(i,j))", MATRIX, &[one("scipy.absolute")]),
     map("map: A ** 2", "C(i,j) = A(i,j) ** 2", MATRIX, &[one("scipy.squared")]),

@@ -33,6 +33,7 @@
 //! Where the backend has vectors of its own and the loop is a [`Leaf`](crate::wide::Leaf), the expansion is for short loops
 //! only: `if hi - lo >= 32 { wide(8) for p in lo..hi { … } } else { … }`.
 
+mod compared;
 mod emit;
 mod plan;
 mod wide;
@@ -140,6 +141,7 @@ fn block(
         if let Stmt::For { var, mode: mode @ LoopMode::Vector, .. } = &mut s {
             *mode = LoopMode::Serial;
             let name = kernel.vars.get(*var).map_or_else(String::new, |v| v.name.clone());
+            compared::compared(kernel, &mut s);
             let long = wide::long(kernel, options, &mut s, &mut out);
             let planned = match &long {
                 Some(Long { cond: None, .. }) => Err("short ones are taken as long ones are".into()),

@@ -10,7 +10,7 @@ use crate::wide::Leaf;
 /// What to do with a loop that is long.
 pub(super) struct Long {
     /// Whether it is; nothing where short ones are taken the same way. Vectors in expressions would take a lot of code for
-    /// each slot that may be empty.
+    /// each slot that may be empty, and functions of scalars may give other last bits than those of vectors.
     pub cond: Option<Expr>,
     /// The `wide` loop.
     pub body: Stmt,
@@ -46,7 +46,7 @@ pub(super) fn long(
     }
     let size = leaf.elem.size();
     let least = if leaf.nested() { 1 } else { wide.least(size) };
-    let cond = (!leaf.tests_slots()).then(|| long_enough(lo, hi, least));
+    let cond = (!leaf.tests_slots() && !leaf.calls()).then(|| long_enough(lo, hi, least));
     *mode = LoopMode::Wide { lanes: leaf.lanes };
     let body = s.clone();
     if let Stmt::For { mode, .. } = s {

@@ -1,5 +1,6 @@
 //! A `wide` loop or a loop over rows, understood: what a backend assembles.
 
+use super::is_instruction;
 use crate::nodes::{BufId, Expr, VarId};
 use openwork_algebra::{DType, Prim, Scalar};
 use std::ops::Range;
@@ -156,7 +157,7 @@ pub enum Value {
     Load(Place),
     /// Elements in memory, each where an index of its own says.
     Gather(Place),
-    /// `add`, `sub`, `mul`, `div`, `min`, `max`, `neg` or `abs`.
+    /// `add`, `sub`, `mul`, `div`, `min`, `max`, `neg`, `abs`, or a function of the library.
     Call(Prim, Vec<Value>),
     /// The first value where the integer at a place that moves is not this mark of an empty slot, else the second one.
     Unless(Place, i64, Box<[Value; 2]>),
@@ -193,6 +194,10 @@ impl Leaf {
     /// Whether lanes are side by side in its rows.
     pub fn side_by_side(&self) -> bool {
         self.body.iter().any(|s| matches!(s, Step::Lanes(..)))
+    }
+    /// Whether functions are called for whole vectors in it.
+    pub fn calls(&self) -> bool {
+        any_value(&self.body, &|v| matches!(v, Value::Call(Prim::Library(f), _) if !is_instruction(*f)))
     }
     /// Whether it holds loops of its own.
     pub fn nested(&self) -> bool {

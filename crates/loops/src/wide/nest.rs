@@ -52,7 +52,7 @@ pub struct Decision {
 /// let k = parse(&Source::new("demo", "kernel k(n: i64, m: i64, a: in f64[], x: in f64[], y: out f64[]) {
 ///   for p in 0..n { vector for k in 0..m { y[k] += a[p] * x[p * m + k] } }
 /// }")).unwrap();
-/// let (k, decisions) = nest(k, &Wide { bytes: 64, least: 128 });
+/// let (k, decisions) = nest(k, &Wide::new(64, 128));
 /// assert_eq!(decisions[0].outcome, Ok(1));
 /// assert!(print(&k).contains("wide(8) for k in 0..m {\n      let sum: f64 = y[k]"));
 /// ```

@@ -2,7 +2,7 @@
 
 use super::leaf::{Index, Leaf, Place, Pointer, Reduction, Slot, Step, Value};
 use super::rows::{BYTES, GATHERED};
-use super::{Wide, slots};
+use super::{Functions, Wide, is_instruction, slots};
 use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
@@ -33,18 +33,23 @@ impl Leaf {
             changing.extend(set_var(s));
         });
         let mut r = Reader::new(kernel, *var, Some(lo), own, changing);
+        r.functions = wide.functions;
         r.leaf.body = r.block(body, Depth::Outer)?;
         let elem = r.elem.ok_or("there is nothing to compute")?;
         r.memory_is_met_at_one_place()?;
         r.once(0, body)?;
         let mut leaf = r.leaf;
         (leaf.elem, leaf.lanes) = (elem, wide.lanes(elem.size()));
+        if leaf.nested() && leaf.calls() {
+            // Sums inside would have no register while it is called.
+            return Err("a function is called beside its loops".into());
+        }
         let gathers = leaf.gathers();
         if gathers {
             slots::checked(kernel, &leaf)?;
             leaf.lanes = GATHERED;
         }
-        if gathers && !(leaf.reductions.is_empty() && leaf.tests_slots()) {
+        if gathers && !(leaf.reductions.is_empty() && leaf.tests_slots() && !leaf.calls()) {
             return Err("its elements lie apart".into());
         }
         let registers = if gathers { Wide { bytes: BYTES, ..*wide } } else { *wide };
@@ -91,6 +96,8 @@ pub(super) struct Reader<'k> {
     pub(super) stores: HashMap<BufId, Place>,
     pub(super) loads: Vec<(BufId, Place)>,
     pub(super) elem: Option<DType>,
+    /// What may be called for a whole vector.
+    functions: Functions,
     pub(super) leaf: Leaf,
 }
 
@@ -127,6 +134,7 @@ impl<'k> Reader<'k> {
             stores,
             loads,
             elem: None,
+            functions: Functions::NONE,
             leaf,
         }
     }
@@ -379,7 +387,7 @@ impl<'k> Reader<'k> {
                     true => Err("an index moves in two ways".into()),
                 }
             }
-            Expr::Call { prim, args } if vector_prim(*prim) => {
+            Expr::Call { prim, args } if vector_prim(*prim) || self.function(*prim) => {
                 let args = args.iter().map(|a| self.value(a)).collect::<Result<_, _>>()?;
                 Ok(Value::Call(*prim, args))
             }
@@ -393,6 +401,9 @@ impl<'k> Reader<'k> {
             | Expr::Pack(_)
             | Expr::Fold { .. } => Err("a value has another form".into()),
         }
+    }
+    fn function(&self, prim: Prim) -> bool {
+        matches!(prim, Prim::Library(f) if self.functions.has(f))
     }
     /// What is stored to is loaded from the same element only.
     pub(super) fn memory_is_met_at_one_place(&self) -> Result<(), String> {
@@ -444,14 +455,10 @@ pub(super) fn vector_prim(prim: Prim) -> bool {
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Times => true,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
-        Prim::Quot
-        | Prim::Rem
-        | Prim::Shl
-        | Prim::Shr
-        | Prim::Ctz
-        | Prim::Popcount
-        | Prim::Library(_)
-        | Prim::Defined(_) => false,
+        Prim::Library(f) => is_instruction(f),
+        Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount | Prim::Defined(_) => {
+            false
+        }
         Prim::Least | Prim::Most => false,
     }
 }

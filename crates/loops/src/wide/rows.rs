@@ -51,7 +51,7 @@ const CARRIED: usize = 2;
 ///     y[i] = t
 ///   }
 /// }")).unwrap();
-/// let (k, decisions) = rows(k, &Wide { bytes: 32, least: 128 });
+/// let (k, decisions) = rows(k, &Wide::new(32, 128));
 /// assert_eq!(decisions, [("i".into(), Ok(()))]);
 /// assert!(print(&k).contains("rows(4) for i in 0..n"));
 /// ```

@@ -53,7 +53,7 @@ type How<'w> = (&'w Wide, Reassociate);
 ///     for c in lo..hi { for r in 0..8 { y[b * 8 + r] += a[c * 8 + r] } }
 ///   }
 /// }")).unwrap();
-/// let k = slices(simplify(k), &Wide { bytes: 32, least: 128 }, Reassociate::Allowed);
+/// let k = slices(simplify(k), &Wide::new(32, 128), Reassociate::Allowed);
 /// assert!(print(&k).contains("rows(4) for b in 0..n"));
 /// ```
 pub fn slices(mut kernel: Kernel, wide: &Wide, reassociate: Reassociate) -> Kernel {

@@ -7,7 +7,7 @@ use crate::{Reassociate, simplify};
 use openwork_algebra::{DType, Prim};
 use openwork_base::Source;
 
-const WIDE: Wide = Wide { bytes: 64, least: 256 };
+const WIDE: Wide = Wide::new(64, 256);
 
 fn read(body: &str) -> Kernel {
     let head = "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], s: in f32[], \
@@ -245,7 +245,7 @@ fn what_is_done_with_a_row_goes_into_its_loop_if_it_reads_that_row() {
 
 /// The first statement of a body, with its loops over rows marked, and why it is none.
 fn over_rows(body: &str) -> (Kernel, Vec<rows::Decision>) {
-    let (k, decisions) = rows(read(body), &Wide { bytes: 32, least: 128 });
+    let (k, decisions) = rows(read(body), &Wide::new(32, 128));
     assert_eq!(verify(&k), Ok(()));
     assert_eq!(print(&parse(&Source::new("again", print(&k))).unwrap()), print(&k));
     (k, decisions)
@@ -266,7 +266,7 @@ fn rows_that_add_up_are_one_loop() {
     assert_eq!(decisions, [("i".to_string(), Ok(()))]);
     let marked = body.replacen("for", "rows(4) for", 1).replace("vector ", "");
     assert_eq!(print(&k), print(&read(&marked)));
-    let leaf = Leaf::of_rows(&k, &k.body[0], &Wide { bytes: 64, least: 128 }).unwrap();
+    let leaf = Leaf::of_rows(&k, &k.body[0], &Wide::new(64, 128)).unwrap();
     // What is added up starts as the sum itself, and `pos` is one address.
     assert!(
         matches!(&leaf.body[..], [Step::Int(..), Step::Across(_, _, _, joins), Step::Store(..)] if joins[0].first)
@@ -283,7 +283,7 @@ fn what_rows_set_outside_is_carried() {
         over_rows("let t: f64 = 1.0\nfor i in 0..n { vector for p in 0..i { t = t + x[p] } }\ny[0] = t");
     assert_eq!(decisions, [("i".to_string(), Ok(()))]);
     for bytes in [32, 64] {
-        let leaf = Leaf::of_rows(&k, &k.body[1], &Wide { bytes, least: 128 }).unwrap();
+        let leaf = Leaf::of_rows(&k, &k.body[1], &Wide::new(bytes, 128)).unwrap();
         assert_eq!((leaf.rows.unwrap().carried.len(), usize::from(leaf.lanes)), (1, bytes / 8));
     }
 }
