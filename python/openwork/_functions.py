@@ -36,7 +36,7 @@ _SIGNS = {
 _LOGICAL = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
 _NAMES = {"negative": "-", "invert": "!", "absolute": "abs", "minimum": "min", "maximum": "max"}
 # Ufuncs of numbers that statements do not have, and what to write.
-_MISSING = {"bitwise_count", "conjugate", "fabs", "float_power", "isnat", "reciprocal", "spacing"}
+_MISSING = {"bitwise_count", "fabs", "float_power", "isnat", "reciprocal", "spacing"}
 _INSTEAD = {"fabs": "abs(x)", "float_power": "x ** y", "reciprocal": "1 / x", "divmod": "x // y and x % y", "modf": "x - np.trunc(x)"}
 
 
@@ -102,6 +102,19 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     __int__ = __index__ = __complex__ = __round__ = __float__  # type: ignore[assignment]
     __trunc__ = __floor__ = __ceil__ = __float__
 
+    @property
+    def real(self) -> Traced:
+        return _made(f"real({self.text})")
+
+    @property
+    def imag(self) -> Traced:
+        return _made(f"imag({self.text})")
+
+    def conjugate(self) -> Traced:
+        return _made(f"conj({self.text})")
+
+    conj = conjugate
+
     def __array_ufunc__(self, ufunc, method, *args, **options):
         if method != "__call__" or options:
             raise refuse("E0103", f"numpy.{ufunc.__name__}.{method} is no function of a statement's scalars")
@@ -126,6 +139,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             return where(*args)
         if func is np.clip and len(args) == 3 and not options:
             return np.minimum(np.maximum(args[0], args[1]), args[2])
+        if func in (np.real, np.imag, np.angle) and len(args) == 1 and not options:
+            return _made(f"{func.__name__}({self.text})")
         raise refuse("E0103", f"numpy.{func.__name__} is no function of a statement's scalars")
 
 
@@ -208,6 +223,7 @@ def function(
     idempotent: bool = False,
     identity: float | None = None,
     annihilator: float | tuple[float, str] | None = None,
+    distributes_over: str | tuple[str, ...] = (),
     over: str | None = None,
     dtype: Any = None,
 ) -> Function:
@@ -225,6 +241,8 @@ def function(
     identity, annihilator : number, optional
         The value that leaves the other argument as it is, and the one that decides; an annihilator of one argument only is a
         pair of the value and the argument's name.
+    distributes_over : str or tuple of str, optional
+        Reductions that it may be taken out of, such as ``"add"``.
     over : str, optional
         An iteration algebra, such as ``"{x != 0} & !{y != 0}"``: outside of it, the function has one value.
     dtype : dtype, optional
@@ -249,6 +267,8 @@ def function(
     if annihilator is not None:
         decides, at = annihilator if isinstance(annihilator, tuple) else (annihilator, None)
         promises.append(f"annihilator({_bare(decides)}{f', {at}' if at else ''})")
+    several = (distributes_over,) if isinstance(distributes_over, str) else distributes_over
+    promises += [f"distributes over {name}" for name in several]
     if over is not None:
         promises.append(over)
     tracer = _Tracer(params)

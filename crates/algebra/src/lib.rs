@@ -4,7 +4,8 @@
 //! associative, idempotent, identity, annihilator (per argument), or an explicit iteration algebra
 //! (array-programming paper, §4.3 and §5.2). Machine code only sees [`Prim`], a closed set of typed primitives.
 
-pub mod dtype;
+pub mod complex;
+mod dtype;
 mod eval;
 pub mod function;
 pub mod library;

@@ -1,23 +1,26 @@
 //! Functions of a mathematical library: the table behind [`Prim::Library`](crate::Prim::Library).
 //!
 //! Names, domains and results are NumPy's. A function is a row of [`Library`] and an arm of what computes it; backends call
-//! what is here, or the C library's function of that name, so that all of them give the same bits. Floats are computed by
-//! the platform's library (1 unit in the last place); integers wrap, division by zero gives 0, and a shift by the width of a
+//! what is here, or the C library's function of that name, so that all of them give the same bits. Floats and complex numbers
+//! are computed by the platform's library (1 unit in the last place, of floats); integers wrap, division by zero gives 0, and a shift by the width of a
 //! type or more leaves no bit.
 
+use crate::complex;
 use crate::dtype::{DType, Kind};
 use crate::scalar::Scalar;
 
 /// On which numbers a function is defined, and what it gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// Floats to floats; integers are converted first.
+    /// Floats to floats; integers are converted first. Many take complex numbers as well.
     Floats,
-    /// Real numbers to numbers of that dtype.
+    /// Real numbers to numbers of that dtype; some take complex numbers as well.
     Reals,
     /// Integers to integers.
     Integers,
-    /// Real numbers to truth values.
+    /// Numbers of every kind to numbers: of complex ones, a part, or both.
+    Numbers,
+    /// Numbers to truth values.
     Test,
 }
 
@@ -116,6 +119,10 @@ library! {
     Lcm "lcm" 2 Integers "" "The least common multiple, never negative.";
     LeftShift "left_shift" 2 Integers "" "`x * 2^n`; 0 where `n` is the width or more, or negative.";
     RightShift "right_shift" 2 Integers "" "`x / 2^n` rounded down; the sign where `n` is the width or more, or negative.";
+    Real "real" 1 Numbers "" "The real part.";
+    Imag "imag" 1 Numbers "" "The imaginary part.";
+    Conj "conj" 1 Numbers "" "The number with the other imaginary part.";
+    Angle "angle" 1 Floats "" "The angle of a number in the plane.";
     Isnan "isnan" 1 Test "" "Whether it is NaN.";
     Isinf "isinf" 1 Test "" "Whether it is infinite.";
     Isfinite "isfinite" 1 Test "" "Whether it is neither infinite nor NaN.";
@@ -131,13 +138,18 @@ impl Library {
     /// assert_eq!(Library::Gcd.result(DType::F32), None);
     /// ```
     pub fn result(self, arg: DType) -> Option<DType> {
-        let kind = arg.kind();
-        match self.domain() {
-            Domain::Floats => (kind == Kind::Float).then_some(arg),
-            Domain::Reals => (kind == Kind::Float || arg.is_int()).then_some(arg),
-            Domain::Integers => arg.is_int().then_some(arg),
-            Domain::Test => (kind == Kind::Float || arg.is_int()).then_some(DType::Bool),
-        }
+        let result = match self {
+            Library::Real | Library::Imag | Library::Angle => arg.real(),
+            _ if self.domain() == Domain::Test => DType::Bool,
+            _ => arg,
+        };
+        let defined = match (arg.kind(), self.domain()) {
+            (Kind::Bool, _) => false,
+            (Kind::Complex, _) => complex::takes(self),
+            (Kind::Float, domain) => domain != Domain::Integers,
+            (Kind::Signed | Kind::Unsigned, domain) => domain != Domain::Floats,
+        };
+        defined.then_some(result)
     }
     /// The function called `name`.
     pub fn by_name(name: &str) -> Option<Library> {
@@ -160,6 +172,9 @@ impl Library {
         if self.domain() == Domain::Test {
             return Some(Bool(self.test(x)));
         }
+        if dtype.is_complex() {
+            return Some(complex::eval(self, x.as_complex(), y.as_complex(), dtype));
+        }
         Some(match (x, y) {
             (F32(x), F32(y)) => F32(of_f32(self, x, y)),
             (F64(x), F64(y)) => F64(of_f64(self, x, y)),
@@ -175,6 +190,14 @@ impl Library {
         })
     }
     fn test(self, x: Scalar) -> bool {
+        if let Scalar::C64(_) | Scalar::C128(_) = x {
+            let z = x.as_complex();
+            return match self {
+                Library::Isfinite => z.is_finite(),
+                Library::Isinf => z.is_infinite(),
+                _ => z.re.is_nan() || z.im.is_nan(),
+            };
+        }
         let value = x.as_f64();
         let negative = match x {
             Scalar::F32(x) => x.is_sign_negative(),
@@ -187,6 +210,15 @@ impl Library {
             Library::Signbit => negative,
             f => unreachable!("{f:?} is no test"),
         }
+    }
+    /// The machine's function for the parts of two complex numbers, of `f64`, that gives both parts of one; nothing for what
+    /// gives a part, or a truth value.
+    pub fn complex_entry(self) -> Option<*const u8> {
+        complex::entry(self)
+    }
+    /// The function of the C library for complex numbers of `double` that computes the same; empty where there is none.
+    pub fn complex_c_name(self) -> &'static str {
+        complex::c_name(self)
     }
     /// The machine's function for two arguments of `dtype` that gives a value of `dtype`; of one argument, it reads the
     /// first. Nothing for tests, which are comparisons, and where it is not defined.
@@ -238,6 +270,7 @@ macro_rules! float {
                 Library::Arccosh => c::$t::acosh(x),
                 Library::Arctanh => c::$t::atanh(x),
                 Library::Arctan2 => x.atan2(y),
+                Library::Angle => (0.0 as $t).atan2(x),
                 Library::Hypot => x.hypot(y),
                 Library::Logaddexp if x == y => x + std::$t::consts::LN_2,
                 Library::Logaddexp if x > y => x + (y - x).exp().ln_1p(),
@@ -274,6 +307,8 @@ macro_rules! float {
                     let third = (y - first - second).clamp(-limit, limit).trunc();
                     x * first.exp2() * second.exp2() * third.exp2()
                 }
+                Library::Real | Library::Conj => x,
+                Library::Imag => 0.0,
                 Library::Floor => x.floor(),
                 Library::Ceil => x.ceil(),
                 Library::Trunc => x.trunc(),
@@ -341,7 +376,8 @@ macro_rules! int {
         #[allow(unused_comparisons)]
         fn $name(f: Library, x: $t, y: $t) -> $t {
             match f {
-                Library::Floor | Library::Ceil | Library::Trunc => x,
+                Library::Floor | Library::Ceil | Library::Trunc | Library::Real | Library::Conj => x,
+                Library::Imag => 0,
                 Library::Sign => ((x > 0) as $t).wrapping_sub((x < 0) as $t),
                 Library::Power if y < 0 && x == 1 => 1,
                 Library::Power if y < 0 && x.wrapping_add(1) == 0 => {
@@ -432,7 +468,7 @@ mod tests {
             for dt in DType::ALL {
                 let args = vec![Scalar::one(dt); f.arity()];
                 assert_eq!(f.eval(&args).map(Scalar::dtype), f.result(dt), "{f:?} {dt}");
-                let called = f.result(dt).is_some() && f.domain() != Domain::Test;
+                let called = f.result(dt).is_some() && f.domain() != Domain::Test && !dt.is_complex();
                 assert_eq!(f.entry(dt).is_some(), called, "{f:?} {dt}");
             }
         }

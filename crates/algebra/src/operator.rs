@@ -120,6 +120,8 @@ pub struct Operator {
     pub space: Option<(Space, Value)>,
     /// The dtype family for which `space` is right.
     pub space_kind: Kind,
+    /// What it is said to distribute over: `f(x, g(y, z)) = g(f(x, y), f(x, z))` on either side.
+    pub distributes: &'static [&'static str],
 }
 
 const PLAIN: Operator = Operator {
@@ -136,6 +138,7 @@ const PLAIN: Operator = Operator {
     assumes: None,
     space: None,
     space_kind: Kind::Bool,
+    distributes: &[],
 };
 const fn monoid(name: &'static str, symbol: Option<&'static str>, prim: Prim, identity: Value) -> Operator {
     Operator {
@@ -401,8 +404,8 @@ impl Operator {
                 Domain::Floats if meet.kind() < Kind::Float && meet.size() <= 2 => DType::F32,
                 Domain::Floats => meet.true_divide(),
                 // Truth values are numbers here, as in NumPy.
-                Domain::Reals | Domain::Integers | Domain::Test if meet == DType::Bool => DType::I8,
-                Domain::Reals | Domain::Integers | Domain::Test => meet,
+                _ if meet == DType::Bool => DType::I8,
+                Domain::Reals | Domain::Integers | Domain::Numbers | Domain::Test => meet,
             };
         }
         Some((meet, self.prim.result(meet)?))

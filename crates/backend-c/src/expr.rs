@@ -131,7 +131,9 @@ impl Printer<'_> {
             let [c, x, y] = [&args[0], &args[1], &args[2]].map(|a| a.at(Prec::AndAlso));
             return Ok(Text { text: format!("{c} ? {x} : {y}"), prec: Prec::Choice, ty: result });
         }
-        if let Prim::Library(f) = prim {
+        if let Prim::Library(f) = prim
+            && !ty.elem.is_complex()
+        {
             let name = self.library(f, ty.elem);
             let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
             return Ok(Text::atom(format!("{name}({})", list.join(", ")), result));

@@ -1,5 +1,6 @@
 //! The C functions that expressions may need; only those in use are printed.
 
+use crate::library::complex_body;
 use crate::spell::c_type;
 use crate::unit::Printer;
 use openwork_algebra::{DType, Kind, Prim};
@@ -79,6 +80,7 @@ impl Printer<'_> {
             ),
             Prim::Neg => make("-a.re, -a.im"),
             Prim::Abs => (r, format!("return {hypot}(a.re, a.im);")),
+            Prim::Library(f) => complex_body(f, t, r),
             Prim::Eq => ("bool", "return a.re == b.re && a.im == b.im;".to_string()),
             Prim::Ne => ("bool", "return a.re != b.re || a.im != b.im;".to_string()),
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => (t, String::new()),
@@ -90,7 +92,6 @@ impl Printer<'_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_)
             | Prim::Defined(_) => (t, String::new()),
         };
         let zero = |z: &str| format!("({z}.re == 0 && {z}.im == 0)");

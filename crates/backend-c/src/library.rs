@@ -26,6 +26,92 @@ impl Printer<'_> {
     }
 }
 
+/// What a function of complex numbers gives, and its body; `t` is their type, `r` that of their parts.
+pub(crate) fn complex_body(f: Library, t: &'static str, r: &'static str) -> (&'static str, String) {
+    let own = f.complex_c_name();
+    let part = |text: &str| (r, text.to_string());
+    let test = |text: &str| ("bool", text.to_string());
+    match f {
+        Library::Real => return part("return a.re;"),
+        Library::Imag => return part("(void)a;\n    return a.im;"),
+        Library::Angle if r == "float" => return part("return __builtin_atan2f(a.im, a.re);"),
+        Library::Angle => return part("return __builtin_atan2(a.im, a.re);"),
+        Library::Isnan => return test("return a.re != a.re || a.im != a.im;"),
+        Library::Isinf => return test("return __builtin_isinf(a.re) || __builtin_isinf(a.im);"),
+        Library::Isfinite => return test("return __builtin_isfinite(a.re) && __builtin_isfinite(a.im);"),
+        _ => {}
+    }
+    let (re, im) = match f {
+        Library::Exp2 => ("__builtin_cexp(z * 0x1.62e42fefa39efp-1)", ""),
+        Library::Expm1 => (
+            "__builtin_expm1(a.re) * __builtin_cos(a.im) - 2 * half * half",
+            "__builtin_exp(a.re) * __builtin_sin(a.im)",
+        ),
+        Library::Log2 => ("__builtin_clog(z) * 0x1.71547652b82fep+0", ""),
+        Library::Log10 => ("__builtin_clog(z) * 0x1.bcb7b1526e50ep-2", ""),
+        Library::Log1p => (
+            "__builtin_log(__builtin_hypot((double)a.re + 1, a.im))",
+            "__builtin_atan2(a.im, (double)a.re + 1)",
+        ),
+        Library::Rint => ("__builtin_rint(a.re)", "__builtin_rint(a.im)"),
+        Library::Sign => (
+            "!ends ? size == 0 ? 0 : a.re / size : ends > 1 ? __builtin_nan(\"\") : a.re / size != a.re / size ? __builtin_copysign(1, a.re) : 0",
+            "!ends ? size == 0 ? 0 : a.im / size : ends > 1 ? __builtin_nan(\"\") : a.im / size != a.im / size ? __builtin_copysign(1, a.im) : 0",
+        ),
+        Library::Conj => ("a.re", "-a.im"),
+        Library::Power => return (t, power_body(t)),
+        _ => (own, ""),
+    };
+    let before = match f {
+        Library::Expm1 => "const double half = __builtin_sin(a.im / 2.0);\n    ",
+        Library::Sign => {
+            "const double size = __builtin_hypot(a.re, a.im);\n    \
+             const int ends = (a.re == a.re && a.im == a.im) * (!!__builtin_isinf(a.re) + !!__builtin_isinf(a.im));\n    "
+        }
+        _ if im.is_empty() => {
+            "const double _Complex z = __builtin_complex((double)a.re, (double)a.im);\n    "
+        }
+        _ => "",
+    };
+    if !im.is_empty() {
+        return (t, format!("{before}return ({t}){{({r})({re}), ({r})({im})}};"));
+    }
+    let value = if own.is_empty() { re.to_string() } else { format!("__builtin_{own}(z)") };
+    let text =
+        format!("const double _Complex w = {value};\n    return ({t}){{({r})__real__ w, ({r})__imag__ w}};");
+    (t, format!("{before}{text}"))
+}
+
+fn power_body(t: &str) -> String {
+    let lines = [
+        "if ((b.re == 0 && b.im == 0) || (a.re == 1 && a.im == 0))",
+        "    return (T){1, 0};",
+        "if (a.re == 0 && a.im == 0)",
+        "    return b.re > 0 ? a : (T){__builtin_nan(\"\"), __builtin_nan(\"\")};",
+        "double x = a.re, y = a.im, re, im;",
+        "if (b.im == 0 && __builtin_trunc(b.re) == b.re && b.re >= 0 && b.re < 100) {",
+        "    int n = (int)b.re;",
+        "    for (; !(n & 1); n >>= 1, re = x * x - y * y, y = x * y + y * x, x = re)",
+        "        ;",
+        "    re = x, im = y;",
+        "    for (n >>= 1; n > 0; n >>= 1) {",
+        "        const double square = x * x - y * y;",
+        "        y = x * y + y * x, x = square;",
+        "        if (n & 1) {",
+        "            const double next = re * x - im * y;",
+        "            im = re * y + im * x, re = next;",
+        "        }",
+        "    }",
+        "} else {",
+        "    const double _Complex w =",
+        "        __builtin_cpow(__builtin_complex(x, y), __builtin_complex((double)b.re, (double)b.im));",
+        "    re = __real__ w, im = __imag__ w;",
+        "}",
+        "return (T){re, im};",
+    ];
+    lines.map(|line| line.replace("(T)", &format!("({t})"))).join("\n    ")
+}
+
 /// The body of a function of floats: `e` is the suffix of the C library's functions.
 fn float_body(f: Library, t: &str, e: &str) -> String {
     let lines: &[&str] = match f {
@@ -62,6 +148,9 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
             "}",
             "return out;",
         ],
+        Library::Real | Library::Conj => &["return a;"],
+        Library::Imag => &["(void)a;", "return 0;"],
+        Library::Angle => &["return __builtin_atan2E(0, a);"],
         Library::Sign => &["return a > 0 ? 1 : a < 0 ? -1 : a != a ? a : 0;"],
         Library::FloorDivide => &[
             "if (b == 0)",
@@ -96,7 +185,8 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
 fn integer_body(f: Library, elem: DType) -> String {
     let signed = elem.kind() == Kind::Signed;
     let lines: &[&str] = match f {
-        Library::Floor | Library::Ceil | Library::Trunc => &["return a;"],
+        Library::Floor | Library::Ceil | Library::Trunc | Library::Real | Library::Conj => &["return a;"],
+        Library::Imag => &["(void)a;", "return 0;"],
         Library::Sign => &["return (a > 0) - (a < 0);"],
         Library::Power => &[
             "if (b < 0)",

@@ -39,6 +39,7 @@ impl Emit<'_, '_> {
                 let call = self.b.ins().call(hypot, &[a, b]);
                 Val::One(self.b.inst_results(call)[0])
             }
+            Prim::Library(f) => self.complex_library(f, elem, (a, b), (x, y))?,
             Prim::Eq | Prim::Ne => Val::One(self.complex_compare(prim, (a, b), (x, y))),
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                 return self.bug("complex numbers have no order");
@@ -55,7 +56,6 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
-            | Prim::Library(_)
             | Prim::Defined(_) => {
                 return self.bug(format!("{} of {elem}", prim.name()));
             }

@@ -1,7 +1,7 @@
 //! Functions of the mathematical library: instructions where the machine has one, else calls of what
 //! [`Library::entry`] names.
 
-use crate::emit::{Emit, part_type};
+use crate::emit::{Emit, Val, part_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Value, types};
 use openwork_algebra::library::Domain;
@@ -9,6 +9,40 @@ use openwork_algebra::{DType, Kind, Library};
 use openwork_base::Result;
 
 impl Emit<'_, '_> {
+    /// A function of complex scalars, or of the first one, by their parts.
+    pub(crate) fn complex_library(
+        &mut self,
+        f: Library,
+        elem: DType,
+        (a, b): (Value, Value),
+        (x, y): (Value, Value),
+    ) -> Result<Val> {
+        let part = elem.real();
+        if f.domain() == Domain::Test {
+            let (re, im) = (self.test(f, part, a), self.test(f, part, b));
+            let both = f == Library::Isfinite;
+            return Ok(Val::One(if both { self.b.ins().band(re, im) } else { self.b.ins().bor(re, im) }));
+        }
+        match f {
+            Library::Real => return Ok(Val::One(a)),
+            Library::Imag => return Ok(Val::One(b)),
+            Library::Conj => return Ok(Val::Pair(a, self.b.ins().fneg(b))),
+            Library::Angle => return Ok(Val::One(self.library(Library::Arctan2, part, b, a)?)),
+            _ => {}
+        }
+        let Some(entry) = f.complex_entry() else { return self.bug(format!("{} of {elem}", f.name())) };
+        let mut signature = Signature::new(self.conv());
+        signature.params.extend([AbiParam::new(types::F64); 4]);
+        signature.returns.extend([AbiParam::new(types::F64); 2]);
+        let signature = self.b.import_signature(signature);
+        let entry = self.b.ins().iconst(types::I64, entry as i64);
+        let single = elem == DType::C64;
+        let args = [a, b, x, y].map(|v| if single { self.b.ins().fpromote(types::F64, v) } else { v });
+        let call = self.b.ins().call_indirect(signature, entry, &args);
+        let (re, im) = (self.b.inst_results(call)[0], self.b.inst_results(call)[1]);
+        let [re, im] = [re, im].map(|v| if single { self.b.ins().fdemote(types::F32, v) } else { v });
+        Ok(Val::Pair(re, im))
+    }
     /// A function of real scalars of dtype `elem`; of one argument, both are the same.
     pub(crate) fn library(&mut self, f: Library, elem: DType, x: Value, y: Value) -> Result<Value> {
         if f.result(elem).is_none() {
@@ -25,6 +59,7 @@ impl Emit<'_, '_> {
                 Library::Trunc => return Ok(self.b.ins().trunc(x)),
                 Library::Rint => return Ok(self.b.ins().nearest(x)),
                 Library::Copysign => return Ok(self.b.ins().fcopysign(x, y)),
+                Library::Real | Library::Conj => return Ok(x),
                 _ => {}
             }
         }

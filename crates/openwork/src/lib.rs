@@ -30,6 +30,7 @@ pub mod estimate;
 mod explain;
 mod ext;
 pub mod extension;
+pub mod function;
 mod kept;
 mod kernel;
 mod lending;

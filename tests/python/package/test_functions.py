@@ -118,3 +118,64 @@ def test_what_does_not_hold_is_refused():
     wrong = ow.function(lambda x, y: x - y, commutative=True)
     with pytest.raises(ow.OpenworkError, match="E0216"):
         ow.evaluate("C(i,j) = f(A(i,j), B(i,j))", A=_sparse(A), B=_sparse(B), f=wrong)
+
+
+COMPLEX = (
+    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh rint sign "
+    "conj conjugate real imag angle isnan isinf isfinite square absolute"
+).split()
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("name", COMPLEX)
+def test_functions_of_complex_numbers_are_numpys(name, dtype):
+    rng = np.random.default_rng(0)
+    z = (rng.standard_normal(60) * 3 + 1j * rng.standard_normal(60) * 3).astype(dtype)
+    z = np.concatenate([z, np.array([0, 1, -1, 1j, -1j, complex(-1, -0.0), complex(2, 0), 0.5, complex(np.inf, 1), np.nan], dtype)])
+    with np.errstate(all="ignore"):
+        want = getattr(np, name)(z)
+    got = ow.evaluate(f"y(i) = {name}(z(i))", z=z)
+    assert got.dtype == want.dtype
+    if want.dtype.kind == "b":
+        assert (np.asarray(got) == want).all()
+        return
+    finite, eps = np.isfinite(want), 4e-15 if dtype == "c16" else 4e-6
+    np.testing.assert_allclose(np.asarray(got)[finite], want[finite], rtol=eps, atol=eps)
+    # Which parts of what is not finite are NaN, libraries differ about.
+    assert not np.isfinite(np.asarray(got)[~finite]).any()
+
+
+def test_complex_powers_and_parts_of_traced_values():
+    rng = np.random.default_rng(1)
+    z, w = (rng.standard_normal(40) + 1j * rng.standard_normal(40) for _ in range(2))
+    z[:3] = 0, 1, -1
+    for text, want in [("z(i) ** w(i)", z**w), ("z(i) ** 3", z**3), ("z(i) ** -2", (z[1:] ** -2.0)), ("z(i) ** 0.5", z**0.5)]:
+        got = np.asarray(ow.evaluate(f"y(i) = {text}", z=z, w=w) if "w" in text else ow.evaluate(f"y(i) = {text}", z=z))
+        np.testing.assert_allclose(got[-len(want) :][1:], want[1:], rtol=1e-12)
+    for f in (lambda x: x.real + x.imag, lambda x: np.real(x) * np.imag(x), lambda x: np.conj(x) * x.conj(), lambda x: np.angle(x)):
+        got = np.asarray(ow.evaluate("y(i) = f(z(i))", z=z, f=ow.function(f)))
+        np.testing.assert_allclose(got, f(z), rtol=1e-12)
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "csc", "bitmap", "dense"])
+def test_functions_of_sparse_complex_matrices(format):
+    dense = np.array([[1 + 2j, 0, -1j], [0, 0, 3]])
+    a = ow.asarray(dense, format)
+    for text, want in [
+        ("conj(A(i,j))", dense.conj()),
+        ("imag(A(i,j))", dense.imag),
+        ("exp(A(i,j))", np.exp(dense)),
+        ("sin(A(i,j)) * A(i,j)", np.sin(dense) * dense),
+    ]:
+        np.testing.assert_allclose(ow.evaluate(f"C(i,j) = {text}", A=a).todense(), want)
+    y = ow.evaluate("y(i) = sum(j, conj(A(i,j)) * A(i,j))", A=a)
+    np.testing.assert_allclose(y.todense(), (abs(dense) ** 2).sum(axis=1))
+
+
+def test_what_a_function_distributes_over_is_tested():
+    scaled = ow.function(lambda x, y: x * y * 2, distributes_over="add")
+    a = ow.asarray([[1.0, 2.0], [0.0, 4.0]], "csr")
+    y = ow.evaluate("y(i) = sum(j, f(A(i,j), b(i)))", A=a, b=[3.0, 5.0], f=scaled, schedule="precompute(A(i,j), {}, w)")
+    np.testing.assert_allclose(y.todense(), [18, 40])
+    with pytest.raises(ow.OpenworkError, match="E0216"):
+        ow.evaluate("y(i) = f(b(i), b(i))", b=[3.0], f=ow.function(lambda x, y: x + y, distributes_over=("min", "add")))

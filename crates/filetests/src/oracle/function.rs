@@ -263,6 +263,7 @@ impl Machine<'_> {
                 | PromiseKind::Commutative
                 | PromiseKind::Associative
                 | PromiseKind::Idempotent
+                | PromiseKind::Distributes(_)
                 | PromiseKind::Identity(..) => {}
             }
         }

@@ -197,9 +197,50 @@ fn library(f: Library, args: &[Approx], value: Scalar, doubt: &mut Option<Doubt>
     if f == Library::Power && is_zero(args[0].value) && args[1].value.as_f64() < 0.0 {
         *doubt = doubt.or(Some(Doubt::Undefined));
     }
-    if f.c_name().is_empty() || f == Library::Sqrt || !value.is_finite() {
+    let first = args[0].value;
+    if first.dtype().is_complex() {
+        return complex(f, first, value, doubt);
+    }
+    // The angle of a zero hangs on its sign as well.
+    if f == Library::Angle && is_zero(first) {
+        *doubt = doubt.or(Some(Doubt::Undefined));
+    }
+    if f.c_name().is_empty() && f != Library::Angle || f == Library::Sqrt || !value.is_finite() {
         return Approx::exact(value);
     }
+    rounded(value)
+}
+
+/// A function of complex numbers; of those on an axis, the sign of a zero tells on which side of a cut they are.
+fn complex(f: Library, x: Scalar, value: Scalar, doubt: &mut Option<Doubt>) -> Approx {
+    let z = x.as_complex();
+    let whole = matches!(
+        f,
+        Library::Real
+            | Library::Imag
+            | Library::Conj
+            | Library::Rint
+            | Library::Isnan
+            | Library::Isinf
+            | Library::Isfinite
+    );
+    let smooth = matches!(
+        f,
+        Library::Exp
+            | Library::Exp2
+            | Library::Expm1
+            | Library::Sin
+            | Library::Cos
+            | Library::Sinh
+            | Library::Cosh
+    );
+    if !whole && !smooth && (z.re == 0.0 || z.im == 0.0) || !whole && !z.is_finite() {
+        *doubt = doubt.or(Some(Doubt::Undefined));
+    }
+    if whole || !value.is_finite() { Approx::exact(value) } else { rounded(value) }
+}
+
+fn rounded(value: Scalar) -> Approx {
     let eps = 4.0 * epsilon(value.dtype());
     let exact = Approx::exact(value);
     Approx { round: eps, slack: eps * exact.size, ..exact }

@@ -143,7 +143,15 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
             combine(r, a, b, operators)
         }
         36..39 if t.dtype.kind() < Kind::Complex && operators == Operators::All => {
-            let name = r.pick(&["sqrt", "exp", "arctan", "isnan", "isfinite", "expm1", "trunc", "sign"]);
+            let name = r.pick(&[
+                "sqrt", "exp", "arctan", "isnan", "isfinite", "expm1", "trunc", "sign", "tanh", "real",
+                "imag", "angle",
+            ]);
+            Term { text: format!("{name}({})", t.text), dtype: of_function(name, t.dtype), binds: 9, ..t }
+        }
+        36..39 if operators == Operators::All => {
+            let name =
+                r.pick(&["real", "imag", "conj", "angle", "exp", "sqrt", "sin", "log", "isnan", "rint"]);
             Term { text: format!("{name}({})", t.text), dtype: of_function(name, t.dtype), binds: 9, ..t }
         }
         39..42 => {

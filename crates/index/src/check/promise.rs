@@ -31,6 +31,7 @@ impl Checker<'_> {
         plain.space_kind = function.dtype.kind();
         let of = Tested::new(&f.name.text, &function, self.named_by(f, function.dtype)?);
         let mut decided: Vec<(Test, Scalar)> = Vec::new();
+        let mut distributes: Vec<&'static str> = Vec::new();
         for promise in &f.promises {
             let broken = |why: String| {
                 let d =
@@ -63,6 +64,11 @@ impl Checker<'_> {
                     plain.annihilator = Some((Value::Given(value), at(*n)));
                     decided.extend((!sure).then_some((Test::Is(*n), value)));
                 }
+                PromiseKind::Distributes(over) => {
+                    let over = self.reduced_by(over, function.dtype)?;
+                    of.distributes(over).map_err(&broken)?;
+                    distributes.push(over.name);
+                }
                 PromiseKind::Space(space) => {
                     let space = self.space(space, function.dtype)?;
                     let Some((outside, sure)) = of.outside(&space).map_err(&broken)? else { continue };
@@ -73,6 +79,8 @@ impl Checker<'_> {
         }
         // What leaves the other argument as it is does so on either side.
         plain.identity = plain.identity.map(|(v, at)| (v, if plain.commutative { At::Any } else { at }));
+        // As functions, they are few and stay.
+        plain.distributes = if distributes.is_empty() { &[] } else { distributes.leak() };
         let function = decided.into_iter().fold(function, |f, (test, value)| deciding(f, test, value));
         Ok((function, plain))
     }
@@ -83,7 +91,7 @@ impl Checker<'_> {
         let (arguments, own) = match promise.kind {
             PromiseKind::Commutative => (true, false),
             PromiseKind::Associative | PromiseKind::Idempotent | PromiseKind::Identity(..) => (true, true),
-            PromiseKind::Annihilator(..) => (false, true),
+            PromiseKind::Annihilator(..) | PromiseKind::Distributes(_) => (false, true),
             PromiseKind::Space(_) => (false, false),
         };
         let message = if arguments && function.arity != 2 {
@@ -100,6 +108,13 @@ impl Checker<'_> {
             return Ok(());
         };
         Err(Error::rejected(self.reject(FUNCTION, message, promise.span)))
+    }
+    /// The operator of a reduction.
+    fn reduced_by(&self, name: &Name, dtype: DType) -> Result<&'static Operator> {
+        Operator::named(&name.text).filter(|op| op.reduces(dtype)).ok_or_else(|| {
+            let message = format!("`{}` does not reduce {dtype}, so nothing distributes over it", name.text);
+            Error::rejected(self.reject(FUNCTION, message, name.span))
+        })
     }
     fn value_of(&self, v: &Name, dtype: DType) -> Result<Scalar> {
         Scalar::parse(&v.text, dtype).ok_or_else(|| {
@@ -128,6 +143,7 @@ impl Checker<'_> {
                 }
                 PromiseKind::Space(s) => self.named(s, dtype, &mut all)?,
                 PromiseKind::Commutative | PromiseKind::Associative | PromiseKind::Idempotent => {}
+                PromiseKind::Distributes(_) => {}
             }
         }
         Ok(all)
@@ -156,6 +172,7 @@ fn shown(promise: &Promise) -> String {
         PromiseKind::Idempotent => "idempotent".into(),
         PromiseKind::Identity(v, _) => format!("the other argument beside {}", v.text),
         PromiseKind::Annihilator(v, _) => format!("decided by {}", v.text),
+        PromiseKind::Distributes(over) => format!("one that distributes over {}", over.text),
         PromiseKind::Space(_) => "one value outside of where it is said to be another".into(),
     }
 }

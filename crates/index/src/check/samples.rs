@@ -1,7 +1,7 @@
 //! Sample values on which it is tested what is said of a function.
 
 use openwork_algebra::operator::Space;
-use openwork_algebra::{DType, Function, Kind, Scalar};
+use openwork_algebra::{DType, Function, Kind, Operator, Scalar};
 
 /// The most lists of arguments with which a promise is tested.
 const LISTS: usize = 4000;
@@ -86,6 +86,34 @@ impl<'a> Tested<'a> {
                 (!near(value, x)).then(|| self.said(&args, value))
             })
         }))
+    }
+    /// Of one argument, or of either of two; what reduces nothing must stay what it is as well.
+    pub(super) fn distributes(&self, over: &Operator) -> Result<(), Broken> {
+        let arity = self.function.arity;
+        let beside = |n: usize, x: Scalar, y: Scalar| match arity {
+            1 => vec![y],
+            _ if n == 0 => vec![y, x],
+            _ => vec![x, y],
+        };
+        let nothing = over.identity_at(0, self.function.dtype);
+        for n in 0..arity.min(2) {
+            for (x, y) in self.pairs() {
+                let mut thirds = self.finite();
+                if let Some(id) = nothing
+                    && let Some(value) = self.of(&beside(n, x, id)).filter(|value| !near(*value, id))
+                {
+                    return Err(self.said(&beside(n, x, id), value));
+                }
+                let apart = thirds.find_map(|z| {
+                    let all = self.of(&beside(n, x, over.eval(&[y, z])?))?;
+                    let each = over.eval(&[self.of(&beside(n, x, y))?, self.of(&beside(n, x, z))?])?;
+                    (!near(all, each))
+                        .then(|| format!("of {y} and {z} beside {x} it is {all}, and {each} of each"))
+                });
+                none(apart)?;
+            }
+        }
+        Ok(())
     }
     /// Whether an annihilator decides beside infinities and NaN by itself.
     pub(super) fn decides(&self, value: Scalar, param: Option<usize>) -> Result<bool, Broken> {

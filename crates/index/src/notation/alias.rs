@@ -7,7 +7,7 @@ use super::{Name, Syntax};
 use openwork_base::Span;
 
 /// Names, and those of the language.
-const RENAMED: [(&str, &str); 22] = [
+const RENAMED: [(&str, &str); 23] = [
     ("absolute", "abs"),
     ("negative", "neg"),
     ("subtract", "sub"),
@@ -30,6 +30,7 @@ const RENAMED: [(&str, &str); 22] = [
     ("invert", "not"),
     ("bitwise_not", "not"),
     ("ifelse", "where"),
+    ("conjugate", "conj"),
 ];
 
 /// Names of functions that are made of others, and how many arguments they take.

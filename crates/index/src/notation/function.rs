@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! definition = "def" name "(" name {"," name} ")" [":" promise {"," promise}] ["->" dtype] body ";"
-//! promise    = "commutative" | "associative" | "idempotent" | "identity" at | "annihilator" at | space
+//! promise    = "commutative" | "associative" | "idempotent" | "identity" at | "annihilator" at | "distributes" "over" name | space
 //! at         = "(" number ["," parameter] ")"
 //! space      = both {"|" both}     both = part {"&" part}     part = "!" part | "(" space ")" | "{" parameter "!=" number "}"
 //! body       = "=" expr | "{" case {";" case} "}" | block
@@ -70,6 +70,8 @@ pub enum PromiseKind {
     Identity(Name, Option<usize>),
     /// `f(v, y) = v`, for the parameter that is named, or any.
     Annihilator(Name, Option<usize>),
+    /// `f(x, g(y, z)) = g(f(x, y), f(x, z))`, and so on the other side.
+    Distributes(Name),
     /// Elsewhere it has one value.
     Space(SpaceSyntax),
 }
@@ -280,11 +282,15 @@ impl Parser<'_> {
                     "idempotent" => PromiseKind::Idempotent,
                     "identity" => self.at(params).map(|(v, n)| PromiseKind::Identity(v, n))?,
                     "annihilator" => self.at(params).map(|(v, n)| PromiseKind::Annihilator(v, n))?,
+                    "distributes" if self.text(self.peek().1) == "over" => {
+                        self.word("over")?;
+                        PromiseKind::Distributes(self.word("a function")?)
+                    }
                     other => {
                         let message = format!("`{other}` is no property of functions");
                         let d = Diagnostic::new(FUNCTION, message).at(self.source(), word.span, "");
-                        let help = "known are commutative, associative, idempotent, identity(v), annihilator(v), and where \
-                                    it is not the same everywhere: {x != 0} | {y != 0}";
+                        let help = "known are commutative, associative, idempotent, identity(v), annihilator(v), distributes \
+                                    over add, and where it is not the same everywhere: {x != 0} | {y != 0}";
                         return Err(Error::rejected(d.help(help)));
                     }
                 }

@@ -64,6 +64,9 @@ pub(super) fn distributive(
 /// Whether `f`, with the expression at argument `at`, distributes over a reduction in `dtype`, an empty one included.
 fn passes(f: &Operator, at: usize, over: &Operator, dtype: DType) -> bool {
     let rounds = dtype.is_inexact();
+    if f.distributes.contains(&over.variant_of.unwrap_or(over.name)) {
+        return true;
+    }
     match (f.name, over.name) {
         ("mul" | "neg", "add") | ("and", "or" | "xor") | ("or", "and") | ("min", "max") | ("max", "min") => {
             true

@@ -8,4 +8,4 @@ error[E0215]: `monotone` is no property of functions
 1 | def f(x): monotone = x; y(i) = f(A(i))
   |           ^^^^^^^^
   |
-  = help: known are commutative, associative, idempotent, identity(v), annihilator(v), and where it is not the same everywhere: {x != 0} | {y != 0}
+  = help: known are commutative, associative, idempotent, identity(v), annihilator(v), distributes over add, and where it is not the same everywhere: {x != 0} | {y != 0}

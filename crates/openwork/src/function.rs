@@ -1,0 +1,363 @@
+//! Functions of statements, built of [`Value`]s: what a closure does with its parameters is written down.
+
+use openwork_algebra::DType;
+use std::fmt::{self, Display};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+
+/// A function that statements call (array-programming paper, §4.3): its text stands before the statement, and is compiled with
+/// it. What is said of it decides where it is visited, and is tested on samples when a statement calls it.
+///
+/// ```
+/// use openwork::{Tensor, TensorExt, einsum, function::Function};
+/// let far = Function::of(["x", "y"], |[x, y]| (x - y).abs()).commutative();
+/// let statement = far.define("far") + "c(i) = far(a(i), b(i))";
+/// assert_eq!(statement, "def far(x, y): commutative = abs((x - y)); c(i) = far(a(i), b(i))");
+/// let (a, b) = (Tensor::from_vec(&[2], vec![1.0, 5.0])?, Tensor::from_vec(&[2], vec![4.0, 3.0])?);
+/// let c = einsum(&statement, &[("a", &a), ("b", &b)])?;
+/// assert_eq!(c.vals().as_slice::<f64>(), Some(&[3.0, 2.0][..]));
+/// # Ok::<(), openwork::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    params: Vec<String>,
+    promises: Vec<String>,
+    result: Option<DType>,
+    body: String,
+}
+
+impl Function {
+    /// The function of these parameters that an expression of them is.
+    pub fn of<const N: usize>(params: [&str; N], body: impl FnOnce([Value; N]) -> Value) -> Function {
+        Function::in_steps(params, |_, params| body(params))
+    }
+    /// The function that takes some steps first.
+    ///
+    /// ```
+    /// use openwork::{Tensor, TensorExt, einsum, function::Function};
+    /// let halved = Function::in_steps(["x"], |steps, [x]| {
+    ///     let [t] = steps.repeat([x], |[t]| t.gt(1.0), |[t]| [t / 2.0]);
+    ///     t
+    /// });
+    /// assert_eq!(halved.define("f"), "def f(x) { let t1 = x; while (t1 > 1.0) { t1 = (t1 / 2.0); } t1 }; ");
+    /// let x = Tensor::from_vec(&[2], vec![12.0, 0.5])?;
+    /// let y = einsum(&(halved.define("f") + "y(i) = f(x(i))"), &[("x", &x)])?;
+    /// assert_eq!(y.vals().as_slice::<f64>(), Some(&[0.75, 0.5][..]));
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    pub fn in_steps<const N: usize>(
+        params: [&str; N],
+        body: impl FnOnce(&mut Steps, [Value; N]) -> Value,
+    ) -> Function {
+        let names: Vec<String> = params.iter().map(ToString::to_string).collect();
+        let mut steps = Steps { text: String::new(), names: 0, taken: names.clone() };
+        let value = body(&mut steps, params.map(|p| Value(p.into())));
+        let body = match steps.text.is_empty() {
+            true => format!("= {value}"),
+            false => format!("{{ {}{value} }}", steps.text),
+        };
+        Function { params: names, promises: Vec::new(), result: None, body }
+    }
+    fn said(mut self, promise: String) -> Function {
+        self.promises.push(promise);
+        self
+    }
+    /// `f(x, y) = f(y, x)`.
+    #[must_use]
+    pub fn commutative(self) -> Function {
+        self.said("commutative".into())
+    }
+    /// `f(f(x, y), z) = f(x, f(y, z))`: with an identity and [`commutative`](Function::commutative), it reduces.
+    #[must_use]
+    pub fn associative(self) -> Function {
+        self.said("associative".into())
+    }
+    /// `f(x, x) = x`.
+    #[must_use]
+    pub fn idempotent(self) -> Function {
+        self.said("idempotent".into())
+    }
+    /// `f(v, y) = y` on either side.
+    #[must_use]
+    pub fn identity(self, v: impl Into<Value>) -> Function {
+        let v = bare(v);
+        self.said(format!("identity({v})"))
+    }
+    /// `f(v, y) = v`, for the parameter that is named, or any.
+    #[must_use]
+    pub fn annihilator(self, v: impl Into<Value>, param: Option<&str>) -> Function {
+        let v = bare(v);
+        let param = param.map_or_else(String::new, |p| format!(", {p}"));
+        self.said(format!("annihilator({v}{param})"))
+    }
+    /// `f(x, g(y, z)) = g(f(x, y), f(x, z))` for a reduction `g`, such as `add`.
+    #[must_use]
+    pub fn distributes_over(self, reduction: &str) -> Function {
+        self.said(format!("distributes over {reduction}"))
+    }
+    /// The iteration algebra outside of which it has one value, such as `{x != 0} & !{y != 0}`.
+    #[must_use]
+    pub fn over(self, algebra: &str) -> Function {
+        self.said(algebra.into())
+    }
+    /// The dtype of its value, where that is not what the body has.
+    #[must_use]
+    pub fn result(self, dtype: DType) -> Function {
+        Function { result: Some(dtype), ..self }
+    }
+    /// Its definition under a name, to stand before a statement or another definition.
+    pub fn define(&self, name: &str) -> String {
+        let promises = match self.promises.is_empty() {
+            true => String::new(),
+            false => format!(": {}", self.promises.join(", ")),
+        };
+        let result = self.result.map_or_else(String::new, |dtype| format!(" -> {dtype}"));
+        format!("def {name}({}){promises}{result} {}; ", self.params.join(", "), self.body)
+    }
+}
+
+/// What a function does before it has its value.
+#[derive(Debug)]
+pub struct Steps {
+    text: String,
+    names: usize,
+    taken: Vec<String>,
+}
+
+impl Steps {
+    /// A value under a name, so that it is computed once however often it is used.
+    pub fn named(&mut self, value: impl Into<Value>) -> Value {
+        let value = value.into();
+        let name = loop {
+            self.names += 1;
+            let name = format!("t{}", self.names);
+            if !self.taken.contains(&name) {
+                break name;
+            }
+        };
+        self.text += &format!("let {name} = {value}; ");
+        Value(name)
+    }
+    /// Values that change together as long as a condition on them holds, and what they are then.
+    pub fn repeat<const N: usize>(
+        &mut self,
+        start: [Value; N],
+        condition: impl FnOnce([Value; N]) -> Value,
+        step: impl FnOnce([Value; N]) -> [Value; N],
+    ) -> [Value; N] {
+        let state = start.map(|value| self.named(value));
+        let condition = condition(state.clone());
+        let before = std::mem::take(&mut self.text);
+        // All of them change at once.
+        let next = step(state.clone());
+        let next = if N == 1 { next } else { next.map(|value| self.named(value)) };
+        let set: String = state.iter().zip(&next).map(|(t, next)| format!("{t} = {next}; ")).collect();
+        let inside = std::mem::replace(&mut self.text, before);
+        self.text += &format!("while {condition} {{ {inside}{set}}} ");
+        state
+    }
+}
+
+/// A value in a function: a parameter, a number, or what is made of them.
+#[derive(Clone, Debug)]
+pub struct Value(String);
+
+impl Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A number as promises have it, without parentheses.
+fn bare(v: impl Into<Value>) -> String {
+    let text = v.into().0;
+    text.strip_prefix("(-").and_then(|t| t.strip_suffix(')')).map_or(text.clone(), |t| format!("-{t}"))
+}
+
+impl Value {
+    /// A function of statements, by its name: `x.call("hypot", [y])`; `E0103` for one that there is not.
+    pub fn call<const N: usize>(&self, function: &str, others: [Value; N]) -> Value {
+        let args: String = others.iter().map(|other| format!(", {other}")).collect();
+        Value(format!("{function}({self}{args})"))
+    }
+    /// `a` where it is true, else `b`.
+    pub fn choose(&self, a: impl Into<Value>, b: impl Into<Value>) -> Value {
+        self.call("where", [a.into(), b.into()])
+    }
+    fn infix(&self, sign: &str, other: impl Into<Value>) -> Value {
+        Value(format!("({self} {sign} {})", other.into()))
+    }
+}
+
+macro_rules! functions {
+    ($($name:ident)*) => {
+        /// Functions of one value.
+        impl Value {
+            $(#[doc = concat!("`", stringify!($name), "` of it.")]
+            pub fn $name(&self) -> Value {
+                self.call(stringify!($name), [])
+            })*
+        }
+    };
+}
+functions!(abs sqrt exp log log1p expm1 sin cos tan arctan sinh cosh tanh floor ceil rint trunc sign real imag conj isnan);
+
+macro_rules! pairs {
+    ($($name:ident $sign:literal $doc:literal;)*) => {
+        /// Comparisons.
+        impl Value {
+            $(#[doc = $doc]
+            pub fn $name(&self, other: impl Into<Value>) -> Value {
+                self.infix($sign, other)
+            })*
+        }
+    };
+}
+pairs! {
+    eq "==" "Whether both are equal.";
+    ne "!=" "Whether they differ.";
+    lt "<" "Whether it is less.";
+    le "<=" "Whether it is not greater.";
+    gt ">" "Whether it is greater.";
+    ge ">=" "Whether it is not less.";
+    pow "**" "A power of it.";
+}
+
+/// Extrema.
+impl Value {
+    /// The smaller one.
+    pub fn min(&self, other: impl Into<Value>) -> Value {
+        self.call("min", [other.into()])
+    }
+    /// The larger one.
+    pub fn max(&self, other: impl Into<Value>) -> Value {
+        self.call("max", [other.into()])
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $sign:literal)*) => {$(
+        impl<V: Into<Value>> $trait<V> for Value {
+            type Output = Value;
+            fn $method(self, other: V) -> Value {
+                self.infix($sign, other)
+            }
+        }
+        impl<V: Into<Value>> $trait<V> for &Value {
+            type Output = Value;
+            fn $method(self, other: V) -> Value {
+                self.infix($sign, other)
+            }
+        }
+        operators!(@number $trait $method $sign f64 i64 i32);
+    )*};
+    (@number $trait:ident $method:ident $sign:literal $($t:ty)*) => {$(
+        impl $trait<Value> for $t {
+            type Output = Value;
+            fn $method(self, other: Value) -> Value {
+                Value::from(self).infix($sign, other)
+            }
+        }
+        impl $trait<&Value> for $t {
+            type Output = Value;
+            fn $method(self, other: &Value) -> Value {
+                Value::from(self).infix($sign, other)
+            }
+        }
+    )*};
+}
+operators!(Add add "+" Sub sub "-" Mul mul "*" Div div "/" Rem rem "%" BitAnd bitand "&" BitOr bitor "|" BitXor bitxor "^");
+
+impl Neg for Value {
+    type Output = Value;
+    fn neg(self) -> Value {
+        Value(format!("(-{self})"))
+    }
+}
+impl Not for Value {
+    type Output = Value;
+    fn not(self) -> Value {
+        Value(format!("(!{self})"))
+    }
+}
+
+impl From<&Value> for Value {
+    fn from(v: &Value) -> Value {
+        v.clone()
+    }
+}
+impl From<bool> for Value {
+    fn from(v: bool) -> Value {
+        Value(v.to_string())
+    }
+}
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl From<$t> for Value {
+            fn from(v: $t) -> Value {
+                let text = format!("{v:?}");
+                Value(if text.starts_with('-') { format!("({text})") } else { text })
+            }
+        }
+    )*};
+}
+numbers!(f64 f32 i64 i32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Tensor, TensorExt, einsum};
+
+    fn applied(f: &Function, x: &[f64], y: &[f64]) -> Vec<f64> {
+        let [x, y] = [x, y].map(|v| Tensor::from_vec(&[v.len()], v.to_vec()).unwrap());
+        let args = if f.params.len() == 1 { "x(i)" } else { "x(i), y(i)" };
+        let statement = format!("{}z(i) = f({args})", f.define("f"));
+        let given = [("x", &x), ("y", &y)];
+        let z = einsum(&statement, &given[..f.params.len()]).unwrap_or_else(|e| panic!("{e}"));
+        z.vals().as_slice::<f64>().unwrap().to_vec()
+    }
+
+    #[test]
+    fn functions_compute_what_their_closures_say() {
+        let (x, y) = ([3.0, -2.0, 0.5], [1.0, 4.0, -0.5]);
+        let each = |f: fn(f64, f64) -> f64| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| f(*x, y)).collect() };
+        let f = Function::of(["x", "y"], |[x, y]| 2.0 * &x - y.max(x.pow(2)) / -4.0);
+        assert_eq!(applied(&f, &x, &y), each(|x, y| 2.0 * x - y.max(x * x) / -4.0));
+        let f = Function::of(["x", "y"], |[x, y]| (x.gt(&y) & y.ne(1.0)).choose(&x, -y));
+        assert_eq!(applied(&f, &x, &y), each(|x, y| if x > y && y != 1.0 { x } else { -y }));
+        let f = Function::in_steps(["x", "t1"], |steps, [x, y]| {
+            let both = steps.named(x * y);
+            let [a, b] =
+                steps.repeat([both, Value::from(0)], |[a, _]| a.lt(10.0), |[a, b]| [&a + &b + 5.0, b + 1]);
+            a * b
+        });
+        let looped = |x: f64, y: f64| {
+            let (mut a, mut b) = (x * y, 0.0);
+            while a < 10.0 {
+                (a, b) = (a + b + 5.0, b + 1.0);
+            }
+            a * b
+        };
+        assert_eq!(applied(&f, &x, &y), each(looped));
+    }
+
+    #[test]
+    fn what_is_said_of_a_function_is_tested() {
+        let f = Function::of(["x", "y"], |[x, y]| x - y).commutative();
+        let error = einsum(&(f.define("f") + "z = f(1.0, 2.0)"), &[]).unwrap_err();
+        assert!(error.to_string().contains("E0216"), "{error}");
+        let larger = Function::of(["x", "y"], |[x, y]| x.max(y))
+            .commutative()
+            .associative()
+            .idempotent()
+            .identity(f64::NEG_INFINITY)
+            .result(DType::F64);
+        let a = Tensor::from_vec(&[2, 2], vec![1.0, 5.0, 3.0, 2.0]).unwrap();
+        let y = einsum(&(larger.define("larger") + "y(i) = larger(j, A(i,j))"), &[("A", &a)]).unwrap();
+        assert_eq!(y.vals().as_slice::<f64>(), Some(&[5.0, 3.0][..]));
+        let kept = Function::of(["x", "y"], |[x, y]| y.eq(0.0).choose(x, 0.0)).over("{x != 0} & !{y != 0}");
+        assert_eq!(applied(&kept, &[1.0, 2.0], &[0.0, 3.0]), [1.0, 0.0]);
+        let scaled =
+            Function::of(["x", "y"], |[x, y]| x * y).annihilator(0.0, Some("x")).distributes_over("add");
+        assert_eq!(applied(&scaled, &[1.0, 2.0], &[0.5, 3.0]), [0.5, 6.0]);
+    }
+}
