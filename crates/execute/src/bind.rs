@@ -3,6 +3,7 @@
 use crate::signature::{Extents, Signature};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
+use openwork_index::window::{Beyond, Reach, Window};
 use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -60,6 +61,17 @@ pub fn same_layout(a: &Format, b: &Format) -> bool {
     let widths = |f: &Format| (f.width(ArrayRole::Pos), f.width(ArrayRole::Crd));
     let indexed = a.levels.iter().any(|l| !l.spec.arrays.is_empty());
     a.has_arrays_of(b) && (!indexed || widths(a) == widths(b))
+}
+
+/// The coordinates of a window in a mode of the operand called `name`.
+///
+/// # Errors
+/// `E0217` where it reaches beyond the mode.
+pub fn reach(name: &str, window: &Window, size: usize) -> Result<Reach> {
+    window.over(size).map_err(|beyond| {
+        let message = format!("`{window}` is no window of a mode of `{name}`: it has {beyond}");
+        Error::rejected(Diagnostic::new(Code("E0217"), message).help(Beyond::HELP))
+    })
 }
 
 /// The range of every index variable, from the shapes of the operands.

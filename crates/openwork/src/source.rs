@@ -218,11 +218,15 @@ fn converted(stages: &Stages) -> Result<()> {
     let refused = |message: String, help: String| {
         Err(Error::unsupported(Diagnostic::new(Code("E0815"), message).help(help)))
     };
-    if let Some(c) = stages.conversions().find(|c| c.takes_diagonal() || c.from != c.format) {
+    let mut conversions = stages.conversions();
+    if let Some(c) = conversions.find(|c| c.takes_part() || c.takes_diagonal() || c.from != c.format) {
         let message = format!("{}, which a C file does not do", c.describe());
-        return match c.takes_diagonal() {
-            true => refused(message, "give the diagonal as an operand of its own".into()),
-            false => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
+        return match (c.takes_part(), c.takes_diagonal()) {
+            (true, _) => {
+                refused(message, format!("give that part of `{}` as an operand of its own", c.source))
+            }
+            (_, true) => refused(message, "give the diagonal as an operand of its own".into()),
+            _ => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
         };
     }
     match stages.finish() {

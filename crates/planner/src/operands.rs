@@ -26,6 +26,8 @@ pub(crate) fn changed(
             None => conversions.push(Conversion {
                 tensor: *tensor,
                 source: given_name(a, *tensor),
+                made: given_name(a, *tensor),
+                windows: Vec::new(),
                 from: a.tensors[*tensor].format.clone(),
                 modes: (0..format.rank()).collect(),
                 format: format.clone(),
@@ -90,7 +92,8 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
             out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
         };
         let (source, from) = (given_name(a, access.tensor), t.format.clone());
-        conversions.push(Conversion { tensor, source, from, modes, format });
+        let (made, windows) = (out.tensors[tensor].given.clone(), Vec::new());
+        conversions.push(Conversion { tensor, source, made, windows, from, modes, format });
         seen.push((access.clone(), Access { tensor, vars }));
     }
     out.rhs = renamed(out.rhs, &seen);

@@ -6,6 +6,7 @@ use crate::price::work;
 use crate::search::{Weighed, weigh};
 use crate::step::{Alternative, Plan};
 use crate::way::{Built, Legality};
+use crate::windows::taken_out;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
@@ -67,6 +68,16 @@ impl<'a> Planner<'a> {
     /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule; `E0808` where
     /// nothing has the number of the way to take.
     pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
+        let (whole, parts) = taken_out(a);
+        let mut plan = self.plan_whole(&whole, schedule)?;
+        for (n, (step, reason)) in parts.into_iter().enumerate() {
+            plan.steps.insert(n, step);
+            plan.concrete.reasons.push(reason);
+        }
+        Ok(plan)
+    }
+    /// The plan of an assignment of whole operands.
+    fn plan_whole(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
         let legality = Legality::new(self.registry);
         let whatever = legality.whatever_it_takes();
         if !schedule.is_empty() {

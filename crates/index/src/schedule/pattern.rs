@@ -58,7 +58,10 @@ fn is_number(text: &str, s: Scalar) -> bool {
 fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
     let tensor = &p.tensors[a.tensor];
     let vars = tensor.mode_vars(a);
+    let windowed = t.windows.iter().any(|w| !w.is_whole());
+    let alike = if windowed { tensor.windows == t.windows } else { !tensor.is_windowed() };
     (tensor.name == t.name.text || tensor.given == t.name.text)
+        && alike
         && vars.len() == t.indices.len()
         && vars.iter().zip(&t.indices).all(|(v, n)| p.indices[*v].name == n.text)
 }
