@@ -1,6 +1,6 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
-use crate::signature::{Extents, Signature};
+use crate::signature::{Extents, Signature, Wholes};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::window::{Beyond, Reach, Window};
@@ -83,9 +83,15 @@ pub fn extents(
     // The size of each one, and the operand that it comes from, unless it was declared.
     let mut sizes: Vec<Option<(usize, Option<TensorId>)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, None))).collect();
+    let mut wholes = Wholes::new();
     for (id, vars) in &signature.modes {
         let Some(tensor) = operands.get(id) else { continue };
-        for (&v, &size) in vars.iter().zip(tensor.shape()) {
+        for (mode, (&v, &whole)) in vars.iter().zip(tensor.shape()).enumerate() {
+            let mut size = whole;
+            if let Some(window) = program.tensors[*id].windows.get(mode) {
+                size = reach(given_name(program, *id), window, whole)?.count;
+                wholes.insert((*id, mode), whole);
+            }
             match sizes[v.index()] {
                 None => sizes[v.index()] = Some((size, Some(*id))),
                 Some((known, _)) if known == size => {}
@@ -106,13 +112,13 @@ pub fn extents(
         sizes[b.index()] = known;
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
-    signature.ranges.of(sizes, |sizes| ranges(program, sizes))
+    signature.ranges.of((sizes, wholes), |sizes| ranges(program, sizes))
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.
 fn ranges(program: &Program, sizes: &[Option<usize>]) -> Result<Extents> {
     let known = |v: IndexId| sizes[v.index()];
-    let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
+    let mut out = Extents { sizes: Vec::new(), lows: Vec::new(), wholes: Wholes::new() };
     for (v, index) in program.indices.iter() {
         let (size, low) = match &index.derived {
             None => (known(v), 0),

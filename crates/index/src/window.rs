@@ -104,6 +104,12 @@ impl fmt::Display for Window {
     }
 }
 
+/// `A(0:2,:)`, which no tensor of a statement is called.
+pub fn part_name(given: &str, windows: &[Window]) -> String {
+    let all: Vec<String> = windows.iter().map(Window::to_string).collect();
+    format!("{given}({})", all.join(","))
+}
+
 /// An access as text: a variable is followed by its window, where it has one.
 pub(crate) fn access<'v>(name: &str, vars: impl IntoIterator<Item = &'v str>, windows: &[Window]) -> String {
     let windows = windows.iter().copied().chain(std::iter::repeat(Window::WHOLE));

@@ -10,7 +10,7 @@ use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
 use openwork_base::{Error, Result};
-use openwork_execute::Threading;
+use openwork_execute::{Threading, same_layout};
 use openwork_format::Format;
 use openwork_index::schedule::Schedule;
 use openwork_index::window::{Reach, Window};
@@ -81,7 +81,7 @@ impl Conversions {
         let tensor = given.stored_as(&part, &conversion.modes, &conversion.format, |given| {
             made = true;
             if !part.is_empty() {
-                return select(given, &part, &conversion.format.clone().with_fill(given.fill().to_string()));
+                return taken_out(given, &part, &conversion.format);
             }
             if conversion.takes_diagonal() {
                 return diagonal(conversion, given);
@@ -156,6 +156,13 @@ fn is_direct(stages: &Stages, from: &Format) -> bool {
         [Step::Kernel, Step::Finish(_)] => !between.is_dense() && plainly(between) != plainly(from),
         _ => false,
     }
+}
+
+/// A part of a tensor, with index arrays of the widths that are wanted.
+fn taken_out(given: &Tensor, part: &[Kept], format: &Format) -> Result<Tensor> {
+    let format = format.clone().with_fill(given.fill().to_string());
+    let made = select(given, part, &format)?;
+    if same_layout(made.format(), &format) { Ok(made) } else { made.to(&format) }
 }
 
 /// The coordinates of each mode that a conversion takes; nothing where it takes all of them.

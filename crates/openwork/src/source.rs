@@ -308,6 +308,9 @@ fn number(stages: &Stages, param: &Param) -> Number {
         Param::Begin(v) => Number::Sum(at(Param::Low(v)).into_iter().collect()),
         Param::End(v) => Number::Sum([Param::Low(v), Param::Size(v)].into_iter().filter_map(at).collect()),
         Param::Scale => Number::Sum(Vec::new()),
+        Param::Whole { tensor, mode } => {
+            Number::Given(format!("the size of mode {mode} of {}", program.tensors[tensor].given))
+        }
     }
 }
 
@@ -387,6 +390,7 @@ fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
     let number = |p: &Param| match *p {
         Param::Size(v) => Some(extents.sizes[v.index()] as i64),
         Param::Low(v) => Some(extents.lows[v.index()]),
+        Param::Whole { tensor, mode } => extents.wholes.get(&(tensor, mode)).map(|&n| n as i64),
         Param::Begin(_) | Param::End(_) | Param::Scale => None,
     };
     let array = |(n, b): (usize, &Binding)| -> Option<Vec<Scalar>> {

@@ -301,7 +301,8 @@ impl Stages {
             _ => return None,
         };
         let (from, to) = (&tensors[read.tensor], &tensors[result]);
-        let plain = from.kind == Kind::Operand && from.remap.is_none() && to.remap.is_none();
+        let whole = from.kind == Kind::Operand && !from.is_windowed();
+        let plain = whole && from.remap.is_none() && to.remap.is_none();
         let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
         let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
         let copied = plain && read.vars.len() == modes.len();

@@ -4,6 +4,7 @@ use crate::formats::with_roomy_widths;
 use crate::step::Conversion;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
+use openwork_index::window::part_name;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
@@ -21,13 +22,18 @@ pub(crate) fn changed(
             t.stored = covered;
         }
         t.format = format.clone();
+        // What is stored differently is the part that is read.
+        let windows = std::mem::take(&mut t.windows);
+        if !windows.is_empty() && conversions.iter().all(|c| c.tensor != *tensor) {
+            t.given = part_name(&t.given, &windows);
+        }
         match conversions.iter_mut().find(|c| c.tensor == *tensor) {
-            Some(known) => known.format = format.clone(),
+            Some(known) => (known.format, known.windows) = (format.clone(), windows),
             None => conversions.push(Conversion {
                 tensor: *tensor,
                 source: given_name(a, *tensor),
-                made: given_name(a, *tensor),
-                windows: Vec::new(),
+                made: t.given.clone(),
+                windows,
                 from: a.tensors[*tensor].format.clone(),
                 modes: (0..format.rank()).collect(),
                 format: format.clone(),

@@ -7,6 +7,8 @@ use crate::window::Window;
 use openwork_base::{Code, Diagnostic, Error, Result, Span};
 
 const UNSUPPORTED: Code = Code("E0103");
+/// Beyond this, a kernel could not count to the coordinate behind a window.
+const MOST: i64 = 1 << 60;
 
 impl Parser<'_> {
     /// A variable with a window behind it, if one stands here.
@@ -56,7 +58,8 @@ impl Parser<'_> {
             Token::Number => {
                 self.next();
                 let all = minus.map_or(span, |m| m.to(span));
-                let number: i64 = self.text(span).parse().map_err(|_| self.no_number(all))?;
+                let number = self.text(span).parse().ok().filter(|&n: &i64| n <= MOST);
+                let number = number.ok_or_else(|| self.no_number(all))?;
                 Ok(Some((if minus.is_some() { -number } else { number }, all)))
             }
             Token::Sign(":" | ")" | "]") if minus.is_none() => Ok(None),
@@ -64,7 +67,8 @@ impl Parser<'_> {
         }
     }
     fn no_number(&self, span: Span) -> Error {
-        let d = Diagnostic::new(UNSUPPORTED, "the bounds and the step of a window are integers");
+        let d =
+            Diagnostic::new(UNSUPPORTED, "the bounds and the step of a window are integers, 2^60 at most");
         let help = "write a window as `i(1:5)` or `i(1:5:2)`, with its numbers in the statement";
         Error::unsupported(d.at(self.source(), span, "").help(help))
     }
