@@ -2,7 +2,7 @@
 tensor x f64[4] dense = (0):1
 expr y(i) = x(i(0:n))
 > error E0103
-error[E0103]: the bounds and the step of a window are integers
+error[E0103]: the bounds and the step of a window are integers, 2^60 at most
  --> statement:1:14
   |
 1 | y(i) = x(i(0:n))
