@@ -108,6 +108,7 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0211": OperandError,
     "E0212": OperandError,
     "E0213": OperandError,
+    "E0217": ShapeError,
     "E0501": UnsupportedError,
     "E0601": DataError,
     "E0602": FormatError,

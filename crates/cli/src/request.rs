@@ -7,6 +7,7 @@ use openwork::{
 };
 use openwork_base::names::meant_or;
 use openwork_index::notation::{self, Statement, TensorRef};
+use openwork_index::window::{Beyond, Window};
 use std::collections::BTreeMap;
 
 /// Statements with their flags, checked against each other.
@@ -184,14 +185,20 @@ impl Request {
         }
         Ok(out)
     }
-    /// The index variables of a tensor's modes, where it has any and no index variable has its name.
-    fn modes(&self, name: &str) -> Option<Vec<String>> {
+    /// The index variables of a tensor's modes with their windows, where it has any and no index variable has its name.
+    fn modes(&self, name: &str) -> Option<Vec<(String, Window)>> {
         let index = self.index_names().contains(&name);
         let (_, place) = self.places(name).into_iter().find(|(_, p)| !p.indices.is_empty())?;
-        (!index).then(|| place.indices.iter().map(|n| n.text.clone()).collect())
+        let windows = place.windows.iter().copied();
+        (!index).then(|| place.indices.iter().map(|n| n.text.clone()).zip(windows).collect())
     }
     /// The sizes of a tensor's modes, `A=100,200`.
-    fn shape(&self, pair: &Pair, indices: &[String], out: &mut BTreeMap<String, usize>) -> Result<()> {
+    fn shape(
+        &self,
+        pair: &Pair,
+        indices: &[(String, Window)],
+        out: &mut BTreeMap<String, usize>,
+    ) -> Result<()> {
         let sizes: Vec<usize> = pair.value.split(',').map(|s| size(pair, s)).collect::<Result<_>>()?;
         let (source, span) = written("-d", pair);
         let refuse = |message: String, help: String| {
@@ -199,9 +206,18 @@ impl Request {
         };
         if sizes.len() != indices.len() {
             let message = format!("`{}` has {} modes, and {} sizes", pair.name, indices.len(), sizes.len());
-            return refuse(message, format!("its indices are {}", indices.join(", ")));
+            let names: Vec<&str> = indices.iter().map(|(name, _)| name.as_str()).collect();
+            return refuse(message, format!("its indices are {}", names.join(", ")));
         }
-        for (index, size) in indices.iter().zip(sizes) {
+        for ((index, window), whole) in indices.iter().zip(sizes) {
+            let size = match window.over(whole) {
+                Ok(reach) => reach.count,
+                Err(beyond) => {
+                    let message =
+                        format!("`{window}` is no window of a mode of `{}`: it has {beyond}", pair.name);
+                    return refuse(message, Beyond::HELP.into());
+                }
+            };
             match out.insert(index.clone(), size) {
                 Some(known) if known != size => {
                     let message = format!("`{index}` has {known} values, and {size} in `{}`", pair.name);

@@ -4,7 +4,8 @@
 //! takes its sizes to the statements that read it.
 
 use crate::request::Request;
-use openwork_index::notation::Name;
+use openwork_index::Window;
+use openwork_index::notation::{Name, TensorRef};
 use std::collections::BTreeMap;
 
 /// What is known of the sizes of index variables.
@@ -26,6 +27,10 @@ impl<'a> Sizes<'a> {
             let given = statement.index_names().into_iter();
             let given = given.filter_map(|name| Some(((n, name), *request.dims.get(name)?)));
             sizes.known.extend(given);
+            statement.each_tensor(&mut |t| {
+                let counts = t.indices.iter().zip(&t.windows).filter_map(|(i, w)| Some((i, w.count()?)));
+                counts.for_each(|(i, count)| _ = sizes.known.entry((n, i.text.as_str())).or_insert(count));
+            });
         }
         sizes.through_results();
         sizes
@@ -34,8 +39,9 @@ impl<'a> Sizes<'a> {
     pub(crate) fn known(&self, name: &str) -> Vec<Option<usize>> {
         let places = self.request.places(name);
         let size = |mode: usize| {
-            let indices = places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?)));
-            indices.filter_map(|(n, i)| self.known.get(&(n, i.text.as_str())).copied()).max()
+            let indices =
+                places.iter().filter_map(|(n, p)| Some((*n, p.indices.get(mode)?, p.windows[mode])));
+            indices.filter_map(|(n, i, window)| around(window, *self.known.get(&(n, i.text.as_str()))?)).max()
         };
         (0..self.request.rank(name)).map(size).collect()
     }
@@ -52,7 +58,7 @@ impl<'a> Sizes<'a> {
     /// Takes the larger of what is known and the shape of a tensor.
     pub(crate) fn grow(&mut self, name: &str, shape: &[usize]) {
         for (n, place) in self.request.places(name) {
-            for (index, &size) in place.indices.iter().zip(shape) {
+            for (index, size) in inside(place, shape.iter().copied().map(Some)) {
                 let known = self.known.entry((n, index.text.as_str())).or_insert(0);
                 *known = size.max(*known);
             }
@@ -69,8 +75,10 @@ impl<'a> Sizes<'a> {
     pub(crate) fn consistent(&self, name: &str) -> bool {
         let known = self.known(name);
         self.request.places(name).iter().all(|(n, place)| {
-            let sizes = place.indices.iter().map(|i| self.known.get(&(*n, i.text.as_str())).copied());
-            sizes.zip(&known).all(|(size, known)| size.is_none() || size == *known)
+            inside(place, known.iter().copied()).all(|(index, size)| {
+                let variable = self.known.get(&(*n, index.text.as_str()));
+                variable.is_none_or(|known| *known == size)
+            })
         })
     }
     /// The first index variable of a tensor that has no size, and its statement.
@@ -93,11 +101,32 @@ impl<'a> Sizes<'a> {
     }
     fn put(&mut self, name: &str, sizes: &[Option<usize>]) {
         for (n, place) in self.request.places(name) {
-            for (index, size) in place.indices.iter().zip(sizes) {
-                if let Some(size) = size {
-                    self.known.entry((n, index.text.as_str())).or_insert(*size);
-                }
+            for (index, size) in inside(place, sizes.iter().copied()) {
+                self.known.entry((n, index.text.as_str())).or_insert(size);
             }
         }
+    }
+}
+
+/// The variables of a place with how many values they take there, where the sizes of the modes are known. What a window that
+/// does not fit comes to is left to the checker.
+fn inside(
+    place: &TensorRef,
+    modes: impl Iterator<Item = Option<usize>>,
+) -> impl Iterator<Item = (&Name, usize)> {
+    let windows = place.indices.iter().zip(&place.windows);
+    windows.zip(modes).filter_map(|((index, window), size)| Some((index, window.over(size?).ok()?.count)))
+}
+
+/// The size of a mode of which a window has so many coordinates, if that tells one: the largest that does, up to the end
+/// of the window.
+fn around(window: Window, count: usize) -> Option<usize> {
+    let far = count.checked_mul(window.step as usize);
+    let reached = || usize::try_from(window.lo).ok()?.checked_add(far?);
+    match window.hi {
+        None if window.lo < 0 => Some(window.lo.unsigned_abs() as usize),
+        None => reached(),
+        Some(hi) if hi < 0 => reached()?.checked_add(hi.unsigned_abs() as usize),
+        Some(hi) => Some(hi as usize),
     }
 }

@@ -33,7 +33,9 @@ impl<'t> Weights<'t> {
             let known = declared.format.levels.first().is_some_and(|l| l.is_dense() || l.in_segments());
             let outermost = |a: &openwork_index::Access| a.vars[declared.format.modes[0]] == v;
             let mut own = reads.filter(|a| a.tensor == *id);
-            if known && !declared.format.is_dense() && own.any(outermost) {
+            // Positions of a part lie among others, which weigh nothing.
+            let whole = !declared.is_windowed() && !declared.format.is_dense();
+            if known && whole && own.any(outermost) {
                 weighed.push(t);
             }
         }

@@ -1,8 +1,9 @@
 //! Checks that operands are what a kernel was compiled for, and finds the sizes of its index variables.
 
-use crate::signature::{Extents, Signature};
+use crate::signature::{Extents, Signature, Wholes};
 use openwork_base::{Code, Diagnostic, Error, Id, Result};
 use openwork_format::{ArrayRole, Format};
+use openwork_index::window::{Beyond, Reach, Window};
 use openwork_index::{IndexId, Program, Tensor as Declared, TensorId};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -62,6 +63,17 @@ pub fn same_layout(a: &Format, b: &Format) -> bool {
     a.has_arrays_of(b) && (!indexed || widths(a) == widths(b))
 }
 
+/// The coordinates of a window in a mode of the operand called `name`.
+///
+/// # Errors
+/// `E0217` where it reaches beyond the mode.
+pub fn reach(name: &str, window: &Window, size: usize) -> Result<Reach> {
+    window.over(size).map_err(|beyond| {
+        let message = format!("`{window}` is no window of a mode of `{name}`: it has {beyond}");
+        Error::rejected(Diagnostic::new(Code("E0217"), message).help(Beyond::HELP))
+    })
+}
+
 /// The range of every index variable, from the shapes of the operands.
 pub fn extents(
     program: &Program,
@@ -71,9 +83,15 @@ pub fn extents(
     // The size of each one, and the operand that it comes from, unless it was declared.
     let mut sizes: Vec<Option<(usize, Option<TensorId>)>> =
         program.indices.iter().map(|(_, i)| i.size.map(|n| (n, None))).collect();
+    let mut wholes = Wholes::new();
     for (id, vars) in &signature.modes {
         let Some(tensor) = operands.get(id) else { continue };
-        for (&v, &size) in vars.iter().zip(tensor.shape()) {
+        for (mode, (&v, &whole)) in vars.iter().zip(tensor.shape()).enumerate() {
+            let mut size = whole;
+            if let Some(window) = program.tensors[*id].windows.get(mode) {
+                size = reach(given_name(program, *id), window, whole)?.count;
+                wholes.insert((*id, mode), whole);
+            }
             match sizes[v.index()] {
                 None => sizes[v.index()] = Some((size, Some(*id))),
                 Some((known, _)) if known == size => {}
@@ -94,13 +112,13 @@ pub fn extents(
         sizes[b.index()] = known;
     }
     let sizes: Vec<Option<usize>> = sizes.into_iter().map(|known| Some(known?.0)).collect();
-    signature.ranges.of(sizes, |sizes| ranges(program, sizes))
+    signature.ranges.of((sizes, wholes), |sizes| ranges(program, sizes))
 }
 
 /// The ranges of all variables, from the sizes of those that are not computed.
 fn ranges(program: &Program, sizes: &[Option<usize>]) -> Result<Extents> {
     let known = |v: IndexId| sizes[v.index()];
-    let mut out = Extents { sizes: Vec::new(), lows: Vec::new() };
+    let mut out = Extents { sizes: Vec::new(), lows: Vec::new(), wholes: Wholes::new() };
     for (v, index) in program.indices.iter() {
         let (size, low) = match &index.derived {
             None => (known(v), 0),

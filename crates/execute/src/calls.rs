@@ -22,6 +22,7 @@ pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64
         Param::Begin(v) => visited(v).start,
         Param::End(v) => visited(v).end,
         Param::Scale => scale,
+        Param::Whole { tensor, mode } => extents.wholes.get(&(tensor, mode)).map_or(0, |&n| n as i64),
     };
     params.iter().map(param).collect()
 }

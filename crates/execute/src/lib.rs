@@ -51,7 +51,7 @@ mod spares;
 mod threading;
 mod together;
 
-pub use bind::{extents, given_name, operands, same_layout};
+pub use bind::{extents, given_name, operands, reach, same_layout};
 pub use job::{Arguments, Code, Job};
 pub use literals::{Tables, outlined};
 pub use run::Arrays;

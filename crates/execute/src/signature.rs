@@ -3,6 +3,7 @@
 use openwork_base::{Id, Result};
 use openwork_format::Format;
 use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,7 +33,12 @@ pub struct Extents {
     pub sizes: Vec<usize>,
     /// The least value of each one; not zero for some computed coordinates.
     pub lows: Vec<i64>,
+    /// How many coordinates each mode has of the operands of which a part is read.
+    pub wholes: Wholes,
 }
+
+/// Sizes of modes of operands.
+pub type Wholes = BTreeMap<(TensorId, usize), usize>;
 
 impl Extents {
     /// The values of a variable.
@@ -48,21 +54,22 @@ impl Extents {
 pub(crate) struct Ranges(Mutex<Option<Known>>);
 
 /// The sizes that operands gave, and what follows from them.
-type Known = (Vec<Option<usize>>, Arc<Extents>);
+type Known = (Vec<Option<usize>>, Wholes, Arc<Extents>);
 
 impl Ranges {
     /// Those for these sizes, which `find` finds.
     pub(crate) fn of(
         &self,
-        sizes: Vec<Option<usize>>,
+        (sizes, wholes): (Vec<Option<usize>>, Wholes),
         find: impl FnOnce(&[Option<usize>]) -> Result<Extents>,
     ) -> Result<Arc<Extents>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, extents)) = lock().as_ref().filter(|(known, _)| *known == sizes) {
+        let same = |known: &&Known| known.0 == sizes && known.1 == wholes;
+        if let Some((.., extents)) = lock().as_ref().filter(same) {
             return Ok(extents.clone());
         }
-        let extents = Arc::new(find(&sizes)?);
-        *lock() = Some((sizes, extents.clone()));
+        let extents = Arc::new(Extents { wholes: wholes.clone(), ..find(&sizes)? });
+        *lock() = Some((sizes, wholes, extents.clone()));
         Ok(extents)
     }
 }

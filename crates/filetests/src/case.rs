@@ -219,7 +219,9 @@ impl Case {
     pub fn inputs_converted(&self, conversions: &[Conversion]) -> Inputs {
         let mut inputs = self.inputs();
         for c in conversions.iter().filter(|c| c.format.has_padding()) {
-            let slots = inputs.stored.get_mut(&c.source).into_iter().flatten();
+            let taken = conversions.iter().find(|part| part.made == c.source && part.takes_part());
+            let source = &taken.unwrap_or(c).source;
+            let slots = inputs.stored.get_mut(source).into_iter().flatten();
             slots.filter(|slot| **slot == Slot::Absent).for_each(|slot| *slot = Slot::Padding);
         }
         inputs

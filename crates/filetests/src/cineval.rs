@@ -7,6 +7,7 @@ use openwork_base::Result;
 use openwork_index::check::Assignment;
 use openwork_index::cin::eval::{Array, eval};
 use openwork_index::plan::{Concrete, plan, plan_as_written};
+use openwork_index::window::{Reach, Window};
 use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::eval::eval as of_graph;
@@ -74,12 +75,7 @@ fn inputs(
     let mut operands = BTreeMap::new();
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-        let conversion = conversions.iter().find(|c| c.tensor == id);
-        let name = conversion.map_or(t.given.as_str(), |c| c.source.as_str());
-        let named = case.operand(name);
-        let dense = case.dense(named.unwrap_or_else(|| panic!("the case has no operand {name}")));
-        let array = Array { shape: dense.shape, values: dense.values };
-        operands.insert(id, conversion.map_or(array.clone(), |c| converted(&array, &c.modes)));
+        operands.insert(id, part(given(case, &t.given, conversions), &t.windows));
     }
     for (_, _, rhs) in p.body.assignments() {
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
@@ -93,6 +89,39 @@ fn inputs(
         }
     }
     (operands, sizes)
+}
+
+/// What is called `name`: an operand of the case, or what a step makes.
+fn given(case: &Case, name: &str, conversions: &[Conversion]) -> Array {
+    match conversions.iter().find(|c| c.made == name && c.source != name) {
+        Some(c) => converted(&part(given(case, &c.source, conversions), &c.windows), &c.modes),
+        None => {
+            let dense =
+                case.dense(case.operand(name).unwrap_or_else(|| panic!("the case has no operand {name}")));
+            Array { shape: dense.shape, values: dense.values }
+        }
+    }
+}
+
+/// The part of an array in these windows.
+fn part(from: Array, windows: &[Window]) -> Array {
+    if windows.is_empty() {
+        return from;
+    }
+    let reach = |(w, &size): (&Window, &usize)| w.over(size).expect("a checked window lies inside its mode");
+    let reaches: Vec<Reach> = windows.iter().zip(&from.shape).map(reach).collect();
+    let shape: Vec<usize> = reaches.iter().map(|r| r.count).collect();
+    let place = |mut n: usize| {
+        let (mut at, mut stride) = (0, 1);
+        for (r, size) in reaches.iter().zip(&from.shape).rev() {
+            at += (r.start + n % r.count * r.step) * stride;
+            n /= r.count;
+            stride *= size;
+        }
+        at
+    };
+    let values = (0..shape.iter().product()).map(|n| from.values[place(n)]).collect();
+    Array { shape, values }
 }
 
 /// The array over the distinct numbers of `modes`, where mode `m` of `from` has the coordinate of mode `modes[m]`.

@@ -241,6 +241,11 @@ impl Machine<'_> {
         }
         self.at[v] = outer;
     }
+    /// Which element of an array of this shape is read.
+    fn place(&self, vars: &[usize], from: &[(usize, usize)], shape: &[usize]) -> usize {
+        let coords = vars.iter().zip(from).map(|(&v, (first, step))| first + self.at[v] * step);
+        coords.zip(shape).fold(0, |flat, (c, size)| flat * size + c)
+    }
     /// How much is read for one value.
     fn work(&self, node: &Node) -> f64 {
         let each: f64 = node.children().into_iter().map(|c| self.work(c)).sum();
@@ -261,11 +266,9 @@ impl Machine<'_> {
     }
     fn eval(&mut self, node: &Node) -> Approx {
         match node {
-            Node::Load { array, vars } => {
+            Node::Load { array, vars, from } => {
                 let array = &self.inputs.arrays[array];
-                let flat =
-                    vars.iter().zip(&array.shape).fold(0, |flat, (&v, &size)| flat * size + self.at[v]);
-                Approx::exact(array.values[flat])
+                Approx::exact(array.values[self.place(vars, from, &array.shape)])
             }
             Node::Const(s) => Approx::exact(*s),
             Node::Local(n, _) => self.locals[*n],

@@ -165,7 +165,7 @@ impl<W: Way> Pipeline for W {
     fn plan(&self, case: &Case) -> Result<(Concrete, Vec<Conversion>)> {
         let stages = self.compiler().stages(case)?;
         let conversions = stages.steps.iter().filter_map(|step| match step {
-            Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c) => Some(c.clone()),
+            Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => Some(c.clone()),
             Step::Kernel | Step::Finish(_) => None,
         });
         let conversions = conversions.collect();

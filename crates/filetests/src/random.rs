@@ -8,6 +8,7 @@ mod own;
 mod schedule;
 mod sequence;
 mod source;
+mod window;
 
 pub use source::Random;
 
@@ -43,6 +44,16 @@ pub fn case(seed: u64) -> Case {
         let mut r = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         return schedule::scheduled(case, &mut r);
     }
+    let mut r = Random::new(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+    let case = whole(seed);
+    if r.chance(WINDOWED) { window::windowed(case, &mut r) } else { case }
+}
+
+/// So many cases in a hundred read parts of operands.
+const WINDOWED: usize = 12;
+
+/// A case that reads its operands as a whole.
+fn whole(seed: u64) -> Case {
     let mut g = Generator::new(Random::new(seed.wrapping_mul(0x2545_F491_4F6C_DD1D)));
     if seed >= SEQUENCES {
         return g.sequence();

@@ -42,8 +42,7 @@ pub fn text(e: &Syntax) -> String {
     };
     match e {
         Syntax::Number(n) => n.text.clone(),
-        Syntax::Tensor(t) if t.bare => t.name.text.clone(),
-        Syntax::Tensor(t) => access(&t.name.text, t.indices.iter().map(|n| n.text.as_str())),
+        Syntax::Tensor(t) => t.to_string(),
         Syntax::Apply { name, args, .. } => format!("{}({})", name.text, list(args)),
         Syntax::Op { op, args, .. } => match (&args[..], op.symbol, op.name) {
             ([a, b], Some(sign), _) => format!("{} {sign} {}", inner(a), inner(b)),

@@ -1,5 +1,6 @@
 //! Typed expressions over tensors and index variables, shared by checked index notation and CIN.
 
+use crate::window::Window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Span, typed_id};
 use openwork_format::{Format, Remap};
@@ -45,6 +46,8 @@ pub struct Tensor {
     pub kind: Kind,
     /// How many values an operand stores, where known; for estimates only.
     pub stored: Option<usize>,
+    /// The part of each mode of what the caller gives that the operand is; nothing where it is all of it.
+    pub windows: Vec<Window>,
 }
 
 /// An index variable.
@@ -109,6 +112,10 @@ impl Derived {
 }
 
 impl Tensor {
+    /// Whether it is a part of what the caller gives, which keeps the structure of the whole.
+    pub fn is_windowed(&self) -> bool {
+        !self.windows.is_empty()
+    }
     /// The format as it was declared.
     pub fn declared(&self) -> Format {
         Format { remap: self.remap.clone(), ..self.format.clone() }

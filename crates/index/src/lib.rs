@@ -13,7 +13,9 @@ pub mod notation;
 pub mod plan;
 pub mod query;
 pub mod schedule;
+pub mod window;
 
 pub use check::{Assignment, Decl, Decls, check};
 pub use cin::{Program, Stmt};
 pub use expr::{Access, Derived, Expr, Index, IndexId, Kind, Tensor, TensorId};
+pub use window::Window;

@@ -26,7 +26,7 @@ pub mod insert;
 pub mod segments;
 mod shape;
 
-pub use shape::{Coord, Order, Shape, Test};
+pub use shape::{Coord, Order, Shape, Strided, Test};
 
 use openwork_format::{Level, LevelSpec};
 use openwork_loops::build::{add, int};

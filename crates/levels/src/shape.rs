@@ -1,7 +1,7 @@
 //! What the children of a place look like: the closed set that lowering matches on.
 
-use openwork_algebra::{Prim, Scalar};
-use openwork_loops::build::{add, call, constant, eq, int, load, lt, mul};
+use openwork_algebra::{DType, Prim, Scalar};
+use openwork_loops::build::{add, call, cast, constant, eq, int, load, lt, mul};
 use openwork_loops::{BufId, Expr, Kernel};
 
 /// What the children of a place look like. Closed, so that one `match` holds every merge rule.
@@ -103,6 +103,50 @@ pub enum Coord {
         /// One less than the least coordinate that the first position can have.
         before: Expr,
     },
+    /// The number of `crd[p]` among the coordinates of a window.
+    Windowed(Strided),
+}
+
+/// Stored coordinates as those of a window number them: `start` is 0, `start + step` is 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strided {
+    /// The array.
+    pub crd: BufId,
+    /// The type of its elements.
+    pub elem: DType,
+    /// The first coordinate of the window.
+    pub start: Expr,
+    /// How far the next one is; at least 1.
+    pub step: i64,
+}
+
+impl Strided {
+    /// The stored coordinate at position `p`.
+    pub fn stored(&self, p: Expr) -> Expr {
+        cast(DType::I64, self.elem, load(self.crd, p))
+    }
+    /// The coordinate that the window numbers `n`.
+    pub fn outside(&self, n: Expr) -> Expr {
+        add(mul(n, int(self.step)), self.start.clone())
+    }
+    /// The number of the last coordinate of the window that is not beyond the one at position `p`.
+    fn number(&self, p: Expr) -> Expr {
+        let far = sub(self.stored(p), self.start.clone());
+        match self.step {
+            1 => far,
+            n if n.count_ones() == 1 => call(Prim::Shr, far, int(i64::from(n.trailing_zeros()))),
+            n => call(Prim::Quot, far, int(n)),
+        }
+    }
+    /// Whether the coordinate at position `p` lies between those of the window.
+    pub fn is_between(&self, p: Expr) -> Expr {
+        let far = sub(self.stored(p), self.start.clone());
+        let rest = match self.step {
+            n if n.count_ones() == 1 => call(Prim::And, far, int(n - 1)),
+            n => call(Prim::Rem, far, int(n)),
+        };
+        call(Prim::Ne, rest, int(0))
+    }
 }
 
 impl Coord {
@@ -123,6 +167,7 @@ impl Coord {
                 let step = call(Prim::Min, kernel.load_index(*steps, p), int(*most));
                 add(add(before.clone(), int(1)), step)
             }
+            Coord::Windowed(of) => of.number(p),
         }
     }
 }
@@ -154,6 +199,10 @@ pub enum Test {
         /// The largest number of a position that holds a child.
         most: Scalar,
     },
+    /// Its stored coordinate is one of those that its window numbers.
+    Aligned(Strided),
+    /// The same, and that number is one of so many.
+    Within(Strided, Expr),
 }
 
 impl Test {
@@ -165,6 +214,12 @@ impl Test {
             Test::Mask(mask) => load(*mask, p),
             Test::AtMost { array, most } => call(Prim::Le, load(*array, p), constant(*most)),
             Test::Bit { words, first, base } => bit(*words, first.clone(), sub(p, base.clone())),
+            Test::Aligned(of) => same(of.stored(p), of.outside(coord)),
+            Test::Within(of, size) => {
+                let aligned = same(of.stored(p), of.outside(coord.clone()));
+                let inside = Test::Inside(size.clone()).at(int(0), coord)?;
+                openwork_loops::build::and_also(inside, aligned)
+            }
             Test::Inside(size) => {
                 let above = call(Prim::Ge, coord.clone(), int(0));
                 openwork_loops::build::and_also(above, lt(coord, size.clone()))

@@ -6,6 +6,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `cursor` | where the walk of a level stands, and how it moves on |
+//! | `window` | levels of which a window is read |
 //! | `tensors` | buffers and levels of every tensor in the kernel |
 //! | `scope` | coordinates, positions and values known at a point of the code |
 //! | `visit` | a variable while its loops are written |
@@ -58,6 +59,7 @@ mod scope;
 mod tensors;
 mod until;
 mod visit;
+mod window;
 mod words;
 mod workspace;
 

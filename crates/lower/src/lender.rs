@@ -42,8 +42,12 @@ pub(crate) fn lenders(program: &Program, graph: &Graph) -> Option<Found> {
         true => format.levels[k].is_dense(),
         false => leaves.iter().map(|l| Leaf { level: k, ..l.clone() }).eq(level.iter().cloned()),
     };
-    let fit = |leaf: &Leaf| alike(program, result, leaf) && !may_be_empty(program, leaf);
+    let whole = |leaf: &Leaf| !program.tensors[leaf.access.tensor].is_windowed();
+    let fit = |leaf: &Leaf| alike(program, result, leaf) && !may_be_empty(program, leaf) && whole(leaf);
+    // Values of a part of an operand have no positions of their own.
+    let parts = |a: &&Access| program.tensors[a.tensor].is_windowed();
     if visits_otherwise(rhs)
+        || rhs.accesses().iter().any(parts)
         || leaves.is_empty()
         || !walked.levels.iter().enumerate().all(together)
         || !leaves.iter().all(fit)

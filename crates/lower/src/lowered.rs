@@ -104,6 +104,13 @@ pub enum Param {
     End(IndexId),
     /// Groups of elements per parent of the list, in units of 2^-32: see [`Passes`].
     Scale,
+    /// How many coordinates a mode has of an operand of which a part is read.
+    Whole {
+        /// The operand.
+        tensor: TensorId,
+        /// Its mode.
+        mode: usize,
+    },
 }
 
 /// What the memory of a dense result must hold before the kernel runs.

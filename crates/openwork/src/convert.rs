@@ -10,12 +10,13 @@ use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
 use openwork_base::{Error, Result};
-use openwork_execute::Threading;
+use openwork_execute::{Threading, same_layout};
 use openwork_format::Format;
 use openwork_index::schedule::Schedule;
+use openwork_index::window::{Reach, Window};
 use openwork_lower::Phase;
 use openwork_planner::{Conversion, Planner, Step, copying, plainly};
-use openwork_storage::{Buffer, Coo, Tensor, pack, rearranged, unpack};
+use openwork_storage::{Buffer, Coo, Kept, Tensor, pack, rearranged, select, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -37,6 +38,7 @@ struct Made {
 }
 
 /// An operand as a kernel wants it.
+#[derive(Clone)]
 pub(crate) enum Operand<'t> {
     /// What the caller gave.
     Given(&'t Tensor),
@@ -75,8 +77,12 @@ impl Conversions {
         threading: Threading,
     ) -> Result<Operand<'static>> {
         let mut made = false;
-        let tensor = given.stored_as(&conversion.modes, &conversion.format, |given| {
+        let part = part(conversion, given)?;
+        let tensor = given.stored_as(&part, &conversion.modes, &conversion.format, |given| {
             made = true;
+            if !part.is_empty() {
+                return taken_out(given, &part, &conversion.format);
+            }
             if conversion.takes_diagonal() {
                 return diagonal(conversion, given);
             }
@@ -150,6 +156,22 @@ fn is_direct(stages: &Stages, from: &Format) -> bool {
         [Step::Kernel, Step::Finish(_)] => !between.is_dense() && plainly(between) != plainly(from),
         _ => false,
     }
+}
+
+/// A part of a tensor, with index arrays of the widths that are wanted.
+fn taken_out(given: &Tensor, part: &[Kept], format: &Format) -> Result<Tensor> {
+    let format = format.clone().with_fill(given.fill().to_string());
+    let made = select(given, part, &format)?;
+    if same_layout(made.format(), &format) { Ok(made) } else { made.to(&format) }
+}
+
+/// The coordinates of each mode that a conversion takes; nothing where it takes all of them.
+fn part(conversion: &Conversion, given: &Tensor) -> Result<Vec<Kept>> {
+    let each = |(window, &size): (&Window, &usize)| {
+        let Reach { start, step, count } = openwork_execute::reach(&conversion.source, window, size)?;
+        Ok(Kept::Every { start, step: step as isize, count })
+    };
+    conversion.windows.iter().zip(given.shape()).map(each).collect()
 }
 
 /// The entries of a tensor whose coordinates agree in modes with the same number.

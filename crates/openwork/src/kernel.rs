@@ -462,7 +462,6 @@ impl Kernel {
             return Ok((self.bound(given, f)?, Duration::ZERO));
         }
         let start = Instant::now();
-        let program = &self.stages.plan.program;
         let mut own: Vec<(&str, Tensor)> = Vec::new();
         for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
             own.push((name, tensor.with_own_values()?));
@@ -478,19 +477,24 @@ impl Kernel {
         for (step, conversions) in self.stages.steps.iter().zip(self.conversions.iter().cycle()) {
             let (c, alias) = match step {
                 Step::Alias(c) => (c, true),
-                Step::Convert(c) | Step::Diagonal(c) => (c, false),
+                Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => (c, false),
                 Step::Kernel | Step::Finish(_) => continue,
             };
-            let Some((_, tensor)) = given.iter().find(|(n, _)| *n == c.source) else { continue };
-            let operand = match alias {
-                true => Operand::Given(tensor),
-                false => conversions.operand(c, tensor, self.threading)?,
+            let before = converted.iter().rev().find(|(n, _)| *n == c.source).map(|(_, made)| made);
+            let from = given.iter().find(|(n, _)| *n == c.source).map(|(_, t)| *t);
+            let operand = match (before, from) {
+                (Some(made), _) if alias => made.clone(),
+                (Some(made), _) => conversions.operand(c, made.tensor(), self.threading)?,
+                (None, Some(given)) if alias => Operand::Given(given),
+                (None, Some(given)) => conversions.operand(c, given, self.threading)?,
+                (None, None) => continue,
             };
             nothing &= !matches!(operand, Operand::Made(_));
-            converted.push((openwork_execute::given_name(program, c.tensor), operand));
+            converted.push((&c.made, operand));
         }
         let converting = if nothing { Duration::ZERO } else { start.elapsed() };
-        let mut all: Vec<(&str, &Tensor)> = converted.iter().map(|(n, t)| (*n, t.tensor())).collect();
+        // What was made last of a name is what the kernel reads.
+        let mut all: Vec<(&str, &Tensor)> = converted.iter().rev().map(|(n, t)| (*n, t.tensor())).collect();
         all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
         Ok((self.bound(&all, f)?, converting))
     }

@@ -218,11 +218,15 @@ fn converted(stages: &Stages) -> Result<()> {
     let refused = |message: String, help: String| {
         Err(Error::unsupported(Diagnostic::new(Code("E0815"), message).help(help)))
     };
-    if let Some(c) = stages.conversions().find(|c| c.takes_diagonal() || c.from != c.format) {
+    let mut conversions = stages.conversions();
+    if let Some(c) = conversions.find(|c| c.takes_part() || c.takes_diagonal() || c.from != c.format) {
         let message = format!("{}, which a C file does not do", c.describe());
-        return match c.takes_diagonal() {
-            true => refused(message, "give the diagonal as an operand of its own".into()),
-            false => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
+        return match (c.takes_part(), c.takes_diagonal()) {
+            (true, _) => {
+                refused(message, format!("give that part of `{}` as an operand of its own", c.source))
+            }
+            (_, true) => refused(message, "give the diagonal as an operand of its own".into()),
+            _ => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
         };
     }
     match stages.finish() {
@@ -304,6 +308,9 @@ fn number(stages: &Stages, param: &Param) -> Number {
         Param::Begin(v) => Number::Sum(at(Param::Low(v)).into_iter().collect()),
         Param::End(v) => Number::Sum([Param::Low(v), Param::Size(v)].into_iter().filter_map(at).collect()),
         Param::Scale => Number::Sum(Vec::new()),
+        Param::Whole { tensor, mode } => {
+            Number::Given(format!("the size of mode {mode} of {}", program.tensors[tensor].given))
+        }
     }
 }
 
@@ -383,6 +390,7 @@ fn example(stages: &Stages, decls: &Decls) -> Result<Example> {
     let number = |p: &Param| match *p {
         Param::Size(v) => Some(extents.sizes[v.index()] as i64),
         Param::Low(v) => Some(extents.lows[v.index()]),
+        Param::Whole { tensor, mode } => extents.wholes.get(&(tensor, mode)).map(|&n| n as i64),
         Param::Begin(_) | Param::End(_) | Param::Scale => None,
     };
     let array = |(n, b): (usize, &Binding)| -> Option<Vec<Scalar>> {

@@ -275,7 +275,9 @@ impl Stages {
     /// Operands that are stored in another format than the caller's before the kernel can run.
     pub fn conversions(&self) -> impl Iterator<Item = &Conversion> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Convert(conversion) | Step::Diagonal(conversion) => Some(conversion),
+            Step::Convert(conversion) | Step::Diagonal(conversion) | Step::Window(conversion) => {
+                Some(conversion)
+            }
             Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
         })
     }
@@ -283,7 +285,7 @@ impl Stages {
     pub fn finish(&self) -> Option<&Format> {
         self.steps.iter().find_map(|step| match step {
             Step::Finish(format) => Some(format),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel => None,
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Window(_) | Step::Kernel => None,
         })
     }
     /// The operand that the statement copies element by element.
@@ -299,7 +301,8 @@ impl Stages {
             _ => return None,
         };
         let (from, to) = (&tensors[read.tensor], &tensors[result]);
-        let plain = from.kind == Kind::Operand && from.remap.is_none() && to.remap.is_none();
+        let whole = from.kind == Kind::Operand && !from.is_windowed();
+        let plain = whole && from.remap.is_none() && to.remap.is_none();
         let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
         let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
         let copied = plain && read.vars.len() == modes.len();

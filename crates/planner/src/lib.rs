@@ -14,6 +14,7 @@
 //! | `copying` | statements that copy a tensor into another format |
 //! | `formats` | formats that operands and results may be stored in instead of their own |
 //! | `operands` | statements with some operands stored differently, each use by itself |
+//! | `windows` | parts of operands that are taken out first |
 //! | `way` | a way to compute a statement, before its loops are written |
 //! | `price` | what a way costs, conversions included |
 //! | `legalise` | the first way that works, the closest to what was asked for |
@@ -35,6 +36,7 @@ mod search;
 mod step;
 mod together;
 mod way;
+mod windows;
 
 pub use copying::copying;
 pub use formats::plainly;

@@ -4,6 +4,7 @@ use crate::formats::with_roomy_widths;
 use crate::step::Conversion;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
+use openwork_index::window::part_name;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
@@ -21,11 +22,18 @@ pub(crate) fn changed(
             t.stored = covered;
         }
         t.format = format.clone();
+        // What is stored differently is the part that is read.
+        let windows = std::mem::take(&mut t.windows);
+        if !windows.is_empty() && conversions.iter().all(|c| c.tensor != *tensor) {
+            t.given = part_name(&t.given, &windows);
+        }
         match conversions.iter_mut().find(|c| c.tensor == *tensor) {
-            Some(known) => known.format = format.clone(),
+            Some(known) => (known.format, known.windows) = (format.clone(), windows),
             None => conversions.push(Conversion {
                 tensor: *tensor,
                 source: given_name(a, *tensor),
+                made: t.given.clone(),
+                windows,
                 from: a.tensors[*tensor].format.clone(),
                 modes: (0..format.rank()).collect(),
                 format: format.clone(),
@@ -90,7 +98,8 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
             out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
         };
         let (source, from) = (given_name(a, access.tensor), t.format.clone());
-        conversions.push(Conversion { tensor, source, from, modes, format });
+        let (made, windows) = (out.tensors[tensor].given.clone(), Vec::new());
+        conversions.push(Conversion { tensor, source, made, windows, from, modes, format });
         seen.push((access.clone(), Access { tensor, vars }));
     }
     out.rhs = renamed(out.rhs, &seen);

@@ -6,6 +6,7 @@ use crate::price::work;
 use crate::search::{Weighed, weigh};
 use crate::step::{Alternative, Plan};
 use crate::way::{Built, Legality};
+use crate::windows::{Which, taken_out};
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
@@ -67,6 +68,26 @@ impl<'a> Planner<'a> {
     /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule; `E0808` where
     /// nothing has the number of the way to take.
     pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
+        if schedule.is_empty() {
+            match self.plan_parts(a, Which::Unwalked, schedule) {
+                Err(e) if e.conflict().is_some() && a.tensors.iter().any(|(_, t)| t.is_windowed()) => {}
+                planned => return planned,
+            }
+        }
+        self.plan_parts(a, Which::All, schedule)
+    }
+    /// The plan of an assignment of which some parts of operands are taken out first.
+    fn plan_parts(&self, a: &Assignment, which: Which, schedule: &Schedule) -> Result<Plan> {
+        let (whole, parts) = taken_out(a, which);
+        let mut plan = self.plan_whole(&whole, schedule)?;
+        for (n, (step, reason)) in parts.into_iter().enumerate() {
+            plan.steps.insert(n, step);
+            plan.concrete.reasons.push(reason);
+        }
+        Ok(plan)
+    }
+    /// The plan of an assignment as it is.
+    fn plan_whole(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
         let legality = Legality::new(self.registry);
         let whatever = legality.whatever_it_takes();
         if !schedule.is_empty() {

@@ -2,7 +2,7 @@
 
 use openwork_format::Format;
 use openwork_index::plan::Concrete;
-use openwork_index::{Program, TensorId};
+use openwork_index::{Program, TensorId, Window};
 use openwork_lower::Lowered;
 
 /// One thing to do; steps are done in their order, and each is timed by itself.
@@ -14,6 +14,8 @@ pub enum Step {
     Convert(Conversion),
     /// Takes the diagonal of an operand, before the kernel.
     Diagonal(Conversion),
+    /// Takes a part of an operand out, before the kernel and before the other steps that take that part.
+    Window(Conversion),
     /// Runs the kernel of the plan.
     Kernel,
     /// Stores the result differently, after the kernel.
@@ -25,8 +27,12 @@ pub enum Step {
 pub struct Conversion {
     /// The operand of the program.
     pub tensor: TensorId,
-    /// The name under which the caller gives the tensor it is made from.
+    /// The name of the tensor it is made from: what the caller gives, or what an earlier step made.
     pub source: String,
+    /// The name of what is made.
+    pub made: String,
+    /// The part of each mode of the source that is taken; nothing where it is all of it.
+    pub windows: Vec<Window>,
     /// For each mode of the given tensor, the mode of the operand that has the same coordinate. Two modes with the same
     /// number keep only the entries whose coordinates there agree: a diagonal.
     pub modes: Vec<usize>,
@@ -39,19 +45,28 @@ pub struct Conversion {
 impl Conversion {
     /// What is done, for the list of reasons.
     pub fn describe(&self) -> String {
+        if self.takes_part() {
+            return format!("`{}` is taken out before the kernel runs", self.made);
+        }
         let plain = Format { pos: None, crd: None, fill: None, ..self.format.clone() };
         let what = if self.takes_diagonal() { "the diagonal of " } else { "" };
         format!("{what}`{}` is converted to {plain} before the kernel runs", self.source)
     }
     /// The step that makes the operand.
     pub(crate) fn into_step(self) -> Step {
-        if self.takes_diagonal() {
+        if self.takes_part() {
+            Step::Window(self)
+        } else if self.takes_diagonal() {
             Step::Diagonal(self)
         } else if self.from == self.format {
             Step::Alias(self)
         } else {
             Step::Convert(self)
         }
+    }
+    /// Whether it is of a part of its source.
+    pub fn takes_part(&self) -> bool {
+        !self.windows.is_empty()
     }
     /// Whether entries are kept only where coordinates agree.
     pub fn takes_diagonal(&self) -> bool {

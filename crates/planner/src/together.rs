@@ -105,6 +105,10 @@ fn cut(plan: &Plan) -> Option<IndexId> {
         Join::Combine(_) => result.format.rank() == 0,
         Join::Stitch | Join::Given { .. } | Join::Place => false,
     };
+    // What others make of the coordinates of a part of theirs is no matter of windows of it.
+    if program.tensors.iter().any(|(_, t)| t.is_windowed()) {
+        return None;
+    }
     let alone = plan.steps == [Step::Kernel] && program.assembly == Assembly::InOrder;
     (joined && alone && program.indices[chunks.var].derived.is_none()).then_some(chunks.var)
 }

@@ -43,7 +43,9 @@ fn format_of(text: &str, rank: usize) -> Format {
 fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
     let steps = planned(statement, operands).steps.into_iter();
     let before = steps.filter_map(|step| match step {
-        Step::Convert(c) | Step::Diagonal(c) => Some((c.source.clone(), c.format.to_string())),
+        Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => {
+            Some((c.source.clone(), c.format.to_string()))
+        }
         Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()

@@ -6,6 +6,7 @@
 //! tensor takes at most [`SHARE`] times as many bytes as the tensor itself, and goes with it.
 
 use crate::buffer::Buffer;
+use crate::select;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_format::Format;
@@ -25,6 +26,7 @@ const WAYS: usize = 4;
 pub(crate) struct Alternates(Mutex<Vec<Alternate>>);
 
 struct Alternate {
+    part: Vec<select::Kept>,
     modes: Vec<usize>,
     format: Format,
     kept: Option<Kept>,
@@ -83,7 +85,7 @@ impl Tensor {
     /// let a = pack(&coo, &presets::csr(), openwork_algebra::Scalar::I32(0))?;
     /// let made = Cell::new(0);
     /// for _ in 0..5 {
-    ///     let columns = a.stored_as(&[0, 1], &presets::csc(), |a| {
+    ///     let columns = a.stored_as(&[], &[0, 1], &presets::csc(), |a| {
     ///         made.set(made.get() + 1);
     ///         pack(&unpack(a)?, &presets::csc(), a.fill())
     ///     })?;
@@ -97,14 +99,15 @@ impl Tensor {
     /// Those of `make`.
     pub fn stored_as(
         &self,
+        part: &[select::Kept],
         modes: &[usize],
         format: &Format,
         make: impl FnOnce(&Tensor) -> Result<Tensor>,
     ) -> Result<Arc<Tensor>> {
-        let same = |a: &&mut Alternate| a.modes == modes && a.format == *format;
+        let alike = |a: &Alternate| a.part == part && a.modes == modes && a.format == *format;
         let known = {
             let mut all = self.alternates.all();
-            let known = all.iter_mut().find(same);
+            let known = all.iter_mut().find(|a| alike(a));
             if let Some(Alternate { kept: Some(kept), .. }) = &known
                 && kept.is_of(self.vals())
             {
@@ -119,8 +122,9 @@ impl Tensor {
         let kept = known.then(|| Kept { tensor: tensor.clone(), values });
         let kept = kept.filter(|kept| kept.bytes() <= self.room());
         let mut all = self.alternates.all();
-        all.retain(|a| a.modes != modes || a.format != *format);
-        all.push(Alternate { modes: modes.to_vec(), format: format.clone(), kept });
+        all.retain(|a| !alike(a));
+        let (part, modes) = (part.to_vec(), modes.to_vec());
+        all.push(Alternate { part, modes, format: format.clone(), kept });
         let bytes =
             |all: &[Alternate]| all.iter().filter_map(|a| a.kept.as_ref()).map(Kept::bytes).sum::<usize>();
         while all.len() > WAYS || bytes(&all) > self.room() {
@@ -150,7 +154,7 @@ mod tests {
             *made += 1;
             pack(&unpack(a)?, &presets::csc(), a.fill())
         };
-        a.stored_as(&[0, 1], &presets::csc(), make).unwrap()
+        a.stored_as(&[], &[0, 1], &presets::csc(), make).unwrap()
     }
 
     #[test]
@@ -167,7 +171,7 @@ mod tests {
     fn nothing_larger_than_its_share_is_kept() {
         let (a, mut made) = (rows(4000), 0);
         for _ in 0..3 {
-            a.stored_as(&[0, 1], &presets::dense(2), |_| {
+            a.stored_as(&[], &[0, 1], &presets::dense(2), |_| {
                 made += 1;
                 Tensor::dense(&[1, 100_000], Buffer::zeros(DType::F64, 100_000)?)
             })

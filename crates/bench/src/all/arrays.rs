@@ -87,6 +87,13 @@ const fn map(
 const CSR: &str = "csr ; pos = i32 ; crd = i32";
 const MATRIX: &[Given] = &[Given("A", Made::Matrix(CSR))];
 
+const PAIR: &[Given] = &[Given("A", Made::Matrix(CSR)), Given("B", Made::Shifted(3))];
+
+/// The sum of parts of two matrices (figures 27 and 28 of the paper); SciPy copies each part before.
+const fn parts(name: &'static str, text: &'static str, peers: &'static [Peer]) -> Row {
+    Row { suits: |f| f.is_matrix() && f.dims[0] >= 600 && f.dims[1] >= 600, ..map(name, text, PAIR, peers) }
+}
+
 const BOOLS: &str = "csr ; pos = i32 ; crd = i32";
 const DISTANCES: &str = "csr ; fill = inf ; pos = i32 ; crd = i32";
 
@@ -238,6 +245,15 @@ pub const ROWS: &[Row] = &[
         &[Given("L", above(0.75, "rle")), Given("H", above(0.80, "rle")), Given("R", region("rle"))],
         "rle",
     ),
+    parts(
+        "window 500 x 500",
+        "C(i,j) = A(i(100:600),j(100:600)) + B(i(100:600),j(100:600))",
+        &[one("scipy.corner")],
+    ),
+    parts("window without edges", "C(i,j) = A(i(1:-1),j(1:-1)) + B(i(1:-1),j(1:-1))", &[one("scipy.inner")]),
+    parts("stride 2", "C(i,j) = A(i(::2),j(::2)) + B(i(::2),j(::2))", &[one("scipy.strided:2")]),
+    parts("stride 4", "C(i,j) = A(i(::4),j(::4)) + B(i(::4),j(::4))", &[one("scipy.strided:4")]),
+    parts("stride 8", "C(i,j) = A(i(::8),j(::8)) + B(i(::8),j(::8))", &[one("scipy.strided:8")]),
     minimax("minimax 3", "o = max(i, min(j, max(k, A(i,j,k))))", |f| f.is_tree(3)),
     minimax("minimax 5", "o = max(i, min(j, max(k, min(l, max(m, A(i,j,k,l,m))))))", |f| f.is_tree(5)),
     minimax(

@@ -62,11 +62,10 @@ impl Machine<'_> {
     }
     fn part(&mut self, node: &Node) -> Part {
         match node {
-            Node::Load { array, vars } => {
+            Node::Load { array, vars, from } => {
                 let Some(stored) = self.inputs.stored.get(array) else { return Part::Looked };
                 let array = &self.inputs.arrays[array];
-                let flat =
-                    vars.iter().zip(&array.shape).fold(0, |flat, (&v, &size)| flat * size + self.at[v]);
+                let flat = self.place(vars, from, &array.shape);
                 match stored[flat] {
                     Slot::Absent => Part::Known(array.values[flat]),
                     Slot::Padding => Part::Looked,

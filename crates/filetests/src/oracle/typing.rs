@@ -5,6 +5,7 @@ use super::value::identity;
 use super::{Inputs, Refusal};
 use openwork_algebra::library::Domain;
 use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_index::Window;
 use openwork_index::notation::function::Definition;
 use openwork_index::notation::{Name, Syntax, TensorRef};
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ pub(super) enum Node {
     Load {
         array: String,
         vars: Vec<usize>,
+        /// What a variable that is 0 reads in each mode, and how far the next one is.
+        from: Vec<(usize, usize)>,
     },
     Const(Scalar),
     Counter(usize),
@@ -132,6 +135,20 @@ fn folds(prim: Prim) -> bool {
     matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
 }
 
+/// The coordinates that a slice has, if its bounds lie in the mode.
+fn sliced(window: &Window, size: i64) -> Option<Vec<usize>> {
+    let place = |bound: i64| if bound < 0 { size + bound } else { bound };
+    let (first, end) = (place(window.lo), window.hi.map_or(size, place));
+    let inside = first >= 0 && first <= size && end >= 0 && end <= size;
+    let mut all = Vec::new();
+    let mut at = first;
+    while at < end {
+        all.push(at as usize);
+        at += window.step;
+    }
+    inside.then_some(all)
+}
+
 impl Scope<'_> {
     fn var(&self, name: &str) -> Option<usize> {
         self.vars.iter().position(|v| v == name)
@@ -151,13 +168,16 @@ impl Scope<'_> {
         if array.shape.len() != t.indices.len() {
             return refuse("E0202", t.name.text.clone());
         }
-        let mut vars = Vec::new();
-        for (name, &size) in t.indices.iter().zip(&array.shape) {
+        let (mut vars, mut from) = (Vec::new(), Vec::new());
+        for ((name, window), &size) in t.indices.iter().zip(&t.windows).zip(&array.shape) {
             let v = self.var(&name.text).expect("every index of the statement is in scope");
-            self.size(v, size)?;
+            let read = sliced(window, size as i64)
+                .ok_or_else(|| Refusal { code: "E0217", why: format!("{window} of {size}") })?;
+            self.size(v, read.len())?;
             vars.push(v);
+            from.push((read.first().copied().unwrap_or(0), window.step as usize));
         }
-        let node = Node::Load { array: t.name.text.clone(), vars };
+        let node = Node::Load { array: t.name.text.clone(), vars, from };
         Ok(Typed { node, dtype: array.dtype, loose: false })
     }
     pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {

@@ -195,7 +195,7 @@ impl Variables<'_> {
             return e;
         }
         let span = e.span();
-        let variable = TensorRef { name: v.clone(), indices: Vec::new(), span: v.span, bare: true };
+        let variable = TensorRef::bare(v.clone());
         match &mut e {
             Syntax::Apply { name, args, .. } if name.text == "sum" && bound > 0 => {
                 args.insert(bound, Syntax::Tensor(variable));

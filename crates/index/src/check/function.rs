@@ -200,7 +200,8 @@ impl Checker<'_> {
     fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
         let (format, fill) = (presets::dense(0), Scalar::zero(dtype));
         let (name, given) = (name.to_string(), name.to_string());
-        let tensor = Tensor { name, given, dtype, format, remap: None, fill, kind: Kind::Temp, stored: None };
+        let (kind, stored, windows) = (Kind::Temp, None, Vec::new());
+        let tensor = Tensor { name, given, dtype, format, remap: None, fill, kind, stored, windows };
         let tensor = self.tensors.push(tensor);
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }
@@ -281,7 +282,7 @@ impl Checker<'_> {
         Ok(done)
     }
     fn set(&mut self, name: &Name, value: &Syntax) -> Result<function::Step> {
-        let bare = TensorRef { name: name.clone(), indices: Vec::new(), span: name.span, bare: true };
+        let bare = TensorRef::bare(name.clone());
         let local = self.local(&bare)?;
         let number = number_of(&local);
         if self.scope.as_ref().is_some_and(|s| number < s.parameters) {

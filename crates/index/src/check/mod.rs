@@ -7,12 +7,14 @@ mod function;
 mod promise;
 mod samples;
 mod types;
+mod windows;
 
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
 use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_value};
 use crate::notation::{Name, Statement, Syntax, TensorRef};
+use crate::window::Window;
 use einsum::{Reading, Variables};
 use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
 use openwork_base::names::meant_or;
@@ -85,6 +87,7 @@ pub(crate) const NARROWING: Code = Code("E0208");
 pub(crate) const REPEATED: Code = Code("E0209");
 pub(crate) const BAD_DECL: Code = Code("E0210");
 pub(crate) const AMBIGUOUS: Code = Code("E0214");
+pub(crate) const WINDOW: Code = Code("E0217");
 
 /// Checks a statement against declarations.
 ///
@@ -92,7 +95,8 @@ pub(crate) const AMBIGUOUS: Code = Code("E0214");
 /// `E0201` unknown tensor, `E0202` wrong number of indices, `E0203` sizes that disagree, `E0204` an operator
 /// undefined for its dtypes, `E0205` a bad reduction variable, `E0206` an index variable without a size, `E0207` a
 /// literal that does not fit, `E0215` and `E0216` a function that is no function, or not what is said of it, `E0208` a result dtype that would lose the kind of the value, `E0209` a repeated index on
-/// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function.
+/// the left, `E0210` a declaration that contradicts itself, `E0214` an implicit sum before or after a function, `E0217` a
+/// window that reaches beyond its mode.
 ///
 /// ```
 /// use openwork_algebra::DType;
@@ -204,7 +208,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) tensors: Arena<TensorId, Tensor>,
     pub(crate) indices: Arena<IndexId, Index>,
     index_ids: BTreeMap<String, IndexId>,
-    operand_ids: BTreeMap<String, TensorId>,
+    operand_ids: BTreeMap<(String, Vec<Window>), TensorId>,
     /// Where each index variable got its size, for messages.
     pub(crate) sized_by: BTreeMap<IndexId, Span>,
     /// The functions that may be called.
@@ -355,18 +359,10 @@ impl Checker<'_> {
         }
         if let Some(shape) = &decl.shape {
             for (mode, (&v, &size)) in vars.iter().zip(shape).enumerate() {
-                self.size_index(v, size, t.indices[mode].span, &format!("mode {mode} of `{name}`"))?;
+                self.size_mode(v, t, mode, size)?;
             }
         }
-        let tensor = match self.operand_ids.get(name) {
-            Some(&id) => id,
-            None => {
-                let bound = if name == self.result_name { self.name_of_old_value() } else { name.clone() };
-                let id = self.declare(bound, name, decl, Kind::Operand, rank)?;
-                self.operand_ids.insert(name.clone(), id);
-                id
-            }
-        };
+        let tensor = self.operand(name, decl, rank, Self::windows_of(t))?;
         if self.tensors[tensor].format.rank() != vars.len() {
             let message = format!("`{name}` is used with different numbers of indices");
             return Err(Error::rejected(self.reject(RANK, message, t.span)));
@@ -376,7 +372,10 @@ impl Checker<'_> {
     /// `y_old`, or with more underscores where the caller has a tensor of that name.
     fn name_of_old_value(&self) -> String {
         let mut name = format!("{}_old", self.result_name);
-        while self.decls.tensors.contains_key(&name) {
+        let taken = |name: &String| {
+            self.decls.tensors.contains_key(name) || self.tensors.iter().any(|(_, t)| t.name == *name)
+        };
+        while taken(&name) {
             name.push('_');
         }
         name
@@ -418,7 +417,8 @@ impl Checker<'_> {
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
         let stored = decl.stored;
-        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind, stored }))
+        let windows = Vec::new();
+        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind, stored, windows }))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {
@@ -469,6 +469,7 @@ impl Checker<'_> {
         }
         let lhs = Access { tensor, vars };
         let source = self.source.clone();
+        windows::name_parts(&mut self.tensors);
         Ok(Assignment { tensors: self.tensors, indices: self.indices, lhs, rhs, reads, format_given, source })
     }
 }

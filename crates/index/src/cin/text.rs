@@ -6,6 +6,7 @@ use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Others, Parser, reduction_name};
 use crate::notation::{Syntax, TensorRef};
+use crate::window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use std::fmt;
@@ -25,9 +26,13 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// `A(i,j)`; a scalar is its bare name.
     pub fn access(&self, a: &Access) -> String {
-        let name = &self.tensors[a.tensor].name;
-        let vars: Vec<&str> = a.vars.iter().map(|&v| self.indices[v].name.as_str()).collect();
-        if vars.is_empty() { name.clone() } else { format!("{name}({})", vars.join(",")) }
+        let Tensor { name, given, windows, .. } = &self.tensors[a.tensor];
+        let vars = a.vars.iter().map(|&v| self.indices[v].name.as_str());
+        match (vars.len(), windows.is_empty()) {
+            (0, _) => name.clone(),
+            (_, true) => window::access(name, vars, &[]),
+            (_, false) => window::access(given, vars, windows),
+        }
     }
     /// An access with a colon for the variable of its last level.
     fn above_last(&self, a: &Access) -> String {
@@ -297,7 +302,11 @@ impl Reader<'_> {
         found.map(|(id, _)| id).ok_or_else(|| self.unknown(span))
     }
     fn access(&self, t: &TensorRef) -> Result<Access> {
-        let found = self.names.tensors.iter().find(|(_, x)| x.name == t.name.text);
+        let windowed = t.windows.iter().any(|w| !w.is_whole());
+        let found = self.names.tensors.iter().find(|(_, x)| match windowed {
+            true => x.given == t.name.text && x.windows == t.windows,
+            false => x.name == t.name.text && !x.is_windowed(),
+        });
         let (tensor, _) = found.ok_or_else(|| self.unknown(t.name.span))?;
         let vars = t.indices.iter().map(|n| self.index(n.span)).collect::<Result<_>>()?;
         Ok(Access { tensor, vars })

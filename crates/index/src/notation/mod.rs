@@ -12,7 +12,9 @@
 //! product   = unary {("*" | "/" | "//" | "%") unary}
 //! unary     = ("-" | "!") unary | atom ["**" unary]
 //! atom      = number | "true" | "false" | "inf" | "nan" | name | name args | "(" expr ")"
-//! args      = "(" expr {"," expr} ")" | "[" expr {"," expr} "]"
+//! args      = "(" arg {"," arg} ")" | "[" arg {"," arg} "]"
+//! arg       = expr | window          window = name "(" [bound] ":" [bound] [":" [bound]] ")"
+//! bound     = ["-"] integer
 //! ```
 //! Definitions of functions may stand before a statement ([`function`]).
 //!
@@ -26,6 +28,7 @@ pub mod parse;
 pub mod semiring;
 mod show;
 pub mod syntax;
+mod window;
 
 pub use list::parse_all;
 pub use parse::parse;

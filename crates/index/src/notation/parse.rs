@@ -5,6 +5,7 @@ use super::function::Definition;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring, written_out};
 use super::syntax::{Name, Statement, Syntax, TensorRef};
+use crate::window::Window;
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
@@ -81,6 +82,21 @@ pub(crate) enum Others {
     Defined,
     /// Any function: a schedule is read before the statement that it is for.
     Any,
+}
+
+/// What stands between brackets.
+struct Args {
+    values: Vec<Syntax>,
+    /// One for each value; those of a mode as a whole where none was written.
+    windows: Vec<Window>,
+    /// The closing bracket.
+    end: Span,
+}
+
+impl Args {
+    fn is_windowed(&self) -> bool {
+        self.windows.iter().any(|w| !w.is_whole())
+    }
 }
 
 /// The parser, shared with CIN text.
@@ -175,10 +191,19 @@ impl<'a> Parser<'a> {
         let lhs = match self.peek().0 {
             Token::Sign(open @ ("(" | "[")) => {
                 self.at += 1;
-                let (args, end) = self.args(open)?;
-                self.access(name, args, span.to(end))?
+                let args = self.args(open)?;
+                if args.is_windowed() {
+                    let help = "read a window on the right, and assign to a tensor of its size";
+                    return Err(self.misplaced_window(
+                        "windows stand on the right only",
+                        help,
+                        span.to(args.end),
+                    ));
+                }
+                let span = span.to(args.end);
+                self.access(name, args, span)?
             }
-            _ => TensorRef { name, indices: Vec::new(), span, bare: true },
+            _ => TensorRef::bare(name),
         };
         let (token, span) = self.next();
         let op = match token {
@@ -315,22 +340,30 @@ impl<'a> Parser<'a> {
                 match self.peek().0 {
                     Token::Sign(open @ ("(" | "[")) => {
                         self.at += 1;
-                        let (args, end) = self.args(open)?;
-                        let span = span.to(end);
+                        let args = self.args(open)?;
+                        let span = span.to(args.end);
                         self.refuse_recursion(&name)?;
                         let named = self.is_defined(&name.text) || is_function(&name.text);
-                        if open == "(" && (named || self.others == Others::Any && !args.iter().all(is_bare)) {
-                            return Ok(Syntax::Apply { name, args, span });
+                        if args.is_windowed() && open == "(" && named {
+                            let help = "a window is of an index of a tensor, as in `A(i(0:2))`";
+                            let message = format!("`{}` is a function, and reads no window", name.text);
+                            return Err(self.misplaced_window(&message, help, span));
+                        }
+                        let values = &args.values;
+                        if open == "(" && (named || self.others == Others::Any && !values.iter().all(is_bare))
+                        {
+                            return Ok(Syntax::Apply { name, args: args.values, span });
                         }
                         // In a function, no name is a tensor.
-                        let called = self.defining.is_some() || args.iter().any(is_read);
+                        let called = self.defining.is_some() || values.iter().any(is_read);
                         if open == "(" && called && is_alias(&name.text) {
-                            return meant(&name, args, span).map_err(|message| self.error(message, span));
+                            return meant(&name, args.values, span)
+                                .map_err(|message| self.error(message, span));
                         }
                         Ok(Syntax::Tensor(self.access(name, args, span)?))
                     }
                     _ if is_value(&name.text) => Ok(Syntax::Number(name)),
-                    _ => Ok(Syntax::Tensor(TensorRef { name, indices: Vec::new(), span, bare: true })),
+                    _ => Ok(Syntax::Tensor(TensorRef::bare(name))),
                 }
             }
             Token::Sign("(") => {
@@ -341,6 +374,7 @@ impl<'a> Parser<'a> {
                 }
             }
             Token::End => Err(self.error("the statement ends where an operand should follow", span)),
+            Token::Sign(":") => Err(self.stray_colon(span)),
             Token::Sign(_) => Err(self.error("expected a tensor, a number or `(`", span)),
         }
     }
@@ -348,22 +382,26 @@ impl<'a> Parser<'a> {
         let own = self.functions.iter().any(|f| f.name.text == name);
         own || (self.others == Others::Defined && !openwork_algebra::function::defined(name).is_empty())
     }
-    /// What stands between brackets, and the closing bracket's place.
-    fn args(&mut self, open: &str) -> Result<(Vec<Syntax>, Span)> {
+    /// What stands between brackets.
+    fn args(&mut self, open: &str) -> Result<Args> {
         let close = if open == "(" { ")" } else { "]" };
-        let mut args = Vec::new();
+        let (mut values, mut windows) = (Vec::new(), Vec::new());
         if let Some(end) = self.eat(close) {
-            return Ok((args, end));
+            return Ok(Args { values, windows, end });
         }
         loop {
-            args.push(self.expr()?);
+            let (value, window) = match self.windowed()? {
+                Some((variable, window)) => (Syntax::bare(&variable), window),
+                None => (self.expr()?, Window::WHOLE),
+            };
+            values.push(value);
+            windows.push(window);
             if let Some(end) = self.eat(close) {
-                return Ok((args, end));
+                return Ok(Args { values, windows, end });
             }
             let span = self.peek().1;
             if self.eat(":").is_some() {
-                let d = Diagnostic::new(COMPUTED, "windows and strides are not supported yet");
-                return Err(Error::unsupported(d.at(self.source, span, "")));
+                return Err(self.stray_colon(span));
             }
             if self.eat(",").is_none() {
                 return Err(self.error(format!("expected `,` or `{close}`"), span));
@@ -380,7 +418,8 @@ impl<'a> Parser<'a> {
         }
     }
     /// A tensor access; its arguments must be index variables.
-    fn access(&self, name: Name, args: Vec<Syntax>, span: Span) -> Result<TensorRef> {
+    fn access(&self, name: Name, args: Args, span: Span) -> Result<TensorRef> {
+        let Args { values: args, windows, .. } = args;
         self.free(&name)?;
         if args.iter().any(is_read) {
             let message = format!("there is no function `{}`, and an index is a plain variable", name.text);
@@ -411,7 +450,7 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Ok(TensorRef { name, indices, span, bare: false })
+        Ok(TensorRef { name, indices, windows, span, bare: false })
     }
 }
 
@@ -531,7 +570,13 @@ mod tests {
             ("y(i) = A(i); z(i) = A(i)", "E0102", 12),
             ("= A(i)", "E0102", 1),
             ("y(i) = A(i+1)", "E0103", 10),
-            ("y(i) = A(i(0:2))", "E0103", 13),
+            ("y(i) = A(0:2)", "E0103", 11),
+            ("y(i) = A(:)", "E0103", 10),
+            ("y(i(0:2)) = A(i)", "E0103", 1),
+            ("y(i) = A(i(0:2:0))", "E0103", 16),
+            ("y(i) = A(i(0:2:-1))", "E0103", 16),
+            ("y(i) = A(i(0:n))", "E0103", 14),
+            ("y(i) = sqrt(i(0:2))", "E0103", 8),
             ("y(i) = f(A(i))", "E0103", 8),
             ("y(i) = f(0.5, A(i))", "E0103", 8),
             ("y(i) = A(2*i)", "E0103", 10),

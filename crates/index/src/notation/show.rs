@@ -2,6 +2,7 @@
 
 use super::parse::Parser;
 use super::{Name, Statement, Syntax, TensorRef};
+use crate::window::access;
 use std::fmt;
 
 /// Binds tighter than every binary operator.
@@ -57,10 +58,10 @@ fn call(f: &mut fmt::Formatter<'_>, name: &str, args: &[Syntax]) -> fmt::Result 
 
 impl fmt::Display for TensorRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let indices: Vec<&str> = self.indices.iter().map(|Name { text, .. }| text.as_str()).collect();
+        let indices = self.indices.iter().map(|Name { text, .. }| text.as_str());
         match self.bare {
             true => f.write_str(&self.name.text),
-            false => write!(f, "{}({})", self.name.text, indices.join(",")),
+            false => f.write_str(&access(&self.name.text, indices, &self.windows)),
         }
     }
 }
@@ -88,6 +89,7 @@ mod tests {
             "y = (a < b) == (c >= d)",
             "y(i) max= max(A(i), (b | c) & d)",
             "y() += abs(-(a - inf))",
+            "B(i,j) = A(i(1:5:2),j(2:6:2)) + C(i(-3:),j(::2))",
         ] {
             let read = parse(&Source::new("statement", text)).unwrap();
             assert_eq!(read.to_string(), text);

@@ -1,6 +1,7 @@
 //! The syntax tree of index notation: what was written, with where it was written.
 
 use super::function::Definition;
+use crate::window::Window;
 use openwork_algebra::Operator;
 use openwork_base::{Source, Span};
 use std::sync::Arc;
@@ -21,10 +22,20 @@ pub struct TensorRef {
     pub name: Name,
     /// Its index variables.
     pub indices: Vec<Name>,
+    /// The part of its mode that each of them ranges over.
+    pub windows: Vec<Window>,
     /// The whole access.
     pub span: Span,
     /// Whether it was written without parentheses or brackets.
     pub bare: bool,
+}
+
+impl TensorRef {
+    /// A name without indices.
+    pub(crate) fn bare(name: Name) -> TensorRef {
+        let span = name.span;
+        TensorRef { name, indices: Vec::new(), windows: Vec::new(), span, bare: true }
+    }
 }
 
 /// An expression as written.
@@ -71,7 +82,7 @@ impl Syntax {
     }
     /// A bare name.
     pub(super) fn bare(name: &Name) -> Syntax {
-        Syntax::Tensor(TensorRef { name: name.clone(), indices: Vec::new(), span: name.span, bare: true })
+        Syntax::Tensor(TensorRef::bare(name.clone()))
     }
     /// Where the expression stands.
     pub fn span(&self) -> Span {

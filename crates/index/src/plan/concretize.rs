@@ -401,6 +401,7 @@ impl Concretizer<'_> {
             format: presets::dense(0),
             remap: None,
             stored: None,
+            windows: Vec::new(),
             fill,
             kind: Kind::Temp,
         })

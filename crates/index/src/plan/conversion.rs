@@ -22,6 +22,10 @@ use openwork_format::{Coords, Format, InsertBy, Level, Props};
 pub fn copied(a: &Assignment) -> Option<&Access> {
     let Expr::Access(source) = &a.rhs else { return None };
     let t = &a.tensors[source.tensor];
+    // A part is not walked by the counts of the whole.
+    if t.is_windowed() {
+        return None;
+    }
     let same = source.vars.len() == a.lhs.vars.len() && a.lhs.vars.iter().all(|v| source.vars.contains(v));
     let result = &a.tensors[a.lhs.tensor];
     (same && t.kind == Kind::Operand && t.dtype == result.dtype && t.fill.same(result.fill)).then_some(source)

@@ -206,6 +206,7 @@ impl Concretizer<'_> {
             format,
             remap: None,
             stored: None,
+            windows: Vec::new(),
             fill,
             kind: Kind::Temp,
         });

@@ -192,8 +192,7 @@ impl Known {
 }
 
 fn bare(name: Name) -> Syntax {
-    let span = name.span;
-    Syntax::Tensor(TensorRef { name, indices: Vec::new(), span, bare: true })
+    Syntax::Tensor(TensorRef::bare(name))
 }
 
 /// Whether loops over these variables are right inside each other somewhere, in this order.

@@ -7,6 +7,7 @@ use crate::cin::Program;
 use crate::expr::{Access, Expr};
 use crate::notation::parse::dtype_name;
 use crate::notation::{Syntax, TensorRef};
+use crate::window::part_name;
 use openwork_algebra::{Operator, Scalar};
 
 /// Where an expression was found.
@@ -58,7 +59,12 @@ fn is_number(text: &str, s: Scalar) -> bool {
 fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
     let tensor = &p.tensors[a.tensor];
     let vars = tensor.mode_vars(a);
-    (tensor.name == t.name.text || tensor.given == t.name.text)
+    let windowed = t.windows.iter().any(|w| !w.is_whole());
+    let named = match windowed {
+        true => tensor.given == part_name(&t.name.text, &t.windows),
+        false => tensor.name == t.name.text || tensor.given == t.name.text,
+    };
+    named
         && vars.len() == t.indices.len()
         && vars.iter().zip(&t.indices).all(|(v, n)| p.indices[*v].name == n.text)
 }

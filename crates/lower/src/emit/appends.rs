@@ -13,7 +13,7 @@ use crate::statement::assigns;
 use openwork_algebra::{DType, Operator, Prim};
 use openwork_format::{Coords, Format, Level};
 use openwork_index::expr::fill_of;
-use openwork_index::{Access, Expr, IndexId, Kind, Stmt, TensorId};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt, Tensor, TensorId};
 
 /// What is known of the values that loops append.
 pub(crate) struct Appends {
@@ -80,7 +80,9 @@ impl Emitter<'_> {
         // A chain that is walked in one loop appends at most one value a round as well, if nothing loops inside of it.
         let alone = visit.of.arms.len() == 1 && top.leaves.len() == 1;
         let fused = |leaf: &Leaf| {
-            visit.of.arms[0].walk == Walk::Fused && loops_in(visit.body) == chain_below(self.program, leaf)
+            visit.of.arms[0].walk == Walk::Fused
+                && loops_in(visit.body) == chain_below(self.program, leaf)
+                && !self.program.tensors[leaf.access.tensor].is_windowed()
         };
         let appended_chain = appends && alone && top.leaves.iter().all(fused);
         // Slots that belong to no element are not stored.
@@ -204,11 +206,16 @@ impl Emitter<'_> {
             let below = f.levels.iter().skip_while(|l| !given(l)).skip(1);
             below.into_iter().any(|l| !l.full() && l.spec.coords != Coords::Derived)
         };
+        // What is stored below a coordinate may lie outside of a window.
+        let cut_below = |t: &Tensor| {
+            let cut = |m: &usize| t.windows.get(*m).is_some_and(|w| !w.is_whole());
+            t.format.modes.iter().skip(1).any(cut)
+        };
         e.accesses().iter().any(|a| {
             let t = &self.program.tensors[a.tensor];
             match t.kind {
                 Kind::Temp => self.filling(a.tensor).any(|rhs| self.has_bare_parents(rhs)),
-                Kind::Operand | Kind::Result => bare(&t.format),
+                Kind::Operand | Kind::Result => bare(&t.format) || cut_below(t),
             }
         })
     }

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`Form::Once`] | none: the parent has one child, or none | `p = p + at` |
 //! | [`Form::Distinct`] | `for p in lo..hi`, or over coordinates where these follow positions | `p = p + at` |
+//! | [`Form::Strided`] | the same, with a test | `p = p + 1`, and on to the next coordinate of the window |
 //! | [`Form::Repeating`] | `while p < end`, a run of duplicates a round | `p = run` |
 //! | [`Form::Runs`] | `for r in lo..hi { for i in now..ends[r] }` | `now = now + 1`, and `p = p + 1` behind a run's end |
 //! | [`Form::Bits`] | `for w in 0..words { while m != 0 }` | does not |
@@ -13,7 +14,7 @@
 //! A cursor knows the kernel's types and nothing of the statement: what is done at a coordinate is not its matter.
 
 use openwork_algebra::{DType, Prim};
-use openwork_levels::{Coord, Order, Place, Test};
+use openwork_levels::{Coord, Order, Place, Strided, Test};
 use openwork_loops::build::{add, and_also, call, cast, eq, int, load, lt, mul, set, var, when};
 use openwork_loops::{BufId, Expr as Ir, Kernel, Stmt as Code, VarId};
 
@@ -41,6 +42,8 @@ pub(crate) enum Form {
     Once,
     /// Position by position, each with a coordinate of its own.
     Distinct,
+    /// The same, past positions whose coordinates lie between those of a window.
+    Strided(Strided),
     /// Over positions that share a coordinate, up to `run`, which is known once a loop stands at that coordinate.
     Repeating {
         /// One past the positions at the current coordinate.
@@ -116,28 +119,44 @@ impl Cursor {
     pub(crate) fn run(&self) -> Option<VarId> {
         match self.form {
             Form::Repeating { run } => run,
-            Form::Once | Form::Distinct | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. } => None,
+            Form::Once
+            | Form::Distinct
+            | Form::Strided(_)
+            | Form::Runs(_)
+            | Form::Bits(_)
+            | Form::SetBits { .. } => None,
         }
     }
     /// The runs of coordinates that it walks.
     pub(crate) fn spans(&self) -> Option<Spans> {
         match self.form {
             Form::Runs(spans) => Some(spans),
-            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Bits(_) | Form::SetBits { .. } => {
-                None
-            }
+            Form::Once
+            | Form::Distinct
+            | Form::Strided(_)
+            | Form::Repeating { .. }
+            | Form::Bits(_)
+            | Form::SetBits { .. } => None,
         }
     }
     /// The bits that it walks.
     pub(crate) fn bits(&self) -> Option<&Bits> {
         match &self.form {
             Form::Bits(bits) | Form::SetBits { bits, .. } => Some(bits),
-            Form::Once | Form::Distinct | Form::Repeating { .. } | Form::Runs(_) => None,
+            Form::Once | Form::Distinct | Form::Strided(_) | Form::Repeating { .. } | Form::Runs(_) => None,
         }
     }
     /// Whether every position up to the end is a child.
     pub(crate) fn is_filled(&self) -> bool {
-        self.bits().is_none() && self.test == Test::Always
+        self.bits().is_none() && !matches!(self.form, Form::Strided(_)) && self.test == Test::Always
+    }
+    /// The walk of a loop of its own, whose rounds are at position `pos`.
+    pub(crate) fn alone(&self, pos: VarId) -> Cursor {
+        let test = match &self.form {
+            Form::Strided(of) => Test::Aligned(of.clone()),
+            _ => self.test.clone(),
+        };
+        Cursor { pos, form: Form::Distinct, test, ..self.clone() }
     }
     /// Whether there is a position left.
     pub(crate) fn more(&self) -> Ir {
@@ -162,6 +181,7 @@ impl Cursor {
             | Coord::Stored { .. }
             | Coord::Listed { .. }
             | Coord::Counted { .. }
+            | Coord::Windowed(_)
             | Coord::Is(_) => None,
         }
     }
@@ -174,6 +194,9 @@ impl Cursor {
             let past = eq(kernel.load_index(spans.ends, var(self.pos)), var(spans.now));
             step.extend(when(past, vec![self.next()]));
             return when(var(at), step);
+        }
+        if let Form::Strided(of) = &self.form {
+            return when(var(at), [vec![self.next()], self.to_window(of)].concat());
         }
         if let Form::SetBits { word, rest, .. } = self.form {
             let mut step = vec![set(rest, without_lowest(var(rest)))];
@@ -215,6 +238,11 @@ impl Cursor {
             set(self.pos, call(Prim::Min, at, self.end.clone())),
         ]
     }
+    /// Moves on to a coordinate of the window, if there is one left.
+    pub(crate) fn to_window(&self, of: &Strided) -> Vec<Code> {
+        let between = and_also(self.more(), of.is_between(var(self.pos)));
+        vec![Code::While { cond: between, body: vec![self.next()] }]
+    }
     /// Moves to the next position.
     pub(crate) fn next(&self) -> Code {
         set(self.pos, add(var(self.pos), int(1)))
@@ -223,8 +251,10 @@ impl Cursor {
     /// Whether the first position at or behind a coordinate can be found without a walk.
     pub(crate) fn is_searchable(&self) -> bool {
         match (&self.form, &self.coord) {
-            (Form::Once | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. }, _) => false,
-            (_, Coord::Stored { .. } | Coord::Listed { .. }) => {
+            (Form::Once | Form::Strided(_) | Form::Runs(_) | Form::Bits(_) | Form::SetBits { .. }, _) => {
+                false
+            }
+            (_, Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_)) => {
                 self.order == Order::Sorted && self.test == Test::Always
             }
             (_, Coord::Counted { .. }) => true,

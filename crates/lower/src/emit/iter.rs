@@ -78,7 +78,7 @@ impl Emitter<'_> {
                 let pos = self.kernel.index(&format!("p{name}"));
                 code.push(Code::Let { var: pos, val: parent.lo.clone() });
                 let cursor = Cursor::distinct(coord, pos, parent.end());
-                Ok(Cursor { test, form: Form::Once, ..cursor })
+                self.of_window(leaf, Cursor { test, form: Form::Once, ..cursor })
             }
             Shape::Positions { coord: Coord::Stepped { .. }, .. } if !unique => {
                 let message = format!("level {} of `{}` cannot repeat coordinates", k + 1, t.name);
@@ -86,7 +86,8 @@ impl Emitter<'_> {
             }
             Shape::Positions { lo, hi, coord, order, test } => {
                 let (lo, coord) = self.hold_base(lo, coord, &name, code);
-                Ok(Cursor { test, form, order, ..self.positions(&name, lo, hi, coord, code) })
+                let cursor = Cursor { test, form, order, ..self.positions(&name, lo, hi, coord, code) };
+                self.narrow_to_window(leaf, cursor, code)
             }
             Shape::Runs { lo, hi, ends, low } => {
                 let now = self.kernel.index(&format!("{name}_at"));
@@ -129,7 +130,7 @@ impl Emitter<'_> {
                 code.push(Code::Let { var: now, val: before });
                 (lo, Coord::Stepped { steps, most, before: var(now) })
             }
-            Coord::Stored { .. } | Coord::Is(_) => (lo, coord),
+            Coord::Stored { .. } | Coord::Windowed(_) | Coord::Is(_) => (lo, coord),
         }
     }
     /// `val` in a variable, unless it is as simple as one.

@@ -233,7 +233,7 @@ impl Emitter<'_> {
         let t = &self.program.tensors[leaf.access.tensor];
         let repeats = !t.format.levels[leaf.level].unique();
         let pos = self.kernel.index(&format!("p{}{}", t.name, leaf.level + 1));
-        let inner = Cursor { pos, form: Form::Distinct, ..outer.clone() };
+        let inner = outer.alone(pos);
         let name = self.program.indices[visit.v].name.clone();
         let i = self.kernel.index(&name);
         let (lo, hi) = (var(outer.pos), outer.end.clone());

@@ -111,7 +111,7 @@ impl Emitter<'_> {
         let stop = self.kernel.index(&format!("{}_stop", self.chunker().name(v)));
         code.push(Code::Let { var: stop, val: iter.end.clone() });
         match &iter.coord {
-            Coord::Stored { .. } | Coord::Listed { .. } => {
+            Coord::Stored { .. } | Coord::Listed { .. } | Coord::Windowed(_) => {
                 let first = self.start_of(v);
                 let end = self.end_of(v, scope);
                 let search = self.search(&iter, iter.pos, (var(iter.pos), var(stop)), lo.clone());
@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     /// Sets `found` to the first position in a range whose coordinate is at least `bound`, or to its end.
-    fn search(&mut self, iter: &Cursor, found: VarId, (lo, hi): (Ir, Ir), bound: Ir) -> Vec<Code> {
+    pub(crate) fn search(&mut self, iter: &Cursor, found: VarId, (lo, hi): (Ir, Ir), bound: Ir) -> Vec<Code> {
         let (first, last) = (self.kernel.index("first"), self.kernel.index("last"));
         let middle = self.kernel.index("middle");
         let half = call(Prim::Shr, add(var(first), var(last)), int(1));

@@ -92,7 +92,7 @@ impl Emitter<'_> {
             let level = &self.tensors[&a.tensor].levels[k];
             let Some(locate) = self.registry.get(level.level.spec).and_then(|f| f.locate()) else { continue };
             let base = scope.bases.get(&key).cloned().unwrap_or_else(|| locate.base(level, parent));
-            let place = Place::one(locate.find(level, base, coord));
+            let place = Place::one(locate.find(level, base, self.outside_window(a, k, coord)));
             scope.places.insert(key, place);
         }
     }

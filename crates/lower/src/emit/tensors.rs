@@ -1,6 +1,7 @@
 //! Buffers and levels of every tensor in the kernel.
 
 use crate::emit::Emitter;
+use crate::emit::window::WindowIr;
 use crate::lowered::Binding;
 use crate::phase::Phase;
 use crate::statement::stays_inside;
@@ -16,6 +17,8 @@ pub(crate) struct TensorIr {
     pub(crate) levels: Vec<LevelIr>,
     /// Its values; scalar temporaries have none.
     pub(crate) vals: Option<BufId>,
+    /// The part of each level that is read, where that is not all of it.
+    pub(crate) windows: Vec<Option<WindowIr>>,
 }
 
 impl Emitter<'_> {
@@ -43,9 +46,9 @@ impl Emitter<'_> {
             Kind::Temp => Role::Temp,
         };
         if t.kind == Kind::Temp && t.format.rank() == 0 {
-            return TensorIr { levels: Vec::new(), vals: None };
+            return TensorIr { levels: Vec::new(), vals: None, windows: Vec::new() };
         }
-        let mut levels: Vec<LevelIr> = Vec::new();
+        let (mut levels, mut windows): (Vec<LevelIr>, Vec<_>) = Default::default();
         for (k, level) in t.format.levels.iter().enumerate() {
             let mut arrays = Vec::new();
             let mut sizes = Vec::new();
@@ -68,6 +71,9 @@ impl Emitter<'_> {
                 }
             }
             let (low, size) = self.extent(a, k);
+            let window = self.declare_window(a, k);
+            let size = window.as_ref().and_then(|w: &WindowIr| w.whole.clone()).unwrap_or(size);
+            windows.push(window);
             let (low_above, size_above) = if k == 0 { (int(0), int(1)) } else { self.extent(a, k - 1) };
             let structs = structs(&t.format.levels, k, &arrays, levels.last());
             let given = self.given(t, a, k);
@@ -93,7 +99,7 @@ impl Emitter<'_> {
         if t.kind == Kind::Temp && !t.format.is_dense() {
             self.declare_workspace(a);
         }
-        TensorIr { levels, vals: Some(vals) }
+        TensorIr { levels, vals: Some(vals), windows }
     }
 
     /// The numbers of an array of sizes, each in a variable from the start of the kernel.

@@ -2,7 +2,9 @@
 
 use super::fuse::Fusion;
 use super::gaps::has_gaps;
-use super::state::{Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty};
+use super::state::{
+    Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty, passes_over,
+};
 use super::tile::{Tiling, blocks, strip_variable};
 use super::until::until;
 use super::whole::{in_whole_runs, is_exact};
@@ -231,7 +233,12 @@ impl Builder<'_> {
         let listed_below = |l: &Leaf| {
             let t = &self.program.tensors[l.access.tensor];
             let declared = t.declared();
-            let filled = |k: usize| t.format.levels[k].is_listed() && !declared.has_empties(k);
+            let filled = |k: usize| {
+                let below = Leaf { level: k, ..l.clone() };
+                t.format.levels[k].is_listed()
+                    && !declared.has_empties(k)
+                    && !passes_over(self.program, &below)
+            };
             (l.level..t.format.depth()).all(filled) && !t.format.levels[l.level].full()
         };
         leaves.iter().all(listed_below).then_some(leaves)

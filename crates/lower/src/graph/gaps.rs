@@ -1,5 +1,6 @@
 //! Which loops take what lies between stored coordinates by itself.
 
+use super::state::passes_over;
 use super::whole::in_whole_runs;
 use super::{Arm, How, Over};
 use crate::cost::Facts;
@@ -31,7 +32,7 @@ pub(super) fn has_gaps(program: &Program, v: IndexId, over: Over, lattice: &Latt
         Over::Gaps | Over::Union | Over::Words | Over::Same | Over::Workspace => false,
     };
     // Slots that a test tells apart have no gaps that are found any faster, and the mark of an empty one is no coordinate.
-    let tested = |l: &Leaf| level(l).tests_slots() || level(l).padded();
+    let tested = |l: &Leaf| level(l).tests_slots() || level(l).padded() || passes_over(program, l);
     let found = |l: &Leaf| (level(l).lists_coords() || level(l).is_in_words()) && !tested(l);
     let lists = |l: &Leaf| found(l) && level(l).ordered() && !is_crowded(program, l);
     let beside = others.iter().all(|q| {

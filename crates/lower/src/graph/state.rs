@@ -195,11 +195,22 @@ pub(super) fn lists_coords(program: &Program, leaf: &Leaf) -> bool {
     level.lists_coords() && !may_be_empty(program, leaf)
 }
 
+/// Whether a window leaves out children between those that it has: of a list it has one stretch, if they are not apart.
+pub(super) fn passes_over(program: &Program, leaf: &Leaf) -> bool {
+    let t = &program.tensors[leaf.access.tensor];
+    let (level, mode) = (t.format.levels[leaf.level], t.format.modes[leaf.level]);
+    let window = t.windows.get(mode).filter(|w| !w.is_whole());
+    !level.is_dense() && window.is_some_and(|w| w.step > 1 || level.branchless())
+}
+
 /// Whether slots of a level may hold no child, so that a walk tests each: what its declaration says, or a coordinate that it
 /// computes and that may lie outside the dimension.
 pub(crate) fn may_be_empty(program: &Program, leaf: &Leaf) -> bool {
     let t = &program.tensors[leaf.access.tensor];
     let level = t.format.levels[leaf.level];
+    if passes_over(program, leaf) {
+        return true;
+    }
     match level.spec.coords {
         Coords::Derived => formula(program, leaf).map_or(level.has_empties(), |f| !f.inside),
         Coords::Stored if level.branchless() => {

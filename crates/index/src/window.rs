@@ -1,0 +1,152 @@
+//! Windows: the part of a mode that an access reads, as in `A(i(1:5:2))`.
+//!
+//! ```text
+//! mode     0 1 2 3 4 5          A(i(1:5:2)) reads 1 and 3, at i = 0 and i = 1
+//! variable   0   1
+//! ```
+
+use std::fmt;
+
+/// From which coordinate on, up to which one, and how far apart, as in Python's slices: bounds below zero count from the end
+/// of the mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Window {
+    /// The first coordinate.
+    pub lo: i64,
+    /// The one before which it ends; `None` for the end of the mode.
+    pub hi: Option<i64>,
+    /// How far the next one is; at least 1.
+    pub step: i64,
+}
+
+/// The coordinates of a window in a mode whose size is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The first one.
+    pub start: usize,
+    /// How far the next one is.
+    pub step: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// A bound of a window that no coordinate of the mode has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beyond {
+    /// The bound.
+    pub bound: i64,
+    /// The size of the mode.
+    pub size: usize,
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Beyond { bound, size } = self;
+        let side = if *bound < 0 { "before its start" } else { "beyond its end" };
+        write!(f, "{size} coordinates, and {bound} lies {side}")
+    }
+}
+
+impl Beyond {
+    /// What to do about it.
+    pub const HELP: &str =
+        "bounds are not clipped; leave one out for the start or the end of the mode, as in `i(2:)`";
+}
+
+impl Window {
+    /// All of a mode.
+    pub const WHOLE: Window = Window { lo: 0, hi: None, step: 1 };
+
+    /// Whether it is all of any mode.
+    pub fn is_whole(&self) -> bool {
+        *self == Window::WHOLE
+    }
+    /// Its coordinates in a mode of `size` coordinates.
+    ///
+    /// # Errors
+    /// A bound that lies outside of the mode; nothing is clipped.
+    ///
+    /// ```
+    /// use openwork_index::window::Window;
+    /// let window = Window { lo: 1, hi: Some(-1), step: 2 };
+    /// assert_eq!(window.over(6).map(|r| (r.start, r.count)), Ok((1, 2)));
+    /// assert!(Window { lo: 0, hi: Some(7), step: 1 }.over(6).is_err());
+    /// ```
+    pub fn over(&self, size: usize) -> Result<Reach, Beyond> {
+        let at = |bound: i64| {
+            let place = if bound < 0 {
+                size.checked_sub(bound.unsigned_abs() as usize)
+            } else {
+                Some(bound as usize)
+            };
+            place.filter(|&p| p <= size).ok_or(Beyond { bound, size })
+        };
+        let (start, end) = (at(self.lo)?, self.hi.map_or(Ok(size), at)?);
+        let step = self.step as usize;
+        Ok(Reach { start, step, count: end.saturating_sub(start).div_ceil(step) })
+    }
+    /// How many coordinates it has, where that does not depend on the size of the mode.
+    pub fn count(&self) -> Option<usize> {
+        let hi = self.hi.filter(|&hi| self.lo >= 0 && hi >= 0)?;
+        Some((hi - self.lo).max(0) as usize).map(|n| n.div_ceil(self.step as usize))
+    }
+}
+
+/// `1:5:2`, without what is left out: `2:`, `0:6`, `::2`.
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lo != 0 || self.hi.is_some() {
+            write!(f, "{}", self.lo)?;
+        }
+        f.write_str(":")?;
+        self.hi.map_or(Ok(()), |hi| write!(f, "{hi}"))?;
+        if self.step == 1 { Ok(()) } else { write!(f, ":{}", self.step) }
+    }
+}
+
+/// `A(0:2,:)`, which no tensor of a statement is called.
+pub fn part_name(given: &str, windows: &[Window]) -> String {
+    let all: Vec<String> = windows.iter().map(Window::to_string).collect();
+    format!("{given}({})", all.join(","))
+}
+
+/// An access as text: a variable is followed by its window, where it has one.
+pub(crate) fn access<'v>(name: &str, vars: impl IntoIterator<Item = &'v str>, windows: &[Window]) -> String {
+    let windows = windows.iter().copied().chain(std::iter::repeat(Window::WHOLE));
+    let index = |(v, w): (&str, Window)| if w.is_whole() { v.to_string() } else { format!("{v}({w})") };
+    let all: Vec<String> = vars.into_iter().zip(windows).map(index).collect();
+    format!("{name}({})", all.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Python's own rule, by looking at every coordinate, where nothing has to be clipped.
+    #[test]
+    fn coordinates_are_those_of_a_slice() {
+        for size in 0..5usize {
+            for (lo, hi, step) in every() {
+                let window = Window { lo, hi, step };
+                let n = size as i64;
+                let from = |b: i64| if b < 0 { n + b } else { b };
+                let (first, end) = (from(lo), hi.map_or(n, from));
+                let inside = (0..=n).contains(&first) && (0..=n).contains(&end);
+                let want: Vec<i64> =
+                    (0..n).filter(|c| (first..end).contains(c) && (c - first) % step == 0).collect();
+                match window.over(size) {
+                    Ok(r) => {
+                        let got: Vec<i64> = (0..r.count).map(|k| (r.start + k * r.step) as i64).collect();
+                        assert!(inside && got == want, "{window} of {size}");
+                        assert!(window.count().is_none_or(|count| count == r.count));
+                    }
+                    Err(_) => assert!(!inside, "{window} of {size}"),
+                }
+            }
+        }
+    }
+    fn every() -> impl Iterator<Item = (i64, Option<i64>, i64)> {
+        let bounds = || (-5..6).map(Some).chain([None]);
+        bounds().flatten().flat_map(move |lo| bounds().flat_map(move |hi| (1..4).map(move |s| (lo, hi, s))))
+    }
+}
