@@ -17,11 +17,7 @@ impl Writer<'_> {
     fn text(&self, e: &Syntax) -> String {
         match e {
             Syntax::Number(n) => n.text.clone(),
-            Syntax::Tensor(t) if t.bare => t.name.text.clone(),
-            Syntax::Tensor(t) => {
-                let indices: Vec<&str> = t.indices.iter().map(|n| n.text.as_str()).collect();
-                format!("{}({})", t.name.text, indices.join(","))
-            }
+            Syntax::Tensor(t) => t.to_string(),
             Syntax::Op { op, args, .. } => {
                 let args: Vec<String> = args.iter().map(|a| format!("({})", self.text(a))).collect();
                 self.op(op.symbol, &args)
