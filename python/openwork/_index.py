@@ -74,10 +74,8 @@ class Indexed:
         rows = _strided_rows(self, kept)
         if rows is not None:
             return _array.wrap(_core.taken(self._tensor, rows[0], rows[1], kept_format(self)))
-        if self.ndim == 2 and self.format.startswith(_BLOCKS):
-            # Blocks are looked through one by one; as rows they take no longer than to make.
-            found = self.asformat("csr")[key]
-            return found if found.ndim < 2 else found.asformat(_format(self, kept))
+        if self.ndim == 2 and _by_rows(self, kept):
+            return self.asformat("csr")[key].asformat(_format(self, kept))
         return _array.wrap(_core.select(self._tensor, kept, _format(self, kept)))
 
     def __setitem__(self, key, value):
@@ -96,9 +94,20 @@ class Indexed:
 
 
 _NUMBERS = (int, np.integer)
+# Parts of fewer bytes are found one by one, whatever part of the array that is.
+_SMALL = 1 << 16
 
-# Formats of blocks.
-_BLOCKS = ("bcsr", "bcsc", "csb")
+# Formats whose elements are found one by one and put together as coordinates faster than they are made of rows.
+_BY_ELEMENT = {"csr", "csc", "dcsc", "dok", "hash", "hicoo"}
+
+
+def _by_rows(a: Array, kept) -> bool:
+    """Whether a slice of a matrix keeps so much of it that compressed rows are made of it and cut."""
+    counts = [n for _, _, n in kept]
+    if None in counts or a.format.split("(")[0] in _BY_ELEMENT:
+        return False
+    part = a._tensor.nbytes * float(np.prod([n / max(size, 1) for n, size in zip(counts, a.shape)]))
+    return part > _SMALL and 16 * part > a._tensor.nbytes
 
 
 def _strided_rows(a: Array, kept) -> tuple[int, np.ndarray] | None:

@@ -18,6 +18,7 @@
 //! | `shown` | tensors as text |
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
+//! | `search` | the elements whose modes are asked for, level by level |
 //! | `select` | what indices and slices keep, the first elements |
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
@@ -79,6 +80,7 @@ mod random;
 mod rearrange;
 mod rows;
 mod runs;
+mod search;
 mod select;
 mod shown;
 mod sort;

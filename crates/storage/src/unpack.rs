@@ -101,18 +101,18 @@ fn count(t: &Tensor, padding: &Padding) -> usize {
 }
 
 /// The values that are no elements of a format with padding.
-struct Padding<'a> {
+pub(crate) struct Padding<'a> {
     t: &'a Tensor,
     /// The fill value; nothing for a format without padding.
     fill: Option<Scalar>,
 }
 
 impl Padding<'_> {
-    fn of(t: &Tensor) -> Padding<'_> {
+    pub(crate) fn of(t: &Tensor) -> Padding<'_> {
         Padding { t, fill: t.format().has_padding().then_some(t.fill()) }
     }
     /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
-    fn holds(&self, p: usize) -> bool {
+    pub(crate) fn holds(&self, p: usize) -> bool {
         self.fill.is_some_and(|fill| self.t.vals().get(p).identical(fill))
     }
 }

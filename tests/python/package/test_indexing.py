@@ -230,3 +230,21 @@ def test_new_modes():
             a[key]
     with pytest.raises(IndexError, match="3 are indexed"):
         a[0, 1, 2]
+
+
+PRESETS = ["csr", "csc", "dcsr", "dcsc", "csf", "coo", "coo_aos", "hash", "dok", "lil", "rle", "ell", "jad", "dia", "banded", "sky", "ragged",
+           "bytemap", "bitmap", "bcsr(4,4)", "bcsc(4,4)", "sell(8)", "csb(16)", "hicoo(16)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("format", PRESETS)
+@pytest.mark.parametrize("fill", [0.0, 2.0])
+def test_parts_of_larger_arrays(format, fill):
+    # Large enough that levels are scanned and that large parts are cut from rows; some stored values are the fill value.
+    x = np.full((130, 170), fill)
+    at = np.random.default_rng(4).integers(0, 130 * 170, 9000)
+    x.flat[at] = at % 5
+    a = ow.from_coo(np.unravel_index(np.unique(at), x.shape), x.flat[np.unique(at)], x.shape, fill_value=fill).asformat(format)
+    for key in [7, (slice(None), 7), (3, 4), slice(5, 9), (slice(None), slice(160, 163)), slice(1, -1), (slice(1, -1), slice(None, None, -1))]:
+        got = a[key]
+        check(got, x[key])
+        assert not isinstance(got, ow.Array) or got.fill_value == fill
