@@ -16,13 +16,14 @@ use crate::error::invalid;
 use crate::index::{Index, with_index};
 use crate::pack::pack;
 use crate::path::{Place, descend, steps};
+use crate::picked;
 use crate::search::search;
-use crate::tensor::{LevelArrays, Tensor};
+use crate::tensor::Tensor;
 use crate::unpack::Padding;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
-use openwork_base::cancel::{stoppable, tick};
-use openwork_format::{Format, presets};
+use openwork_base::cancel::stoppable;
+use openwork_format::Format;
 use std::cmp::Ordering::{Greater, Less};
 use std::ops::{ControlFlow, Range};
 
@@ -107,79 +108,53 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
     stoppable(|| {
-        match segments(t, kept, format) {
-            Some((rows, None)) => return consecutive(t, kept, rows),
-            Some((rows, Some(inside))) => return cut(t, kept, rows, inside),
-            None => {}
+        if let Some(found) = of_rows(t, kept, format)? {
+            return Ok(found);
         }
         pack(&found(t, kept)?, format, t.fill())
     })
 }
 
-/// The rows that are kept of a matrix in compressed rows, or the columns of one in compressed columns, where these are
-/// consecutive and asked for as they are stored, and what is kept inside of them, where that is not all, in their order.
-fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<(Range<usize>, Option<Kept>)> {
+/// What is kept of compressed rows, or of compressed columns, as such; nothing where it is no matrix of elements.
+fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>> {
     let from = t.format();
-    let alike =
-        from.levels == presets::csr().levels && format.levels == from.levels && format.modes == from.modes;
-    if !alike || from.remap.is_some() || format.remap.is_some() || from.symmetric || format.symmetric {
-        return None;
-    }
+    let alike = picked::is_rows(from) && picked::is_rows(format) && format.modes == from.modes;
+    let [Kept::Every { count: 1.., .. }, Kept::Every { count: 1.., .. }] = kept else { return Ok(None) };
+    let [pos, crd] = &t.level(from.depth() - 1).arrays[..] else { return Ok(None) };
+    let (true, Some(ends), Some(coords)) = (alike, Index::of(pos), Index::of(crd)) else { return Ok(None) };
     let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
-    let whole = Kept::Every { start: 0, step: 1, count: t.shape()[from.modes[1]] };
-    let rows = match outer {
-        Kept::Every { start, step: 1, count } if count > 0 => start..start + count,
-        _ => return None,
+    let shape: Vec<usize> = kept.iter().map(|k| k.count()).collect();
+    let whole = |mode: usize| Kept::Every { start: 0, step: 1, count: t.shape()[mode] };
+    let row = |n: usize| {
+        let i = outer.coord(n) as usize;
+        ends.at(i)..ends.at(i + 1)
     };
-    match inner {
-        _ if inner == whole => Some((rows, None)),
-        Kept::Every { step: 1.., count: 1.., .. } => Some((rows, Some(inner))),
-        _ => None,
+    if inner == whole(from.modes[1]) {
+        return picked::rows(t, outer.count(), &row, 0, shape);
     }
-}
-
-/// The matrix whose segments are those of these rows, copied.
-fn consecutive(t: &Tensor, kept: &[Kept], rows: Range<usize>) -> Result<Tensor> {
-    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
-    let ends = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
-    let (from, to) = (ends.at(rows.start), ends.at(rows.end));
-    let moved: Vec<i64> = (rows.start..=rows.end).map(|i| ends.get(i) - from as i64).collect();
-    let part = |b: &Buffer| -> Result<Buffer> {
-        dispatch!(b.dtype(), T => Buffer::copy_of(&b.as_slice::<T>().unwrap_or(&[])[from..to]))
-    };
-    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, part(crd)?];
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
-    let shape = left(kept).map(|(_, k)| k.count()).collect();
-    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
-}
-
-/// The matrix of what is kept inside of these rows: each is looked at from the first coordinate to the last.
-fn cut(t: &Tensor, kept: &[Kept], rows: Range<usize>, inside: Kept) -> Result<Tensor> {
-    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
-    let unknown = || invalid("positions of an unknown width");
-    let (ends, coords) = (Index::of(pos).ok_or_else(unknown)?, Index::of(crd).ok_or_else(unknown)?);
-    let (first, last) = (inside.coord(0), inside.coord(inside.count() - 1));
-    let every = last - first + 1 == inside.count() as i64;
-    let (mut moved, mut numbers, mut positions) = (vec![0], Vec::new(), Vec::new());
-    for i in rows {
-        tick();
-        let row = ends.at(i)..ends.at(i + 1);
+    let hull = inner.hull();
+    let part = |n: usize| {
+        let row = row(n);
         with_index!(coords, s => {
-            let from = row.start + s[row.clone()].partition_point(|&c| (c as i64) < first);
-            for (p, &c) in s[from..row.end].iter().enumerate().take_while(|(_, c)| **c as i64 <= last) {
-                let number = if every { Some(c as i64 - first) } else { inside.number(c as i64) };
-                if let Some(n) = number {
-                    numbers.push(n);
-                    positions.push(from + p);
-                }
-            }
-        });
-        moved.push(positions.len() as i64);
+            let low = s[row.clone()].partition_point(|&c| (c as i64) < hull.start);
+            let inside = s[row.start + low..row.end].partition_point(|&c| (c as i64) < hull.end);
+            row.start + low..row.start + low + inside
+        })
+    };
+    if matches!(inner, Kept::Every { step: 1, .. }) {
+        return picked::rows(t, outer.count(), &part, hull.start, shape);
     }
-    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, Buffer::from(numbers).cast(crd.dtype())?];
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
-    let shape = left(kept).map(|(_, k)| k.count()).collect();
-    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, taken(t.vals(), &positions)?)
+    if !picked::are_numbered(inner.count(), crd.len()) {
+        return Ok(None);
+    }
+    let at: Vec<usize> = (0..inner.count()).map(|n| inner.coord(n) as usize).collect();
+    if outer == whole(from.modes[0]) {
+        return picked::columns(t, &at, shape);
+    }
+    let mut rows = t.shape().to_vec();
+    rows[from.modes[0]] = outer.count();
+    let Some(rows) = picked::rows(t, outer.count(), &row, 0, rows)? else { return Ok(None) };
+    picked::columns(&rows, &at, shape)
 }
 
 /// The values at these positions.
@@ -277,6 +252,7 @@ mod tests {
     use super::*;
     use crate::unpack::unpack;
     use openwork_algebra::DType;
+    use openwork_format::presets;
 
     fn sample() -> Coo {
         let entries: Vec<_> =
