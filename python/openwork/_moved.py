@@ -62,7 +62,7 @@ def _rot90(m: Array, k=1, axes=(0, 1)):
 
 @implements_sparse(np.roll)
 def _roll(a: Array, shift, axis=None):
-    if a.ndim == 2 and a.format in _ROWS and np.ndim(axis) == 0 and axis is not None and np.ndim(shift) == 0:
+    if axis is not None and np.ndim(axis) == 0 and np.ndim(shift) == 0 and a.ndim == 2 and a.format in _ROWS:
         (mode,) = _normal(axis, 2)
         if a.shape[mode] <= _LONG * (a.nnz + 1):
             return _taken(a, np.roll(np.arange(a.shape[mode]), index(shift)), mode)

@@ -275,5 +275,6 @@ fn marks(name: &str, rank: usize) -> Tensor {
         fill: Scalar::Bool(false),
         kind: Kind::Operand,
         stored: None,
+        elements: None,
     }
 }

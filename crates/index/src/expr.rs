@@ -45,6 +45,8 @@ pub struct Tensor {
     pub kind: Kind,
     /// How many values an operand stores, where known; for estimates only.
     pub stored: Option<usize>,
+    /// How many elements it would store in a format that lists them, where known; for estimates only.
+    pub elements: Option<usize>,
 }
 
 /// An index variable.

@@ -28,6 +28,7 @@ pub fn copying(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             fill,
             kind,
             stored: None,
+            elements: None,
         })
     };
     let (source, target) = (tensor("A", from, Kind::Operand), tensor("B", to, Kind::Result));

@@ -8,6 +8,7 @@ use crate::sort::BLOCK;
 use crate::topk::{First, number};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, stoppable, tick};
+use std::cmp::Reverse;
 
 /// The values in ascending order in each of the rows that begin at these places and fill the array; NaN comes last.
 ///
@@ -57,7 +58,7 @@ fn sorted<T: Element>(begins: &[i64], values: &mut [T]) {
         let row = &mut values[(begin - begins[0]) as usize..end];
         room.clear();
         room.extend(row.iter().inspect(|_| tick()).map(|&x| (number(x.to_scalar(), First::Smallest), x)));
-        room.sort_by(|a, b| b.0.cmp(&a.0));
+        room.sort_by_key(|e| Reverse(e.0));
         row.iter_mut().zip(&room).for_each(|(slot, &(_, x))| *slot = x);
     }
 }

@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
+use crate::index::Index;
 use crate::levels::built_in;
 use crate::tensor::Tensor;
 use crate::walk;
@@ -95,9 +96,34 @@ pub fn elements(t: &Tensor) -> usize {
 
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
+    if let Some(n) = covered(t, padding) {
+        return n;
+    }
     let mut n = 0;
     walk::positions_but(t, &|p| padding.holds(p), |_, _| n += 1);
     n
+}
+
+/// The coordinates of all runs below dense levels, which are not gone through one by one.
+fn covered(t: &Tensor, padding: &Padding) -> Option<usize> {
+    let (last, above) = t.format().levels.split_last()?;
+    let runs = last.shares_positions() && built_in(*last).is_some() && above.iter().all(|l| l.is_dense());
+    if !runs || t.format().remap.is_some() || t.format().symmetric {
+        return None;
+    }
+    let [pos, ends] = &t.level(above.len()).arrays[..] else { return None };
+    let (pos, ends) = (Index::of(pos)?, Index::of(ends)?);
+    let mut n = 0;
+    for parent in 0..pos.len().saturating_sub(1) {
+        let mut from = 0;
+        for p in pos.at(parent)..pos.at(parent + 1) {
+            tick();
+            let end = ends.at(p);
+            n += if padding.holds(p) { 0 } else { end - from };
+            from = end;
+        }
+    }
+    Some(n)
 }
 
 /// The values that are no elements of a format with padding.

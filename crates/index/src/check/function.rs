@@ -200,7 +200,17 @@ impl Checker<'_> {
     fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
         let (format, fill) = (presets::dense(0), Scalar::zero(dtype));
         let (name, given) = (name.to_string(), name.to_string());
-        let tensor = Tensor { name, given, dtype, format, remap: None, fill, kind: Kind::Temp, stored: None };
+        let tensor = Tensor {
+            name,
+            given,
+            dtype,
+            format,
+            remap: None,
+            fill,
+            kind: Kind::Temp,
+            stored: None,
+            elements: None,
+        };
         let tensor = self.tensors.push(tensor);
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }

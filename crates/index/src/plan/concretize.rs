@@ -401,6 +401,7 @@ impl Concretizer<'_> {
             format: presets::dense(0),
             remap: None,
             stored: None,
+            elements: None,
             fill,
             kind: Kind::Temp,
         })

@@ -83,7 +83,8 @@ impl Concretizer<'_> {
                 .push(Reason { choice, because: "each of its elements is read several times".into() });
             let (given, fill, format, kind) =
                 (name.clone(), Scalar::zero(dtype), presets::dense(1), Kind::Temp);
-            let temp = Tensor { name, given, dtype, format, remap: None, stored: None, fill, kind };
+            let temp =
+                Tensor { name, given, dtype, format, remap: None, stored: None, elements: None, fill, kind };
             let target = Access { tensor: self.tensors.push(temp), vars: vec![v] };
             let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: e };
             out.push(Stmt::foralls(&[v], assign));

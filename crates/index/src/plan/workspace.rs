@@ -206,6 +206,7 @@ impl Concretizer<'_> {
             format,
             remap: None,
             stored: None,
+            elements: None,
             fill,
             kind: Kind::Temp,
         });

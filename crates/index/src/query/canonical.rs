@@ -160,6 +160,7 @@ pub(super) fn temporary(
         format: presets::dense(vars.len()),
         remap: None,
         stored: None,
+        elements: None,
         fill,
         kind: Kind::Temp,
     });

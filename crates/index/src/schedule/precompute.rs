@@ -231,6 +231,7 @@ fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
         fill: Scalar::zero(dtype),
         kind: Kind::Temp,
         stored: None,
+        elements: None,
     })
 }
 
