@@ -115,6 +115,9 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
     })
 }
 
+/// Rows, and the part of their columns, from which on columns are looked for in all rows together.
+const FEW: usize = 16;
+
 /// What is kept of compressed rows, or of compressed columns, as such; nothing where it is no matrix of elements.
 fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>> {
     let from = t.format();
@@ -133,6 +136,10 @@ fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>>
         return picked::rows(t, outer.count(), &row, 0, shape);
     }
     let hull = inner.hull();
+    if outer.count() > FEW && (hull.end - hull.start) as usize * FEW <= t.shape()[from.modes[1]] {
+        // A scan for few columns takes less than a search in every row.
+        return Ok(None);
+    }
     let part = |n: usize| {
         let row = row(n);
         with_index!(coords, s => {
