@@ -19,7 +19,6 @@ def arguments(description: str, file: str | None = None) -> argparse.Namespace:
         parser.add_argument("file", nargs="?", help=DATA + file)
     given = parser.parse_args()
     given.pick = lambda large, small: small if given.small else large
-    given.turns = given.pick(given.turns, 1)
     return given
 
 

@@ -35,10 +35,12 @@ x = ow.asarray(light)
 
 
 def with_openwork():
-    """Every statement is one kernel, and none writes a mask."""
-    both = ow.evaluate("n = i64(A(i,j) & B(i,j))", A=A, B=B).item()
-    some = ow.evaluate("n = i64(A(i,j) | B(i,j))", A=A, B=B).item()
-    return both / some, ow.evaluate("s = f64(A(i,j)) * x(i,j)", A=A, x=x).item() / A.sum()
+    """Statements in one go, each of them a kernel; none writes a mask."""
+    made = ow.evaluate_all(
+        "both = i64(A(i,j) & B(i,j)); some = i64(A(i,j) | B(i,j)); size = i64(A(i,j)); sum = f64(A(i,j)) * x(i,j)", A=A, B=B, x=x
+    )
+    both, some, size, total = (value.item() for value in made.values())
+    return both / some, total / size
 
 
 def with_numpy():

@@ -140,6 +140,8 @@ def _extreme(x, axis, keepdims: bool, name: str):
         raise refuse("E0202", f"{name} over no values has no result")
     if a._tensor.dense:
         return wrap_dense(getattr(np, name)(a.todense(), axis=axis, keepdims=keepdims))
+    if axis is None and (found := _extreme_of_all(a, name)) is not None:
+        return wrap_dense(np.full((1,) * a.ndim, found)) if keepdims else np.intp(found)
     better = np.maximum if name.endswith("max") else np.minimum
     rows, fill = rows_of(a, axis), a.fill_value
     if not len(rows.starts):
@@ -151,6 +153,22 @@ def _extreme(x, axis, keepdims: bool, name: str):
     stored = rows.least(_same(rows.values, rows.repeated(total)), rows.length)
     left_out = np.where(gap & _same(total, fill), rows.gaps(), rows.length)
     return over_rows(a, rows, np.minimum(stored, left_out).astype(np.intp), 0, axis, keepdims)
+
+
+def _extreme_of_all(a: Array, name: str) -> int | None:
+    """Where the extreme of all values is, if it is beyond the fill value: what is stored row by row is not moved then."""
+    t = a._tensor
+    values = np.asarray(t.values()) if a.format == "csr" and a.ndim == 2 else np.zeros(0)
+    if not len(values):
+        return None
+    first = int(getattr(values, name)())
+    best, fill = values[first], a.fill_value
+    beyond = best != best or (best > fill if name.endswith("max") else best < fill)
+    if fill != fill or not beyond:
+        return None
+    pos, crd = (np.asarray(m) for m in t.arrays()[1])
+    row = int(np.searchsorted(pos, first, side="right")) - 1
+    return row * a.shape[1] + int(crd[first])
 
 
 def argmax(x, axis: int | None = None, *, keepdims: bool = False):
@@ -315,9 +333,8 @@ def sort(x, axis: int | None = -1) -> Array:
     if a._tensor.dense:
         return asarray(np.ascontiguousarray(np.sort(_flat(a, axis), axis=-1 if axis is None else axis)))
     rows, fill = rows_of(a, axis), a.fill_value
-    owner = rows.repeated(np.arange(len(rows.starts)))
-    order = np.lexsort((rows.values, owner))
-    values, places = rows.values[order], rows.places()
+    values = np.asarray(_core.ascending(np.ascontiguousarray(rows.values), rows.starts.astype(np.int64)))
+    places = rows.places()
     # NumPy's order has NaN behind all others.
     below = (values < fill) | ((fill != fill) & (values == values))
     at = np.where(below, places, rows.length - rows.repeated(rows.counts) + places)

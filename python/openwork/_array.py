@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -66,7 +68,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     @property
     def size(self) -> int:
         """The number of coordinates."""
-        return int(np.prod(self.shape, dtype=object))
+        return prod(self.shape)
 
     @property
     def dtype(self) -> np.dtype:
@@ -121,11 +123,13 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         >>> ow.evaluate("s = x(i) * x(i)", x=[3.0, 4.0]).item()
         25.0
         """
+        if self.ndim == 0:
+            return self._tensor.item()
         if self.size != 1:
             raise refuse(
                 "E0202", f"an array of shape {self.shape} has no single value", "todense() gives them all; SciPy's and sklearn's own classes are made of to_scipy()"
             )
-        return self._tensor.item() if self.ndim == 0 else self.todense().item()
+        return self.todense().item()
 
     def __float__(self) -> float:
         return float(self.item())
@@ -415,18 +419,24 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         return axis
 
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
-        gone = _axes(axis, self.ndim)
-        indices = [f"i{n}" for n in range(self.ndim)]
-        over = ",".join(indices[a] for a in gone)
-        right = f"{op}({over}, {access('a', indices)})" if gone else access("a", indices)
-        # A mode that is kept has an index of its own on the left, of size 1.
-        left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
-        dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
-        done = run(statement(f"{access('y', left)} = {right}", ("a",), None, str(dtype), dims), self._tensor)
-        return wrap(done) if left else number(done)
+        text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
+        done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
+        return wrap(done) if modes else number(done)
 
 
 Array.__module__ = "openwork"
+
+
+@lru_cache(maxsize=256)
+def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool) -> tuple[str, tuple[tuple[str, int], ...], int]:
+    """The statement of a reduction, sizes that only it has, and the number of modes that are left."""
+    indices = [f"i{n}" for n in range(ndim)]
+    over = ",".join(indices[a] for a in gone)
+    right = f"{op}({over}, {access('a', indices)})" if gone else access("a", indices)
+    # A mode that is kept has an index of its own on the left, of size 1.
+    left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
+    dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
+    return f"{access('y', left)} = {right}", dims, len(left)
 
 
 def wrap(tensor: _core.Tensor) -> Array:

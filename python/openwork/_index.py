@@ -61,7 +61,7 @@ class Indexed:
         lists = _lists(key, self.ndim)
         if lists is not None:
             mode, at, key = lists
-            found = _array.wrap(_core.taken(self._tensor, mode, coordinates_of(at, mode, self.shape[mode]), kept_format(self)))
+            found = taken(self, mode, coordinates_of(at, mode, self.shape[mode]))
             return found if key is None else found[key]
         pairs = paired(self, key)
         if pairs is not None:
@@ -71,13 +71,8 @@ class Indexed:
             return self.dtype.type(_core.value_at(self._tensor, [at for at, _, _ in kept]))
         if all((at, step, n) == (0, 1, size) for (at, step, n), size in zip(kept, self.shape)):
             return self
-        rows = _strided_rows(self, kept)
-        if rows is not None:
-            return _array.wrap(_core.taken(self._tensor, rows[0], rows[1], kept_format(self)))
-        if self.ndim == 2 and self.format.startswith(_BLOCKS):
-            # Blocks are looked through one by one; as rows they take no longer than to make.
-            found = self.asformat("csr")[key]
-            return found if found.ndim < 2 else found.asformat(_format(self, kept))
+        if self.ndim == 2 and _by_rows(self, kept):
+            return self.asformat("csr")[key].asformat(_format(self, kept))
         return _array.wrap(_core.select(self._tensor, kept, _format(self, kept)))
 
     def __setitem__(self, key, value):
@@ -96,19 +91,34 @@ class Indexed:
 
 
 _NUMBERS = (int, np.integer)
+# Parts of fewer bytes are found one by one, whatever part of the array that is.
+_SMALL = 1 << 16
 
-# Formats of blocks.
-_BLOCKS = ("bcsr", "bcsc", "csb")
+# Formats of columns.
+_COLUMNS = {"csc", "dcsc"}
 
 
-def _strided_rows(a: Array, kept) -> tuple[int, np.ndarray] | None:
-    """The mode that a key takes in steps and its coordinates, where what the array stores is one row of it after the other."""
-    outermost = {"csr": 0, "csc": 1}.get(a.format)
-    whole = [(at, step, n) == (0, 1, size) for (at, step, n), size in zip(kept, a.shape)]
-    if outermost is None or not whole[1 - outermost]:
-        return None
-    at, step, count = kept[outermost]
-    return None if step == 1 or count is None else (outermost, at + step * np.arange(count, dtype=np.int64))
+def taken(a: Array, mode: int, at: np.ndarray) -> Array:
+    """The coordinates of a mode that a list names, in its order."""
+    wanted = kept_format(a)
+    if a.ndim != 2 or a._tensor.nbytes < _SMALL:
+        return _array.wrap(_core.taken(a._tensor, mode, at, wanted))
+    # Rows are picked from rows, whatever else they are stored as, and columns from columns or rows.
+    through = "csc" if a.format in _COLUMNS else "csr"
+    return _array.wrap(_core.taken(a.asformat(through)._tensor, mode, at, through)).asformat(wanted)
+
+
+# Formats whose elements are found one by one and put together as coordinates faster than they are made of rows.
+_BY_ELEMENT = {"csr", "csc", "dcsc", "dok", "hash", "hicoo"}
+
+
+def _by_rows(a: Array, kept) -> bool:
+    """Whether a slice of a matrix keeps so much of it that compressed rows are made of it and cut."""
+    counts = [n for _, _, n in kept]
+    if None in counts or a.format.split("(")[0] in _BY_ELEMENT:
+        return False
+    part = a._tensor.nbytes * float(np.prod([n / max(size, 1) for n, size in zip(counts, a.shape)]))
+    return part > _SMALL and 16 * part > a._tensor.nbytes
 
 
 def _not_iterated():

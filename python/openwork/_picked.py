@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _array
+from . import _array, _core
 from ._listed import Listed, flat, format_of, is_sparse, listed, unflat
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # Results in one mode of no more elements than this, or than what is stored times some, are dense.
 _SMALL = 1 << 16
 _STORED = 16
-# The modes of compressed rows, and of compressed columns, from the outside.
-_ROWS = {"csr": (0, 1), "csc": (1, 0)}
+# Formats in which a pair of coordinates is looked up in its row, or in its column.
+_ROWS = ("csr", "csc")
 
 
 def is_mask(key: Any) -> bool:
@@ -39,6 +39,8 @@ def masked(a: Array, mask: Any) -> Array:
     for n, (got, size) in enumerate(zip(mask.shape, a.shape)):
         if got != size:
             raise IndexError(f"a mask of the shape {mask.shape} does not index mode {n} with size {size}")
+    if rank == 2 == a.ndim and a.format in _ROWS and is_sparse(mask) and mask.format == a.format and not mask.fill_value:
+        return _where_true(a, mask)
     places, left_out = _places(mask)
     x = listed(a)
     at = flat(x.coords[:rank], a.shape[:rank], len(x.values))
@@ -57,6 +59,17 @@ def masked(a: Array, mask: Any) -> Array:
     if rank == a.ndim > 1 and count <= max(_SMALL, _STORED * len(made.values)):
         return _dense(made)
     return made.array(format_of(a, len(made.shape)))
+
+
+def _where_true(a: Array, mask: Array) -> Array:
+    """The elements where a mask stores that it is true, of matrices that are both in compressed rows or both in columns."""
+    x = listed(mask)
+    x = x if x.values.all() else x.only(x.values)
+    if mask.format == "csc":
+        # The elements are taken row by row.
+        order = np.lexsort((x.coords[1], x.coords[0]))
+        x = x.at([c[order] for c in x.coords], x.shape)
+    return _array.asarray(_in_rows(a, x.coords), fill_value=a.fill_value)
 
 
 def _increase(numbers: np.ndarray) -> bool:
@@ -105,8 +118,7 @@ def paired(a: Array, key: Any) -> Array | None:
         raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}") from None
     shape = together[0].shape
     if a.format in _ROWS and len(modes) == 2:
-        outer, inner = (together[n].reshape(-1) for n in _ROWS[a.format])
-        return _array.asarray(_in_rows(a, outer, inner).reshape(shape), fill_value=a.fill_value)
+        return _array.asarray(_in_rows(a, [c.reshape(-1) for c in together]).reshape(shape), fill_value=a.fill_value)
     asked = flat([k.reshape(-1) for k in together], tuple(a.shape[n] for n in modes), together[0].size)
     cut = a[tuple(k if isinstance(k, slice) else slice(None) for k in items)]
     x = listed(cut)
@@ -194,20 +206,6 @@ def _looked_up(at: np.ndarray, x: Listed, asked: np.ndarray) -> np.ndarray:
     return found
 
 
-def _in_rows(a: Array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The values at these places of compressed rows: each looks into the middle of what is left of its row."""
-    pos, crd = (np.asarray(m) for m in a._tensor.arrays()[1])
-    found = np.full(len(rows), a.fill_value, a.dtype)
-    if len(crd) == 0:
-        return found
-    first, end = pos[rows], pos[rows + 1]
-    last, columns = end, columns.astype(crd.dtype)
-    for _ in range(int((end - first).max(initial=0)).bit_length()):
-        middle = (first + last) >> 1
-        before = crd.take(middle, mode="clip") < columns
-        before &= first < last
-        first, last = np.where(before, middle + 1, first), np.where(before, last, middle)
-    hit = crd.take(first, mode="clip") == columns
-    hit &= first < end
-    found[hit] = np.asarray(a._tensor.values())[first[hit]]
-    return found
+def _in_rows(a: Array, at: list[np.ndarray]) -> np.ndarray:
+    """The values at these coordinates of compressed rows or columns."""
+    return np.asarray(_core.looked_up(a._tensor, *(np.ascontiguousarray(c, np.int64) for c in at)))

@@ -38,7 +38,8 @@ fn compile(session: &Session, statement: &str, operands: &[(&str, &Tensor)]) -> 
     let mut decls = Decls::default();
     for (name, t) in operands {
         let (dtype, format) = (Some(t.dtype()), Some(t.format().clone()));
-        let decl = Decl { dtype, format, shape: Some(t.shape().to_vec()), stored: Some(t.slots()) };
+        let decl =
+            Decl { dtype, format, shape: Some(t.shape().to_vec()), stored: Some(t.slots()), elements: None };
         decls.tensors.insert((*name).into(), decl);
     }
     session.compile(statement, &decls)

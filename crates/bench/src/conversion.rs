@@ -181,6 +181,7 @@ fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str
             format: Some(t.format().clone()),
             shape: Some(t.shape().to_vec()),
             stored: None,
+            elements: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }
@@ -190,6 +191,7 @@ fn compiled(text: &str, operands: &[(&str, &Tensor)], result: Option<(&str, &str
             format: Some(Format::parse(format, 2)?),
             shape: None,
             stored: None,
+            elements: None,
         };
         decls.tensors.insert(name.into(), decl);
     }

@@ -166,6 +166,7 @@ fn compile(group: &Group, statement: &str, operands: &[(&str, &Tensor)]) -> Text
             format: Some(t.format().clone()),
             shape: Some(t.shape().to_vec()),
             stored: Some(t.nnz()),
+            elements: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }

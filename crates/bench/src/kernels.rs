@@ -317,6 +317,7 @@ fn compile(case: &Case, session: &Session) -> Text<Kernel> {
             format: Some(tensor.format().clone().with_fill(Scalar::F64(0.0).to_string())),
             shape: Some(tensor.shape().to_vec()),
             stored: None,
+            elements: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }

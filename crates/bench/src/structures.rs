@@ -74,6 +74,7 @@ fn line(statement: &str, (a, b): (&Coo, &Coo), effort: Effort) -> Text<String> {
                 format: Some(t.format().clone()),
                 shape: Some(t.shape().to_vec()),
                 stored: Some(t.slots()),
+                elements: None,
             };
             decls.tensors.insert(name.into(), decl);
         }

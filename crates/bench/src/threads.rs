@@ -72,6 +72,7 @@ fn line(
             format: Some(t.format().clone()),
             shape: None,
             stored: Some(t.slots()),
+            elements: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }

@@ -149,7 +149,10 @@ pub(crate) fn decls(request: &Request) -> Decls {
     for name in request.operands() {
         let dtype = request.dtypes.get(name).copied().unwrap_or(DType::F64);
         let format = request.formats.get(name).cloned();
-        decls.tensors.insert(name.into(), Decl { dtype: Some(dtype), format, shape: None, stored: None });
+        decls.tensors.insert(
+            name.into(),
+            Decl { dtype: Some(dtype), format, shape: None, stored: None, elements: None },
+        );
     }
     request.declare_results(&mut decls);
     decls

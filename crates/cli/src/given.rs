@@ -68,7 +68,13 @@ fn decls(request: &Request, operands: &[Operand]) -> Decls {
     for Operand { name, tensor, .. } in operands {
         let stored = || Format { pos: None, crd: None, ..tensor.format().clone() };
         let format = request.formats.get(name).cloned().unwrap_or_else(stored);
-        let decl = Decl { dtype: Some(tensor.dtype()), format: Some(format), shape: None, stored: None };
+        let decl = Decl {
+            dtype: Some(tensor.dtype()),
+            format: Some(format),
+            shape: None,
+            stored: None,
+            elements: None,
+        };
         decls.tensors.insert(name.clone(), decl);
     }
     request.declare_results(&mut decls);

@@ -51,6 +51,7 @@ impl Operand {
             format: Some(format),
             shape: Some(t.shape().to_vec()),
             stored: Some(t.slots()),
+            elements: Some(t.nnz()),
         }
     }
 }

@@ -98,7 +98,13 @@ impl Request {
     pub(crate) fn declare_results(&self, decls: &mut Decls) {
         for name in self.results() {
             let (dtype, format) = (self.dtypes.get(name).copied(), self.formats.get(name).cloned());
-            decls.tensors.entry(name.into()).or_insert(Decl { dtype, format, shape: None, stored: None });
+            decls.tensors.entry(name.into()).or_insert(Decl {
+                dtype,
+                format,
+                shape: None,
+                stored: None,
+                elements: None,
+            });
         }
     }
     /// The text of a statement.

@@ -111,6 +111,7 @@ fn kernels_walk_it_as_it_is_stored() {
             format: Some(format(f, rank)),
             shape: None,
             stored: None,
+            elements: None,
         };
         let all = [("A", FORMATS[0], 2), ("B", "csr", 2), ("x", "dense", 1), ("C", "csr", 2)];
         for (name, f, rank) in all.into_iter().filter(|(n, ..)| statement.contains(n)) {

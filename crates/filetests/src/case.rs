@@ -186,6 +186,7 @@ impl Case {
                 format: Some(made.map_or_else(|| t.read_format(), Ok)?),
                 shape: Some(t.shape.clone()),
                 stored: None,
+                elements: None,
             };
             decls.tensors.insert(t.name.clone(), decl);
         }
@@ -196,9 +197,10 @@ impl Case {
                     .parse(&Source::new(format!("format of {name}"), text.as_str()), s.lhs.indices.len())
             };
             let format = self.result.format.as_ref().map(read).transpose()?;
-            decls
-                .tensors
-                .insert(name.clone(), Decl { dtype: self.result.dtype, format, shape: None, stored: None });
+            decls.tensors.insert(
+                name.clone(),
+                Decl { dtype: self.result.dtype, format, shape: None, stored: None, elements: None },
+            );
         }
         Ok(decls)
     }

@@ -202,7 +202,8 @@ impl Case {
         let format = |text: &str| Some(Format::parse(text, self.shape.len()).expect("a format"));
         for (name, text) in NAMES.iter().zip(self.formats) {
             let shape = Some(self.shape.clone());
-            let decl = Decl { dtype: Some(DType::I64), format: format(text), shape, stored: None };
+            let decl =
+                Decl { dtype: Some(DType::I64), format: format(text), shape, stored: None, elements: None };
             decls.tensors.insert((*name).into(), decl);
         }
         decls.tensors.insert("R".into(), Decl { format: format(self.result), ..Decl::default() });

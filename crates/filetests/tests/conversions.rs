@@ -33,12 +33,14 @@ fn compile(
         format: Some(from.format().clone().with_fill(fill.to_string())),
         shape: None,
         stored: None,
+        elements: None,
     };
     decls.tensors.insert("A".into(), source);
     let to = named(target, rank).with_fill(fill.to_string());
-    decls
-        .tensors
-        .insert("B".into(), Decl { dtype: Some(from.dtype()), format: Some(to), shape: None, stored: None });
+    decls.tensors.insert(
+        "B".into(),
+        Decl { dtype: Some(from.dtype()), format: Some(to), shape: None, stored: None, elements: None },
+    );
     session.compile(text, &decls).map_err(|e| e.to_string())
 }
 

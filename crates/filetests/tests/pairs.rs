@@ -36,7 +36,13 @@ struct Tally {
 
 fn declared(t: &Tensor) -> Decl {
     let format = t.format().clone().with_fill(t.fill().to_string());
-    Decl { dtype: Some(t.dtype()), format: Some(format), shape: Some(t.shape().to_vec()), stored: None }
+    Decl {
+        dtype: Some(t.dtype()),
+        format: Some(format),
+        shape: Some(t.shape().to_vec()),
+        stored: None,
+        elements: None,
+    }
 }
 
 fn pair(session: &Session, a: (&str, &Tensor), b: (&str, &Tensor), x: &Tensor, tally: &Mutex<Tally>) {
@@ -56,9 +62,10 @@ fn pair(session: &Session, a: (&str, &Tensor), b: (&str, &Tensor), x: &Tensor, t
                 a.1.fill().as_i64() * b.1.fill().as_i64()
             };
             let to = common::named(result, rank).with_fill(fill.to_string());
-            decls
-                .tensors
-                .insert("C".into(), Decl { dtype: None, format: Some(to), shape: None, stored: None });
+            decls.tensors.insert(
+                "C".into(),
+                Decl { dtype: None, format: Some(to), shape: None, stored: None, elements: None },
+            );
             let what = || format!("{text} with A {}, B {}, C {result}", a.0, b.0);
             let kernel = session.compile(text, &decls);
             let ran = kernel.and_then(|k| {

@@ -149,7 +149,13 @@ fn numbers(t: &Tensor) -> Vec<f64> {
 }
 
 fn declared(t: &Tensor) -> Decl {
-    Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: None, stored: None }
+    Decl {
+        dtype: Some(t.dtype()),
+        format: Some(t.format().clone()),
+        shape: None,
+        stored: None,
+        elements: None,
+    }
 }
 
 /// The statements over a tensor, its dense form and a vector of twos.

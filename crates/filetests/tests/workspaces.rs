@@ -30,7 +30,7 @@ fn computed(
     for (name, t) in operands {
         let format = Some(t.format().clone().with_fill(t.fill().to_string()));
         let shape = Some(t.shape().to_vec());
-        let decl = Decl { dtype: Some(t.dtype()), format, shape, stored: None };
+        let decl = Decl { dtype: Some(t.dtype()), format, shape, stored: None, elements: None };
         decls.tensors.insert((*name).into(), decl);
     }
     let format = Some(Format::parse(result.0, result.1).unwrap());

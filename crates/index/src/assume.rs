@@ -276,5 +276,6 @@ fn marks(name: &str, rank: usize) -> Tensor {
         kind: Kind::Operand,
         stored: None,
         windows: Vec::new(),
+        elements: None,
     }
 }

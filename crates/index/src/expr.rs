@@ -48,6 +48,8 @@ pub struct Tensor {
     pub stored: Option<usize>,
     /// The part of each mode of what the caller gives that the operand is; nothing where it is all of it.
     pub windows: Vec<Window>,
+    /// How many elements it would store in a format that lists them, where known; for estimates only.
+    pub elements: Option<usize>,
 }
 
 /// An index variable.

@@ -67,9 +67,10 @@ fn decls() -> Decls {
     let mut declare = |name: &str, dtype, fill: Option<&str>, dense: bool| {
         let plain = if dense { presets::dense(1) } else { presets::sparse_vector() };
         let format = Some(fill.map_or(plain.clone(), |f| plain.with_fill(f)));
-        decls
-            .tensors
-            .insert(name.into(), Decl { dtype: Some(dtype), format, shape: Some(vec![9]), stored: None });
+        decls.tensors.insert(
+            name.into(),
+            Decl { dtype: Some(dtype), format, shape: Some(vec![9]), stored: None, elements: None },
+        );
     };
     for n in ["B0", "B1", "B2"] {
         declare(n, DType::Bool, None, false);
@@ -195,7 +196,8 @@ fn the_set_of_a_long_chain_stays_small() {
     let mut decls = Decls::default();
     for name in &names {
         let format = Some(presets::sparse_vector());
-        let decl = Decl { dtype: Some(DType::Bool), format, shape: Some(vec![9]), stored: None };
+        let decl =
+            Decl { dtype: Some(DType::Bool), format, shape: Some(vec![9]), stored: None, elements: None };
         decls.tensors.insert(name.clone(), decl);
     }
     let text = format!("y(i) = {}(i)", names.join("(i) ^ "));

@@ -44,6 +44,7 @@ fn statement(source: &Tensor, format: &Format) -> (String, Decls) {
         format: Some(format.clone().with_fill(fill.to_string())),
         shape: Some(source.shape().to_vec()),
         stored: None,
+        elements: None,
     };
     let mut decls = Decls::default();
     decls.tensors.insert("A".into(), decl(source.format(), source.fill()));

@@ -120,7 +120,7 @@ impl Session {
     /// ```
     /// use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
     /// let (format, shape) = (Some(Format::parse("csr", 2)?), Some(vec![5000, 5000]));
-    /// let decl = Decl { dtype: Some(DType::F64), format, shape, stored: Some(50_000) };
+    /// let decl = Decl { dtype: Some(DType::F64), format, shape, stored: Some(50_000), elements: None };
     /// let mut decls = Decls::default();
     /// decls.tensors.extend(["A", "B", "M"].map(|name| (name.to_string(), decl.clone())));
     /// let masked = "C(i,k) = M(i,k) * A(i,j) * B(j,k)";

@@ -70,6 +70,7 @@ pub(crate) fn declared(t: &Tensor) -> Decl {
         format: Some(t.format().clone().with_fill(t.fill().to_string())),
         shape: Some(t.shape().to_vec()),
         stored: Some(t.slots()),
+        elements: Some(t.nnz()),
     }
 }
 

@@ -37,7 +37,7 @@ fn every_candidate_computes_what_is_chosen() {
             for (name, t) in &used {
                 let (dtype, format) = (Some(t.dtype()), Some(t.format().clone()));
                 let (shape, stored) = (Some(t.shape().to_vec()), Some(t.slots()));
-                decls.tensors.insert((*name).into(), Decl { dtype, format, shape, stored });
+                decls.tensors.insert((*name).into(), Decl { dtype, format, shape, stored, elements: None });
             }
             let rank = usize::from(result != "dense") * 2;
             let format = Some(Format::parse(result, rank).unwrap());

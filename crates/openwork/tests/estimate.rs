@@ -8,7 +8,13 @@ fn flops(statement: &str, operands: &[(&str, usize, &str)], nnz: usize) -> f64 {
     let mut decls = Decls::default();
     for &(name, rank, format) in operands {
         let format = Some(Format::parse(format, rank).unwrap());
-        let decl = Decl { dtype: Some(DType::F64), format, shape: Some(vec![10; rank]), stored: None };
+        let decl = Decl {
+            dtype: Some(DType::F64),
+            format,
+            shape: Some(vec![10; rank]),
+            stored: None,
+            elements: None,
+        };
         decls.tensors.insert(name.into(), decl);
     }
     let stages = Session::new(BackendKind::Interp).unwrap().stages(statement, &decls).unwrap();

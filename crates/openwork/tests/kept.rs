@@ -56,7 +56,7 @@ fn follows(a: &str, b: &str, result: &str, chunks: usize) -> bool {
     let (mut left, mut right) = (matrix(a, 1), matrix(b, 2));
     let decl = |t: &Tensor| {
         let (dtype, format) = (Some(t.dtype()), Some(t.format().clone()));
-        Decl { dtype, format, shape: Some(vec![N, N]), stored: Some(t.slots()) }
+        Decl { dtype, format, shape: Some(vec![N, N]), stored: Some(t.slots()), elements: None }
     };
     let mut decls = Decls::default();
     decls.tensors.insert("A".into(), decl(&left));

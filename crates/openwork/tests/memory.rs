@@ -19,6 +19,7 @@ fn kernel(text: &str, operands: &[(&str, &Tensor)], result: &str, threads: usize
             format: Some(t.format().clone()),
             shape: Some(t.shape().to_vec()),
             stored: Some(t.nnz()),
+            elements: None,
         };
         decls.tensors.insert((*name).into(), decl);
     }

@@ -21,8 +21,13 @@ fn matrix(n: usize, format: &str, degree: impl Fn(usize) -> usize) -> Tensor {
 fn compile(statement: &str, operands: &[(&str, &Tensor)], result: Option<&str>) -> Kernel {
     let mut decls = Decls::default();
     for (name, t) in operands {
-        let decl =
-            Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: None, stored: None };
+        let decl = Decl {
+            dtype: Some(t.dtype()),
+            format: Some(t.format().clone()),
+            shape: None,
+            stored: None,
+            elements: None,
+        };
         decls.tensors.insert((*name).into(), decl);
     }
     if let Some(format) = result {

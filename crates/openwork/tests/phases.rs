@@ -14,8 +14,13 @@ fn matrix(shape: [usize; 2], entries: &[([usize; 2], f64)], format: &str) -> Ten
 fn decls(operands: &[(&str, &Tensor)], result: (&str, &str)) -> Decls {
     let mut decls = Decls::default();
     for (name, t) in operands {
-        let decl =
-            Decl { dtype: Some(t.dtype()), format: Some(t.format().clone()), shape: None, stored: None };
+        let decl = Decl {
+            dtype: Some(t.dtype()),
+            format: Some(t.format().clone()),
+            shape: None,
+            stored: None,
+            elements: None,
+        };
         decls.tensors.insert((*name).into(), decl);
     }
     let format = Some(Format::parse(result.1, 2).unwrap());

@@ -8,7 +8,7 @@ fn stages(statement: &str) -> Stages {
     for name in ["A", "B", "C"] {
         let shape = (name != "C").then(|| vec![2000, 2000]);
         let stored = shape.as_ref().map(|_| 20_000);
-        let decl = Decl { dtype: Some(DType::F64), format: Some(csr.clone()), shape, stored };
+        let decl = Decl { dtype: Some(DType::F64), format: Some(csr.clone()), shape, stored, elements: None };
         decls.tensors.insert(name.into(), decl);
     }
     Session::shared().stages(statement, &decls).unwrap()

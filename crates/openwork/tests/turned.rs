@@ -34,7 +34,7 @@ fn compiled(statement: &str, operands: &[(&str, &Tensor)], kind: BackendKind) ->
     let mut decls = Decls::default();
     for (name, t) in operands {
         let (format, shape) = (Some(t.format().clone()), Some(t.shape().to_vec()));
-        let decl = Decl { dtype: Some(t.dtype()), format, shape, stored: Some(t.slots()) };
+        let decl = Decl { dtype: Some(t.dtype()), format, shape, stored: Some(t.slots()), elements: None };
         decls.tensors.insert((*name).into(), decl);
     }
     Session::new(kind).unwrap().compile(statement, &decls).unwrap()
@@ -76,6 +76,7 @@ fn loops_run_in_vectors_over_what_is_turned_for_them() {
             format: Some(t.format().clone()),
             shape: None,
             stored: Some(1),
+            elements: None,
         };
         let mut decls = Decls::default();
         decls.tensors.extend(named.iter().map(|(n, t)| ((*n).to_string(), small(t))));
@@ -128,6 +129,7 @@ fn a_dense_tensor_is_turned_into_any_format() {
             format: Some(Format::parse(format, 2).unwrap()),
             shape: None,
             stored,
+            elements: None,
         };
         decls
             .tensors

@@ -29,6 +29,7 @@ pub fn copying(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             kind,
             stored: None,
             windows: Vec::new(),
+            elements: None,
         })
     };
     let (source, target) = (tensor("A", from, Kind::Operand), tensor("B", to, Kind::Result));

@@ -70,7 +70,7 @@ impl Plan {
         let size = |a: &Access| t.mode_vars(a).iter().map(|&v| program.indices[v].size).collect();
         let format = finish.unwrap_or_else(|| t.declared()).with_fill(t.fill.to_string());
         let stored = (!t.format.is_full()).then(|| cost::estimate(program).stored as usize);
-        Decl { dtype: Some(t.dtype), format: Some(format), shape: lhs.and_then(size), stored }
+        Decl { dtype: Some(t.dtype), format: Some(format), shape: lhs.and_then(size), stored, elements: None }
     }
 }
 

@@ -18,9 +18,9 @@ pub(crate) fn changed(
     for (tensor, format) in changes {
         let covered = covered(a, *tensor);
         let t = &mut changed.tensors[*tensor];
-        if t.format.levels.iter().any(|l| l.shares_positions()) {
-            t.stored = covered;
-        }
+        // Slots without an element and runs are not what another format stores.
+        let runs = t.format.levels.iter().any(|l| l.shares_positions());
+        t.stored = t.elements.or(if runs { covered } else { t.stored });
         t.format = format.clone();
         // What is stored differently is the part that is read.
         let windows = std::mem::take(&mut t.windows);

@@ -30,7 +30,7 @@ const DIVIDED: f64 = 260_000.0;
 /// use openwork_planner::{Planner, Step};
 /// let mut decls = Decls::default();
 /// let (dtype, format, shape) = (Some(openwork_algebra::DType::F64), Some(presets::csr()), Some(vec![9, 9]));
-/// decls.tensors.insert("A".into(), Decl { dtype, format, shape, stored: None });
+/// decls.tensors.insert("A".into(), Decl { dtype, format, shape, stored: None, elements: None });
 /// let parsed = notation::parse(&Source::new("statement", "y(i) = 2 * A(i,i)"))?;
 /// let (registry, statement) = (Registry::default(), check(&parsed, &decls)?);
 /// let plan = Planner::new(&registry, 0.0).plan(&statement, &Schedule::new())?;

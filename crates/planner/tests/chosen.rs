@@ -26,6 +26,7 @@ fn planned_of(statement: &str, operands: &[Operand], dtypes: &[(&str, DType)]) -
             format: Some(format_of(format, shape.len())),
             shape: Some(shape.to_vec()),
             stored: Some(stored),
+            elements: None,
         };
         decls.tensors.insert(name.into(), decl);
     }
@@ -67,6 +68,38 @@ fn a_matrix_meets_a_sparse_vector_in_the_vectors_slots() {
     assert_eq!(product("csc", "sv", n), []);
     // Nobody has slots for every coordinate of a huge dimension.
     assert!(product("csr", "sv", 1 << 40).iter().all(|(_, format)| !format.contains("bitmap")));
+}
+
+/// What is converted for the sum of two matrices into compressed rows, where it is known how many elements they have.
+fn converted_for_a_sum(formats: [&str; 2], stored: [usize; 2], elements: Option<usize>) -> Vec<String> {
+    let n = 3000;
+    let mut decls = Decls::default();
+    let decl = |format: &str, stored| Decl {
+        dtype: Some(DType::F64),
+        format: Some(format_of(format, 2)),
+        shape: Some(vec![n, n]),
+        stored,
+        elements,
+    };
+    decls.tensors.insert("A".into(), decl(formats[0], Some(stored[0])));
+    decls.tensors.insert("B".into(), decl(formats[1], Some(stored[1])));
+    decls.tensors.insert("C".into(), Decl { shape: None, elements: None, ..decl("csr", None) });
+    let parsed = notation::parse(&Source::new("statement", "C(i,j) = A(i,j) + B(i,j)")).unwrap();
+    let a = check(&parsed, &decls).unwrap();
+    let plan = Planner::new(&Registry::default(), 0.0).plan(&a, &Schedule::new()).unwrap();
+    let before = plan.steps.into_iter().filter_map(|step| match step {
+        Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => Some(c.source),
+        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+    });
+    before.collect()
+}
+
+#[test]
+fn runs_of_few_elements_become_lists_where_every_coordinate_would_be_visited() {
+    let few = Some(90_000);
+    assert_eq!(converted_for_a_sum(["rle", "csr"], [180_000, 90_000], few), ["A"]);
+    assert_eq!(converted_for_a_sum(["csr", "rle"], [90_000, 180_000], few), ["B"]);
+    assert_eq!(converted_for_a_sum(["rle", "hash"], [180_000, 768_000], few), ["A", "B"]);
 }
 
 #[test]

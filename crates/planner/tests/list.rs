@@ -21,7 +21,7 @@ fn typed(statements: &[&str]) -> Vec<(Assignment, Plan)> {
             let rank = if matrix { 2 } else { usize::from(!["a", "s"].contains(&name)) };
             let format = Catalog::default().parse(&Source::new("format", format), rank).unwrap();
             let (shape, stored) = (Some(vec![100_000; rank]), Some(1_000_000));
-            let decl = Decl { dtype: Some(DType::F64), format: Some(format), shape, stored };
+            let decl = Decl { dtype: Some(DType::F64), format: Some(format), shape, stored, elements: None };
             decls.tensors.entry(name.to_string()).or_insert(decl);
         }
         let name = parsed.lhs.name.text.clone();

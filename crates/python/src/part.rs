@@ -2,7 +2,7 @@
 
 use crate::error::OrRaise;
 use crate::gate;
-use crate::memory::Foreign;
+use crate::memory::{Foreign, Memory};
 use crate::tensor::{Tensor, number, scalar};
 use openwork::{Format, FormatExt};
 use openwork_storage::{First, Kept, Writers};
@@ -49,6 +49,39 @@ pub(crate) fn taken(
             openwork_storage::taken(&t, mode, &at, &format)
         })
         .map(Tensor::new)
+    })
+}
+
+/// The values at pairs of coordinates of a matrix in compressed rows or columns; nothing for any other tensor.
+#[pyfunction]
+pub(crate) fn looked_up(
+    py: Python<'_>,
+    tensor: &Tensor,
+    rows: &Bound<'_, PyAny>,
+    columns: &Bound<'_, PyAny>,
+) -> PyResult<Option<Memory>> {
+    gate::entry(|| {
+        let t = tensor.get();
+        let (rows, columns) = (Foreign::of(rows)?.borrowed(py)?, Foreign::of(columns)?.borrowed(py)?);
+        let found = gate::run(py, move || {
+            let at = [&rows, &columns].map(|b| b.as_slice::<i64>().unwrap_or(&[]));
+            openwork_storage::looked_up(&t, at)
+        })?;
+        Ok(found.map(Memory::owned))
+    })
+}
+
+/// Values in ascending order in each of the rows that begin at these places.
+#[pyfunction]
+pub(crate) fn ascending(
+    py: Python<'_>,
+    values: &Bound<'_, PyAny>,
+    begins: &Bound<'_, PyAny>,
+) -> PyResult<Memory> {
+    gate::entry(|| {
+        let (values, begins) = (Foreign::of(values)?.borrowed(py)?, Foreign::of(begins)?.copied(py)?);
+        gate::run(py, move || openwork_storage::ascending(&values, begins.as_slice::<i64>().unwrap_or(&[])))
+            .map(Memory::owned)
     })
 }
 

@@ -18,6 +18,10 @@
 //! | `shown` | tensors as text |
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
+//! | `looked` | the values at pairs of coordinates |
+//! | `picked` | rows and columns of compressed rows, in any order |
+//! | `search` | the elements whose modes are asked for, level by level |
+//! | `ascending` | the values of every row in order |
 //! | `select` | what indices and slices keep, the first elements |
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
@@ -65,6 +69,7 @@ pub mod unpack;
 mod vectors;
 
 mod arrays;
+mod ascending;
 mod bits;
 mod build;
 mod canonical;
@@ -73,12 +78,15 @@ mod given;
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
 mod interop;
 mod known;
+mod looked;
 mod parallel;
 mod path;
+mod picked;
 mod random;
 mod rearrange;
 mod rows;
 mod runs;
+mod search;
 mod select;
 mod shown;
 mod sort;
@@ -91,11 +99,13 @@ mod view;
 mod walk;
 mod widths;
 
+pub use ascending::ascending;
 pub use buffer::{Buffer, Writers};
 pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
 pub use given::{Count, Lent, TensorView};
+pub use looked::looked_up;
 pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack, rearranged, repacked};
 pub use proof::Maker;

@@ -6,8 +6,8 @@
 //! row 1   . c . d                      c d
 //! ```
 //!
-//! Where a level stores a mode as it is and can be searched, only what is kept is looked at, so a row of a matrix in
-//! compressed rows takes no longer than the row is long. Other formats are walked as a whole.
+//! Only what may be kept is looked at (`search`), so a row of a matrix takes no longer than the row is long wherever the
+//! format leads to it.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;
@@ -15,13 +15,16 @@ use crate::element::dispatch;
 use crate::error::invalid;
 use crate::index::{Index, with_index};
 use crate::pack::pack;
-use crate::path::{Place, Step, descend, steps};
-use crate::tensor::{LevelArrays, Tensor};
-use crate::unpack::unpack;
+use crate::path::{Place, descend, steps};
+use crate::picked;
+use crate::search::search;
+use crate::tensor::Tensor;
+use crate::unpack::Padding;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
-use openwork_base::cancel::{stoppable, tick};
-use openwork_format::{Format, presets};
+use openwork_base::cancel::stoppable;
+use openwork_format::Format;
+use std::cmp::Ordering::{Greater, Less};
 use std::ops::{ControlFlow, Range};
 
 /// Which coordinates of one mode are kept.
@@ -54,8 +57,16 @@ impl Kept {
             Kept::Every { start, step, .. } => start as i64 + n as i64 * step as i64,
         }
     }
+    /// From the least coordinate to the largest.
+    pub(crate) fn hull(self) -> Range<i64> {
+        if self.count() == 0 {
+            return 0..0;
+        }
+        let (a, b) = (self.coord(0), self.coord(self.count() - 1));
+        a.min(b)..a.max(b) + 1
+    }
     /// The number of a coordinate among those that are kept.
-    fn number(self, c: i64) -> Option<i64> {
+    pub(crate) fn number(self, c: i64) -> Option<i64> {
         match self {
             Kept::At(at) => (c == at as i64).then_some(0),
             Kept::Every { start, step, count } => {
@@ -97,80 +108,60 @@ pub fn select(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Tensor> {
         return Err(invalid(format!("{kept:?} are no coordinates of the shape {:?}", t.shape())));
     }
     stoppable(|| {
-        match segments(t, kept, format) {
-            Some((rows, None)) => return consecutive(t, kept, rows),
-            Some((rows, Some(inside))) => return cut(t, kept, rows, inside),
-            None => {}
+        if let Some(found) = of_rows(t, kept, format)? {
+            return Ok(found);
         }
-        let found = if searchable(t.format()) { searched(t, kept)? } else { filtered(t, kept)? };
-        pack(&found, format, t.fill())
+        pack(&found(t, kept)?, format, t.fill())
     })
 }
 
-/// The rows that are kept of a matrix in compressed rows, or the columns of one in compressed columns, where these are
-/// consecutive and asked for as they are stored, and what is kept inside of them, where that is not all, in their order.
-fn segments(t: &Tensor, kept: &[Kept], format: &Format) -> Option<(Range<usize>, Option<Kept>)> {
+/// Rows, and the part of their columns, from which on columns are looked for in all rows together.
+const FEW: usize = 16;
+
+/// What is kept of compressed rows, or of compressed columns, as such; nothing where it is no matrix of elements.
+fn of_rows(t: &Tensor, kept: &[Kept], format: &Format) -> Result<Option<Tensor>> {
     let from = t.format();
-    let alike =
-        from.levels == presets::csr().levels && format.levels == from.levels && format.modes == from.modes;
-    if !alike || from.remap.is_some() || format.remap.is_some() || from.symmetric || format.symmetric {
-        return None;
-    }
+    let alike = picked::is_rows(from) && picked::is_rows(format) && format.modes == from.modes;
+    let [Kept::Every { count: 1.., .. }, Kept::Every { count: 1.., .. }] = kept else { return Ok(None) };
+    let [pos, crd] = &t.level(from.depth() - 1).arrays[..] else { return Ok(None) };
+    let (true, Some(ends), Some(coords)) = (alike, Index::of(pos), Index::of(crd)) else { return Ok(None) };
     let (outer, inner) = (kept[from.modes[0]], kept[from.modes[1]]);
-    let whole = Kept::Every { start: 0, step: 1, count: t.shape()[from.modes[1]] };
-    let rows = match outer {
-        Kept::Every { start, step: 1, count } if count > 0 => start..start + count,
-        _ => return None,
+    let shape: Vec<usize> = kept.iter().map(|k| k.count()).collect();
+    let whole = |mode: usize| Kept::Every { start: 0, step: 1, count: t.shape()[mode] };
+    let row = |n: usize| {
+        let i = outer.coord(n) as usize;
+        ends.at(i)..ends.at(i + 1)
     };
-    match inner {
-        _ if inner == whole => Some((rows, None)),
-        Kept::Every { step: 1.., count: 1.., .. } => Some((rows, Some(inner))),
-        _ => None,
+    if inner == whole(from.modes[1]) {
+        return picked::rows(t, outer.count(), &row, 0, shape);
     }
-}
-
-/// The matrix whose segments are those of these rows, copied.
-fn consecutive(t: &Tensor, kept: &[Kept], rows: Range<usize>) -> Result<Tensor> {
-    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
-    let ends = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
-    let (from, to) = (ends.at(rows.start), ends.at(rows.end));
-    let moved: Vec<i64> = (rows.start..=rows.end).map(|i| ends.get(i) - from as i64).collect();
-    let part = |b: &Buffer| -> Result<Buffer> {
-        dispatch!(b.dtype(), T => Buffer::copy_of(&b.as_slice::<T>().unwrap_or(&[])[from..to]))
-    };
-    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, part(crd)?];
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
-    let shape = left(kept).map(|(_, k)| k.count()).collect();
-    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, part(t.vals())?)
-}
-
-/// The matrix of what is kept inside of these rows: each is looked at from the first coordinate to the last.
-fn cut(t: &Tensor, kept: &[Kept], rows: Range<usize>, inside: Kept) -> Result<Tensor> {
-    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
-    let unknown = || invalid("positions of an unknown width");
-    let (ends, coords) = (Index::of(pos).ok_or_else(unknown)?, Index::of(crd).ok_or_else(unknown)?);
-    let (first, last) = (inside.coord(0), inside.coord(inside.count() - 1));
-    let every = last - first + 1 == inside.count() as i64;
-    let (mut moved, mut numbers, mut positions) = (vec![0], Vec::new(), Vec::new());
-    for i in rows {
-        tick();
-        let row = ends.at(i)..ends.at(i + 1);
+    let hull = inner.hull();
+    if outer.count() > FEW && (hull.end - hull.start) as usize * FEW <= t.shape()[from.modes[1]] {
+        // A scan for few columns takes less than a search in every row.
+        return Ok(None);
+    }
+    let part = |n: usize| {
+        let row = row(n);
         with_index!(coords, s => {
-            let from = row.start + s[row.clone()].partition_point(|&c| (c as i64) < first);
-            for (p, &c) in s[from..row.end].iter().enumerate().take_while(|(_, c)| **c as i64 <= last) {
-                let number = if every { Some(c as i64 - first) } else { inside.number(c as i64) };
-                if let Some(n) = number {
-                    numbers.push(n);
-                    positions.push(from + p);
-                }
-            }
-        });
-        moved.push(positions.len() as i64);
+            let low = s[row.clone()].partition_point(|&c| (c as i64) < hull.start);
+            let inside = s[row.start + low..row.end].partition_point(|&c| (c as i64) < hull.end);
+            row.start + low..row.start + low + inside
+        })
+    };
+    if matches!(inner, Kept::Every { step: 1, .. }) {
+        return picked::rows(t, outer.count(), &part, hull.start, shape);
     }
-    let arrays = vec![Buffer::from(moved).cast(pos.dtype())?, Buffer::from(numbers).cast(crd.dtype())?];
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays }];
-    let shape = left(kept).map(|(_, k)| k.count()).collect();
-    Tensor::new_checked(shape, t.format().clone(), t.fill(), levels, taken(t.vals(), &positions)?)
+    if !picked::are_numbered(inner.count(), crd.len()) {
+        return Ok(None);
+    }
+    let at: Vec<usize> = (0..inner.count()).map(|n| inner.coord(n) as usize).collect();
+    if outer == whole(from.modes[0]) {
+        return picked::columns(t, &at, shape);
+    }
+    let mut rows = t.shape().to_vec();
+    rows[from.modes[0]] = outer.count();
+    let Some(rows) = picked::rows(t, outer.count(), &row, 0, rows)? else { return Ok(None) };
+    picked::columns(&rows, &at, shape)
 }
 
 /// The values at these positions.
@@ -185,11 +176,6 @@ fn taken(vals: &Buffer, positions: &[usize]) -> Result<Buffer> {
     Ok(out)
 }
 
-/// Whether every mode is stored as it is.
-fn searchable(format: &Format) -> bool {
-    format.remap.is_none() && !format.symmetric && !format.has_padding()
-}
-
 /// The modes that are left.
 fn left(kept: &[Kept]) -> impl Iterator<Item = (usize, Kept)> + '_ {
     kept.iter().copied().enumerate().filter(|(_, k)| matches!(k, Kept::Every { .. }))
@@ -202,100 +188,38 @@ fn entries(kept: &[Kept], coords: Vec<Vec<i64>>, vals: &Buffer, positions: &[usi
 }
 
 /// What is kept of everything that is stored.
-fn filtered(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
-    let all = unpack(t)?;
-    let index: Vec<_> = (0..all.rank()).map(|m| all.index(m)).collect();
-    let mut positions = Vec::new();
-    for e in 0..all.len() {
-        tick();
-        if kept.iter().zip(&index).all(|(k, c)| k.number(c.get(e)).is_some()) {
-            positions.push(e);
-        }
-    }
-    let coords = |(m, k): (usize, Kept)| -> Vec<i64> {
-        positions.iter().filter_map(|&e| k.number(index[m].get(e))).collect()
-    };
-    let coords = left(kept).map(coords).collect();
-    entries(kept, coords, all.vals(), &positions)
-}
-
-/// What is kept, found level by level.
-fn searched(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
-    let steps = steps(t.format(), t.shape(), t.levels())?;
-    let order: Vec<Kept> = t.format().modes.iter().map(|&m| kept[m]).collect();
+fn found(t: &Tensor, kept: &[Kept]) -> Result<Coo> {
+    let padding = Padding::of(t);
     let mut coords: Vec<Vec<i64>> = left(kept).map(|_| Vec::new()).collect();
     let mut positions = Vec::new();
-    search(&steps, &order, 0, &mut Place::new(t.format()), &mut |place, p| {
-        let numbers = left(kept).filter_map(|(m, k)| k.number(place.modes[m] as i64));
+    let skips = |p| padding.holds(p);
+    let mut note = |modes: &[usize], p: usize| {
+        let numbers = kept.iter().zip(modes).filter(|(k, _)| matches!(k, Kept::Every { .. }));
+        let numbers = numbers.filter_map(|(k, &c)| k.number(c as i64));
         coords.iter_mut().zip(numbers).for_each(|(list, n)| list.push(n));
         positions.push(p);
-    });
-    entries(kept, coords, t.vals(), &positions)
-}
-
-/// Searching a level for each of a few coordinates beats a look at all children from here on.
-const FEW: usize = 8;
-
-/// Calls `visit` at every element whose coordinates are kept.
-fn search(
-    steps: &[Step],
-    kept: &[Kept],
-    parent: usize,
-    place: &mut Place,
-    visit: &mut impl FnMut(&Place, usize),
-) {
-    let Some((step, rest)) = steps.split_first() else {
-        return visit(place, parent);
     };
-    let k = step.view.site.number;
-    let children = step.storage.children(&step.view, parent, &place.path[..k]);
-    let few = kept[0].count().saturating_mul(FEW) <= children.len();
-    let one =
-        |n: usize, place: &Place| step.storage.locate(&step.view, parent, &place.path[..k], kept[0].coord(n));
-    if few && !step.is_decoded() && (kept[0].count() == 0 || one(0, place).is_some()) {
-        for n in 0..kept[0].count() {
-            for p in one(n, place).unwrap_or(0..0) {
-                go_on(step, rest, kept, (parent, p), place, visit);
-            }
-        }
-        return;
-    }
-    if step.is_decoded() {
-        let mut coords = Vec::new();
-        step.storage.decode(&step.view, parent, &place.path[..k], &mut coords);
-        for (p, first) in children.zip(coords) {
-            let Some(first) = first else { continue };
-            for c in first..step.storage.end(&step.view, p, first) {
-                tick();
-                if kept[0].number(c).is_some() && step.enter(place, c) {
-                    search(rest, &kept[1..], p, place, visit);
+    if kept.iter().all(|k| k.count() > 0) {
+        if t.format().symmetric {
+            let ([rows, columns], half) = ([kept[0], kept[1]], |at: &[usize]| at[0].cmp(&at[1]));
+            search(t, kept, &skips, &mut |at, p| {
+                if half(at) != Less {
+                    note(at, p)
                 }
-            }
+            })?;
+            // The other half is read from what is stored of this one.
+            let turned = [columns, rows];
+            let mut other = |at: &[usize], p| {
+                if half(at) == Greater {
+                    note(&[at[1], at[0]], p)
+                }
+            };
+            search(t, &turned, &skips, &mut other)?;
+        } else {
+            search(t, kept, &skips, &mut note)?;
         }
-        return;
     }
-    for p in children {
-        go_on(step, rest, kept, (parent, p), place, visit);
-    }
-}
-
-/// Goes below position `p`, if it holds a coordinate that is kept.
-fn go_on(
-    step: &Step,
-    rest: &[Step],
-    kept: &[Kept],
-    (parent, p): (usize, usize),
-    place: &mut Place,
-    visit: &mut impl FnMut(&Place, usize),
-) {
-    tick();
-    let k = step.view.site.number;
-    if let Some(c) = step.storage.coord(&step.view, parent, p, &place.path[..k])
-        && kept[0].number(c).is_some()
-        && step.enter(place, c)
-    {
-        search(rest, &kept[1..], p, place, visit);
-    }
+    entries(kept, coords, t.vals(), &positions)
 }
 
 /// The first `n` stored elements of `t`, in storage order, without a look at those behind them.
@@ -333,7 +257,9 @@ pub fn first(t: &Tensor, n: usize) -> Result<Vec<(Vec<usize>, Scalar)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unpack::unpack;
     use openwork_algebra::DType;
+    use openwork_format::presets;
 
     fn sample() -> Coo {
         let entries: Vec<_> =
@@ -342,15 +268,8 @@ mod tests {
     }
 
     fn formats() -> Vec<Format> {
-        vec![
-            presets::dense(2),
-            presets::csr(),
-            presets::csc(),
-            presets::dcsr(),
-            presets::coo(2),
-            presets::dia(),
-            presets::bcsr(2, 3),
-        ]
+        let all = presets::PRESETS.iter().filter(|p| !["lower", "upper", "sym"].contains(&p.name));
+        all.filter_map(|p| p.at(2)).collect()
     }
 
     /// As a caller names a format, without widths.

@@ -6,8 +6,7 @@
 //! row 2   c . .     ----------->    row 2   c . .
 //! ```
 //!
-//! Rows of compressed rows, and columns of compressed columns, are copied as they are; everything else goes through
-//! coordinates.
+//! Compressed rows stay rows (`picked`); everything else goes through coordinates.
 
 use crate::buffer::Buffer;
 use crate::coords::Coo;
@@ -15,13 +14,12 @@ use crate::element::dispatch;
 use crate::error::invalid;
 use crate::index::Index;
 use crate::pack::pack;
-use crate::tensor::{LevelArrays, Tensor};
+use crate::picked;
+use crate::tensor::Tensor;
 use crate::unpack::unpack;
-use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_base::cancel::{stoppable, tick};
-use openwork_format::{Format, presets};
-use std::ops::Range;
+use openwork_format::Format;
 
 /// The tensor whose coordinate `n` of a mode has what coordinate `at[n]` of `t` has, in a format of as many modes.
 ///
@@ -47,71 +45,78 @@ pub fn taken(t: &Tensor, mode: usize, at: &[usize], format: &Format) -> Result<T
     shape[mode] = at.len();
     stoppable(|| {
         let from = t.format();
-        let rows = from.levels == presets::csr().levels && from.remap.is_none() && !from.symmetric;
-        let same = format.levels == from.levels && format.modes == from.modes && format.remap.is_none();
-        if rows && same && !format.symmetric && from.modes[0] == mode {
-            return copied(t, at, shape);
+        let same = format.levels == from.levels && format.modes == from.modes;
+        if picked::is_rows(from) && same && picked::is_rows(format) {
+            let found = if from.modes[0] == mode {
+                rows(t, at, &shape)?
+            } else {
+                picked::columns(t, at, shape.clone())?
+            };
+            if let Some(found) = found {
+                return Ok(found);
+            }
         }
         pack(&listed(t, mode, at, shape)?, format, t.fill())
     })
 }
 
 /// Rows, one after the other.
-fn copied(t: &Tensor, at: &[usize], shape: Vec<usize>) -> Result<Tensor> {
-    let (pos, crd) = (&t.level(1).arrays[0], &t.level(1).arrays[1]);
-    let starts = Index::of(pos).ok_or_else(|| invalid("positions of an unknown width"))?;
-    let row = |&i: &usize| -> Range<usize> { starts.at(i)..starts.at(i + 1) };
-    let mut ends = Vec::with_capacity(at.len() + 1);
-    ends.push(0i64);
-    let mut total = 0;
-    for i in at {
-        tick();
-        total += row(i).len();
-        ends.push(total as i64);
-    }
-    let part = |b: &Buffer| -> Result<Buffer> {
-        let mut out = Buffer::zeros_to_write(b.dtype(), total)?;
-        dispatch!(b.dtype(), T => {
-            let (from, mut rest) = (b.as_slice::<T>().unwrap_or(&[]), out.as_mut_slice::<T>().unwrap_or(&mut []));
-            for i in at {
-                tick();
-                let (own, others) = std::mem::take(&mut rest).split_at_mut(row(i).len());
-                own.copy_from_slice(&from[row(i)]);
-                rest = others;
-            }
+fn rows(t: &Tensor, at: &[usize], shape: &[usize]) -> Result<Option<Tensor>> {
+    let Some(starts) = Index::of(&t.level(1).arrays[0]) else { return Ok(None) };
+    let row = |n: usize| starts.at(at[n])..starts.at(at[n] + 1);
+    picked::rows(t, at.len(), &row, 0, shape.to_vec())
+}
+
+/// Where each coordinate goes, one place after the other.
+struct Places {
+    places: Vec<i64>,
+    /// Where the places of each coordinate begin.
+    begins: Vec<usize>,
+    /// The coordinates that go anywhere, where there are too many to number them all.
+    coords: Option<Vec<usize>>,
+}
+
+impl Places {
+    fn of(at: &[usize], dim: usize, elements: usize) -> Places {
+        let mut places: Vec<i64> = (0..at.len() as i64).collect();
+        places.sort_by_key(|&n| {
+            tick();
+            at[n as usize]
         });
-        Ok(out)
-    };
-    // Positions are as wide as they were, unless there are more elements than that counts.
-    let fits = Scalar::highest(pos.dtype()).is_some_and(|most| most.as_i64() >= total as i64);
-    let (ends, wanted) = match fits {
-        true => (Buffer::from(ends).cast(pos.dtype())?, t.format().clone()),
-        false => (Buffer::from(ends), Format { pos: None, ..t.format().clone() }),
-    };
-    let levels = vec![LevelArrays::default(), LevelArrays { arrays: vec![ends, part(crd)?] }];
-    Tensor::new_checked(shape, wanted, t.fill(), levels, part(t.vals())?)
+        let mut coords: Vec<usize> = places.iter().map(|&n| at[n as usize]).collect();
+        if picked::are_numbered(dim, elements + at.len()) {
+            let mut begins = vec![0; dim + 1];
+            coords.iter().for_each(|&c| begins[c + 1] += 1);
+            (0..dim).for_each(|c| begins[c + 1] += begins[c]);
+            return Places { places, begins, coords: None };
+        }
+        let new = |n: &usize| *n == 0 || coords[*n] != coords[*n - 1];
+        let mut begins: Vec<usize> = (0..at.len()).filter(new).collect();
+        begins.push(at.len());
+        coords.dedup();
+        Places { places, begins, coords: Some(coords) }
+    }
+    fn at(&self, c: usize) -> &[i64] {
+        let number = match &self.coords {
+            None => c,
+            Some(coords) => match coords.binary_search(&c) {
+                Ok(number) => number,
+                Err(_) => return &[],
+            },
+        };
+        &self.places[self.begins[number]..self.begins[number + 1]]
+    }
 }
 
 /// The elements as coordinates.
 fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Coo> {
     let all = unpack(t)?;
-    // Where each coordinate goes, one place after the other.
-    let mut ends = vec![0usize; t.shape()[mode] + 1];
-    at.iter().for_each(|&c| ends[c + 1] += 1);
-    (1..ends.len()).for_each(|c| ends[c] += ends[c - 1]);
-    let mut next = ends.clone();
-    let mut places = vec![0i64; at.len()];
-    for (n, &c) in at.iter().enumerate() {
-        tick();
-        places[next[c]] = n as i64;
-        next[c] += 1;
-    }
+    let places = Places::of(at, t.shape()[mode], all.len());
     let index: Vec<Index> = (0..all.rank()).map(|m| all.index(m)).collect();
     let (mut positions, mut coords) = (Vec::new(), vec![Vec::new(); all.rank()]);
     for e in 0..all.len() {
         tick();
-        let c = index[mode].at(e);
-        for &place in &places[ends[c]..ends[c + 1]] {
+        for &place in places.at(index[mode].at(e)) {
             positions.push(e);
             for (m, list) in coords.iter_mut().enumerate() {
                 list.push(if m == mode { place } else { index[m].get(e) });
@@ -130,7 +135,8 @@ fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openwork_algebra::DType;
+    use openwork_algebra::{DType, Scalar};
+    use openwork_format::presets;
 
     #[test]
     fn coordinates_are_those_asked_for_in_every_format() {

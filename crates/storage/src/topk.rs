@@ -156,7 +156,7 @@ fn choose<T: Element>(
 
 /// A number that is larger where a value comes earlier, and equal for equal values.
 #[inline(always)]
-fn number(value: Scalar, first: First) -> u64 {
+pub(crate) fn number(value: Scalar, first: First) -> u64 {
     const SIGN: u64 = 1 << 63;
     let rising = match value {
         Scalar::F32(x) if x.is_nan() => return 0,

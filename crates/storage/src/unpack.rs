@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::coords::Coo;
 use crate::element::dispatch;
+use crate::index::Index;
 use crate::levels::built_in;
 use crate::tensor::Tensor;
 use crate::walk;
@@ -95,24 +96,49 @@ pub fn elements(t: &Tensor) -> usize {
 
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
+    if let Some(n) = covered(t, padding) {
+        return n;
+    }
     let mut n = 0;
     walk::positions_but(t, &|p| padding.holds(p), |_, _| n += 1);
     n
 }
 
+/// The coordinates of all runs below dense levels, which are not gone through one by one.
+fn covered(t: &Tensor, padding: &Padding) -> Option<usize> {
+    let (last, above) = t.format().levels.split_last()?;
+    let runs = last.shares_positions() && built_in(*last).is_some() && above.iter().all(|l| l.is_dense());
+    if !runs || t.format().remap.is_some() || t.format().symmetric {
+        return None;
+    }
+    let [pos, ends] = &t.level(above.len()).arrays[..] else { return None };
+    let (pos, ends) = (Index::of(pos)?, Index::of(ends)?);
+    let mut n = 0;
+    for parent in 0..pos.len().saturating_sub(1) {
+        let mut from = 0;
+        for p in pos.at(parent)..pos.at(parent + 1) {
+            tick();
+            let end = ends.at(p);
+            n += if padding.holds(p) { 0 } else { end - from };
+            from = end;
+        }
+    }
+    Some(n)
+}
+
 /// The values that are no elements of a format with padding.
-struct Padding<'a> {
+pub(crate) struct Padding<'a> {
     t: &'a Tensor,
     /// The fill value; nothing for a format without padding.
     fill: Option<Scalar>,
 }
 
 impl Padding<'_> {
-    fn of(t: &Tensor) -> Padding<'_> {
+    pub(crate) fn of(t: &Tensor) -> Padding<'_> {
         Padding { t, fill: t.format().has_padding().then_some(t.fill()) }
     }
     /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
-    fn holds(&self, p: usize) -> bool {
+    pub(crate) fn holds(&self, p: usize) -> bool {
         self.fill.is_some_and(|fill| self.t.vals().get(p).identical(fill))
     }
 }

@@ -4,6 +4,8 @@ use crate::buffer::Buffer;
 use crate::element::{Element, dispatch, sum};
 use crate::error::checked_product;
 use crate::path::{self, Place, Step, descend};
+use crate::search::search;
+use crate::select::Kept;
 use crate::tensor::Tensor;
 use openwork_algebra::Scalar;
 use openwork_base::Result;
@@ -66,56 +68,6 @@ pub(crate) fn stored_positions_but(
     });
 }
 
-/// Calls `visit` with the position of every stored value whose coordinates are `wanted`; `None` is a number of an
-/// element, which may be any.
-fn find(
-    steps: &[Step],
-    parent: usize,
-    wanted: &[Option<i64>],
-    path: &mut Vec<i64>,
-    visit: &mut impl FnMut(usize),
-) {
-    let Some((step, rest)) = steps.split_first() else {
-        visit(parent);
-        return;
-    };
-    let (storage, view, k) = (step.storage, &step.view, path.len());
-    if wanted[k].is_some_and(|c| !view.site.inside(c)) {
-        return;
-    }
-    let found = wanted[k].and_then(|c| storage.locate(view, parent, path, c));
-    let children = storage.children(view, parent, path);
-    let mut decoded = Vec::new();
-    if found.is_none() && storage.sequential() {
-        storage.decode(view, parent, path, &mut decoded);
-    }
-    for p in found.unwrap_or(children.clone()) {
-        let at = match decoded.get(p - children.start.min(p)) {
-            Some(c) => *c,
-            None => storage.coord(view, parent, p, path),
-        };
-        let Some(first) = at else { continue };
-        let c = wanted[k].unwrap_or(first);
-        if c == first || c > first && c < storage.end(view, p, first) {
-            path.push(c);
-            find(rest, p, wanted, path, visit);
-            path.pop();
-        }
-    }
-}
-
-/// The stored coordinates of an element with these modes, where they are known without counting.
-fn wanted(format: &Format, coords: &[usize]) -> Vec<Option<i64>> {
-    let mut locals = Vec::new();
-    match &format.remap {
-        None => format.modes.iter().map(|&m| Some(coords[m] as i64)).collect(),
-        Some(remap) => {
-            let mut one = |c| path::value(c, coords, &mut locals);
-            remap.coords.iter().map(|c| c.counters().is_empty().then(|| one(c))).collect()
-        }
-    }
-}
-
 impl Tensor {
     /// Calls `visit` with the coordinates (in mode order) and the value of every stored entry, in storage order. Slots
     /// that belong to no coordinates of the tensor are left out.
@@ -149,14 +101,14 @@ impl Tensor {
         let coords = if above { &mirrored[..] } else { coords };
         let skips = skips_fill(self.format());
         let mut total = None;
-        let mut path = Vec::with_capacity(self.format().depth());
-        find(&steps(self), 0, &wanted(self.format(), coords), &mut path, &mut |p| {
+        let kept: Vec<Kept> = coords.iter().map(|&c| Kept::At(c)).collect();
+        let skipped = |p| skips && self.vals().get(p).identical(self.fill());
+        let found = search(self, &kept, &skipped, &mut |_, p| {
             let value = self.vals().get(p);
-            if !(skips && value.identical(self.fill())) {
-                total = Some(total.map_or(value, |t| sum(t, value)));
-            }
+            total = Some(total.map_or(value, |t| sum(t, value)));
         });
-        Some(total.unwrap_or(self.fill()))
+        // A tensor whose levels have no storage cannot be made.
+        found.ok().map(|()| total.unwrap_or(self.fill()))
     }
     /// Every value of the tensor as a dense array in natural mode order, last mode fastest.
     ///

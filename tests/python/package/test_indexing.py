@@ -230,3 +230,65 @@ def test_new_modes():
             a[key]
     with pytest.raises(IndexError, match="3 are indexed"):
         a[0, 1, 2]
+
+
+PRESETS = ["csr", "csc", "dcsr", "dcsc", "csf", "coo", "coo_aos", "hash", "dok", "lil", "rle", "ell", "jad", "dia", "banded", "sky", "ragged",
+           "bytemap", "bitmap", "bcsr(4,4)", "bcsc(4,4)", "sell(8)", "csb(16)", "hicoo(16)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("format", PRESETS)
+@pytest.mark.parametrize("fill", [0.0, 2.0])
+def test_parts_of_larger_arrays(format, fill):
+    # Large enough that levels are scanned and that large parts are cut from rows; some stored values are the fill value.
+    x = np.full((130, 170), fill)
+    at = np.random.default_rng(4).integers(0, 130 * 170, 9000)
+    x.flat[at] = at % 5
+    a = ow.from_coo(np.unravel_index(np.unique(at), x.shape), x.flat[np.unique(at)], x.shape, fill_value=fill).asformat(format)
+    for key in [7, (slice(None), 7), (3, 4), slice(5, 9), (slice(None), slice(160, 163)), slice(1, -1), (slice(1, -1), slice(None, None, -1))]:
+        got = a[key]
+        check(got, x[key])
+        assert not isinstance(got, ow.Array) or got.fill_value == fill
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dcsr", "dcsc", "ell", "hash"])
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?", "c16"])
+def test_lists_of_larger_matrices(format, dtype):
+    # Long rows, short rows and empty rows; lists in order, in reverse, with coordinates more than once and without any.
+    rng = np.random.default_rng(6)
+    x = (rng.random((90, 400)) < np.linspace(0, 0.9, 90)[:, None] ** 4) * rng.integers(1, 9, (90, 400))
+    x[7:30] = 0
+    x = x.astype(dtype)
+    for index in (np.int32, np.int64):
+        s = sp.csr_array(x)
+        a = ow.asarray(sp.csr_array((s.data, s.indices.astype(index), s.indptr.astype(index)), x.shape)).asformat(format)
+        for n, mode in [(90, 0), (400, 1)]:
+            for at in [rng.permutation(n), np.arange(n)[::-1], np.sort(rng.integers(0, n, n // 2)), rng.integers(-n, n, 3 * n), rng.random(n) < 0.3, []]:
+                key = (slice(None),) * mode + (at,)
+                check(a[key], x[(slice(None),) * mode + (np.asarray(at, int if len(at) == 0 else None),)])
+        check(a[::-2, ::-1], x[::-2, ::-1])
+        check(a[5:80, 20:-3], x[5:80, 20:-3])
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_pairs_and_sparse_masks_of_larger_matrices(format):
+    rng = np.random.default_rng(9)
+    x = (rng.random((70, 900)) < 0.2) * rng.integers(-4, 5, (70, 900))
+    for fill in (0, 3):
+        a = ow.asarray(x, format=format, fill_value=fill)
+        rows, columns = rng.integers(-70, 70, 50_000), rng.integers(-900, 900, 50_000)
+        check(a[rows, columns], x[rows, columns])
+        check(a[np.sort(rows), np.sort(columns)], x[np.sort(rows), np.sort(columns)])
+        for mask in (x > 1, x != 0):
+            check(a[ow.asarray(mask, format=format)], x[mask])
+        # A mask that stores that it is false in some places.
+        some = ow.asarray(x != 0, format=format) & ow.asarray(x > 1, format=format)
+        check(a[some], x[x > 1])
+
+
+def test_lists_of_huge_modes():
+    a = ow.from_coo([[0, 3, 9], [5, 2**39, 2**40 - 1]], [1.0, 2.0, 3.0], (10, 2**40), format="csr")
+    got = a[:, [2**40 - 1, 5, 6, 5]]
+    want = np.zeros((10, 4))
+    want[9, 0], want[0, 1], want[0, 3] = 3, 1, 1
+    check(got, want)
+    assert a[:, ::2].nnz == 1 and a[::-1][6, 2**39] == 2

@@ -140,6 +140,7 @@ fn decl(t: &Tensor) -> Decl {
         format: Some(t.format().clone().with_fill(t.fill().to_string())),
         shape: Some(t.shape().to_vec()),
         stored: Some(t.slots()),
+        elements: None,
     }
 }
 

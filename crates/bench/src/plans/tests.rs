@@ -24,6 +24,7 @@ fn decls(case: &Case) -> Decls {
             format: Some(Format::parse(&o.format, o.vars.len()).unwrap()),
             shape: Some(o.vars.iter().map(|&v| source.size(v)).collect()),
             stored: Some(source.stored(&o.vars, &o.format)),
+            elements: None,
         };
         decls.tensors.insert(o.name.clone(), decl);
     }

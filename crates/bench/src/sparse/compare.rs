@@ -43,8 +43,13 @@ impl<'a> Ours<'a> {
         for (name, t) in operands {
             decls.tensors.insert((*name).into(), decl(t));
         }
-        let decl =
-            Decl { dtype: Some(DType::F64), format: Some(result.1.clone()), shape: None, stored: None };
+        let decl = Decl {
+            dtype: Some(DType::F64),
+            format: Some(result.1.clone()),
+            shape: None,
+            stored: None,
+            elements: None,
+        };
         decls.tensors.insert(result.0.into(), decl);
         let compile =
             |&n: &usize| Ok((n, text(Session::shared().compile(statement, &decls))?.with_threads(n)));

@@ -79,5 +79,6 @@ pub fn decl(t: &Tensor) -> Decl {
         format: Some(t.format().clone()),
         shape: Some(t.shape().to_vec()),
         stored: Some(t.slots()),
+        elements: None,
     }
 }

@@ -1,6 +1,7 @@
 //! How far stored coordinates range: interval arithmetic over the sizes of the modes.
 
 use super::{Coord, Op, Remap, Term};
+use std::ops::Range;
 
 /// The coordinates `low .. low + size`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,35 +33,55 @@ impl Remap {
         if coord.inlined().modes().iter().any(|&m| shape[m] == 0) {
             return Bounds { low: 0, size: 0 };
         }
-        let (low, high) = interval(&self.coords[k], shape);
+        let whole: Vec<Range<i64>> = shape.iter().map(|&n| 0..i64::try_from(n).unwrap_or(i64::MAX)).collect();
+        let (low, high) = interval(&self.coords[k], shape, &whole);
         let clamp = |x: i128| x.clamp(i64::MIN as i128, i64::MAX as i128);
         let (low, high) = (clamp(low), clamp(high));
         Bounds { low: low as i64, size: usize::try_from(high - low + 1).unwrap_or(usize::MAX) }
     }
+    /// A range that holds stored coordinate `k` of every element whose modes lie in these ranges, of a tensor of this shape.
+    ///
+    /// ```
+    /// use openwork_base::Source;
+    /// use openwork_format::Remap;
+    /// let blocks = Remap::parse(&Source::new("remap", "(i,j) -> (i/4, j/4, i%4, j%4, i, j)")).unwrap();
+    /// assert_eq!(blocks.bounds_within(0, &[40, 40], &[6..14, 0..40]).range(), 1..4);
+    /// ```
+    pub fn bounds_within(&self, k: usize, shape: &[usize], modes: &[Range<i64>]) -> Bounds {
+        let whole = self.bounds(k, shape);
+        if self.coords[k].inlined().modes().iter().any(|&m| modes[m].is_empty()) {
+            return Bounds { size: 0, ..whole };
+        }
+        let (low, high) = interval(&self.coords[k], shape, modes);
+        let all = whole.range();
+        let (low, high) = (low.max(all.start as i128), (high + 1).min(all.end as i128));
+        Bounds { low: low as i64, size: usize::try_from(high - low).unwrap_or(0) }
+    }
 }
 
-fn interval(coord: &Coord, shape: &[usize]) -> Interval {
+fn interval(coord: &Coord, shape: &[usize], modes: &[Range<i64>]) -> Interval {
     let mut locals: Vec<Interval> = Vec::new();
     for (_, term) in &coord.lets {
-        let found = term_interval(term, shape, &locals);
+        let found = term_interval(term, (shape, modes), &locals);
         locals.push(found);
     }
-    term_interval(&coord.value, shape, &locals)
+    term_interval(&coord.value, (shape, modes), &locals)
 }
 
-fn term_interval(t: &Term, shape: &[usize], locals: &[Interval]) -> Interval {
+fn term_interval(t: &Term, within: (&[usize], &[Range<i64>]), locals: &[Interval]) -> Interval {
+    let (shape, modes) = within;
     match t {
         Term::Const(c) => (*c as i128, *c as i128),
-        Term::Mode(m) => (0, shape[*m] as i128 - 1),
+        Term::Mode(m) => (modes[*m].start as i128, modes[*m].end as i128 - 1),
         Term::Local(n) => locals[*n],
-        Term::Counter(modes) => {
-            // Elements that agree in these modes differ in the others.
-            let others = (0..shape.len()).filter(|m| !modes.contains(m));
+        Term::Counter(alike) => {
+            // Elements that agree in these modes differ in the others, whichever of them are asked for.
+            let others = (0..shape.len()).filter(|m| !alike.contains(m));
             let most = others.fold(1i128, |n, m| n.saturating_mul(shape[m] as i128));
             (0, most.min(i64::MAX as i128) - 1)
         }
         Term::Binary(op, a, b) => {
-            operation(*op, term_interval(a, shape, locals), term_interval(b, shape, locals))
+            operation(*op, term_interval(a, within, locals), term_interval(b, within, locals))
         }
     }
 }

@@ -200,8 +200,18 @@ impl Checker<'_> {
     fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
         let (format, fill) = (presets::dense(0), Scalar::zero(dtype));
         let (name, given) = (name.to_string(), name.to_string());
-        let (kind, stored, windows) = (Kind::Temp, None, Vec::new());
-        let tensor = Tensor { name, given, dtype, format, remap: None, fill, kind, stored, windows };
+        let tensor = Tensor {
+            name,
+            given,
+            dtype,
+            format,
+            remap: None,
+            fill,
+            kind: Kind::Temp,
+            stored: None,
+            elements: None,
+            windows: Vec::new(),
+        };
         let tensor = self.tensors.push(tensor);
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }

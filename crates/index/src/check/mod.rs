@@ -34,6 +34,9 @@ pub struct Decl {
     pub shape: Option<Vec<usize>>,
     /// How many values an operand stores, where known: the planner weighs its choices by it, nothing else depends on it.
     pub stored: Option<usize>,
+    /// How many of them are elements, where known: slots may be empty, and runs may have many coordinates or the fill value.
+    /// What the operand would store in a format that lists elements; the planner weighs conversions by it.
+    pub elements: Option<usize>,
 }
 
 /// The tensors and index sizes a statement may use.
@@ -416,9 +419,10 @@ impl Checker<'_> {
         }
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
-        let stored = decl.stored;
-        let windows = Vec::new();
-        Ok(self.tensors.push(Tensor { name, given, dtype, format, remap: None, fill, kind, stored, windows }))
+        let Decl { stored, elements, .. } = *decl;
+        let (remap, windows) = (None, Vec::new());
+        let tensor = Tensor { name, given, dtype, format, remap, fill, kind, stored, elements, windows };
+        Ok(self.tensors.push(tensor))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {

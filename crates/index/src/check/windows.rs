@@ -49,8 +49,10 @@ impl Checker<'_> {
             (false, false) => self.name_of_part(name),
         };
         let id = self.declare(own, name, decl, Kind::Operand, rank)?;
-        if let (Some(shape), Some(stored)) = (&decl.shape, decl.stored) {
-            self.tensors[id].stored = Some(share(stored, shape, &key.1));
+        if let Some(shape) = &decl.shape {
+            let part = |n: Option<usize>| n.map(|n| share(n, shape, &key.1));
+            let of_parts = (part(decl.stored), part(decl.elements));
+            (self.tensors[id].stored, self.tensors[id].elements) = of_parts;
         }
         self.tensors[id].windows.clone_from(&key.1);
         self.operand_ids.insert(key, id);

@@ -402,6 +402,7 @@ impl Concretizer<'_> {
             remap: None,
             stored: None,
             windows: Vec::new(),
+            elements: None,
             fill,
             kind: Kind::Temp,
         })

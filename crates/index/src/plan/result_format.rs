@@ -352,7 +352,13 @@ mod tests {
         let mut decls = Decls::default();
         for (name, format) in operands {
             let shape = Some(vec![n; format.rank()]);
-            let decl = Decl { dtype: Some(DType::F64), format: Some(format.clone()), shape, stored: None };
+            let decl = Decl {
+                dtype: Some(DType::F64),
+                format: Some(format.clone()),
+                shape,
+                stored: None,
+                elements: None,
+            };
             decls.tensors.insert((*name).into(), decl);
         }
         let parsed = notation::parse(&Source::new("statement", text)).unwrap();

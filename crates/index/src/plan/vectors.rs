@@ -83,8 +83,9 @@ impl Concretizer<'_> {
                 .push(Reason { choice, because: "each of its elements is read several times".into() });
             let (given, fill, format, kind) =
                 (name.clone(), Scalar::zero(dtype), presets::dense(1), Kind::Temp);
-            let (stored, windows) = (None, Vec::new());
-            let temp = Tensor { name, given, dtype, format, remap: None, stored, fill, kind, windows };
+            let (stored, elements, windows) = (None, None, Vec::new());
+            let remap = None;
+            let temp = Tensor { name, given, dtype, format, remap, stored, elements, fill, kind, windows };
             let target = Access { tensor: self.tensors.push(temp), vars: vec![v] };
             let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: e };
             out.push(Stmt::foralls(&[v], assign));

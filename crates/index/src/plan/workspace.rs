@@ -207,6 +207,7 @@ impl Concretizer<'_> {
             remap: None,
             stored: None,
             windows: Vec::new(),
+            elements: None,
             fill,
             kind: Kind::Temp,
         });

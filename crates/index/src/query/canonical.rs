@@ -161,6 +161,7 @@ pub(super) fn temporary(
         remap: None,
         stored: None,
         windows: Vec::new(),
+        elements: None,
         fill,
         kind: Kind::Temp,
     });

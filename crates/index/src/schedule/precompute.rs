@@ -232,6 +232,7 @@ fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
         kind: Kind::Temp,
         stored: None,
         windows: Vec::new(),
+        elements: None,
     })
 }
 

@@ -32,7 +32,9 @@ fn of(statement: &str, tensors: &[Tensor], size: usize) -> Result<Program> {
     for &(name, text, rank, stored) in tensors {
         let format = Some(Catalog::default().parse(&Source::new("format", text), rank)?);
         let shape = Some(vec![size; rank]);
-        decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored });
+        decls
+            .tensors
+            .insert(name.into(), Decl { dtype: Some(DType::F64), format, shape, stored, elements: None });
     }
     Ok(plan(check(&notation::parse(&Source::new("statement", statement))?, &decls)?)?.program)
 }

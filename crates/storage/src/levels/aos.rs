@@ -1,8 +1,8 @@
 //! The array-of-structs levels: `compressed_aos` keeps one array of coordinate tuples, of which the `singleton_aos`
 //! levels right below it are the later members.
 
-use super::segments::{check_end, check_full, check_pos, out_of_range};
-use super::{Build, LevelStorage, Packed, Parents, View};
+use super::segments::{check_end, check_full, check_pos, out_of_range, segment};
+use super::{Build, Column, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
 use std::ops::Range;
@@ -45,6 +45,12 @@ impl LevelStorage for CompressedAos {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
     }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(view.member())
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        Some(segment(view.index(0), position))
+    }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();
         build.refuse_twins(&groups)?;
@@ -74,6 +80,12 @@ impl LevelStorage for SingletonAos {
     }
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.in_struct(position))
+    }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(view.member())
+    }
+    fn parent(&self, _view: &View, position: usize) -> Option<usize> {
+        Some(position)
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         // The structs were written by the level above, and each is one tuple.

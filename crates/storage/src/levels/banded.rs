@@ -52,6 +52,9 @@ impl LevelStorage for Banded {
         let from = parent_coord(above) - limits(view).0;
         Some(from + (position - parent * width(view)) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let ((lower, upper), off) = (limits(view), coord - parent_coord(above));
         let p = parent * width(view);

@@ -43,9 +43,15 @@ impl LevelStorage for Bitmap {
         let word = words(view)[parent * view.size().div_ceil(64) + index / 64];
         (word >> (index % 64) & 1 != 0).then_some(view.low() + index as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         let p = parent * view.size() + view.site.index(coord);
         Some(p..p + 1)
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let packed = build.every()?;

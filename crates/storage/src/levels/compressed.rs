@@ -1,7 +1,7 @@
 //! The compressed level: children `pos[p]..pos[p+1]` of parent `p`, with their coordinates in `crd`.
 
-use super::segments::{check_end, check_full, check_pos, check_range, search};
-use super::{Build, Index, LevelStorage, Packed, Parents, View};
+use super::segments::{check_end, check_full, check_pos, check_range, search, segment};
+use super::{Build, Column, Index, LevelStorage, Packed, Parents, View};
 use openwork_base::Result;
 use std::ops::Range;
 
@@ -29,9 +29,15 @@ impl LevelStorage for Compressed {
     fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
         Some(view.index(1))
     }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(Column::of(view.index(1)))
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let sorted = view.level().ordered();
         sorted.then(|| search(view.index(1), self.children(view, parent, above), coord))
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        Some(segment(view.index(0), position))
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

@@ -23,6 +23,9 @@ impl LevelStorage for Derived {
     fn coord(&self, view: &View, _parent: usize, _position: usize, above: &[i64]) -> Option<i64> {
         view.site.computed(above)
     }
+    fn parent(&self, _view: &View, position: usize) -> Option<usize> {
+        Some(position)
+    }
     fn pack(&self, build: &Build) -> Result<Packed> {
         Ok(build.same_positions(Vec::new()))
     }

@@ -5,7 +5,7 @@
 //! those of the branchless levels below it, which share its positions.
 
 use super::segments::{check_len, out_of_range, under_empty};
-use super::{Build, Entries, LevelStorage, Packed, Parents, Tuples, View};
+use super::{Build, Column, Entries, LevelStorage, Packed, Parents, Tuples, View};
 use crate::error::{checked_product, crowded, invalid};
 use openwork_base::Result;
 use openwork_base::cancel::tick;
@@ -63,6 +63,9 @@ impl LevelStorage for Hashed {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         view.filled(view.index(1).get(position))
     }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(Column::of(view.index(1)))
+    }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         if !view.level().unique() {
             return None;
@@ -113,6 +116,9 @@ impl LevelStorage for Hashed {
             run += 1;
         }
         Ok(())
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size_at(0))
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

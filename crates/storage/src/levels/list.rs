@@ -1,7 +1,7 @@
 //! The list level: children `begin[p]..end[p]` of parent `p`, with room to grow between the segments.
 
-use super::segments::{check_full, check_len, out_of_range, search, under_empty};
-use super::{Build, Entries, LevelStorage, Packed, Parents, View};
+use super::segments::{check_full, check_len, out_of_range, search, segment, under_empty};
+use super::{Build, Column, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::invalid;
 use openwork_base::Result;
 use openwork_base::cancel::tick;
@@ -61,9 +61,15 @@ impl LevelStorage for List {
     fn coord(&self, view: &View, _parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         view.filled(view.index(2).get(position))
     }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(Column::of(view.index(2)))
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let sorted = view.level().ordered();
         sorted.then(|| search(view.index(2), self.children(view, parent, above), coord))
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        Some(segment(view.index(0), position))
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

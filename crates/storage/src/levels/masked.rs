@@ -34,9 +34,15 @@ impl LevelStorage for Masked {
         let there = view.arrays[0].as_bytes()[position] != 0;
         there.then(|| view.low() + (position - parent * view.size()) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         let p = parent * view.size() + view.site.index(coord);
         Some(p..p + 1)
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let packed = build.every()?;

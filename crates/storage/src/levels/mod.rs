@@ -34,7 +34,7 @@ mod view;
 pub use crate::build::{Build, Entries, Groups, Packed};
 pub use crate::index::Index;
 pub use site::Site;
-pub use view::{Parents, View};
+pub use view::{Column, Parents, View};
 
 pub(crate) use site::linear;
 
@@ -75,6 +75,20 @@ pub trait LevelStorage: Send + Sync {
     /// The array of coordinates, where it holds exactly that of position `p` at `p` and no slot is empty: walks and
     /// checks then read it directly.
     fn stored<'a>(&self, _view: &View<'a>) -> Option<Index<'a>> {
+        None
+    }
+    /// Whether [`LevelStorage::locate`] finds a slot for every coordinate from that of a parent's first child to that of its
+    /// last, and slots rise with coordinates.
+    fn gapless(&self) -> bool {
+        false
+    }
+    /// Where the coordinate of every position is kept, or the marker of an empty slot, so that one can be looked for in all
+    /// of them.
+    fn column<'a>(&self, _view: &View<'a>) -> Option<Column<'a>> {
+        None
+    }
+    /// The parent whose child `position` is, if it is one, where the level can tell.
+    fn parent(&self, _view: &View, _position: usize) -> Option<usize> {
         None
     }
     /// Whether coordinates are best decoded from the first child of a parent to the last; walks then call

@@ -1,6 +1,6 @@
 //! The ragged level: the first `pos[p+1]-pos[p]` coordinates of parent `p`.
 
-use super::segments::check_pos;
+use super::segments::{check_pos, segment};
 use super::{Build, Entries, LevelStorage, Packed, Parents, View};
 use crate::error::{address, invalid};
 use openwork_base::Result;
@@ -31,10 +31,16 @@ impl LevelStorage for Ragged {
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.low() + (position - view.index(0).at(parent)) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let children = self.children(view, parent, above);
         let (p, found) = (children.start + view.site.index(coord), view.site.index(coord) < children.len());
         Some(if found { p..p + 1 } else { 0..0 })
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        Some(segment(view.index(0), position))
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let index = |e| build.site.index(build.coord(e));

@@ -25,9 +25,15 @@ impl LevelStorage for RangeLevel {
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.low() + (position - parent * view.size()) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let p = at(view, parent, coord);
         Some(if view.site.interval(above).contains(&coord) { p..p + 1 } else { 0..0 })
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size())
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         build.every()

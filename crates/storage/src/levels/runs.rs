@@ -49,6 +49,9 @@ impl LevelStorage for Runs {
     fn end(&self, view: &View, position: usize, _first: i64) -> i64 {
         view.index(1).get(position)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let children = self.children(view, parent, above);
         let past = super::segments::search(view.index(1), children, coord).end;

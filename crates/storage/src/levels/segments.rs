@@ -39,6 +39,11 @@ pub(super) fn check_pos(view: &View, pos: Index, parents: Parents) -> Result<usi
     }
 }
 
+/// The parent in whose segment a position lies.
+pub(super) fn segment(pos: Index, position: usize) -> usize {
+    with_index!(pos, s => s.partition_point(|&begin| begin as usize <= position)).saturating_sub(1)
+}
+
 /// The last position must be the length of `crd`.
 pub(super) fn check_end(view: &View, last: usize, what: &str, len: usize) -> Result<()> {
     if last == len {
@@ -126,16 +131,11 @@ pub(super) fn check_full(view: &View, parents: Parents, count: impl Fn(usize) ->
 }
 
 /// The positions among `children` whose coordinates may be `wanted`, in an array that never falls.
-pub(super) fn search(crd: Index, children: std::ops::Range<usize>, wanted: i64) -> std::ops::Range<usize> {
-    let bound = |inside: &dyn Fn(i64) -> bool| {
-        let (mut low, mut high) = (children.start, children.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if inside(crd.get(middle)) { low = middle + 1 } else { high = middle }
-        }
-        low
-    };
-    bound(&|c| c < wanted)..bound(&|c| c <= wanted)
+pub(super) fn search(crd: Index, children: Range<usize>, wanted: i64) -> Range<usize> {
+    with_index!(crd, s => {
+        let from = children.start + s[children.clone()].partition_point(|&c| (c as i64) < wanted);
+        from..from + s[from..children.end].partition_point(|&c| c as i64 <= wanted)
+    })
 }
 
 #[cfg(test)]

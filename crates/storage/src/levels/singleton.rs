@@ -2,7 +2,7 @@
 //! is an empty slot has an empty child; so may others if the level is padded.
 
 use super::segments::{check_range, out_of_range};
-use super::{Build, Index, LevelStorage, Packed, Parents, View};
+use super::{Build, Column, Index, LevelStorage, Packed, Parents, View};
 use crate::build::Reader;
 use crate::error::{invalid, unfit};
 use openwork_base::Result;
@@ -68,6 +68,12 @@ impl LevelStorage for Singleton {
     }
     fn stored<'a>(&self, view: &View<'a>) -> Option<Index<'a>> {
         (!view.site.empties).then(|| view.index(0))
+    }
+    fn column<'a>(&self, view: &View<'a>) -> Option<Column<'a>> {
+        Some(Column::of(view.index(0)))
+    }
+    fn parent(&self, _view: &View, position: usize) -> Option<usize> {
+        Some(position)
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let groups = build.groups();

@@ -39,6 +39,9 @@ impl LevelStorage for Skyline {
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.index(1).get(parent) + (position - view.index(0).at(parent)) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, above: &[i64], coord: i64) -> Option<Range<usize>> {
         let (children, first) = (self.children(view, parent, above), view.index(1).get(parent));
         let inside = !children.is_empty() && coord >= first && ((coord - first) as usize) < children.len();

@@ -28,10 +28,16 @@ impl LevelStorage for Sliced {
     fn coord(&self, view: &View, parent: usize, position: usize, _above: &[i64]) -> Option<i64> {
         Some(view.low() + (position - parent * view.size_at(0)) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         let (index, width) = (view.site.index(coord), view.size_at(0));
         let p = parent * width + index;
         Some(if index < width { p..p + 1 } else { 0..0 })
+    }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size_at(0))
     }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let index = |e| build.site.index(build.coord(e));

@@ -42,6 +42,9 @@ impl LevelStorage for Squeezed {
         let found = search(view.index(1), 0..count, coord);
         Some(parent * count + found.start..parent * count + found.end)
     }
+    fn parent(&self, view: &View, position: usize) -> Option<usize> {
+        position.checked_div(view.size_at(0))
+    }
     fn pack(&self, build: &Build) -> Result<Packed> {
         let mut perm: Vec<i64> = (0..build.len()).map(|e| build.coord(e)).collect();
         perm.dedup();

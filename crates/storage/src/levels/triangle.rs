@@ -62,6 +62,9 @@ impl LevelStorage for Triangle {
         let (first, row) = self.of(view, parent);
         Some(view.low() + (row.start + position - first) as i64)
     }
+    fn gapless(&self) -> bool {
+        true
+    }
     fn locate(&self, view: &View, parent: usize, _above: &[i64], coord: i64) -> Option<Range<usize>> {
         let (first, row) = self.of(view, parent);
         let index = view.site.index(coord);

@@ -51,11 +51,43 @@ impl<'a> View<'a> {
     pub fn filled(&self, coord: i64) -> Option<i64> {
         (!(self.site.empties && coord == self.site.empty)).then_some(coord)
     }
+    /// The coordinates of the level in the structs that they lie in.
+    pub(crate) fn member(&self) -> Column<'a> {
+        let (head, stride) = self.site.structs;
+        let crd = Index::of(&self.head[1]).unwrap_or(Index::I64(&[]));
+        Column { crd, stride, first: self.site.number - head }
+    }
     /// The coordinate `q` of the structs that this level's coordinates lie in.
     pub(crate) fn in_struct(&self, position: usize) -> i64 {
         let (head, stride) = self.site.structs;
         let crd = Index::of(&self.head[1]).unwrap_or(Index::I64(&[]));
         crd.get(position * stride + (self.site.number - head))
+    }
+}
+
+/// Coordinates by position: that of position `p` is number `first + p * stride` of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    /// The array.
+    pub crd: Index<'a>,
+    /// How far the next coordinate is.
+    pub stride: usize,
+    /// Where the first one is.
+    pub first: usize,
+}
+
+impl<'a> Column<'a> {
+    /// An array with the coordinate of every position and nothing else.
+    pub fn of(crd: Index<'a>) -> Column<'a> {
+        Column { crd, stride: 1, first: 0 }
+    }
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.crd.len() / self.stride
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
