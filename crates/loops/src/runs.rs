@@ -48,11 +48,10 @@ fn block(kernel: &mut Kernel, reassociate: Reassociate, body: Vec<Stmt>) -> Vec<
     for mut s in body {
         if let Stmt::For { mode: mode @ LoopMode::Runs, .. } = &mut s {
             *mode = LoopMode::Serial;
-            match grouped(kernel, reassociate, &s) {
-                Some(groups) => out.extend(groups),
-                None => out.push(s),
+            if let Some(groups) = grouped(kernel, reassociate, &s) {
+                out.extend(groups);
+                continue;
             }
-            continue;
         }
         for inner in blocks_mut(&mut s) {
             *inner = block(kernel, reassociate, std::mem::take(inner));
