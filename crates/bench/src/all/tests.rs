@@ -36,7 +36,7 @@ impl Peers for Fake {
     }
 }
 
-/// Blocks of 2x2 that suit every row of matrices, a tensor, trees and an image.
+/// Blocks of 2x2 that suit every row of matrices, a tensor, trees, an image, and a larger matrix.
 fn tiny() -> Text<Vec<Source>> {
     let blocks = super::text(inputs::blocks(8, 2, 1))?;
     let tensor = super::text(inputs::tensor([4, 5, 6], 60, 1))?;
@@ -53,6 +53,8 @@ fn tiny() -> Text<Vec<Source>> {
     let mut image = array("image", super::text(inputs::leaves(&[20, 30], 400, 2))?)?;
     image.facts.kind = Kind::Image;
     all.push(image);
+    // Windows of 500 by 500 have room in this one.
+    all.push(array("blocks", super::text(inputs::blocks(350, 2, 1))?)?);
     Ok(all)
 }
 
