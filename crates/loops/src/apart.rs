@@ -59,11 +59,8 @@ fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt
     let Some((Stmt::Store { buf, at, val, reduce: None }, before)) = body.split_last() else { return None };
     let mut row = Row { changed: HashSet::new(), rounds: false };
     each_stmt(before, &mut |s| row.learn(s));
-    let fixed = |e: &Expr| match e {
-        Expr::Const(_) => true,
-        Expr::Var(v) => v != i && !row.changed.contains(v),
-        _ => false,
-    };
+    let outside = |v: &VarId| v != i && !row.changed.contains(v);
+    let fixed = |e: &Expr| matches!(e, Expr::Const(_)) || matches!(e, Expr::Var(v) if outside(v));
     let met = before.iter().any(|s| mentions_buffer(s, *buf)) || any_part(val, &loads_from(*buf));
     if !row.rounds || met || leaves(body) || !fixed(lo) || !fixed(hi) {
         return None;

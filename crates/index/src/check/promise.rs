@@ -94,7 +94,10 @@ impl Checker<'_> {
             PromiseKind::Annihilator(..) | PromiseKind::Distributes(_) => (false, true),
             PromiseKind::Space(_) => (false, false),
         };
-        let message = if arguments && function.arity != 2 {
+        let several = matches!(promise.kind, PromiseKind::Distributes(_)) && function.arity > 2;
+        let message = if several {
+            format!("only a function of one or two arguments can be {}", shown(promise))
+        } else if arguments && function.arity != 2 {
             format!("only a function of two arguments can be {}", shown(promise))
         } else if own && !closed {
             format!(

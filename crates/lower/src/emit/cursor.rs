@@ -154,7 +154,12 @@ impl Cursor {
     pub(crate) fn alone(&self, pos: VarId) -> Cursor {
         let test = match &self.form {
             Form::Strided(of) => Test::Aligned(of.clone()),
-            _ => self.test.clone(),
+            Form::Once
+            | Form::Distinct
+            | Form::Repeating { .. }
+            | Form::Runs(_)
+            | Form::Bits(_)
+            | Form::SetBits { .. } => self.test.clone(),
         };
         Cursor { pos, form: Form::Distinct, test, ..self.clone() }
     }
