@@ -1,9 +1,12 @@
 //! What a way costs with the conversions around its kernel.
 
 use crate::formats::in_order;
+use crate::step::Conversion;
 use crate::way::Way;
 use openwork_format::{Coords, Format, Level};
-use openwork_index::{Access, Kind, Program, Stmt, TensorId};
+use openwork_index::check::{Assignment, FormatChoice};
+use openwork_index::cin::{Assembly, Directives};
+use openwork_index::{Access, Kind, Program, Stmt};
 use openwork_lower::cost::{CLEAR, Facts, estimate_over};
 
 /// What a conversion costs besides its elements: a kernel of its own.
@@ -72,28 +75,10 @@ pub(crate) fn work(way: &Way) -> f64 {
     let program = &way.concrete.program;
     let facts = Facts::declared(program);
     let estimated = estimate_over(facts.clone());
-    let reads = |t: TensorId| {
-        let all = program.body.assignments();
-        all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).find(|a| a.tensor == t).cloned()
-    };
-    let mut work = estimated.work * if copies(program) { COPIES } else { 1.0 };
-    for c in way.conversions.iter().filter(|c| c.from != c.format) {
-        let Some(access) = reads(c.tensor) else { continue };
-        if turns(&c.from, &c.format) {
-            work += CALL + TURN * facts.room(&access);
-            continue;
-        }
-        let format = &program.tensors[c.tensor].format;
-        let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
-        let slots = match format.levels[..] {
-            // A vector, or what is below dense levels, has a slot for every coordinate.
-            [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
-            _ => 1.0,
-        };
-        let passed = outer(&c.from, &size) + outer(format, &size) * slots;
-        let looked = if is_looked_through(&c.from) { LOOK * facts.room(&access) } else { 0.0 };
-        work += CALL + element(&c.from, &c.format) * facts.stored(&access) + CLEAR * passed + looked;
-    }
+    let all = program.body.assignments();
+    let reads = all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect::<Vec<_>>();
+    let before = converted(&facts, &reads, &way.conversions);
+    let mut work = estimated.work * if copies(program) { COPIES } else { 1.0 } + before;
     let made = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
     let Some(made) = made.into_iter().find(|a| program.tensors[a.tensor].kind == Kind::Result) else {
         return work;
@@ -110,6 +95,47 @@ pub(crate) fn work(way: &Way) -> f64 {
         work += CALL + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
     }
     work + CLEAR * dense.unwrap_or(0.0)
+}
+
+/// The conversions of operands that are read so.
+fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f64 {
+    let mut work = 0.0;
+    for c in conversions.iter().filter(|c| c.from != c.format) {
+        let Some(access) = reads.iter().find(|a| a.tensor == c.tensor) else { continue };
+        if turns(&c.from, &c.format) {
+            work += CALL + TURN * facts.room(access);
+            continue;
+        }
+        let format = facts.format(access);
+        let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
+        let slots = match format.levels[..] {
+            // A vector, or what is below dense levels, has a slot for every coordinate.
+            [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
+            _ => 1.0,
+        };
+        let passed = outer(&c.from, &size) + outer(format, &size) * slots;
+        let looked = if is_looked_through(&c.from) { LOOK * facts.room(access) } else { 0.0 };
+        work += CALL + element(&c.from, &c.format) * facts.stored(access) + CLEAR * passed + looked;
+    }
+    work
+}
+
+/// What a way to compute an assignment takes at least, whatever its loops are: its conversions, and a dense result's memory.
+/// Known before it is planned.
+pub(crate) fn at_least(a: &Assignment, conversions: &[Conversion]) -> f64 {
+    let program = Program {
+        tensors: a.tensors.clone(),
+        indices: a.indices.clone(),
+        body: Stmt::Nop,
+        assembly: Assembly::default(),
+        directives: Directives::default(),
+        reads: Vec::new(),
+        source: a.source.clone(),
+    };
+    let facts = Facts::declared(&program);
+    let fixed = a.format_given == FormatChoice::Caller;
+    let cleared = if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.room(&a.lhs) } else { 0.0 };
+    converted(&facts, &a.rhs.accesses(), conversions) + cleared
 }
 
 /// How many positions the dense levels above all others have, where modes have these sizes.

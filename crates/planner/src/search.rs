@@ -6,7 +6,7 @@
 
 use crate::formats::{in_order, intermediates, layouts, turned};
 use crate::operands::{changed, one_operand_per_use};
-use crate::price::{turns, work};
+use crate::price::{at_least, turns, work};
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
 use openwork_base::Result;
@@ -63,7 +63,7 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
     if as_given < least {
         return given.map(Weighed::alone);
     }
-    let mut ways = ways(a);
+    let mut ways = ways(a, MARGIN * as_given);
     // What there is to gain then comes of another order of dense tensors.
     ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
@@ -72,12 +72,16 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
     let mut taken = None;
     for Priced { way, work } in ways {
         look();
+        let may_be_taken = taken.is_none() && work < MARGIN * as_given;
+        if !may_be_taken && others.len() == SHOWN {
+            break;
+        }
         let mut describe = way.describe();
         if known.contains(&describe) {
             continue;
         }
         known.push(describe.clone());
-        if taken.is_none() && work < MARGIN * as_given {
+        if may_be_taken {
             match legality.lowered(&way) {
                 Ok(lowered) => {
                     taken = Some((way, lowered, work));
@@ -139,8 +143,36 @@ fn turned_of(a: &Assignment, x: &Access) -> Vec<Format> {
     if room > TURNED { Vec::new() } else { turned(&a.tensors[x.tensor].format) }
 }
 
-/// Every way to build a statement besides the one that [`crate::legalise`] finds first.
-fn ways(a: &Assignment) -> Vec<Priced> {
+/// The ways that were found, and what another has to cost to be looked at.
+struct Found {
+    ways: Vec<Priced>,
+    /// What is dearer is not taken.
+    limit: f64,
+    /// The different prices, in order.
+    prices: Vec<f64>,
+}
+
+impl Found {
+    /// How many prices tell that there are enough ways to take, to show, and to be as it is stored: ways that are described
+    /// alike have one price.
+    const ENOUGH: usize = SHOWN + 2;
+
+    /// Whether a way is not worth planning: it would not be taken for what it takes at least, and enough are there to show.
+    fn is_hopeless(&self, at_least: f64) -> bool {
+        at_least >= self.limit && self.prices.len() >= Found::ENOUGH
+    }
+    fn add(&mut self, priced: Priced) {
+        let at = self.prices.partition_point(|&p| p < priced.work);
+        if self.prices.get(at) != Some(&priced.work) {
+            self.prices.insert(at, priced.work);
+        }
+        self.ways.push(priced);
+    }
+}
+
+/// Every way to build a statement besides the one that [`crate::legalise`] finds first, but for those whose conversions
+/// alone take `limit`, where there are enough others to show.
+fn ways(a: &Assignment, limit: f64) -> Vec<Priced> {
     let mut groupings = vec![a.clone()];
     groupings.extend(regroup::groupings(a));
     groupings.extend(regroup::in_pieces(a));
@@ -148,15 +180,15 @@ fn ways(a: &Assignment) -> Vec<Priced> {
     groupings.extend(regroup::multiplied_out(a));
     let operands = a.rhs.accesses().len();
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
-    let mut out = Vec::new();
+    let mut found = Found { ways: Vec::new(), limit, prices: Vec::new() };
     for grouped in &groupings {
         let each = (most / groupings.len()).max(1);
-        ways_of(grouped, each, &mut out);
+        ways_of(grouped, each, &mut found);
     }
-    out
+    found.ways
 }
 
-fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
+fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     let wanted = a.tensors[a.lhs.tensor].format.clone();
     let given = in_order(&wanted);
     let mut results: Vec<Option<Format>> = Vec::new();
@@ -164,7 +196,10 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
         results.push(None);
     }
     let other = |f: &Format| !given || f.levels != wanted.levels || f.modes != wanted.modes;
-    results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
+    // What stores every coordinate is filled in any order: to collect what is to be placed in it gains nothing.
+    if !given || !wanted.is_dense() {
+        results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
+    }
     let turns = plan(a.clone()).is_ok_and(|p| may_turn(a, &p.program));
     if turns {
         results.extend(turned_of(a, &a.lhs).into_iter().map(Some));
@@ -195,11 +230,44 @@ fn ways_of(a: &Assignment, most: usize, out: &mut Vec<Priced>) {
     changes.sort_by_key(Vec::len);
     changes.truncate(most.div_ceil(results.len().max(1)));
     for change in &changes {
+        // Without a change every use reads the same operand, where it can.
+        let (changed, conversions) =
+            if change.is_empty() { (a.clone(), Vec::new()) } else { changed(&split, &always, change) };
         for result in &results {
-            out.extend(way(a, &split, &always, change, result.as_ref(), |a| plan(a).ok()));
-            let sums = |a| term_by_term(a).and_then(Result::ok);
-            out.extend(way(a, &split, &always, change, result.as_ref(), sums));
+            let start = Start::of(&changed, &conversions, result.as_ref());
+            if found.is_hopeless(at_least(&start.assignment, &start.conversions)) {
+                continue;
+            }
+            let sums = term_by_term(&start.assignment).and_then(Result::ok);
+            let merged = plan(start.assignment.clone()).ok();
+            for concrete in merged.into_iter().chain(sums) {
+                found.add(start.clone().planned(concrete));
+            }
         }
+    }
+}
+
+/// Where a way starts: an assignment with other formats, and what makes them.
+#[derive(Clone)]
+struct Start {
+    assignment: Assignment,
+    conversions: Vec<Conversion>,
+    finish: Option<Format>,
+}
+
+impl Start {
+    fn of(changed: &Assignment, conversions: &[Conversion], result: Option<&Format>) -> Start {
+        let mut assignment = changed.clone();
+        let lhs = assignment.lhs.tensor;
+        let finish = result.map(|format| std::mem::replace(&mut assignment.tensors[lhs].format, format.clone()));
+        let mut conversions = conversions.to_vec();
+        conversions.retain(|c| used(&assignment, c.tensor));
+        Start { assignment, conversions, finish }
+    }
+    fn planned(self, concrete: Concrete) -> Priced {
+        let way = Way { concrete, conversions: self.conversions, finish: self.finish };
+        let work = work(&way);
+        Priced { way, work }
     }
 }
 
@@ -220,28 +288,6 @@ fn add_turns(a: &Assignment, changes: &mut Vec<Vec<(TensorId, Format)>>, togethe
 
 fn used(a: &Assignment, t: TensorId) -> bool {
     a.rhs.accesses().iter().any(|x| x.tensor == t)
-}
-
-fn way(
-    a: &Assignment,
-    split: &Assignment,
-    always: &[Conversion],
-    change: &[(TensorId, Format)],
-    result: Option<&Format>,
-    plan: impl FnOnce(Assignment) -> Option<Concrete>,
-) -> Option<Priced> {
-    // Without a change every use reads the same operand, where it can.
-    let (mut changed, mut conversions) =
-        if change.is_empty() { (a.clone(), Vec::new()) } else { changed(split, always, change) };
-    let finish = result.map(|_| changed.tensors[changed.lhs.tensor].format.clone());
-    if let Some(format) = result {
-        let lhs = changed.lhs.tensor;
-        changed.tensors[lhs].format = format.clone();
-    }
-    conversions.retain(|c| used(&changed, c.tensor));
-    let way = Way { concrete: plan(changed)?, conversions, finish };
-    let work = work(&way);
-    Some(Priced { way, work })
 }
 
 /// Whether a matrix has many more rows or columns than values, so that a position for each of them is too much.

@@ -81,7 +81,7 @@ fn accounted(mut a: Assignment) -> Assignment {
 ///
 /// # Errors
 /// As [`plan`].
-pub fn term_by_term(a: Assignment) -> Option<Result<Concrete>> {
+pub fn term_by_term(a: &Assignment) -> Option<Result<Concrete>> {
     let result = &a.tensors[a.lhs.tensor];
     let sum = match &a.rhs {
         Expr::Call { op, .. } if op.prim == Prim::Sub => Prim::Neg.result(result.dtype).is_some(),
@@ -91,7 +91,7 @@ pub fn term_by_term(a: Assignment) -> Option<Result<Concrete>> {
     let zero = fill_of(&a.rhs, &a.tensors).is_some_and(|f| f.same(Scalar::zero(result.dtype)));
     let fits =
         sum && zero && !a.lhs.vars.is_empty() && !result.format.is_dense() && result.dtype != DType::Bool;
-    fits.then(|| plan_with(accounted(a), Sums::TermByTerm))
+    fits.then(|| plan_with(accounted(a.clone()), Sums::TermByTerm))
 }
 
 fn plan_with(mut a: Assignment, sums: Sums) -> Result<Concrete> {

@@ -5,6 +5,7 @@
 
 use super::computed::Computed;
 use openwork_base::Id;
+use openwork_format::Format;
 use openwork_index::{Access, IndexId, Program, Tensor, TensorId};
 
 /// The size of a dimension that nothing is known of.
@@ -115,6 +116,10 @@ impl<'p> Facts<'p> {
     /// How many values a variable takes.
     pub fn size(&self, v: IndexId) -> f64 {
         self.sizes[v.index()]
+    }
+    /// How what an access reads or assigns is stored.
+    pub fn format(&self, a: &Access) -> &'p Format {
+        &self.program.tensors[a.tensor].format
     }
     /// How many elements an access would have if all were stored.
     pub fn room(&self, a: &Access) -> f64 {
