@@ -18,7 +18,7 @@ use openwork_levels::Registry;
 use openwork_lower::{Lowered, Parallel, Phase};
 use openwork_planner::Step;
 use openwork_runtime::{Cached, KernelCache, Watch};
-use openwork_storage::{Element, Tensor, rearranged};
+use openwork_storage::{Element, Tensor, marked, rearranged};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -406,8 +406,17 @@ impl Kernel {
             outcome.times.conversions = start.elapsed();
         } else if let Some(format) = self.stages.finish() {
             let finishing = Instant::now();
-            let tensor = self.finished(&outcome.tensor, format)?;
-            self.recycle(std::mem::replace(&mut outcome.tensor, tensor));
+            let made = outcome.tensor;
+            let named = format.fill.as_ref().and_then(|_| format.fill_value(made.dtype()));
+            let fill = named.unwrap_or(made.fill());
+            outcome.tensor = match marked(made, format, fill)? {
+                Ok(tensor) => tensor,
+                Err(made) => {
+                    let tensor = self.finished(&made, format)?;
+                    self.recycle(made);
+                    tensor
+                }
+            };
             outcome.times.conversions += finishing.elapsed();
         }
         outcome.times.total = start.elapsed();

@@ -98,6 +98,13 @@ pub(crate) fn turned(format: &Format) -> Vec<Format> {
     (0..rank - 1).map(last).collect()
 }
 
+/// Whether there is a slot for every coordinate, and beside it a mark that says whether it is an element.
+pub(crate) fn has_marks(format: &Format) -> bool {
+    let Some((last, above)) = format.levels.split_last() else { return false };
+    let plain = format.remap.is_none() && !format.symmetric;
+    plain && last.is_masked() && above.iter().all(|l| l.is_dense())
+}
+
 /// All mode orders; tensors of more than five modes are left to the global order.
 pub(crate) fn permutations(rank: usize) -> Vec<Vec<usize>> {
     if rank > 5 {

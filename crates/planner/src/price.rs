@@ -1,6 +1,6 @@
 //! What a way costs with the conversions around its kernel.
 
-use crate::formats::in_order;
+use crate::formats::{has_marks, in_order};
 use crate::step::Conversion;
 use crate::way::Way;
 use openwork_format::{Coords, Format, Level};
@@ -20,6 +20,9 @@ const PLACE_TWICE: f64 = 14.0;
 const PACK: f64 = 75.0;
 /// One element of a dense tensor that is stored in another order of its modes.
 const TURN: f64 = 0.6;
+/// One slot of eight bytes that gets a mark or loses it, and what that costs besides: no kernel is called.
+const MARK: f64 = 0.2;
+const MARKS: f64 = 500.0;
 /// One slot that is looked at for an element.
 const LOOK: f64 = 1.0;
 /// Threads share the rows of a result, and a row that is added up stays in registers. Where loops come back to rows, each thread
@@ -40,6 +43,12 @@ fn copies(program: &Program) -> bool {
 pub(crate) fn turns(from: &Format, to: &Format) -> bool {
     let plain = |f: &Format| f.is_dense() && f.remap.is_none();
     plain(from) && plain(to)
+}
+
+/// Whether only marks come or go, beside slots that stay where they are.
+fn marks(from: &Format, to: &Format) -> bool {
+    let plain = |f: &Format| f.is_dense() && f.remap.is_none();
+    from.modes == to.modes && (has_marks(from) && plain(to) || plain(from) && has_marks(to))
 }
 
 /// Whether elements are found by a look at every slot, of which there is one for each coordinate.
@@ -85,8 +94,11 @@ pub(crate) fn work(way: &Way) -> f64 {
     };
     let format = &program.tensors[made.tensor].format;
     let dense = format.is_dense().then(|| facts.room(made));
+    let cleared = if format.is_dense() { CLEAR * facts.words(made) } else { 0.0 };
     if let Some(finish) = way.finish.as_ref().filter(|f| turns(format, f)) {
         work += CALL + if format.modes == finish.modes { 0.0 } else { TURN * facts.room(made) };
+    } else if way.finish.as_ref().is_some_and(|f| marks(format, f)) {
+        work += MARKS + MARK * facts.words(made);
     } else if let Some(finish) = &way.finish {
         let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| facts.size(v));
         let passed = if finish.remap.is_some() { 0.0 } else { outer(format, &size) + outer(finish, &size) };
@@ -94,7 +106,7 @@ pub(crate) fn work(way: &Way) -> f64 {
         let stored = estimated.stored.min(dense.unwrap_or(f64::INFINITY));
         work += CALL + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
     }
-    work + CLEAR * dense.unwrap_or(0.0)
+    work + cleared
 }
 
 /// The conversions of operands that are read so.
@@ -104,6 +116,10 @@ fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f6
         let Some(access) = reads.iter().find(|a| a.tensor == c.tensor) else { continue };
         if turns(&c.from, &c.format) {
             work += CALL + TURN * facts.room(access);
+            continue;
+        }
+        if marks(&c.from, &c.format) {
+            work += MARKS + MARK * facts.words(access);
             continue;
         }
         let format = facts.format(access);
@@ -134,7 +150,7 @@ pub(crate) fn at_least(a: &Assignment, conversions: &[Conversion]) -> f64 {
     };
     let facts = Facts::declared(&program);
     let fixed = a.format_given == FormatChoice::Caller;
-    let cleared = if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.room(&a.lhs) } else { 0.0 };
+    let cleared = if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 };
     converted(&facts, &a.rhs.accesses(), conversions) + cleared
 }
 

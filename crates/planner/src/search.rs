@@ -4,7 +4,7 @@
 //! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.
 //! Every way is planned and estimated ([`crate::price`]); the cheapest that can be lowered is built.
 
-use crate::formats::{in_order, intermediates, layouts, turned};
+use crate::formats::{has_marks, in_order, intermediates, layouts, turned};
 use crate::operands::{changed, one_operand_per_use};
 use crate::price::{at_least, turns, work};
 use crate::step::{Alternative, Conversion};
@@ -14,7 +14,7 @@ use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, plan, regroup, term_by_term};
-use openwork_index::{Access, Kind, Program, TensorId};
+use openwork_index::{Access, Expr, Kind, Program, TensorId};
 use openwork_lower::cost::only_rows;
 use std::collections::BTreeMap;
 
@@ -115,7 +115,8 @@ fn settled(a: &Assignment, given: &Way) -> bool {
     let steps = regroup::groupings(a).is_empty();
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
-    let untouched = given.conversions.is_empty() && given.finish.is_none();
+    let marks = sparse.iter().any(|x| has_marks(&a.tensors[x.tensor].format));
+    let untouched = given.conversions.is_empty() && given.finish.is_none() && !marks;
     untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
 }
 
@@ -229,6 +230,7 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     add_turns(&split, &mut changes, turns, most);
     changes.sort_by_key(Vec::len);
     changes.truncate(most.div_ceil(results.len().max(1)));
+    changes.extend(without_marks(&split));
     for change in &changes {
         // Without a change every use reads the same operand, where it can.
         let (changed, conversions) =
@@ -259,7 +261,8 @@ impl Start {
     fn of(changed: &Assignment, conversions: &[Conversion], result: Option<&Format>) -> Start {
         let mut assignment = changed.clone();
         let lhs = assignment.lhs.tensor;
-        let finish = result.map(|format| std::mem::replace(&mut assignment.tensors[lhs].format, format.clone()));
+        let finish =
+            result.map(|format| std::mem::replace(&mut assignment.tensors[lhs].format, format.clone()));
         let mut conversions = conversions.to_vec();
         conversions.retain(|c| used(&assignment, c.tensor));
         Start { assignment, conversions, finish }
@@ -269,6 +272,32 @@ impl Start {
         let work = work(&way);
         Priced { way, work }
     }
+}
+
+/// Every operand that has a mark beside each slot as if all were elements, so that loops run in vectors: where values alone
+/// say what comes of them.
+fn without_marks(a: &Assignment) -> Option<Vec<(TensorId, Format)>> {
+    let every =
+        |f: &Format| Format { modes: f.modes.clone(), fill: f.fill.clone(), ..presets::dense(f.rank()) };
+    let marked: Vec<(TensorId, Format)> = a
+        .tensors
+        .iter()
+        .filter(|(id, t)| t.kind == Kind::Operand && has_marks(&t.format) && used(a, *id))
+        .map(|(id, t)| (id, every(&t.format)))
+        .collect();
+    (!marked.is_empty() && is_of_values(&a.rhs)).then_some(marked)
+}
+
+/// Whether an expression is one of values, not of which are stored.
+fn is_of_values(e: &Expr) -> bool {
+    let mut of_values = true;
+    e.visit(&mut |part| match part {
+        Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Call { .. } | Expr::Cast { .. } => {}
+        Expr::Reduce { .. } => {}
+        Expr::Map { .. } | Expr::Width(_) | Expr::Beside { .. } => of_values = false,
+        Expr::Stored { .. } | Expr::WithFill { .. } => of_values = false,
+    });
+    of_values
 }
 
 /// Adds changes that store dense operands in other orders: of each operand alone, or, where vectors are all that there is to

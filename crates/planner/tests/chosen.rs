@@ -42,7 +42,10 @@ fn format_of(text: &str, rank: usize) -> Format {
 
 /// What is converted before the kernel of a statement, and into which format.
 fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
-    let steps = planned(statement, operands).steps.into_iter();
+    converted_of(planned(statement, operands))
+}
+fn converted_of(plan: Plan) -> Vec<(String, String)> {
+    let steps = plan.steps.into_iter();
     let before = steps.filter_map(|step| match step {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => {
             Some((c.source.clone(), c.format.to_string()))
@@ -174,4 +177,22 @@ fn sums_of_many_dense_operands_in_two_orders_are_planned() {
     let all: Vec<String> = names.iter().map(|name| format!("{name}(i,j)")).collect();
     let plan = planned(&format!("C(i,j) = {}", all.join(" + ")), &operands);
     assert!(plan.steps.contains(&Step::Kernel));
+}
+
+#[test]
+fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() {
+    let n = 256;
+    let text = "E(i,j) = (H(i,j) & R(i,j)) ^ (L(i,j) & R(i,j))";
+    for marks in ["bitmap", "bytemap"] {
+        let of = |name| -> Operand { (name, marks, &[256, 256], 65536) };
+        let operands = [of("H"), of("L"), of("R"), of("E")];
+        let bools = [("H", DType::Bool), ("L", DType::Bool), ("R", DType::Bool), ("E", DType::Bool)];
+        let plan = planned_of(text, &operands, &bools);
+        assert!(matches!(plan.steps.last(), Some(Step::Finish(_))), "{marks}: {:?}", plan.steps);
+        let every: Vec<String> = converted_of(plan).into_iter().map(|(_, to)| to).collect();
+        assert_eq!(every, ["dense"; 3], "{marks}");
+    }
+    // Few of eight bytes each fit into a vector.
+    let product: [Operand; 2] = [("A", "bitmap", &[n, n], n * n), ("B", "bitmap", &[n, n], n * n)];
+    assert!(converted("C(i,j) = A(i,j) * B(i,j)", &product).is_empty());
 }

@@ -176,7 +176,7 @@ fn built<'a>(
 }
 
 /// Wraps the built arrays.
-fn finish(
+pub(crate) fn finish(
     shape: &[usize],
     format: Format,
     fill: Scalar,

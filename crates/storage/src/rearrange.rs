@@ -8,6 +8,7 @@
 //! | compressed rows | rows of blocks | [`blocks`] |
 //! | every value | runs of equal values | [`runs`] |
 //! | compressed rows | slots and bits | [`bits`] |
+//! | every value | marks beside slots, and back | [`slots`] |
 //! | every value | every value, in another order | [`turn`] |
 //!
 //! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
@@ -22,6 +23,7 @@ use crate::parallel;
 use crate::place::{self, Slots};
 use crate::rows::rows_of;
 use crate::runs;
+use crate::slots;
 use crate::tensor::{LevelArrays, Tensor};
 use crate::turn;
 use openwork_algebra::{DType, Scalar};
@@ -52,6 +54,9 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     let (from, pos) = (t.format(), format.array_dtype(ArrayRole::Pos));
     if let Some(vals) = turn::of(t, format)? {
         return Ok(Some((vec![LevelArrays::default(); format.depth()], vals)));
+    }
+    if let Some(made) = slots::of(t, format, fill)? {
+        return Ok(Some(made));
     }
     match (rows_of(from), list_of(from), rows_of(format), list_of(format)) {
         (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),

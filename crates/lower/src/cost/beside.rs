@@ -18,8 +18,15 @@ fn side_by_side(program: &Program, v: IndexId, body: &Stmt) -> bool {
 
 /// How many rounds of a loop take the time of one that meets elements anywhere.
 pub(super) fn lanes(program: &Program, v: IndexId, body: &Stmt, rounds: f64) -> f64 {
-    // Short loops are over before vectors gain anything.
-    if side_by_side(program, v, body) { (rounds / 2.0).clamp(1.0, LANES) } else { 1.0 }
+    if !side_by_side(program, v, body) {
+        return 1.0;
+    }
+    // As many as fit beside each other of the largest elements. Short loops are over before vectors gain anything.
+    let size = |a: &Access| program.tensors[a.tensor].dtype.size();
+    let met =
+        body.assignments().into_iter().flat_map(|(lhs, _, rhs)| rhs.accesses().into_iter().chain([lhs]));
+    let largest = met.map(size).max().unwrap_or(8).min(8);
+    (rounds / 2.0).clamp(1.0, LANES * 8.0 / largest as f64)
 }
 
 /// The innermost loops around a single assignment, with the variable of each.

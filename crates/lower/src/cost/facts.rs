@@ -125,6 +125,10 @@ impl<'p> Facts<'p> {
     pub fn room(&self, a: &Access) -> f64 {
         self.modes(a).map(|v| self.size(v)).product()
     }
+    /// The same in words of eight bytes.
+    pub fn words(&self, a: &Access) -> f64 {
+        self.room(a) * self.program.tensors[a.tensor].dtype.size() as f64 / 8.0
+    }
     /// The values that a tensor stores.
     pub fn stored(&self, a: &Access) -> f64 {
         match self.contents(a) {
