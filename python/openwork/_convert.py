@@ -61,7 +61,7 @@ def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, co
         if fill_value is not None:
             array = _from_numpy(array.todense(), fill, None, copy) if array._tensor.dense else refilled(array, fill, array.dtype)
     elif is_scipy(x):
-        array = _from_scipy(x, fill, dtype, copy)
+        array = _from_scipy(x, format, fill, dtype, copy)
     elif not isinstance(x, (np.ndarray, list, tuple)) and (other := taken(x)) is not None:
         array = asarray(other, fill_value=fill_value, dtype=dtype, copy=copy)
     else:
@@ -134,12 +134,15 @@ def _values(x, dtype, copy) -> np.ndarray:
     return _plain(cast, copy)
 
 
-def _from_scipy(x, fill, dtype, copy) -> Array:
+def _from_scipy(x, wanted: str | None, fill, dtype, copy) -> Array:
     if x.format in ("csr", "csc", "bsr") and x.ndim == 2:
         return _compressed(x, fill, dtype, copy)
     if copy is False:
         raise ValueError(f"a {x.format} array cannot be read in place (copy=False)")
     format = {"dia": "dia", "lil": "csr"}.get(x.format, "coo" if x.ndim > 1 else "sv")
+    if wanted in ("csr", "csc"):
+        # Entries in no order are put into rows as they come.
+        format = wanted
     listed = x if x.format == "coo" else x.tocoo()
     coords = listed.coords if hasattr(listed, "coords") else (listed.row, listed.col)
     return from_coo(coords, listed.data, x.shape, format=format, fill_value=fill, dtype=dtype)

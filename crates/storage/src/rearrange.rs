@@ -70,7 +70,7 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 }
 
 /// The modes of a list of coordinates that are sorted and distinct, in the usual widths.
-fn list_of(format: &Format) -> Option<[usize; 2]> {
+pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
     let [outer, inner] = format.modes[..] else { return None };
     let pos = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
