@@ -3,13 +3,14 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`choose`], [`outline`], [`apart`](mod@apart), [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest),
+//! [`choose`], [`flat`](fn@flat), [`outline`], [`apart`](mod@apart), [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest),
 //! [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
 //! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
 pub mod apart;
 pub mod build;
 mod choice;
+mod flat;
 mod functions;
 pub mod interp;
 pub mod jam;
@@ -32,6 +33,7 @@ pub mod wide;
 
 pub use apart::apart;
 pub use choice::choose;
+pub use flat::flat;
 pub use functions::write_out;
 pub use jam::{JamOptions, jam};
 pub use literals::{Literals, outline};

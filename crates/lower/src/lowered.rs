@@ -2,8 +2,10 @@
 
 use crate::chunks::Parallel;
 use openwork_base::Result;
+use openwork_format::LevelSpec;
+use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS};
 use openwork_index::cin::Storage;
-use openwork_index::{IndexId, TensorId};
+use openwork_index::{IndexId, Kind, Program, TensorId};
 use openwork_loops::Kernel;
 use std::collections::BTreeMap;
 
@@ -57,6 +59,25 @@ pub struct Lowered {
     pub doubtful: bool,
     /// The operand that lends the result its structure, if there is one.
     pub lender: Option<Lender>,
+}
+
+impl Lowered {
+    /// Whether the elements of a buffer never fall, for each of the kernel's: positions of an operand in compressed levels, each
+    /// of which begins where the one before it ended.
+    pub fn rising(&self, program: &Program) -> Vec<bool> {
+        let compressed = |tensor: TensorId, level: usize| {
+            let t = &program.tensors[tensor];
+            let own = |spec: &'static LevelSpec| std::ptr::eq(t.format.levels[level].spec, spec);
+            t.kind == Kind::Operand && (own(&COMPRESSED) || own(&COMPRESSED_AOS))
+        };
+        let rises = |b: &Binding| match *b {
+            Binding::Index { tensor, level, array } => array == 0 && compressed(tensor, level),
+            Binding::Values { .. } | Binding::Scratch | Binding::Kept | Binding::Cursors | Binding::Keys => {
+                false
+            }
+        };
+        self.bindings.iter().map(rises).collect()
+    }
 }
 
 /// An operand that stores what the result does, at the same positions.

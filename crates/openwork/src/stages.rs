@@ -16,7 +16,7 @@ use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, jam, poll,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
     promote, runs, simplify, sink, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
@@ -181,11 +181,11 @@ impl Stages {
     fn planned(plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
         let part = |Piece { program, temporary, lowered }| -> Result<Part> {
-            let Finished { lowered, loops, literals, .. } = loops_of(lowered, target)?;
+            let Finished { lowered, loops, literals, .. } = loops_of(lowered, &program, target)?;
             Ok(Part { program, temporary, lowered, loops, literals })
         };
         let parts = pieces.into_iter().map(part).collect::<Result<_>>()?;
-        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
+        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &plan.program, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
         Ok(Stages { plan, lowered, loops, literals, parts, vectors, steps, work, rejected, relies: None })
     }
@@ -228,7 +228,7 @@ impl Stages {
         if let Some(c) = self.conversions().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
-        let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, target);
+        let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, program, target);
         let Finished { lowered, loops, literals, vectors } = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
         let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
@@ -269,7 +269,7 @@ impl Stages {
         (registry, target): (&Registry, &Target),
     ) -> Result<Stages> {
         let lowered = lower_phase(&self.plan.program, registry, phase, decide)?;
-        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, target)?;
+        let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &self.plan.program, target)?;
         Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }
     /// Operands that are stored in another format than the caller's before the kernel can run.
@@ -456,10 +456,12 @@ struct Finished {
     vectors: Vec<Decision>,
 }
 
-fn loops_of(lowered: Lowered, target: &Target) -> Result<Finished> {
+fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
+    let rising = lowered.rising(program);
     let kernel = checked("lower", lowered.kernel)?;
     let simple = checked("simplify", simplify(kernel))?;
     let simple = checked("choose", choose(simple))?;
+    let simple = checked("flat", simplify(flat(simple, &|buf| rising[buf.index()])))?;
     let mut literals = Literals::default();
     // Nothing after this depends on literals that are no part of the text any more.
     let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;

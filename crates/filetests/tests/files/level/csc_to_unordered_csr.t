@@ -5,10 +5,10 @@ expr B(i,j) = A(i,j)
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out uninit i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, i_dim)
-  for j in 0..j_dim {
-    let pA2: i64 = A2_pos[j]
-    let A2_end: i64 = A2_pos[j + 1]
-    vector for pA2_2 in pA2..A2_end {
+  if 0 < j_dim {
+    let begin: i64 = A2_pos[0]
+    let end: i64 = A2_pos[j_dim]
+    vector for pA2_2 in begin..end {
       let i: i64 = i64(A2_crd[pA2_2])
       Q1_vals[i] += u32(1)
     }
@@ -40,6 +40,6 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   set_len(B_vals, slots)
 }
 > counts
-loads 73, stores 33, branches 61, rounds 37
+loads 57, stores 33, branches 44, rounds 28
 > out
 B = (0,0):5 (0,1):1 (0,2):7 (0,3):2 (0,4):8 (0,5):3 (1,8):4

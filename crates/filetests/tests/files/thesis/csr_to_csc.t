@@ -16,10 +16,10 @@ then
 > loops
 kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], B2_pos: out uninit i64[], B2_crd: out uninit i32[], B_vals: out uninit f64[], Q1_vals: temp u32[]) {
   reserve(Q1_vals, j_dim)
-  for i in 0..i_dim {
-    let pA2: i64 = A2_pos[i]
-    let A2_end: i64 = A2_pos[i + 1]
-    vector for pA2_2 in pA2..A2_end {
+  if 0 < i_dim {
+    let begin: i64 = A2_pos[0]
+    let end: i64 = A2_pos[i_dim]
+    vector for pA2_2 in begin..end {
       let j: i64 = i64(A2_crd[pA2_2])
       Q1_vals[j] += u32(1)
     }
@@ -51,6 +51,6 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   set_len(B_vals, slots)
 }
 > counts
-loads 36, stores 25, branches 33, rounds 21
+loads 32, stores 25, branches 28, rounds 18
 > out
 B = (0,0):5 (0,1):1 (2,0):8 (2,3):4
