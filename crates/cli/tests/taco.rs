@@ -59,6 +59,19 @@ fn a_file_that_was_written_and_edited_is_read_back() {
 }
 
 #[test]
+fn a_file_is_read_back_for_operands_of_sizes_that_it_was_not_written_for() {
+    let place = Place::new();
+    for (statement, result) in [(SPMV, "-f=y:d"), ("y(i,j)=A(i,j)*x(j)", "-f=y:ds")] {
+        let flags = [statement, "-f=A:ds", result, "-prefix=made"];
+        place.good(&[&flags[..], &["-write-source=made.c"]].concat());
+        for sizes in [&[][..], &["-d=A:100,50"]] {
+            let ran = place.good(&[&flags[..], &["-g=A:s", "-g=x:d", "-read-source=made.c", "-verify"], sizes].concat());
+            assert!(ran.contains("the checking interpreter computes the same"), "{ran}");
+        }
+    }
+}
+
+#[test]
 fn operands_are_generated_in_the_sizes_and_types_of_taco() {
     let place = Place::new();
     let shape = |args: &[&str]| {
