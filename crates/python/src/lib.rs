@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::memory::{Memory, room};
     #[pymodule_export]
-    use crate::part::{ascending, first, looked_up, select, taken, topk, value_at, with_values};
+    use crate::part::{ascending, first, joined, looked_up, select, taken, topk, value_at, with_values};
     #[pymodule_export]
     use crate::pattern::Pattern;
     #[pymodule_export]
