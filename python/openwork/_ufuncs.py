@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OPERATORS = {
     np.add: ("__add__", "__radd__"),
     np.subtract: ("__sub__", "__rsub__"),
-    np.multiply: ("__mul__", "__rmul__"),
+    np.multiply: ("multiply", "multiply"),
     np.divide: ("__truediv__", "__rtruediv__"),
     np.bitwise_and: ("__and__", "__rand__"),
     np.bitwise_or: ("__or__", "__ror__"),

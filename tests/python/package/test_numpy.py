@@ -144,12 +144,25 @@ def test_methods_have_the_names_that_scipy_has(format):
     for got, want in [
         (a.diagonal(), s.diagonal()), (a.trace(), s.trace()), (a.maximum(a.T), s.maximum(s.T)), (a.minimum(1.5), np.minimum(x, 1.5)),
         (a.power(2), s.power(2)), (a.clip(-1, 2), x.clip(-1, 2)), (a.round(), x.round()), (a.swapaxes(0, 1), x.T), (a.tocoo(), s.tocoo()),
+        (round(a), x.round()), (round(a / 3, 1), (x / 3).round(1)), (a.mT, x.T),
     ]:  # fmt: skip
         dense = [y.todense() if hasattr(y, "todense") else y for y in (got, want)]
         np.testing.assert_array_equal(*dense)
     for got, want in zip(a.nonzero(), s.nonzero(), strict=True):
         np.testing.assert_array_equal(got, want)
     assert a.tocoo().format == "coo"
+    for name, instead in [("sqrt", "numpy.sqrt"), ("H", "conj"), ("resize", "does not change"), ("tolil", "to_scipy"), ("view", "todense")]:
+        with pytest.raises(AttributeError, match=instead):
+            getattr(a, name)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix])
+def test_a_star_behind_a_matrix_of_scipys_is_its_product(kind):
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    m, a, v = kind(x), ow.asarray(x, "csr"), ow.asarray([0.0, 5.0], "sv")
+    # As SciPy has it: what stands on the left decides.
+    for got, want in [(m * a, x @ x), (m * v, x @ [0.0, 5.0]), (a * m, x * x), (np.multiply(m, a), x * x), (m @ a, x @ x)]:
+        check(got, want)
 
 
 def test_reductions_of_ufuncs():
