@@ -439,6 +439,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         return axis
 
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
+        if axis is None and not keepdims and (whole := _wholes.reduced(self, op, dtype)) is not None:
+            return whole
         text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
         done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
         return wrap(done) if modes else number(done)
@@ -535,4 +537,4 @@ from ._convert import asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: 
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402
-from . import _along, _nans  # noqa: E402  # isort: skip
+from . import _along, _nans, _wholes  # noqa: E402  # isort: skip

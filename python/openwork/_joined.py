@@ -93,6 +93,12 @@ def _compressed(arrays: list[Array], format: str, axis: int, dtype: np.dtype, fi
     return None if made is None else _array.wrap(made)
 
 
+def _by_rows(arrays: list[Array], axis: int) -> bool:
+    """Whether lists of coordinates are compressed rows on the way: beside one another, and of no many more rows than elements."""
+    lists = axis == 1 and all(a.format == "coo" for a in arrays)
+    return lists and arrays[0].shape[0] <= 4 * sum(a.nnz for a in arrays)
+
+
 def _sequence(arrays: list[Array], format: str, dtype: np.dtype, fill) -> Array | None:
     """Lists of coordinates, which are in order: those that come first in the first mode stay first."""
     if any(a.format != format or a.shape[1:] != arrays[0].shape[1:] for a in arrays):
@@ -115,8 +121,9 @@ def _join(arrays, axis, name: str, shaped=None, rank: int = 0, out=None, dtype=N
     if as_they_are and axis is not None:
         axis = np.lib.array_utils.normalize_axis_index(axis, like.ndim)
         found = None
-        if like.format in _POSITIONS and like.ndim == 2:
-            found = _compressed(ours, like.format, axis, kept, fill)
+        if like.ndim == 2 and (like.format in _POSITIONS or _by_rows(ours, axis)):
+            found = _compressed(ours, like.format if like.format in _POSITIONS else "csr", axis, kept, fill)
+            found = found if found is None or like.format in _POSITIONS else found.asformat(like.format)
         elif like.format in _IN_ORDER and axis == 0:
             found = _sequence(ours, like.format, kept, fill)
         if found is not None:

@@ -340,11 +340,18 @@ def _is_main(a, offset, axis1, axis2) -> bool:
 
 @implements(np.nonzero)
 def _nonzero(a):
-    if bool(a.fill_value) and not a._tensor.full:
+    if bool(a.fill_value) and not a._tensor.dense:
+        if a._tensor.full:
+            # Runs have a value for every coordinate, and most of them are not zero.
+            return np.nonzero(a.todense())
         raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
-    coords, values = a.to_coo()
-    found = tuple(c[values != 0].astype(np.intp) for c in coords)
-    return found if _in_order(found) else tuple(c[np.lexsort(found[::-1])] for c in found)
+    # A list of coordinates of a matrix is row by row.
+    in_order = a.ndim == 2 and not a._tensor.dense
+    coords, values = (a.asformat("coo") if in_order else a).to_coo()
+    kept = values != 0
+    coords = coords if kept.all() else [c[kept] for c in coords]
+    found = tuple(c.astype(np.intp) for c in coords)
+    return found if in_order or _in_order(found) else tuple(c[np.lexsort(found[::-1])] for c in found)
 
 
 def _in_order(coords) -> bool:
