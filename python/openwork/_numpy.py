@@ -78,6 +78,11 @@ def _is_operator(frame) -> bool:
     return False
 
 
+def as_numpy(argument, function):
+    """An argument of a function that only NumPy has; a sparse array is refused by the name of the function."""
+    return _dense(argument, function)
+
+
 def _dense(arguments, function):
     """Arguments with NumPy's views of dense arrays; a sparse one is refused."""
     if isinstance(arguments, dict):

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.testing import overrides
 
 import openwork as ow
 from cases import DTYPES, REAL, arrays, check, values
@@ -352,3 +353,47 @@ def test_norms_of_rows_and_columns(axis):
         check(np.linalg.norm(a, axis=axis), np.linalg.norm(x, axis=axis), exact=False)
         check(np.linalg.norm(a, 2, axis, keepdims=True), np.linalg.norm(x, axis=axis, keepdims=True), exact=False)
         check(np.linalg.norm(a, 1, axis=axis), np.linalg.norm(x, 1, axis=axis), exact=False)
+
+
+def _plain(found) -> bool:
+    """Whether a result has no array of objects in it, such as NumPy makes of what it does not know."""
+    if isinstance(found, (list, tuple)):
+        return all(map(_plain, found))
+    return not (isinstance(found, np.ndarray) and found.dtype == object)
+
+
+# Those that read text and files take no arrays at all.
+NO_ARRAYS = {"fromfile", "fromstring", "frombuffer", "genfromtxt", "loadtxt", "fromregex"}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_function_of_numpys_makes_arrays_of_objects():
+    a, v = ow.asarray(np.eye(4), "csr"), ow.asarray([0.0, 1.0, 0.0, 2.0], "sv")
+    tried = [(a,), (a, a), ([a, a],), (a, 1), (v,), (v, v), (v, a), (1, a), (a, a, a), (v, v, v)]
+    functions = [f for f in overrides.get_overridable_numpy_array_functions() if f.__name__ not in NO_ARRAYS]
+    assert len(functions) > 250
+    for f in functions:
+        answered = set()
+        for arguments in tried:
+            try:
+                assert _plain(f(*arguments)), f"{f.__name__}{arguments}"
+                answered.add("made")
+            except ow.OpenworkError as e:
+                answered.add("named" if f.__name__ in str(e) else "refused")
+            except (TypeError, ValueError, IndexError, AttributeError):
+                # Too few arguments, or such as it has none of.
+                answered.add("wrong")
+        assert answered, f.__name__
+        if f in FUNCTIONS_OF_ONE:
+            assert answered & {"made", "named"}, f"{f.__name__}: {answered}"
+    for f in overrides.get_overridable_numpy_ufuncs():
+        try:
+            assert _plain(f(*[a] * f.nin)), f.__name__
+        except (ow.OpenworkError, TypeError, ValueError):
+            pass
+
+
+FUNCTIONS_OF_ONE = {
+    np.median, np.unique, np.diff, np.gradient, np.cov, np.average, np.argsort, np.linalg.inv, np.linalg.svd, np.fft.fft,
+    np.sum, np.reshape, np.concatenate, np.dot, np.allclose, np.linalg.norm, np.nonzero, np.nanmedian, np.trapezoid,
+}  # fmt: skip
