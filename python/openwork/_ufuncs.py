@@ -86,6 +86,8 @@ def called(ufunc, method: str, inputs, kwargs):
     if is_ours(out):
         raise refuse("E0211", f"numpy.{ufunc.__name__} has no array of ours as `out`: arrays do not change")
     kwargs = {name: x for name, x in kwargs.items() if not (name == "where" and x is True)}
+    # NumPy would take a matrix of SciPy's for one object.
+    inputs = tuple(_array.asarray(x) if _array.is_scipy(x) and ufunc not in _OPERATORS else x for x in inputs)
     if method == "reduce" and ufunc in _REDUCTIONS:
         return into(out, _reduced(ufunc, *inputs, **kwargs))
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
@@ -119,7 +121,7 @@ def _found(ufunc, inputs):
             return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
         if ufunc is np.float_power and "c" in (a.dtype.kind, b.dtype.kind):
             raise refuse("E0204", "numpy.float_power of sparse arrays takes real numbers", "todense() takes complex ones")
-        if ufunc is np.power and a.dtype.kind in "iu" and b.dtype.kind == "i" and b.size and b.min() < 0:
+        if ufunc is np.power and np.result_type(a.dtype, b.dtype).kind in "iu" and b.dtype.kind == "i" and a.size and b.size and b.min() < 0:
             raise ValueError("integers to negative integer powers are not allowed, as in NumPy: the base can be a float")
         return _function(_SPARSE[ufunc], *inputs)
     return None
