@@ -168,7 +168,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
                [3, 0]])
         """
         if out is not None:
-            return _ufuncs.into(out, self)
+            _ufuncs.into(out, self)
+            return out
         if self._tensor.dense:
             view = np.asarray(self._tensor.dense_view(), order=order)
             return view.copy("K") if copy and not view.flags.writeable else view
@@ -439,11 +440,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         return axis
 
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
-        if axis is None and not keepdims and (whole := _wholes.reduced(self, op, dtype)) is not None:
-            return whole
-        text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
-        done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
-        return wrap(done) if modes else number(done)
+        whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
+        if whole is None:
+            text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
+            done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
+            return wrap(done) if modes else number(done)
+        return whole
 
 
 Array.__module__ = "openwork"

@@ -78,7 +78,7 @@ def _is_operator(frame) -> bool:
     return False
 
 
-def as_numpy(argument, function):
+def as_numpy(argument, function) -> Any:
     """An argument of a function that only NumPy has; a sparse array is refused by the name of the function."""
     return _dense(argument, function)
 
@@ -262,10 +262,14 @@ def _dot(a, b, out=None):
 
 @implements(np.vdot)
 def _vdot(a, b):
-    if np.ndim(a) != 1 or np.ndim(b) != 1:
-        raise refuse("E0202", "numpy.vdot of openwork arrays takes two vectors", "(a.conj() * b).sum() takes any shape")
+    a, b = _vector(a), _vector(b)
     # The conjugate of a bool is none in NumPy.
     return (np.conjugate(a) if np.iscomplexobj(a) else _array.asarray(a)) @ b
+
+
+def _vector(x):
+    """Something as one row, as the functions of vectors take it."""
+    return x if np.ndim(x) == 1 else np.ravel(x)
 
 
 @implements(np.inner)
@@ -277,9 +281,7 @@ def _inner(a, b):
 
 @implements(np.outer)
 def _outer(a, b, out=None):
-    if np.ndim(a) != 1 or np.ndim(b) != 1:
-        raise refuse("E0202", "numpy.outer of openwork arrays takes two vectors", "openwork.einsum takes any shape")
-    return _ufuncs.into(out, _einsum("i,j->ij", a, b))
+    return _ufuncs.into(out, _einsum("i,j->ij", _vector(a), _vector(b)))
 
 
 @implements(np.tensordot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,8 +86,7 @@ def called(ufunc, method: str, inputs, kwargs):
     if is_ours(out):
         raise refuse("E0211", f"numpy.{ufunc.__name__} has no array of ours as `out`: arrays do not change")
     kwargs = {name: x for name, x in kwargs.items() if not (name == "where" and x is True)}
-    # NumPy would take a matrix of SciPy's for one object.
-    inputs = tuple(_array.asarray(x) if _array.is_scipy(x) and ufunc not in _OPERATORS else x for x in inputs)
+    inputs = _taken(ufunc, inputs)
     if method == "reduce" and ufunc in _REDUCTIONS:
         return into(out, _reduced(ufunc, *inputs, **kwargs))
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
@@ -96,6 +95,11 @@ def called(ufunc, method: str, inputs, kwargs):
     if found is None:
         return _by_numpy(ufunc, method, inputs, kwargs, out)
     return into(out, found) if ufunc.nout == 1 or out is None else tuple(map(into, out, found))
+
+
+def _taken(ufunc, inputs) -> Any:
+    """The operands, those of SciPy's as ours: NumPy would take them for one object each. Operators look for themselves."""
+    return inputs if ufunc in _OPERATORS else tuple(_array.asarray(x) if _array.is_scipy(x) else x for x in inputs)
 
 
 def _found(ufunc, inputs):

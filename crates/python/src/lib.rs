@@ -33,7 +33,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::files::{load, save, structure};
+    use crate::files::{Watch, load, save, structure};
     #[pymodule_export]
     use crate::gate::fail;
     #[pymodule_export]

@@ -230,6 +230,7 @@ def test_products(format):
         (np.tensordot(a, w, 1), X @ w), (np.tensordot(w, a, ((0,), (1,))), np.tensordot(w, X, ((0,), (1,)))),
         (np.tensordot(a, a, 2), np.tensordot(X, X, 2)), (np.einsum("ij,jk->ik", a, w), X @ w),
         (np.einsum("ij,kj", a, a), X @ X.T), (np.outer(a[0], a[1]), np.outer(X[0], X[1])),
+        (np.outer(a, a[0]), np.outer(X, X[0])), (np.outer(2.0, a[0]), np.outer(2.0, X[0])), (np.vdot(a, a), np.vdot(X, X)), (np.vdot(a, X.T), np.vdot(X, X.T)),
         (np.vdot(a[0], v), X[0] @ v), (np.trace(a @ a.T), np.trace(X @ X.T)), (np.diagonal(a @ a.T), np.diagonal(X @ X.T)),
         (np.linalg.norm(a), np.linalg.norm(X)), (np.linalg.norm(a, 1), np.linalg.norm(X, 1)),
         (np.linalg.norm(a, np.inf), np.linalg.norm(X, np.inf)), (np.linalg.norm(a[1]), np.linalg.norm(X[1])),
