@@ -205,8 +205,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         """
         return to_scipy(self, copy)
 
-    def asformat(self, format: str) -> Array:
-        """The array in another format; the array itself where it has that format already.
+    def asformat(self, format: str | None) -> Array:
+        """The array in another format; the array itself where it has that format already, or where none is named.
 
         The fill value stays unless the format names another one (``"csr; fill = inf"``), which coordinates that are not
         stored then have.
@@ -217,8 +217,10 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         >>> ow.asarray([[1.0, 0.0], [0.0, 2.0]]).asformat("dia")
         <openwork.Array: shape=(2, 2), dtype=float64, format=dia, nnz=2>
         """
-        if format == self.format:
+        if format is None or format == self.format:
             return self
+        if not isinstance(format, str):
+            raise TypeError(f"a format is a text such as 'csr', not {type(format).__name__}")
         return wrap(converted(self._tensor, format))
 
     def astype(self, dtype, casting: Casting = "unsafe", copy: bool = False) -> Array:
