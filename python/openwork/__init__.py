@@ -16,6 +16,9 @@ An :class:`Array` never turns into a NumPy array by itself: ``np.asarray(A)`` of
 :meth:`Array.todense` (or :meth:`Array.to_scipy`) to get one.
 """
 
+import sys
+from typing import TYPE_CHECKING
+
 from . import _joined, _moved, _names, _parts, _reshaped, _split  # noqa: F401
 from ._along import argmax, argmin, cumprod, cumsum, sort
 from ._array import Array
@@ -119,3 +122,12 @@ __all__ = [
     "topk",
     "where",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        # Only what is not there comes here.
+        from ._instead import instead
+
+        message = f"module 'openwork' has no attribute '{name}'{instead(name)}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])

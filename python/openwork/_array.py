@@ -5,11 +5,11 @@ from __future__ import annotations
 import operator
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from . import _core
+from . import _core, _ufuncs
 from ._errors import refuse
 from ._html import html
 from ._index import Indexed, coordinates_of  # noqa: F401
@@ -21,6 +21,9 @@ from ._solvers import LinearMap
 from ._statements import NAMES, access, dtype_of, elementwise, run, statement
 
 _DTYPES = {str(d): d for d in NAMES}
+# What NumPy calls an order of elements in memory, and a rule for casts.
+Order = Literal["C", "F", "A", "K", None]
+Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
@@ -143,13 +146,19 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     def __bool__(self) -> bool:
         return bool(self.item())
 
+    def __index__(self) -> int:
+        if self.ndim or self.dtype.kind not in "iu":
+            raise TypeError("only an integer without modes is an index")
+        return int(self.item())
+
     # Other forms
 
-    def todense(self, *, copy: bool = False) -> np.ndarray:
+    def todense(self, order: Order = None, out: np.ndarray | None = None, *, copy: bool = False) -> np.ndarray:
         """The array as a NumPy array, every coordinate written out.
 
         The values of a dense array are not copied: the NumPy array reads them in place and is read-only. With ``copy`` it
-        is one of your own, to be written to, as it is without where the array is not dense.
+        is one of your own, to be written to, as it is without where the array is not dense. ``order`` and ``out`` are as in
+        SciPy: ``"F"`` for column after column, and an array of this shape that the values go into.
 
         Examples
         --------
@@ -158,10 +167,15 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         array([[0, 2],
                [3, 0]])
         """
+        if out is not None:
+            _ufuncs.into(out, self)
+            return out
         if self._tensor.dense:
-            view = np.asarray(self._tensor.dense_view())
-            return view.copy("K") if copy else view
-        return np.asarray(converted(self._tensor, "dense").take_dense())
+            view = np.asarray(self._tensor.dense_view(), order=order)
+            return view.copy("K") if copy and not view.flags.writeable else view
+        if order == "F":
+            return self.T.todense().T
+        return np.asarray(converted(self._tensor, "dense").take_dense(), order=order)
 
     toarray = todense
 
@@ -191,8 +205,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         """
         return to_scipy(self, copy)
 
-    def asformat(self, format: str) -> Array:
-        """The array in another format; the array itself where it has that format already.
+    def asformat(self, format: str | None) -> Array:
+        """The array in another format; the array itself where it has that format already, or where none is named.
 
         The fill value stays unless the format names another one (``"csr; fill = inf"``), which coordinates that are not
         stored then have.
@@ -203,13 +217,15 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         >>> ow.asarray([[1.0, 0.0], [0.0, 2.0]]).asformat("dia")
         <openwork.Array: shape=(2, 2), dtype=float64, format=dia, nnz=2>
         """
-        if format == self.format:
+        if format is None or format == self.format:
             return self
+        if not isinstance(format, str):
+            raise TypeError(f"a format is a text such as 'csr', not {type(format).__name__}")
         return wrap(converted(self._tensor, format))
 
-    def astype(self, dtype) -> Array:
-        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already. Floats
-        beyond an integer dtype become its nearest value, and NaN becomes 0.
+    def astype(self, dtype, casting: Casting = "unsafe", copy: bool = False) -> Array:
+        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already, or with
+        ``copy`` one that has values of its own. Floats beyond an integer dtype become its nearest value, and NaN becomes 0.
 
         Examples
         --------
@@ -218,8 +234,10 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         dtype('float32')
         """
         to = dtype_of(dtype)
+        if not np.can_cast(self.dtype, to, casting):
+            raise TypeError(f"Cannot cast array data from {self.dtype!r} to {to!r} according to the rule '{casting}'")
         if to == self.dtype:
-            return self
+            return self.copy() if copy else self
         cast = elementwise(
             f"{NAMES[to]}({{}})", (indices_of(self.ndim),), self.ndim, format=self.format, dtype=str(to)
         )
@@ -273,6 +291,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         'csc'
         """
         return self.transpose()
+
+    @property
+    def mT(self) -> Array:
+        """The array with its last two modes exchanged."""
+        return np.matrix_transpose(self)  # type: ignore[return-value]
 
     def transpose(self, axes: tuple[int, ...] | None = None) -> Array:
         """The array with its modes in another order; a view of the same memory where the format allows it."""
@@ -419,9 +442,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         return axis
 
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
-        text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
-        done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
-        return wrap(done) if modes else number(done)
+        whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
+        if whole is None:
+            text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
+            done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
+            return wrap(done) if modes else number(done)
+        return whole
 
 
 Array.__module__ = "openwork"
@@ -511,8 +537,8 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 
 # Conversions make arrays, and operators convert: one of the two has to come last. The modules that the class inherits from
 # find all of these here, at the time of a call.
-from ._convert import asarray, from_coo, is_scipy, to_scipy  # noqa: E402, F401
+from ._convert import asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402
-from . import _along, _nans  # noqa: E402  # isort: skip
+from . import _along, _nans, _wholes  # noqa: E402  # isort: skip

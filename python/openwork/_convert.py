@@ -20,6 +20,12 @@ def is_scipy(x) -> bool:
     return sparse is not None and sparse.issparse(x)
 
 
+def is_matrix(x) -> bool:
+    """Whether something is of SciPy's older classes, such as ``csr_matrix``."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and isinstance(x, sparse.spmatrix)
+
+
 def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, copy: bool | None = None) -> Array:
     """An array from a NumPy array, a SciPy sparse array or matrix, nested lists, or an array of ours.
 

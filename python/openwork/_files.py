@@ -16,13 +16,16 @@ from . import _core
 from ._array import Array, wrap
 from ._convert import asarray
 from ._errors import refuse
+from ._progress import Progress, watched
 from ._statements import check_size, dtype_of
 
 # What is looked at to tell the kind of a file.
 _HEAD = 512
 
 
-def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, dtype=None, shape=None) -> Array:
+def load(
+    file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, dtype=None, shape=None, progress: Progress = None
+) -> Array:
     """The array in a file: MatrixMarket (``.mtx``), FROSTT (``.tns``), TACO's tensors (``.ttx``), what
     ``scipy.sparse.save_npz`` writes (``.npz``), binsparse in NumPy's archives (``.bsp.npz``), Rutherford-Boeing (``.rb``) and
     Harwell-Boeing (``.hb``, ``.rua``…), NumPy's (``.npy``), or a pattern of the Deep Learning Matrix Collection (``.smtx``), each
@@ -31,6 +34,9 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     ``file`` is a path, whose extension says which, or an open file, whose first bytes do. A file that lists every value is
     dense; other matrices are ``csr``, or ``coo`` with many more rows than entries, other tensors ``csf``, unless a format
     is given.
+
+    ``progress=True`` draws a line on the standard error stream where it takes a while; a function is called with the bytes
+    done and those there are, some times a second and at the end.
 
     Examples
     --------
@@ -50,15 +56,20 @@ def load(file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, d
     for n in () if shape is None else shape:
         check_size(n, "an array")
     if isinstance(file, (str, bytes, os.PathLike)):
-        return wrap(_core.load(os.fspath(file), format, name, shape))
+        with watched(progress, f"reading {_name(file)}") as watch:
+            return wrap(_core.load(os.fspath(file), format, name, shape, watch))
     if not hasattr(file, "read"):
         raise TypeError(f"expected a path or an open file, not {type(file).__name__}")
-    with _copied(file) as path:
-        return wrap(_core.load(path, format, name, shape))
+    with _copied(file) as path, watched(progress, f"reading {_name(file)}") as watch:
+        return wrap(_core.load(path, format, name, shape, watch))
 
 
-def save(file: str | os.PathLike[str] | IO[Any], array, *, kind: str | None = None) -> None:
+def save(
+    file: str | os.PathLike[str] | IO[Any], array, *, kind: str | None = None, progress: Progress = None
+) -> None:
     """Writes an array to a file, in the format that its extension names; the file appears whole or not at all.
+
+    ``progress`` is as for :func:`load`.
 
     ``file`` may be open for writing as well; ``kind`` is an extension then (``"npz"``), unless the file has a name that
     ends in one. Sparse arrays in ``.npz`` are read by ``scipy.sparse.load_npz``; dense arrays are ``.npy``.
@@ -77,14 +88,16 @@ def save(file: str | os.PathLike[str] | IO[Any], array, *, kind: str | None = No
     if isinstance(file, (str, os.PathLike)):
         if kind is not None:
             raise refuse("E0705", "the extension of a path says what is written", "leave `kind` out, or give an open file")
-        _core.save(os.fspath(file), tensor)
+        with watched(progress, f"writing {_name(file)}") as watch:
+            _core.save(os.fspath(file), tensor, watch)
         return
     name = _name(file)
     if kind is None and not Path(name).suffix:
         raise refuse("E0705", "an open file without a name does not say what is written", 'give kind="mtx", "npz"…')
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, name if kind is None else f"array.{kind.lstrip('.')}")
-        _core.save(path, tensor)
+        with watched(progress, f"writing {_name(file)}") as watch:
+            _core.save(path, tensor, watch)
         if isinstance(file, io.TextIOBase):
             with open(path, encoding="ascii") as text:
                 shutil.copyfileobj(text, file)
@@ -94,8 +107,8 @@ def save(file: str | os.PathLike[str] | IO[Any], array, *, kind: str | None = No
 
 
 def _name(file) -> str:
-    """The last part of the name of an open file, which need not have one."""
-    name = getattr(file, "name", None)
+    """The last part of a path or of the name of an open file, which need not have one."""
+    name = os.fspath(file) if isinstance(file, (str, bytes, os.PathLike)) else getattr(file, "name", None)
     return os.path.basename(os.fsdecode(name)) if isinstance(name, (str, bytes)) else ""
 
 

@@ -1,6 +1,7 @@
 """Arrays side by side: ``concatenate``, ``stack`` and what NumPy makes of them.
 
-Compressed rows on top of each other are their arrays in a row; everything else is what is stored, moved along one mode.
+Compressed rows on top of each other or side by side are copied row by row; everything else is what is stored, moved along one
+mode.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ from ._reshaped import atleast, expanded, reshaped
 if TYPE_CHECKING:
     from ._array import Array
 
-# Rows side by side are counted one operand after the other, where they are no more than this for each element.
-_ROWS = 2
 # Formats whose rows, or columns, are stored one after the other.
 _POSITIONS = ("csr", "csc")
 # Formats that are a list of coordinates in order.
@@ -80,54 +79,24 @@ def _joined(lists: list[Listed], axis: int, dtype: np.dtype, fill) -> Listed:
 
 
 def _compressed(arrays: list[Array], format: str, axis: int, dtype: np.dtype, fill) -> Array | None:
-    """Compressed rows, or columns, whose arrays need no other order."""
-    outer = 0 if format == "csr" else 1
-    shapes = [a.shape for a in arrays]
-    if any(len(n) != 2 or n[1 - axis] != shapes[0][1 - axis] for n in shapes):
+    """Compressed rows, or columns, whose elements need no other order."""
+    if any(a.ndim != 2 or a.shape[1 - axis] != arrays[0].shape[1 - axis] for a in arrays):
         return None
-    shape = [*shapes[0]]
-    shape[axis] = sum(n[axis] for n in shapes)
-    if axis != outer and len(arrays) * shape[outer] > _ROWS * sum(a.nnz for a in arrays):
-        return None
-    if any(a.format != format for a in arrays):
-        arrays = [_array.asarray(a.todense(), fill_value=fill) if a._tensor.dense else a for a in arrays]
-        arrays = [a.asformat(format) for a in arrays]
-    parts = [[np.asarray(m) for m in a._tensor.arrays()[1]] for a in arrays]
-    values = [np.asarray(a._tensor.values()) for a in arrays]
-    stored = sum(len(v) for v in values)
-    index = np.dtype(np.int32 if max(stored, *shape) <= np.iinfo(np.int32).max else np.int64)
-    if axis == outer:
-        made = _stacked(parts, values, dtype, index)
-    else:
-        made = _beside(parts, values, [n[axis] for n in shapes], dtype, index)
-    return _array.wrap(_core.compressed(tuple(shape), format, fill.item(), made, False))
+    tensors = []
+    for a in arrays:
+        if a.format != format:
+            a = (_array.asarray(a.todense(), fill_value=fill) if a._tensor.dense else a).asformat(format)
+        t = a._tensor
+        cast = t.dtype != str(dtype) and np.asarray(t.values()).astype(dtype)
+        tensors.append(t if cast is False else _core.with_values(t, cast, fill.item(), True))
+    made = _core.joined(tensors, axis, fill.item())
+    return None if made is None else _array.wrap(made)
 
 
-def _stacked(parts, values, dtype: np.dtype, index: np.dtype):
-    """Rows below rows: positions go on where those above end."""
-    ends = np.cumsum([0, *(len(v) for v in values)])
-    pos = np.empty(1 + sum(len(p) - 1 for p, _ in parts), index)
-    pos[0], at = 0, 1
-    for (p, _), start in zip(parts, ends.tolist()):
-        np.add(p[1:], start, out=pos[at : at + len(p) - 1], casting="unsafe")
-        at += len(p) - 1
-    return pos, np.concatenate([c for _, c in parts], dtype=index), np.concatenate(values, dtype=dtype, casting="unsafe")
-
-
-def _beside(parts, values, lengths: list[int], dtype: np.dtype, index: np.dtype):
-    """Rows beside rows: every one has its elements behind those of the same row before."""
-    counts = [np.diff(p) for p, _ in parts]
-    pos = np.concatenate([[0], np.cumsum(sum(counts), dtype=index)], dtype=index)
-    crd, found = np.empty(int(pos[-1]), index), np.empty(int(pos[-1]), dtype)
-    begin, start = pos[:-1].copy(), 0
-    for (p, c), v, count, length in zip(parts, values, counts, lengths):
-        places = np.repeat(begin - p[:-1], count)
-        places += np.arange(len(v), dtype=index)
-        crd[places] = c + index.type(start)
-        found[places] = v
-        begin += count
-        start += length
-    return pos, crd, found
+def _by_rows(arrays: list[Array], axis: int) -> bool:
+    """Whether lists of coordinates are compressed rows on the way: beside one another, and of no many more rows than elements."""
+    lists = axis == 1 and all(a.format == "coo" for a in arrays)
+    return lists and arrays[0].shape[0] <= 4 * sum(a.nnz for a in arrays)
 
 
 def _sequence(arrays: list[Array], format: str, dtype: np.dtype, fill) -> Array | None:
@@ -152,8 +121,9 @@ def _join(arrays, axis, name: str, shaped=None, rank: int = 0, out=None, dtype=N
     if as_they_are and axis is not None:
         axis = np.lib.array_utils.normalize_axis_index(axis, like.ndim)
         found = None
-        if like.format in _POSITIONS and like.ndim == 2:
-            found = _compressed(ours, like.format, axis, kept, fill)
+        if like.ndim == 2 and (like.format in _POSITIONS or _by_rows(ours, axis)):
+            found = _compressed(ours, like.format if like.format in _POSITIONS else "csr", axis, kept, fill)
+            found = found if found is None or like.format in _POSITIONS else found.asformat(like.format)
         elif like.format in _IN_ORDER and axis == 0:
             found = _sequence(ours, like.format, kept, fill)
         if found is not None:

@@ -19,6 +19,13 @@ _SCIPYS = (
 _NUMPYS = "argsort flat strides flags tolist view"
 _INSTEAD = {name: "to_scipy() is an array of SciPy's" for name in _SCIPYS.split()}
 _INSTEAD |= {name: "todense() is an array of NumPy's" for name in _NUMPYS.split()}
+# What SciPy's arrays have as methods beside NumPy's functions.
+_FUNCTIONS = (
+    "sin tan arcsin arctan sinh tanh arcsinh arctanh rint sign expm1 log1p deg2rad rad2deg floor ceil trunc sqrt"
+)
+_INSTEAD |= {name: f"numpy.{name} takes the array" for name in _FUNCTIONS.split()}
+_INSTEAD |= {name: "a.conj().T is the conjugate transpose" for name in ("H", "getH")}
+_INSTEAD |= {name: "an array does not change: make another one" for name in ("resize", "fill", "sort", "put", "itemset")}
 
 
 class Methods:
@@ -86,6 +93,9 @@ class Methods:
     def round(self: Any, decimals: int = 0) -> Array:
         """Every value rounded. ``numpy.round``."""
         return np.round(self, decimals)
+
+    def __round__(self: Any, ndigits: int | None = None) -> Array:
+        return np.round(self, ndigits or 0)
 
     def swapaxes(self: Any, axis1: int, axis2: int) -> Array:
         """The array with two modes exchanged. ``numpy.swapaxes``."""

@@ -14,6 +14,7 @@ from ._moments import variance
 from ._statements import dtype_of
 from ._ufuncs import choose
 from ._values import assigned, blocks, by_value
+from ._wholes import nonzero
 
 
 def count_nonzero(x, axis=None, *, keepdims: bool = False):
@@ -26,7 +27,10 @@ def count_nonzero(x, axis=None, *, keepdims: bool = False):
     >>> ow.count_nonzero(a), ow.count_nonzero(a, axis=1).todense().tolist()
     (3, [1, 2])
     """
-    found = (asarray(x) != 0).sum(axis, keepdims=keepdims)
+    a = asarray(x)
+    if axis is None and not keepdims and (count := nonzero(a)) is not None:
+        return count
+    found = (a != 0).sum(axis, keepdims=keepdims)
     return found if _has_modes(found) else int(found)
 
 

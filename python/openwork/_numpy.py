@@ -78,6 +78,11 @@ def _is_operator(frame) -> bool:
     return False
 
 
+def as_numpy(argument, function) -> Any:
+    """An argument of a function that only NumPy has; a sparse array is refused by the name of the function."""
+    return _dense(argument, function)
+
+
 def _dense(arguments, function):
     """Arguments with NumPy's views of dense arrays; a sparse one is refused."""
     if isinstance(arguments, dict):
@@ -257,10 +262,14 @@ def _dot(a, b, out=None):
 
 @implements(np.vdot)
 def _vdot(a, b):
-    if np.ndim(a) != 1 or np.ndim(b) != 1:
-        raise refuse("E0202", "numpy.vdot of openwork arrays takes two vectors", "(a.conj() * b).sum() takes any shape")
+    a, b = _vector(a), _vector(b)
     # The conjugate of a bool is none in NumPy.
     return (np.conjugate(a) if np.iscomplexobj(a) else _array.asarray(a)) @ b
+
+
+def _vector(x):
+    """Something as one row, as the functions of vectors take it."""
+    return x if np.ndim(x) == 1 else np.ravel(x)
 
 
 @implements(np.inner)
@@ -272,9 +281,7 @@ def _inner(a, b):
 
 @implements(np.outer)
 def _outer(a, b, out=None):
-    if np.ndim(a) != 1 or np.ndim(b) != 1:
-        raise refuse("E0202", "numpy.outer of openwork arrays takes two vectors", "openwork.einsum takes any shape")
-    return _ufuncs.into(out, _einsum("i,j->ij", a, b))
+    return _ufuncs.into(out, _einsum("i,j->ij", _vector(a), _vector(b)))
 
 
 @implements(np.tensordot)
@@ -340,11 +347,18 @@ def _is_main(a, offset, axis1, axis2) -> bool:
 
 @implements(np.nonzero)
 def _nonzero(a):
-    if bool(a.fill_value) and not a._tensor.full:
+    if bool(a.fill_value) and not a._tensor.dense:
+        if a._tensor.full:
+            # Runs have a value for every coordinate, and most of them are not zero.
+            return np.nonzero(a.todense())
         raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
-    coords, values = a.to_coo()
-    found = tuple(c[values != 0].astype(np.intp) for c in coords)
-    return found if _in_order(found) else tuple(c[np.lexsort(found[::-1])] for c in found)
+    # A list of coordinates of a matrix is row by row.
+    in_order = a.ndim == 2 and not a._tensor.dense
+    coords, values = (a.asformat("coo") if in_order else a).to_coo()
+    kept = values != 0
+    coords = coords if kept.all() else [c[kept] for c in coords]
+    found = tuple(c.astype(np.intp) for c in coords)
+    return found if in_order or _in_order(found) else tuple(c[np.lexsort(found[::-1])] for c in found)
 
 
 def _in_order(coords) -> bool:

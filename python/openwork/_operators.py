@@ -104,6 +104,9 @@ class Operators:
             return _binary("{} * {}", self, other)
 
         def __rmul__(self, other):
+            # The older classes of SciPy, which are matrices, have `*` for their product.
+            if _array.is_matrix(other):
+                return _matmul(other, self, other)
             return _binary("{1} * {0}", self, other)
 
         multiply = __mul__

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._errors import refuse
-from ._numpy import implements_sparse
+from ._numpy import as_numpy, implements_sparse
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -71,4 +71,4 @@ def _delete(arr: Array, obj, axis=None):
     a, axis = (arr.ravel(), 0) if axis is None else (arr, axis)
     mode = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
     # NumPy knows what is left of all coordinates.
-    return a[(slice(None),) * mode + (np.delete(np.arange(a.shape[mode]), obj),)]
+    return a[(slice(None),) * mode + (np.delete(np.arange(a.shape[mode]), as_numpy(obj, np.delete)),)]

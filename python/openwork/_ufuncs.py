@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OPERATORS = {
     np.add: ("__add__", "__radd__"),
     np.subtract: ("__sub__", "__rsub__"),
-    np.multiply: ("__mul__", "__rmul__"),
+    np.multiply: ("multiply", "multiply"),
     np.divide: ("__truediv__", "__rtruediv__"),
     np.bitwise_and: ("__and__", "__rand__"),
     np.bitwise_or: ("__or__", "__ror__"),
@@ -86,6 +86,7 @@ def called(ufunc, method: str, inputs, kwargs):
     if is_ours(out):
         raise refuse("E0211", f"numpy.{ufunc.__name__} has no array of ours as `out`: arrays do not change")
     kwargs = {name: x for name, x in kwargs.items() if not (name == "where" and x is True)}
+    inputs = _taken(ufunc, inputs)
     if method == "reduce" and ufunc in _REDUCTIONS:
         return into(out, _reduced(ufunc, *inputs, **kwargs))
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
@@ -94,6 +95,11 @@ def called(ufunc, method: str, inputs, kwargs):
     if found is None:
         return _by_numpy(ufunc, method, inputs, kwargs, out)
     return into(out, found) if ufunc.nout == 1 or out is None else tuple(map(into, out, found))
+
+
+def _taken(ufunc, inputs) -> Any:
+    """The operands, those of SciPy's as ours: NumPy would take them for one object each. Operators look for themselves."""
+    return inputs if ufunc in _OPERATORS else tuple(_array.asarray(x) if _array.is_scipy(x) else x for x in inputs)
 
 
 def _found(ufunc, inputs):
@@ -119,7 +125,7 @@ def _found(ufunc, inputs):
             return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
         if ufunc is np.float_power and "c" in (a.dtype.kind, b.dtype.kind):
             raise refuse("E0204", "numpy.float_power of sparse arrays takes real numbers", "todense() takes complex ones")
-        if ufunc is np.power and a.dtype.kind in "iu" and b.dtype.kind == "i" and b.size and b.min() < 0:
+        if ufunc is np.power and np.result_type(a.dtype, b.dtype).kind in "iu" and b.dtype.kind == "i" and a.size and b.size and b.min() < 0:
             raise ValueError("integers to negative integer powers are not allowed, as in NumPy: the base can be a float")
         return _function(_SPARSE[ufunc], *inputs)
     return None

@@ -5,13 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What [`set_threads`] set; 0 asks the environment, and else the machine.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// The variable that sets the number of threads of a process.
-const VARIABLE: &str = "OPENWORK_THREADS";
+/// The variables that set the number of threads of a process, ours first. The other one is what schedulers of clusters and
+/// joblib's workers set where several processes share a machine: two of them with two threads each took 1.2 times as long
+/// on two processors as with one each.
+const VARIABLES: [&str; 2] = ["OPENWORK_THREADS", "OMP_NUM_THREADS"];
 /// More threads than any machine has for one process; a larger number is a mistake.
 const MOST: usize = 1024;
 
-/// Sets how many threads of the process one call may use, the caller's included; 0 goes back to `OPENWORK_THREADS`, and
-/// where that is not set, to the number of processors. Results are the same, bit by bit, for every number.
+/// Sets how many threads of the process one call may use, the caller's included; 0 goes back to `OPENWORK_THREADS` or
+/// `OMP_NUM_THREADS`, and where neither is set, to the number of processors. Results are the same, bit by bit, for every
+/// number.
 ///
 /// ```
 /// openwork_base::threads::set_threads(2);
@@ -60,7 +63,30 @@ pub fn within<T>(n: usize, work: impl FnOnce() -> T) -> T {
 }
 
 static DEFAULT: std::sync::LazyLock<usize> = std::sync::LazyLock::new(|| {
-    let asked = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse().ok());
     let machine = || std::thread::available_parallelism().map_or(1, usize::from);
-    asked.filter(|n| *n > 0).unwrap_or_else(machine).min(MOST)
+    asked(|name| std::env::var(name).ok()).unwrap_or_else(machine).min(MOST)
 });
+
+/// The number that the first variable with one in it says. `OMP_NUM_THREADS` may be a list, a number for each depth of
+/// loops inside of each other.
+fn asked(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
+    let number = |text: String| text.split(',').next()?.trim().parse().ok().filter(|n| *n > 0);
+    VARIABLES.iter().find_map(|name| variable(name).and_then(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asked;
+
+    #[test]
+    fn our_variable_comes_before_that_of_openmp() {
+        let environment = |ours: &'static str, openmp: &'static str| {
+            asked(|name| Some(if name == "OPENWORK_THREADS" { ours } else { openmp }.into()))
+        };
+        assert_eq!(environment("3", "1"), Some(3));
+        assert_eq!(environment("", " 2 "), Some(2));
+        assert_eq!(environment("0", "4,2"), Some(4));
+        assert_eq!(environment("many", "0"), None);
+        assert_eq!(asked(|_| None), None);
+    }
+}

@@ -282,7 +282,7 @@ pub(crate) struct RunArgs {
     /// Compute the result on the checking interpreter as well, and compare
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
+    /// Threads to use at most [default: OPENWORK_THREADS or OMP_NUM_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
 }
@@ -406,7 +406,7 @@ pub(crate) struct TuneArgs {
     /// How many candidates of each choice of formats to run
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub(crate) best: u32,
-    /// Threads to use at most [default: OPENWORK_THREADS, or one per processor]
+    /// Threads to use at most [default: OPENWORK_THREADS or OMP_NUM_THREADS, or one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) threads: Option<u32>,
 }

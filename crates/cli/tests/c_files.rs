@@ -113,6 +113,26 @@ fn two_kernels_link_into_one_cpp_program() {
 }
 
 #[test]
+fn every_argument_has_a_line_in_the_comment_above_its_function() {
+    let place = Place::new();
+    two_kernels(&place);
+    let header = place.get("spgemm.h");
+    let mut functions = 0;
+    for part in header.split("/*").skip(2) {
+        let (comment, rest) = part.split_once("*/").unwrap();
+        let Some((_, arguments)) = rest.split_once("int spgemm").and_then(|(_, r)| r.split_once('(')) else {
+            continue;
+        };
+        for argument in arguments.split(')').next().unwrap().split(", ") {
+            let name = argument.rsplit([' ', '*']).next().unwrap();
+            assert!(comment.contains(&format!(" {name}: ")), "{name} of\n{part}");
+        }
+        functions += 1;
+    }
+    assert!(functions >= 3, "{functions} functions in\n{header}");
+}
+
+#[test]
 fn a_file_with_a_main_is_a_program_and_the_host_can_be_another() {
     let place = Place::new();
     let args =

@@ -33,6 +33,10 @@ fn files_are_written_and_operands_read() {
     let wrote = place.good(&[SPMV, "-f=A:ds", "-write-source=s.c", "-write-compute=c.c", "-prefix=spmv"]);
     assert_eq!(wrote, "wrote s.c\nwrote c.c\n");
     assert!(place.get("s.c").contains("int spmv(") && place.get("c.c").contains("int spmv("));
+    let sum = ["C(i,j)=A(i,j)+B(i,j)", "-f=A:ds", "-f=B:ds", "-f=C:ds"];
+    place.good(&[&sum[..], &["-write-assembly=a.c", "-prefix=sum_"]].concat());
+    let assembly = place.get("a.c");
+    assert!(assembly.contains("int sum_assemble(") && !assembly.contains("int sum_compute("), "{assembly}");
     let ran = place.good(&[SPMV, "-f=A:ds", "-i=A:a.mtx", "-i=x:x.mtx", "-o=y:y.tns", "-time=2", "-verify"]);
     assert!(ran.contains("the checking interpreter computes the same"), "{ran}");
     assert_eq!(place.get("y.tns"), "1 7\n2 6\n3 24\n");
@@ -56,6 +60,20 @@ fn a_file_that_was_written_and_edited_is_read_back() {
     assert_eq!(place.get("y.tns"), "1 70\n2 60\n3 240\n");
     let ran = read(&["-verify"]);
     assert!(ran.status == 1 && ran.err.contains("E0819") && ran.err.contains("70 here at [0]"), "{ran:?}");
+}
+
+#[test]
+fn a_file_is_read_back_for_operands_of_sizes_that_it_was_not_written_for() {
+    let place = Place::new();
+    for (statement, result) in [(SPMV, "-f=y:d"), ("y(i,j)=A(i,j)*x(j)", "-f=y:ds")] {
+        let flags = [statement, "-f=A:ds", result, "-prefix=made"];
+        place.good(&[&flags[..], &["-write-source=made.c"]].concat());
+        for sizes in [&[][..], &["-d=A:100,50"]] {
+            let ran = place
+                .good(&[&flags[..], &["-g=A:s", "-g=x:d", "-read-source=made.c", "-verify"], sizes].concat());
+            assert!(ran.contains("the checking interpreter computes the same"), "{ran}");
+        }
+    }
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn remarks(
     let mut all =
         vec![format!("{name}: {statement}"), "Made by Openwork; needs nothing of it.".into(), String::new()];
     for (_, t) in program.tensors.iter().filter(|(_, t)| t.kind != Kind::Temp) {
-        all.push(format!("  {}: {}, {}", t.name, t.dtype, t.declared()));
+        all.push(format!("  {}: {}, {}", t.name, t.dtype, plain(&t.declared())));
     }
     if program.tensors.iter().any(|(_, t)| !t.dtype.is_int()) {
         let named = match arithmetic {
@@ -279,6 +279,15 @@ fn remarks(
         all.push("Compile with -fwrapv where sums of signed integers may leave their range.".into());
     }
     all
+}
+
+/// A format without index widths that it has anyway: what is said of a tensor whose sizes are known is what is said without.
+fn plain(format: &Format) -> Format {
+    let bare = Format { pos: None, crd: None, ..format.clone() };
+    let other = |role| format.array_dtype(role) != bare.array_dtype(role);
+    let pos = format.pos.filter(|_| other(ArrayRole::Pos));
+    let crd = format.crd.filter(|_| other(ArrayRole::Crd));
+    Format { pos, crd, ..bare }
 }
 
 /// The function of one kernel.

@@ -5,12 +5,14 @@ use crate::memory;
 use crate::tensor::Tensor;
 use openwork::recommend::{Candidate, candidates, for_entries, smallest};
 use openwork::{Coo, Format, FormatExt, Scalar, presets};
-use openwork_storage::files::{self, ReadOptions};
+use openwork_storage::files::{self, ReadOptions, WriteOptions};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{pack, unpack};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that lists every coordinate is dense; others are sparse.
 fn default_format(coo: &Coo) -> Format {
@@ -21,20 +23,55 @@ fn default_format(coo: &Coo) -> Format {
     }
 }
 
+/// How far the reading or writing of a file is, for whoever looks from another thread. Work calls nobody, so that it never
+/// waits for the interpreter.
+#[pyclass(frozen, module = "openwork._core")]
+#[derive(Default)]
+pub(crate) struct Watch {
+    seen: Arc<(AtomicU64, AtomicU64)>,
+}
+
+#[pymethods]
+impl Watch {
+    #[new]
+    fn new() -> PyResult<Watch> {
+        gate::entry(|| Ok(Watch::default()))
+    }
+    /// How much is done, and how much there is to do; nothing before it begins.
+    fn seen(&self) -> PyResult<(u64, u64)> {
+        gate::entry(|| Ok((self.seen.0.load(Ordering::Relaxed), self.seen.1.load(Ordering::Relaxed))))
+    }
+}
+
+impl Watch {
+    /// What notes how far work is. Tasks report in any order.
+    fn noting(watch: Option<&Watch>) -> impl Fn(u64, u64) + Sync + Send + 'static {
+        let seen = watch.map(|w| w.seen.clone());
+        move |done, all| {
+            if let Some(seen) = &seen {
+                seen.0.fetch_max(done, Ordering::Relaxed);
+                seen.1.store(all, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
 /// Reads a file in any format that the compiler knows.
 #[pyfunction]
+#[pyo3(signature = (path, format, dtype, shape, watch = None))]
 pub(crate) fn load(
     py: Python<'_>,
     path: PathBuf,
     format: Option<&str>,
     dtype: Option<&str>,
     shape: Option<Vec<usize>>,
+    watch: Option<&Watch>,
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
-        let format = format.map(str::to_string);
+        let (format, note) = (format.map(str::to_string), Watch::noting(watch));
         gate::run(py, move || {
-            let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: None })?;
+            let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: Some(&note) })?;
             let format = match format {
                 Some(text) => Format::parse(&text, coo.rank())?,
                 None => default_format(&coo),
@@ -48,10 +85,11 @@ pub(crate) fn load(
 
 /// Writes a file; its extension says in which format.
 #[pyfunction]
-pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor) -> PyResult<()> {
+#[pyo3(signature = (path, tensor, watch = None))]
+pub(crate) fn save(py: Python<'_>, path: PathBuf, tensor: &Tensor, watch: Option<&Watch>) -> PyResult<()> {
     gate::entry(|| {
-        let t = tensor.get();
-        gate::run(py, move || files::write(path, &t))
+        let (t, note) = (tensor.get(), Watch::noting(watch));
+        gate::run(py, move || files::write_with(path, &t, &WriteOptions { progress: Some(&note) }))
     })
 }
 

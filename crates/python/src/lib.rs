@@ -33,7 +33,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::files::{load, save, structure};
+    use crate::files::{Watch, load, save, structure};
     #[pymodule_export]
     use crate::gate::fail;
     #[pymodule_export]
@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use crate::memory::{Memory, room};
     #[pymodule_export]
-    use crate::part::{ascending, first, looked_up, select, taken, topk, value_at, with_values};
+    use crate::part::{ascending, first, joined, looked_up, select, taken, topk, value_at, with_values};
     #[pymodule_export]
     use crate::pattern::Pattern;
     #[pymodule_export]

@@ -52,6 +52,26 @@ pub(crate) fn taken(
     })
 }
 
+/// Matrices in the same compressed rows or columns, one after the other along a mode.
+#[pyfunction]
+pub(crate) fn joined(
+    py: Python<'_>,
+    tensors: Vec<PyRef<'_, Tensor>>,
+    mode: usize,
+    fill: &Bound<'_, PyAny>,
+) -> PyResult<Option<Tensor>> {
+    gate::entry(|| {
+        let all: Vec<_> = tensors.iter().map(|t| t.get()).collect();
+        let Some(first) = all.first() else { return Ok(None) };
+        let fill = scalar(fill, first.dtype())?;
+        let made = gate::run(py, move || {
+            let all: Vec<&openwork_storage::Tensor> = all.iter().map(|t| &**t).collect();
+            openwork_storage::joined(&all, mode, fill)
+        })?;
+        Ok(made.map(Tensor::new))
+    })
+}
+
 /// The values at pairs of coordinates of a matrix in compressed rows or columns; nothing for any other tensor.
 #[pyfunction]
 pub(crate) fn looked_up(

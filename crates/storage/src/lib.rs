@@ -19,6 +19,7 @@
 //! | `fingerprint` | telling whether two tensors store the same elements |
 //! | `parallel` | work on many elements, spread over threads |
 //! | `looked` | the values at pairs of coordinates |
+//! | `joined` | compressed rows below or beside one another |
 //! | `picked` | rows and columns of compressed rows, in any order |
 //! | `search` | the elements whose modes are asked for, level by level |
 //! | `ascending` | the values of every row in order |
@@ -77,6 +78,7 @@ mod check;
 mod given;
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
 mod interop;
+mod joined;
 mod known;
 mod looked;
 mod parallel;
@@ -106,6 +108,7 @@ pub use canonical::canonical;
 pub use coords::Coo;
 pub use element::Element;
 pub use given::{Count, Lent, TensorView};
+pub use joined::joined;
 pub use looked::looked_up;
 pub use openwork_base::Cancel;
 pub use pack::{Footprint, footprint, pack, rearranged, repacked};

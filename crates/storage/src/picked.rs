@@ -47,7 +47,7 @@ fn arrays(t: &Tensor) -> Result<(Index<'_>, &Buffer)> {
 }
 
 /// Parts of rows with about as many elements each, as ranges of rows; `ends` says where each row ends, after a zero.
-fn parts(ends: &[i64]) -> Vec<Range<usize>> {
+pub(crate) fn parts(ends: &[i64]) -> Vec<Range<usize>> {
     let (rows, total) = (ends.len() - 1, ends[ends.len() - 1] as usize);
     let parts = place::parts(total, rows);
     let cut = |p: usize| ends.partition_point(|&end| (end as usize) < p * total / parts).min(rows);
@@ -57,7 +57,7 @@ fn parts(ends: &[i64]) -> Vec<Range<usize>> {
 }
 
 /// The pieces of an array that parts of rows write.
-fn pieces<'a, T>(mut all: &'a mut [T], parts: &[Range<usize>], ends: &[i64]) -> Vec<&'a mut [T]> {
+pub(crate) fn pieces<'a, T>(mut all: &'a mut [T], parts: &[Range<usize>], ends: &[i64]) -> Vec<&'a mut [T]> {
     let mut pieces = Vec::with_capacity(parts.len());
     for part in parts {
         let length = (ends[part.end] - ends[part.start]) as usize;

@@ -69,6 +69,26 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     }
 }
 
+/// The coordinates of every mode and the values, where rows or a list have them in their arrays; nothing elsewhere.
+///
+/// # Errors
+/// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
+pub(crate) fn coordinates(t: &Tensor) -> Result<Option<(Vec<Buffer>, Buffer)>> {
+    let (modes, outer, inner, vals) = if let Some(modes) = rows_of(t.format()) {
+        let Some((mut levels, vals)) = listed(t, DType::I64)? else { return Ok(None) };
+        let mut last = || levels.pop().and_then(|mut level| level.arrays.pop());
+        let (inner, outer) = (last(), last());
+        (modes, outer, inner, vals)
+    } else if let Some(modes) = list_of(t.format()) {
+        let own = |k: usize| t.level(k).arrays.last().map(Buffer::duplicate).transpose();
+        (modes, own(0)?, own(1)?, t.vals().duplicate()?)
+    } else {
+        return Ok(None);
+    };
+    let (Some(outer), Some(inner)) = (outer, inner) else { return Ok(None) };
+    Ok(Some((if modes == [0, 1] { vec![outer, inner] } else { vec![inner, outer] }, vals)))
+}
+
 /// The modes of a list of coordinates that are sorted and distinct, in the usual widths.
 pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
     let [outer, inner] = format.modes[..] else { return None };

@@ -5,6 +5,7 @@ use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::index::Index;
 use crate::levels::built_in;
+use crate::rearrange;
 use crate::tensor::Tensor;
 use crate::walk;
 use openwork_algebra::Scalar;
@@ -47,6 +48,9 @@ pub(crate) fn listed(t: &Tensor) -> Result<Coo> {
 }
 
 fn unpacked(t: &Tensor, padding: &Padding) -> Result<Coo> {
+    if let Some((coords, vals)) = rearrange::coordinates(t)? {
+        return Coo::new(t.shape().to_vec(), coords, vals);
+    }
     let shared = t.format().symmetric
         || t.format().levels.iter().any(|l| built_in(*l).is_none() || l.shares_positions());
     // A walk visits no position twice, unless coordinates share positions.

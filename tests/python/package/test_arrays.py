@@ -60,6 +60,36 @@ def test_casts(data):
     check(a.astype(dtype), x.astype(dtype))
 
 
+@pytest.mark.parametrize("format", ["csr", "dense"])
+def test_casts_with_the_arguments_of_scipy(format):
+    x = np.array([[0.0, 2.5], [3.0, 0.0]])
+    a = ow.asarray(x, format)
+    check(a.astype("float32", copy=False), x.astype("float32"))
+    check(a.astype("int8", casting="unsafe"), x.astype("int8"))
+    with pytest.raises(TypeError, match="rule 'safe'"):
+        a.astype("int8", "safe")
+    assert a.astype(float) is a and a.astype(float, copy=True) is not a
+    x[0, 1] = 7.0
+    if format == "dense":
+        check(a.astype(float, copy=True), x)
+
+
+@given(arrays(ranks=(0, 1, 2, 3)))
+def test_orders_and_memory_of_dense_results(pair):
+    a, x = pair
+    for got in (a.todense("F"), a.toarray(order="F")):
+        check(ow.asarray(got), x)
+        assert got.flags.f_contiguous
+    assert a.toarray(order="C").flags.c_contiguous
+    own = a.todense(copy=True)
+    assert own.flags.writeable
+    out = np.ones(x.shape, a.dtype, order="F")
+    assert a.toarray(out=out) is out
+    check(ow.asarray(out), x)
+    with pytest.raises(ow.ShapeError, match="shape"):
+        a.todense(out=np.zeros((2, *x.shape), a.dtype))
+
+
 @given(arrays(ranks=(1, 2, 3)))
 def test_scipy_round_trip(pair):
     a, x = pair
@@ -94,6 +124,10 @@ def test_numbers_of_single_values():
     assert (one.item(), float(one), int(one), complex(one), bool(one)) == (3, 3.0, 3, 3 + 0j, True)
     with pytest.raises(ow.ShapeError, match="no single value"):
         bool(ow.asarray([1, 2]))
+    assert "abc"[ow.evaluate("n = sum(i, x(i))", x=[1, 1])] == "c"
+    for no_index in (ow.asarray(1.0), one, ow.asarray(True)):
+        with pytest.raises(TypeError):
+            "abc"[no_index]
 
 
 def test_no_array_by_itself():

@@ -202,6 +202,14 @@ def test_huge_shapes():
         ow.from_coo(([0], [0]), [1.0], (2**70, 2))
 
 
+def test_formats_that_are_no_text():
+    a = ow.asarray(np.eye(2), "csr")
+    assert a.asformat(None) is a
+    for call in (lambda: a.asformat(3), lambda: ow.convert(a, 3), lambda: ow.asarray(np.eye(2), 3)):
+        with pytest.raises(TypeError, match="a format is a text"):
+            call()
+
+
 def test_formats_that_are_none():
     with pytest.raises(ow.FormatError) as caught:
         ow.asarray(np.eye(2), format="crs")

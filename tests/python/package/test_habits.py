@@ -215,3 +215,22 @@ def test_a_large_array_is_the_same_memory_in_every_pickle():
     before = y.__reduce__()[1][4].copy()
     k2(x=3 * x, out=y)
     assert (y.__reduce__()[1][4] == 3 * before).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("csr_array", 'asarray(x, "csr")'), ("bsr_matrix", "bcsr"), ("eye_array", "scipy.sparse.eye_array"), ("vstack", "numpy.vstack"),
+        ("sqrt", "numpy.sqrt"), ("save_npz", "openwork.save"), ("linalg", "scipy.sparse.linalg"), ("array", "openwork.asarray"),
+    ],
+)  # fmt: skip
+def test_names_of_scipy_say_what_to_write(name, instead):
+    with pytest.raises(AttributeError) as found:
+        getattr(ow, name)
+    assert instead in str(found.value)
+
+
+def test_other_names_are_not_there():
+    assert not hasattr(ow, "nothing_of_the_kind") and not hasattr(ow, "float64")
+    with pytest.raises(ImportError):
+        from openwork import csr_array  # noqa: F401

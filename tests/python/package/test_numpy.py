@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.testing import overrides
 
 import openwork as ow
 from cases import DTYPES, REAL, arrays, check, values
@@ -144,12 +145,25 @@ def test_methods_have_the_names_that_scipy_has(format):
     for got, want in [
         (a.diagonal(), s.diagonal()), (a.trace(), s.trace()), (a.maximum(a.T), s.maximum(s.T)), (a.minimum(1.5), np.minimum(x, 1.5)),
         (a.power(2), s.power(2)), (a.clip(-1, 2), x.clip(-1, 2)), (a.round(), x.round()), (a.swapaxes(0, 1), x.T), (a.tocoo(), s.tocoo()),
+        (round(a), x.round()), (round(a / 3, 1), (x / 3).round(1)), (a.mT, x.T),
     ]:  # fmt: skip
         dense = [y.todense() if hasattr(y, "todense") else y for y in (got, want)]
         np.testing.assert_array_equal(*dense)
     for got, want in zip(a.nonzero(), s.nonzero(), strict=True):
         np.testing.assert_array_equal(got, want)
     assert a.tocoo().format == "coo"
+    for name, instead in [("sqrt", "numpy.sqrt"), ("H", "conj"), ("resize", "does not change"), ("tolil", "to_scipy"), ("view", "todense")]:
+        with pytest.raises(AttributeError, match=instead):
+            getattr(a, name)
+
+
+@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csc_matrix, sp.coo_matrix])
+def test_a_star_behind_a_matrix_of_scipys_is_its_product(kind):
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    m, a, v = kind(x), ow.asarray(x, "csr"), ow.asarray([0.0, 5.0], "sv")
+    # As SciPy has it: what stands on the left decides.
+    for got, want in [(m * a, x @ x), (m * v, x @ [0.0, 5.0]), (a * m, x * x), (np.multiply(m, a), x * x), (m @ a, x @ x)]:
+        check(got, want)
 
 
 def test_reductions_of_ufuncs():
@@ -216,6 +230,7 @@ def test_products(format):
         (np.tensordot(a, w, 1), X @ w), (np.tensordot(w, a, ((0,), (1,))), np.tensordot(w, X, ((0,), (1,)))),
         (np.tensordot(a, a, 2), np.tensordot(X, X, 2)), (np.einsum("ij,jk->ik", a, w), X @ w),
         (np.einsum("ij,kj", a, a), X @ X.T), (np.outer(a[0], a[1]), np.outer(X[0], X[1])),
+        (np.outer(a, a[0]), np.outer(X, X[0])), (np.outer(2.0, a[0]), np.outer(2.0, X[0])), (np.vdot(a, a), np.vdot(X, X)), (np.vdot(a, X.T), np.vdot(X, X.T)),
         (np.vdot(a[0], v), X[0] @ v), (np.trace(a @ a.T), np.trace(X @ X.T)), (np.diagonal(a @ a.T), np.diagonal(X @ X.T)),
         (np.linalg.norm(a), np.linalg.norm(X)), (np.linalg.norm(a, 1), np.linalg.norm(X, 1)),
         (np.linalg.norm(a, np.inf), np.linalg.norm(X, np.inf)), (np.linalg.norm(a[1]), np.linalg.norm(X[1])),
@@ -339,3 +354,47 @@ def test_norms_of_rows_and_columns(axis):
         check(np.linalg.norm(a, axis=axis), np.linalg.norm(x, axis=axis), exact=False)
         check(np.linalg.norm(a, 2, axis, keepdims=True), np.linalg.norm(x, axis=axis, keepdims=True), exact=False)
         check(np.linalg.norm(a, 1, axis=axis), np.linalg.norm(x, 1, axis=axis), exact=False)
+
+
+def _plain(found) -> bool:
+    """Whether a result has no array of objects in it, such as NumPy makes of what it does not know."""
+    if isinstance(found, (list, tuple)):
+        return all(map(_plain, found))
+    return not (isinstance(found, np.ndarray) and found.dtype == object)
+
+
+# Those that read text and files take no arrays at all.
+NO_ARRAYS = {"fromfile", "fromstring", "frombuffer", "genfromtxt", "loadtxt", "fromregex"}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_function_of_numpys_makes_arrays_of_objects():
+    a, v = ow.asarray(np.eye(4), "csr"), ow.asarray([0.0, 1.0, 0.0, 2.0], "sv")
+    tried = [(a,), (a, a), ([a, a],), (a, 1), (v,), (v, v), (v, a), (1, a), (a, a, a), (v, v, v)]
+    functions = [f for f in overrides.get_overridable_numpy_array_functions() if f.__name__ not in NO_ARRAYS]
+    assert len(functions) > 250
+    for f in functions:
+        answered = set()
+        for arguments in tried:
+            try:
+                assert _plain(f(*arguments)), f"{f.__name__}{arguments}"
+                answered.add("made")
+            except ow.OpenworkError as e:
+                answered.add("named" if f.__name__ in str(e) else "refused")
+            except (TypeError, ValueError, IndexError, AttributeError):
+                # Too few arguments, or such as it has none of.
+                answered.add("wrong")
+        assert answered, f.__name__
+        if f in FUNCTIONS_OF_ONE:
+            assert answered & {"made", "named"}, f"{f.__name__}: {answered}"
+    for f in overrides.get_overridable_numpy_ufuncs():
+        try:
+            assert _plain(f(*[a] * f.nin)), f.__name__
+        except (ow.OpenworkError, TypeError, ValueError):
+            pass
+
+
+FUNCTIONS_OF_ONE = {
+    np.median, np.unique, np.diff, np.gradient, np.cov, np.average, np.argsort, np.linalg.inv, np.linalg.svd, np.fft.fft,
+    np.sum, np.reshape, np.concatenate, np.dot, np.allclose, np.linalg.norm, np.nonzero, np.nanmedian, np.trapezoid,
+}  # fmt: skip

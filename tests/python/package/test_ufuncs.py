@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import openwork as ow
 from cases import check
@@ -123,3 +124,17 @@ def test_cumulative_functions_of_the_array_api():
             f(ow.asarray(x, "csr"))
         with pytest.raises(ow.UnsupportedError, match="include_initial"):
             f(ow.asarray(x, "csr"), axis=0, include_initial=True)
+
+
+@pytest.mark.parametrize("f", [np.remainder, np.floor_divide, np.power, np.fmax, np.hypot, np.left_shift, np.gcd, np.arctan2])
+@pytest.mark.parametrize("format", ["csr", "dense"])
+def test_functions_of_arrays_of_ours_and_of_scipys(f, format):
+    # NumPy takes what SciPy has for one object, and makes arrays of objects.
+    x, y = np.array([[0, 2, 3], [5, 0, 7]]), np.array([[4, 1, 2], [1, 3, 2]])
+    for kind in (sp.csr_array, sp.coo_matrix):
+        found = f(ow.asarray(x, format), kind(y))
+        check(ow.asarray(found), f(x, y), exact=False)
+    unsigned = np.array([[1, 2, 3], [5, 1, 7]], np.uint64)
+    check(np.power(ow.asarray(unsigned, format), kind(-y)), unsigned ** -y, exact=False)
+    with pytest.raises(ValueError, match="negative"):
+        np.power(ow.asarray(x, format), kind(-y))

@@ -5,6 +5,7 @@
 //! ```
 //! Sizes and offsets beyond 32 bits stand in an extra field of their own (Zip64).
 
+use super::line::Progress;
 use crate::error::{INCOMPLETE, MALFORMED, too_large};
 use crate::memory;
 use flate2::read::DeflateDecoder;
@@ -12,6 +13,7 @@ use flate2::write::DeflateEncoder;
 use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::io::{Read, Write};
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const LOCAL: u32 = 0x0403_4b50;
 const RECORD: u32 = 0x0201_4b50;
@@ -37,6 +39,10 @@ pub(super) struct Archive<'a> {
     path: &'a str,
     bytes: &'a [u8],
     entries: Vec<Entry>,
+    progress: Option<Progress<'a>>,
+    /// Bytes of files that have been read, and those there are.
+    done: AtomicU64,
+    all: u64,
 }
 
 /// A position in the bytes, from which little-endian numbers are read.
@@ -68,10 +74,26 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// E0701 for bytes that are no archive, or one with what NumPy does not write.
-    pub(super) fn open(path: &'a str, bytes: &'a [u8]) -> Result<Archive<'a>> {
+    pub(super) fn open(
+        path: &'a str,
+        bytes: &'a [u8],
+        progress: Option<Progress<'a>>,
+    ) -> Result<Archive<'a>> {
         let entries = directory(bytes)
             .ok_or_else(|| malformed(path, "this is no zip archive, or its directory is damaged"))?;
-        Ok(Archive { path, bytes, entries })
+        let all = entries.iter().fold(0u64, |sum, e| sum.saturating_add(e.size));
+        Ok(Archive { path, bytes, entries, progress, done: AtomicU64::new(0), all })
+    }
+    /// Says that so many more bytes of files have been read. Some files are read twice.
+    fn did(&self, more: usize) {
+        let before = self.done.fetch_add(more as u64, Ordering::Relaxed);
+        if let Some(progress) = self.progress {
+            progress(self.all.min(before.saturating_add(more as u64)), self.all);
+        }
+    }
+    /// Says that all has been read that is going to be.
+    pub(super) fn ended(&self) {
+        self.did(usize::try_from(self.all).unwrap_or(usize::MAX));
     }
     /// The names of all files.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -101,12 +123,16 @@ impl<'a> Archive<'a> {
                 Cancel::check()?;
                 match decoder.read(&mut block) {
                     Ok(0) => break,
-                    Ok(n) => out.extend_from_slice(&block[..n]),
+                    Ok(n) => {
+                        out.extend_from_slice(&block[..n]);
+                        self.did(n);
+                    }
                     Err(_) => return Err(malformed(self.path, &format!("{name} is damaged"))),
                 }
             }
         } else {
             out.extend_from_slice(packed);
+            self.did(out.len());
         }
         if out.len() as u64 != entry.size || crc32fast::hash(&out) != entry.checksum {
             return Err(malformed(self.path, &format!("{name} is damaged: its checksum is another")));
@@ -348,7 +374,7 @@ mod tests {
     fn what_is_written_reads_back_narrow_and_wide() {
         for wide in [0, 1, 5, 20, 60, WIDE as u64] {
             let bytes = archive(wide);
-            let read = Archive::open("memory", &bytes).unwrap();
+            let read = Archive::open("memory", &bytes, None).unwrap();
             assert_eq!(read.names().collect::<Vec<_>>(), ["a.npy", "b.npy"]);
             assert_eq!(read.file("a.npy").unwrap().unwrap(), b"hello hello hello", "{wide}");
             assert_eq!(read.file("b.npy").unwrap().unwrap(), b"");
@@ -364,12 +390,12 @@ mod tests {
                 for flip in [1, 0x80, 0xff] {
                     let mut bytes = whole.clone();
                     bytes[at] ^= flip;
-                    if let Ok(read) = Archive::open("memory", &bytes) {
+                    if let Ok(read) = Archive::open("memory", &bytes, None) {
                         let names: Vec<String> = read.names().map(str::to_string).collect();
                         names.iter().for_each(|n| drop(read.file(n)));
                     }
                 }
-                if let Ok(read) = Archive::open("memory", &whole[..at]) {
+                if let Ok(read) = Archive::open("memory", &whole[..at], None) {
                     assert!(read.file("a.npy").is_err() || read.names().count() == 0);
                 }
             }

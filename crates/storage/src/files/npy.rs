@@ -196,6 +196,9 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
             step *= dim;
         }
     }
+    if let Some(progress) = options.progress {
+        progress(bytes.len() as u64, bytes.len() as u64);
+    }
     asked::given(text, Coo::new(array.shape.clone(), coords, vals)?, options)
 }
 

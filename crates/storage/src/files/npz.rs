@@ -75,27 +75,28 @@ impl Parts<'_> {
 pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     let bytes = text.whole()?;
     let path = text.path().display().to_string();
-    let parts = Parts { archive: Archive::open(&path, &bytes)?, path: path.clone() };
-    if parts.has(binsparse::HEADER) {
-        return asked::given(text, binsparse::read(&parts)?, options);
-    }
+    let parts = Parts { archive: Archive::open(&path, &bytes, options.progress)?, path: path.clone() };
+    let coo = if parts.has(binsparse::HEADER) { binsparse::read(&parts)? } else { of_scipy(&parts)? };
+    parts.archive.ended();
+    asked::given(text, coo, options)
+}
+
+/// What `scipy.sparse.save_npz` writes.
+fn of_scipy(parts: &Parts) -> Result<Coo> {
     let format = parts.with("format", |a| Ok(a.word().unwrap_or_default()))?;
     let shape = parts.sizes()?;
     if format != "coo" && shape.len() != 2 {
         return Err(parts.refusal(&format!("the shape {shape:?} is no matrix's")));
     }
-    let coo = match format.as_str() {
-        "csr" | "csc" => compressed(&parts, shape, format == "csc")?,
-        "bsr" => blocks(&parts, shape)?,
-        "coo" => listed(&parts, shape)?,
-        "dia" => diagonals(&parts, shape)?,
+    match format.as_str() {
+        "csr" | "csc" => compressed(parts, shape, format == "csc"),
+        "bsr" => blocks(parts, shape),
+        "coo" => listed(parts, shape),
+        "dia" => diagonals(parts, shape),
         other => {
-            return Err(
-                parts.refusal(&format!("unknown format `{other}`; known are csr, csc, bsr, coo and dia"))
-            );
+            Err(parts.refusal(&format!("unknown format `{other}`; known are csr, csc, bsr, coo and dia")))
         }
-    };
-    asked::given(text, coo, options)
+    }
 }
 
 /// For every index the row that it lies in. `stored` is how many there are of what `indptr` counts.
