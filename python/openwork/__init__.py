@@ -55,6 +55,7 @@ from ._nans import (
     nanvar,
 )
 from ._norms import norm
+from ._order import argsort, average, median, percentile, quantile
 from ._sequence import evaluate_all
 from ._statements import exact
 from ._topk import topk
@@ -84,7 +85,9 @@ __all__ = [
     "UnsupportedError",
     "argmax",
     "argmin",
+    "argsort",
     "asarray",
+    "average",
     "convert",
     "count_nonzero",
     "cumprod",
@@ -101,6 +104,7 @@ __all__ = [
     "kernel",
     "load",
     "loop",
+    "median",
     "nanargmax",
     "nanargmin",
     "nancumprod",
@@ -113,6 +117,8 @@ __all__ = [
     "nansum",
     "nanvar",
     "norm",
+    "percentile",
+    "quantile",
     "save",
     "set_num_threads",
     "sort",

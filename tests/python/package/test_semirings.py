@@ -161,6 +161,31 @@ def test_structural_masks(format, dtype, rng=np.random.default_rng(21)):
         np.testing.assert_allclose(got, np.where(there & (values == 0), a @ x, 0))
 
 
+@pytest.mark.parametrize("mask", ["m(i)", "!m(i)", "structure(m(i))", "!structure(m(i))"])
+@pytest.mark.parametrize("stored", ["sv", "dense"])
+def test_masks_accumulate_and_replace_as_in_graphblas(mask, stored, rng=np.random.default_rng(23)):
+    n = 12
+    a, x = random(rng, (n, n))[0], rng.random(n)
+    there, y = rng.random(n) < 0.6, rng.random(n) * (rng.random(n) < 0.5)
+    values = rng.integers(0, 2, n) * there
+    at = np.nonzero(there)
+    kept = there if "structure" in mask else values != 0
+    kept = ~kept if "!" in mask else kept
+    given = {
+        "A": ow.asarray(a, format="csr"), "x": x, "m": ow.from_coo(at, values[at].astype(float), (n,), format="sv"),
+        "y": ow.asarray(y, format=stored),
+    }  # fmt: skip
+    plain = lambda found: found.todense() if isinstance(found, ow.Array) else found  # noqa: E731
+    new = a @ x
+    only = {name: t for name, t in given.items() if name != "y"}
+    np.testing.assert_allclose(plain(ow.evaluate(f"z(i) = A(i,j) * x(j) where {mask}", **only)), np.where(kept, new, 0))
+    condition = mask.replace("!m(i)", "!bool(m(i))")
+    got = ow.evaluate(f"z(i) = where({condition}, sum(j, A(i,j) * x(j)), y(i))", **given)
+    np.testing.assert_allclose(plain(got), np.where(kept, new, y))
+    np.testing.assert_allclose(plain(ow.evaluate(f"y(i) += A(i,j) * x(j) where {mask}", **given)), np.where(kept, y + new, y))
+    np.testing.assert_allclose(plain(ow.evaluate(f"z(i) = y(i) + A(i,j) * x(j) where {mask}", **given)), np.where(kept, y + new, 0))
+
+
 def test_structures_follow_the_array(rng=np.random.default_rng(22)):
     values = np.array([0.0, 3.0])
     a = ow.asarray(sp.csr_array((values, [1, 0], [0, 1, 2]), shape=(2, 2)))
