@@ -38,7 +38,7 @@ def begun(a, name: str, axis, dtype, keepdims: bool, initial=np._NoValue, where=
     kept = kept if dtype is None else dtype_of(dtype)
     begins = initial is not np._NoValue and initial is not None
     if where is not True and idle is None and not begins:
-        raise ValueError(f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a where mask one has to specify 'initial'")
+        raise without_identity(ufunc)
     if where is not True:
         found = _within(a, name, axis, kept, keepdims, where, initial if idle is None else idle)
     elif a.size == 0 and idle is None and begins:
@@ -120,7 +120,7 @@ def folded(ufunc, a, axis=0, dtype=None, keepdims: bool = False, initial=np._NoV
     a = a != 0 if kept == bool != a.dtype else a
     if where is not True:
         if initial is None:
-            raise ValueError(f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a where mask one has to specify 'initial'")
+            raise without_identity(ufunc)
         # What changes nothing, where there is such a value; those without one may meet a value twice.
         idle = initial if ufunc.identity is None else ufunc.identity
         a = np.where(where, a, _as(kept, idle))
@@ -140,7 +140,7 @@ def _along_one(ufunc, a, axis, kept, keepdims, initial):
         return _along.wrap_dense(ufunc.reduce(a.todense(), axis=axis, dtype=kept, keepdims=keepdims, **given))
     length = a.size if axis is None else a.shape[axis]
     if length == 0 and initial is None:
-        raise ValueError(f"zero-size array to reduction operation {ufunc.__name__} which has no identity")
+        raise refuse("E0202", f"numpy.{ufunc.__name__}.reduce over no values has no result, as it has no identity", "give `initial`")
     rows, fill = _along.rows_of(a, axis), a.fill_value.astype(kept)
     with np.errstate(all="ignore"):
         total = np.zeros(0, kept)
@@ -173,6 +173,11 @@ def repeated(ufunc, value, counts: np.ndarray) -> np.ndarray:
         left >>= 1
         power = ufunc(power, power)
     return total[of]
+
+
+def without_identity(ufunc) -> Exception:
+    """The refusal of a mask where nothing says what a reduction of nothing is."""
+    return refuse("E0211", f"numpy.{ufunc.__name__} has no identity, which a reduction with `where` begins with", "give `initial`")
 
 
 def refuse_order(ufunc) -> Exception:

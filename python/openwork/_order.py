@@ -127,7 +127,7 @@ def quantile(x, q, axis=None, *, method: str = "linear", keepdims: bool = False)
         known = ", ".join(_PLACES)
         raise refuse("E0103", f"quantiles of sparse arrays have no method `{method}`", _core.meant_or(str(method), list(_PLACES), f"there are {known}"))
     if ((shares < 0) | (shares > 1) | (shares != shares)).any():
-        raise ValueError("Quantiles must be in the range [0, 1]")
+        raise refuse("E0211", "quantiles are in the range from 0 to 1")
     one, along = _ordered(a, axis, "quantile")
     length = one.size if along is None else one.shape[along]
     if length == 0:
@@ -180,7 +180,7 @@ def percentile(x, q, axis=None, *, method: str = "linear", keepdims: bool = Fals
     """
     shares = np.asarray(q)
     if ((shares < 0) | (shares > 100) | (shares != shares)).any():
-        raise ValueError("Percentiles must be in the range [0, 100]")
+        raise refuse("E0211", "percentiles are in the range from 0 to 100")
     a = asarray(x)
     if a._tensor.dense:
         return wrap_dense(np.percentile(a.todense(), q, axis=axis, method=method, keepdims=keepdims))  # type: ignore[call-overload]
@@ -260,7 +260,7 @@ def average(x, axis=None, weights=None, *, returned: bool = False, keepdims: boo
     if w.shape != a.shape and axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     if w.shape != tuple(a.shape[n] for n in modes):
-        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        raise refuse("E0203", f"weights of the shape {w.shape} are not consistent with an array of the shape {a.shape}")
     kept = np.result_type(a.dtype, w.dtype, *(["f8"] if a.dtype.kind in "biu" else []))
     indices = [f"i{n}" for n in range(a.ndim)]
     total = _summed(f"{NAMES[kept]}({access('a', indices)}) * {NAMES[kept]}({access('w', [indices[n] for n in modes])})", a, w, gone, kept, keepdims)

@@ -210,7 +210,9 @@ impl Case {
             self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
         let mut stored: BTreeMap<_, _> =
             self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect();
-        for t in self.tensors.iter().filter(|_| self.text.contains("structure(")) {
+        // Semirings are written out when they are read.
+        let asks = self.statement().is_ok_and(|s| s.to_string().contains("structure("));
+        for t in self.tensors.iter().filter(|_| asks) {
             let name = format!("structure({})", t.name);
             arrays.insert(name.clone(), self.structure(t));
             stored.extend(self.stored(t).map(|slots| (name, slots)));

@@ -294,3 +294,20 @@ def test_own_functions_fold(format, rng=np.random.default_rng(16)):
                     alike(f.reduce(A, axis=axis, keepdims=keepdims), ufunc.reduce(a, axis=axis, keepdims=keepdims))
     with pytest.raises(ow.OpenworkError, match="does not reduce"):
         ow.function(lambda x, y: x - y).reduce(ow.asarray(np.eye(3), format=format))
+@pytest.mark.parametrize("dtype", ["float64", "int32", "uint8"])
+@pytest.mark.parametrize("name", ["fmin", "fmax"])
+def test_statements_fold_by_functions(name, dtype, rng=np.random.default_rng(15)):
+    for format in FORMATS:
+        for fill in (0, 2):
+            A, a = pair(rng, (6, 7), dtype, format, fill, nan=dtype == "float64")
+            ufunc = getattr(np, name)
+            np.testing.assert_array_equal(plain(ow.evaluate(f"y(i) = {name}(j, A(i,j))", A=A)), ufunc.reduce(a, axis=1))
+            np.testing.assert_array_equal(plain(ow.evaluate(f"y(j) = {name}(i, A(i,j))", A=A)), ufunc.reduce(a, axis=0))
+            assert plain(ow.evaluate(f"y = {name}(i, j, A(i,j))", A=A)) == ufunc.reduce(a, axis=None) or np.isnan(ufunc.reduce(a, axis=None))
+    x = np.array([1.0, 2.0, -np.inf])
+    np.testing.assert_allclose(plain(ow.evaluate("y = logaddexp(i, x(i))", x=x)), np.logaddexp.reduce(x))
+    u = rng.integers(0, 30, (4, 6)).astype("uint32") * (rng.random((4, 6)) < 0.5)
+    got = ow.evaluate("y(i) = gcd(j, A(i,j))", A=ow.asarray(u.astype("uint32"), format="csr"))
+    np.testing.assert_array_equal(plain(got), np.gcd.reduce(u.astype("uint32"), axis=1))
+
+
