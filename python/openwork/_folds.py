@@ -124,14 +124,34 @@ def folded(ufunc, a, axis=0, dtype=None, keepdims: bool = False, initial=np._NoV
         # What changes nothing, where there is such a value; those without one may meet a value twice.
         idle = initial if ufunc.identity is None else ufunc.identity
         a = np.where(where, a, _as(kept, idle))
+    a = asarray(a)
+    if initial is ufunc.identity and _is_compiled(ufunc, a, axis, kept):
+        return a._reduced(_COMPILED[ufunc], axis, keepdims, kept)
     if axis is None:
-        return _along_one(ufunc, asarray(a), None, kept, keepdims, initial)
+        return _along_one(ufunc, a, None, kept, keepdims, initial)
     # The last mode first, so that the others keep their numbers; what it begins with is met once.
     axes = sorted(np.lib.array_utils.normalize_axis_tuple(axis, a.ndim), reverse=True)
     for n in axes[:-1]:
         begin = initial if ufunc.identity is None and 0 in a.shape else ufunc.identity
         a = _along_one(ufunc, asarray(a), n, kept, keepdims, begin)
     return _along_one(ufunc, asarray(a), axes[-1], kept, keepdims, initial) if axes else a
+
+
+# The reductions of statements, and those that do not mind how often a value comes.
+_COMPILED = {
+    np.fmin: "fmin", np.fmax: "fmax", np.bitwise_and: "all", np.bitwise_or: "any", np.bitwise_xor: "xor", np.logical_xor: "xor",
+    np.logaddexp: "logaddexp", np.logaddexp2: "logaddexp2", np.gcd: "gcd",
+}  # fmt: skip
+_ONCE = {np.fmin, np.fmax, np.bitwise_and, np.bitwise_or}
+
+
+def _is_compiled(ufunc, a, axis, kept: np.dtype) -> bool:
+    """Whether a statement folds what is stored alone: where the fill value counts once, or for nothing."""
+    if ufunc not in _COMPILED or a._tensor.dense or a.dtype != kept or 0 in a.shape:
+        return False
+    if ufunc in (np.fmin, np.fmax) and kept == bool or ufunc is np.gcd and kept.kind != "u":
+        return False
+    return ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
 
 
 def _along_one(ufunc, a, axis, kept, keepdims, initial):
