@@ -310,7 +310,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
         return choose(args);
     }
     let loose = args.iter().all(|a| a.loose);
-    if prim.is_comparison() && !loose && args.iter().all(|a| a.dtype.is_int()) {
+    if prim.is_comparison() && args.iter().all(|a| a.dtype.is_int()) {
         let args = args.into_iter().map(|a| a.node).collect();
         return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
     }

@@ -460,13 +460,13 @@ mod tests {
         assert!(names().count() > 30 && names().all(|n| is_semiring(&n)));
         let e = parse(&Source::new("statement", "y(i) = A(i) + plus_pair(i)")).unwrap_err();
         assert!(e.to_string().contains("multiplies at least one value"), "{e}");
-        for text in ["y(i) = land_first(j, A(i,j) & x(j), x(j))", "y(i) = max_firsti(j, j, x(j))"] {
+        for text in ["y(i) = land_first(j, A(i,j) & x(j), x(j))", "y(i) = max_firsti(j, 2 * A(i,j), x(j))"] {
             let e = parse(&Source::new("statement", text)).unwrap_err();
             assert!(e.to_string().contains("asks where elements are stored"), "{e}");
         }
         let nested = (0..100).fold("A(i)".to_string(), |e, _| format!("plus_min({e}, A(i))"));
         let e = parse(&Source::new("statement", format!("y(i) = {nested}"))).unwrap_err();
         assert!(e.to_string().contains("too large"), "{e}");
-        assert!(!is_semiring("plus_land") && !is_semiring("min_"));
+        assert!(!is_semiring("plus_band") && !is_semiring("min_"));
     }
 }
