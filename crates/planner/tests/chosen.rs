@@ -47,7 +47,7 @@ fn converted(statement: &str, operands: &[Operand]) -> Vec<(String, String)> {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => {
             Some((c.source.clone(), c.format.to_string()))
         }
-        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+        Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()
 }
@@ -89,7 +89,7 @@ fn converted_for_a_sum(formats: [&str; 2], stored: [usize; 2], elements: Option<
     let plan = Planner::new(&Registry::default(), 0.0).plan(&a, &Schedule::new()).unwrap();
     let before = plan.steps.into_iter().filter_map(|step| match step {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => Some(c.source),
-        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+        Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()
 }
@@ -174,4 +174,22 @@ fn sums_of_many_dense_operands_in_two_orders_are_planned() {
     let all: Vec<String> = names.iter().map(|name| format!("{name}(i,j)")).collect();
     let plan = planned(&format!("C(i,j) = {}", all.join(" + ")), &operands);
     assert!(plan.steps.contains(&Step::Kernel));
+}
+
+#[test]
+fn what_is_stored_is_taken_once_and_before_parts_of_it() {
+    let n = 1000;
+    let operands: [Operand; 2] = [("x", "dense", &[10], 10), ("m", "hash", &[n], 30)];
+    let text = "y(i) = x(i) where structure(m(i(0:10))) | structure(m(i(10:20)))";
+    let plan = planned(text, &operands);
+    let made: Vec<&str> = plan
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Structure(of) => Some(of.source.as_str()),
+            Step::Window(of) => Some(of.made.as_str()),
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel | Step::Finish(_) => None,
+        })
+        .collect();
+    assert_eq!(made, ["m", "structure(m)(0:10)", "structure(m)(10:20)"]);
 }
