@@ -58,6 +58,7 @@ from ._nans import (
     nanvar,
 )
 from ._norms import norm
+from ._order import argsort, average, median, percentile, quantile
 from ._sequence import evaluate_all
 from ._statements import exact
 from ._topk import topk
@@ -87,7 +88,9 @@ __all__ = [
     "UnsupportedError",
     "argmax",
     "argmin",
+    "argsort",
     "asarray",
+    "average",
     "convert",
     "count_nonzero",
     "cumprod",
@@ -104,6 +107,7 @@ __all__ = [
     "kernel",
     "load",
     "loop",
+    "median",
     "nanargmax",
     "nanargmin",
     "nancumprod",
@@ -116,6 +120,8 @@ __all__ = [
     "nansum",
     "nanvar",
     "norm",
+    "percentile",
+    "quantile",
     "save",
     "set_num_threads",
     "sort",

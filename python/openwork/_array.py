@@ -339,10 +339,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
 
     # Reductions
 
-    def sum(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
+    def sum(self, axis=None, dtype=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The sum over some modes or all; integers are added up in 64 bits, as NumPy does.
 
-        ``out`` is there because ``np.sum(a)`` passes it; no reduction takes one.
+        ``out`` is there because ``np.sum(a)`` passes it; no reduction takes one. ``initial`` is what it begins with, and ``where``
+        a mask of what it adds up, which may be sparse as well.
 
         Examples
         --------
@@ -350,42 +351,58 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         >>> a = ow.asarray([[1, 0], [2, 3]], format="csr")
         >>> int(a.sum()), a.sum(axis=0).todense().tolist()
         (6, [3, 3])
+        >>> a.sum(axis=0, initial=10, where=[[True], [False]]).todense().tolist()
+        [11, 10]
         """
         _none(out)
+        if not _folds.plain(initial, where):
+            return _folds.begun(self, "sum", axis, dtype, keepdims, initial, where)
         return self._reduced("sum", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
 
-    def prod(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
+    def prod(self, axis=None, dtype=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The product over some modes or all."""
         _none(out)
+        if not _folds.plain(initial, where):
+            return _folds.begun(self, "prod", axis, dtype, keepdims, initial, where)
         return self._reduced("prod", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
 
-    def min(self, axis=None, out=None, *, keepdims: bool = False):
+    def min(self, axis=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The least value over some modes or all; values that are not stored take part."""
         _none(out)
+        if not _folds.plain(initial, where):
+            return _folds.begun(self, "min", axis, None, keepdims, initial, where)
         return self._reduced("min", self._nonempty("min", axis), keepdims, self.dtype)
 
-    def max(self, axis=None, out=None, *, keepdims: bool = False):
+    def max(self, axis=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The largest value over some modes or all; values that are not stored take part."""
         _none(out)
+        if not _folds.plain(initial, where):
+            return _folds.begun(self, "max", axis, None, keepdims, initial, where)
         return self._reduced("max", self._nonempty("max", axis), keepdims, self.dtype)
 
-    def any(self, axis=None, out=None, *, keepdims: bool = False):
+    def any(self, axis=None, out=None, *, keepdims: bool = False, where=True):
         """Whether some value is not zero."""
         _none(out)
+        if where is not True:
+            return _folds.begun(self, "any", axis, None, keepdims, where=where)
         return (self if self.dtype == bool else self != 0)._reduced("any", axis, keepdims, np.dtype(bool))
 
-    def all(self, axis=None, out=None, *, keepdims: bool = False):
+    def all(self, axis=None, out=None, *, keepdims: bool = False, where=True):
         """Whether no value is zero."""
         _none(out)
+        if where is not True:
+            return _folds.begun(self, "all", axis, None, keepdims, where=where)
         return (self if self.dtype == bool else self != 0)._reduced("all", axis, keepdims, np.dtype(bool))
 
-    def mean(self, axis=None, dtype=None, out=None, *, keepdims: bool = False):
+    def mean(self, axis=None, dtype=None, out=None, *, keepdims: bool = False, where=True):
         """The mean over some modes or all."""
         _none(out)
         kept = self.dtype if self.dtype.kind in "fc" else np.dtype("float64")
         kept = kept if dtype is None else dtype_of(dtype)
         if kept.kind not in "fc":
             raise refuse("E0208", f"a mean is no {kept}", "give a dtype of floats")
+        if where is not True:
+            return _folds.mean(self, axis, kept, keepdims, where)
         count = np.prod([self.shape[a] for a in _axes(axis, self.ndim)])
         return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(count)
 
@@ -541,4 +558,4 @@ from ._convert import asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: 
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402
-from . import _along, _nans, _wholes  # noqa: E402  # isort: skip
+from . import _along, _folds, _nans, _wholes  # noqa: E402  # isort: skip

@@ -56,6 +56,27 @@ class Function:
         result = f" -> {dtype}" if dtype else ""
         return f"def {name}({', '.join(params)}){said}{result} {body}"
 
+    def reduce(self, x: Any, axis: Any = 0, dtype: Any = None, *, keepdims: bool = False) -> Any:
+        """The values along some modes folded by the function, as by a ufunc of NumPy's; all of them where ``axis`` is ``None``.
+
+        It is said to be commutative and associative, and has an identity, which is what a fold of nothing is.
+
+        Examples
+        --------
+        >>> import openwork as ow
+        >>> either = ow.function(lambda x, y: x + y - x * y, commutative=True, associative=True, identity=0)
+        >>> P = ow.asarray([[0.5, 0.5, 0.0], [0.0, 0.0, 0.25]], format="csr")
+        >>> either.reduce(P, axis=1).todense()
+        array([0.75, 0.25])
+        """
+        from ._array import _axes, _reduction, asarray
+        from ._evaluate import evaluate
+
+        a = asarray(x)
+        text, dims, modes = _reduction("f", _axes(axis, a.ndim), a.ndim, keepdims)
+        found = evaluate(text, dims=dict(dims), dtype=dtype, a=a, f=self)
+        return found if modes else found.dtype.type(found.item())
+
     def __repr__(self) -> str:
         return f"<openwork.Function: {self.text('f')}>"
 

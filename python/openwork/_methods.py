@@ -16,7 +16,7 @@ _SCIPYS = (
     "A data indices indptr row col offsets blocksize has_canonical_format has_sorted_indices sort_indices sum_duplicates "
     "eliminate_zeros getrow getcol getnnz get_shape tobsr todia todok tolil setdiag"
 )
-_NUMPYS = "argsort flat strides flags tolist view"
+_NUMPYS = "flat strides flags tolist view"
 _INSTEAD = {name: "to_scipy() is an array of SciPy's" for name in _SCIPYS.split()}
 _INSTEAD |= {name: "todense() is an array of NumPy's" for name in _NUMPYS.split()}
 # What SciPy's arrays have as methods beside NumPy's functions.
@@ -73,6 +73,10 @@ class Methods:
         ([0, 1], [1, 0])
         """
         return np.nonzero(self)
+
+    def argsort(self: Any, axis: int | None = -1, kind=None, order=None, *, stable=None) -> Array:
+        """The coordinates along a mode in order of their values; see :func:`openwork.argsort`."""
+        return _ours(np.argsort(self, axis, kind, order, stable=stable))
 
     def maximum(self: Any, other) -> Any:
         """The larger value of two, element by element. ``numpy.maximum``."""

@@ -6,7 +6,7 @@ import inspect
 
 import numpy as np
 
-from . import _along, _nans, _norms, _ufuncs
+from . import _along, _nans, _norms, _order, _ufuncs
 from ._errors import refuse
 from ._numpy import FUNCTIONS, implements, refused
 
@@ -50,6 +50,17 @@ for _name in ("cumsum", "cumprod"):
     FUNCTIONS[getattr(np, f"nan{_name}")] = _adapted(getattr(_nans, f"nan{_name}"), "axis", "dtype", "out")
 
 
+def _quantiles(ours):
+    def called(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, **options):
+        refused(ours.__name__, options)
+        return _ufuncs.into(out, ours(a, q, axis, method=method, keepdims=bool(keepdims) and keepdims is not np._NoValue))
+
+    return called
+
+
+FUNCTIONS[np.quantile], FUNCTIONS[np.percentile] = _quantiles(_order.quantile), _quantiles(_order.percentile)
+
+
 def _cumulative(ours):
     """The function of the array API's name, which wants a mode of an array with several."""
 
@@ -75,4 +86,7 @@ for _name in ("nanvar", "nanstd"):
     FUNCTIONS[getattr(np, _name)] = _adapted(getattr(_nans, _name), "axis", "dtype", "out", "ddof", "keepdims")
 FUNCTIONS[np.count_nonzero] = _nans.count_nonzero
 FUNCTIONS[np.sort] = _adapted(_along.sort, "axis", "kind", "order", free=("kind", "stable"))
+FUNCTIONS[np.argsort] = _adapted(_order.argsort, "axis", "kind", "order", free=("kind", "stable"))
+FUNCTIONS[np.median] = _adapted(_order.median, "axis", "out", "overwrite_input", "keepdims", free=("overwrite_input",))
+FUNCTIONS[np.average] = _adapted(_order.average, "axis", "weights", "returned")
 FUNCTIONS[np.linalg.norm] = _adapted(_norms.norm, "ord", "axis", "keepdims")

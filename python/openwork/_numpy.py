@@ -153,34 +153,25 @@ def refused(function: str, options: dict) -> None:
             raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", "leave it out")
 
 
-def _reduction(name: str):
+def _reduction(name: str, *more: str):
+    known = ("dtype", "out", "keepdims", *more)
+
     def reduced(a, axis=None, *args, **options):
-        known = ("dtype", "out", "keepdims", "ddof") if name in ("var", "std") else ("dtype", "out", "keepdims")
-        initial = options.pop("initial", np._NoValue) if name in _FOLDS else np._NoValue
-        refused(name, {n: v for n, v in options.items() if n not in known})
+        refused(name, {n: v for n, v in options.items() if n not in known and not (n == "where" and v is True)})
         given = {n: v for n, v in options.items() if n in known and v is not np._NoValue}
-        if initial is not np._NoValue and initial is not None:
-            return _begun(_FOLDS[name], _array.asarray(a), initial, axis, *args, **given)
-        return getattr(_array.asarray(a), name)(axis, *args, **given)
+        # Of plain reductions the methods refuse it.
+        out = given.pop("out", None) if "initial" in given else None
+        return _ufuncs.into(out, getattr(_array.asarray(a), name)(axis, *args, **given))
 
     return reduced
 
 
-# Reductions that begin with a value.
-_FOLDS: dict[str, Any] = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-
-
-def _begun(fold, a, initial, *args, out=None, **given):
-    """A reduction that begins with a value: one of nothing is that value."""
-    if fold in (np.minimum, np.maximum) and a.size == 0:
-        shape = fold.reduce(np.empty(a.shape, a.dtype), *args, initial=initial, **given)
-        return _ufuncs.into(out, shape)
-    found = getattr(a, {ufunc: name for name, ufunc in _FOLDS.items()}[fold])(*args, **given)
-    return _ufuncs.into(out, fold(found, found.dtype.type(initial)))
-
-
-for _name in ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std"):
-    FUNCTIONS[getattr(np, _name)] = _reduction(_name)
+for _name in ("sum", "prod", "min", "max"):
+    FUNCTIONS[getattr(np, _name)] = _reduction(_name, "initial", "where")
+for _name in ("any", "all", "mean"):
+    FUNCTIONS[getattr(np, _name)] = _reduction(_name, "where")
+for _name in ("var", "std"):
+    FUNCTIONS[getattr(np, _name)] = _reduction(_name, "ddof")
 FUNCTIONS[np.amin], FUNCTIONS[np.amax] = FUNCTIONS[np.min], FUNCTIONS[np.max]
 
 

@@ -87,7 +87,7 @@ def called(ufunc, method: str, inputs, kwargs):
         raise refuse("E0211", f"numpy.{ufunc.__name__} has no array of ours as `out`: arrays do not change")
     kwargs = {name: x for name, x in kwargs.items() if not (name == "where" and x is True)}
     inputs = _taken(ufunc, inputs)
-    if method == "reduce" and ufunc in _REDUCTIONS:
+    if method == "reduce" and is_ours(inputs[0]) and (ufunc in _REDUCTIONS or not inputs[0]._tensor.dense):
         return into(out, _reduced(ufunc, *inputs, **kwargs))
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
     if found is NotImplemented:
@@ -152,11 +152,22 @@ def choose(condition, *values):
     return np.nonzero(condition)
 
 
-def _reduced(ufunc, a, axis=0, dtype=None, keepdims=False, **options):
-    if options:
-        raise refuse("E0103", f"numpy.{ufunc.__name__}.reduce has no `{next(iter(options))}` for openwork arrays")
-    given = {} if dtype is None else {"dtype": dtype}
-    return getattr(a, _REDUCTIONS[ufunc])(axis, keepdims=keepdims, **given)
+def _reduced(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+    if ufunc not in _REDUCTIONS:
+        from . import _folds
+
+        if ufunc not in _folds.FOLDS:
+            raise _folds.refuse_order(ufunc)
+        return into(out, _folds.folded(ufunc, a, axis, dtype, keepdims, initial, where))
+    name, given = _REDUCTIONS[ufunc], {"keepdims": keepdims}
+    if name in ("any", "all"):
+        # Reductions of truth values begin with none.
+        if initial is not np._NoValue:
+            raise refuse("E0103", f"numpy.{ufunc.__name__}.reduce has no `initial` for openwork arrays", "leave it out")
+        return into(out, getattr(a, name)(axis, where=where, **given))
+    if dtype is not None:
+        a, given = (a.astype(dtype), given) if name in ("min", "max") else (a, {**given, "dtype": dtype})
+    return into(out, getattr(a, name)(axis, initial=initial, where=where, **given))
 
 
 def _by_numpy(ufunc, method: str, inputs, kwargs, out):

@@ -8,37 +8,7 @@ use crate::dtype::{DType, Kind};
 use crate::library::{Domain, Library};
 use crate::prim::Prim;
 use crate::scalar::Scalar;
-
-/// A distinguished value, resolved per dtype.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// 0 or `false`.
-    Zero,
-    /// 1 or `true`.
-    One,
-    /// The smallest value (`-inf` for floats).
-    Lowest,
-    /// The largest value (`inf` for floats).
-    Highest,
-    /// Every bit set.
-    AllOnes,
-    /// This one, in its own dtype.
-    Given(Scalar),
-}
-
-impl Value {
-    /// The value in `dtype`, if that dtype has it.
-    pub fn of(self, dtype: DType) -> Option<Scalar> {
-        match self {
-            Value::Zero => Some(Scalar::zero(dtype)),
-            Value::One => Some(Scalar::one(dtype)),
-            Value::Lowest => Scalar::lowest(dtype),
-            Value::Highest => Scalar::highest(dtype),
-            Value::AllOnes => Scalar::all_ones(dtype),
-            Value::Given(value) => Some(value).filter(|v| v.dtype() == dtype),
-        }
-    }
-}
+pub use crate::value::Value;
 
 /// The argument positions a property holds for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,9 +176,31 @@ const fn of_library(f: Library) -> Operator {
         }
         // `1^x` is 1, for NaN as well.
         Library::Power => Operator { annihilator: Some((Value::One, At::Arg(0))), ..own },
-        Library::Hypot | Library::Logaddexp | Library::Logaddexp2 => commutes,
-        Library::Fmin | Library::Fmax => Operator { associative: true, idempotent: true, ..commutes },
-        Library::Gcd => Operator { associative: true, ..commutes },
+        Library::Hypot => commutes,
+        Library::Logaddexp | Library::Logaddexp2 => {
+            Operator { associative: true, identity: Some((Value::Lowest, At::Any)), ..commutes }
+        }
+        Library::Fmin => Operator {
+            associative: true,
+            idempotent: true,
+            identity: Some((Value::NanOrHighest, At::Any)),
+            annihilator: Some((Value::Lowest, At::Any)),
+            ..commutes
+        },
+        Library::Fmax => Operator {
+            associative: true,
+            idempotent: true,
+            identity: Some((Value::NanOrLowest, At::Any)),
+            annihilator: Some((Value::Highest, At::Any)),
+            ..commutes
+        },
+        // What is left of a negative number alone is its size.
+        Library::Gcd => Operator {
+            associative: true,
+            identity: Some((Value::Least, At::Any)),
+            annihilator: Some((Value::One, At::Any)),
+            ..commutes
+        },
         Library::Lcm => Operator { annihilator: Some((Value::Zero, At::Any)), ..commutes },
         _ => own,
     }
@@ -587,7 +579,11 @@ mod tests {
     #[test]
     fn only_monoids_reduce() {
         let names = |dt| Operator::language().filter(|o| o.reduces(dt)).map(|o| o.name).collect::<Vec<_>>();
-        assert_eq!(names(DType::F64), ["add", "mul", "min", "max"]);
+        assert_eq!(
+            names(DType::F64),
+            ["add", "mul", "min", "max", "logaddexp", "logaddexp2", "fmin", "fmax"]
+        );
+        assert_eq!(names(DType::U8), ["add", "mul", "min", "max", "and", "or", "xor", "fmin", "fmax", "gcd"]);
         assert_eq!(names(DType::Bool), ["add", "mul", "min", "max", "and", "or", "xor"]);
         assert_eq!(names(DType::C64), ["add", "mul"]);
     }

@@ -206,14 +206,24 @@ impl Case {
     }
     /// What the oracle needs.
     pub fn inputs(&self) -> Inputs {
-        let arrays = self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
+        let mut arrays: BTreeMap<_, _> =
+            self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
+        let mut stored: BTreeMap<_, _> =
+            self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect();
+        // Semirings are written out when they are read.
+        let asks = self.statement().is_ok_and(|s| s.to_string().contains("structure("));
+        for t in self.tensors.iter().filter(|_| asks) {
+            let name = format!("structure({})", t.name);
+            arrays.insert(name.clone(), self.structure(t));
+            stored.extend(self.stored(t).map(|slots| (name, slots)));
+        }
         let old = self.operand(self.result_name()).map(|t| t.dtype);
         Inputs {
             arrays,
             dims: self.dims.clone(),
             result: old.or(self.result.dtype),
             arithmetic: self.arithmetic,
-            stored: self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect(),
+            stored,
         }
     }
     /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots
@@ -234,6 +244,22 @@ impl Case {
             Some(Ok(values)) => Array { shape: t.shape.clone(), dtype: t.dtype, values },
             _ => t.dense(),
         }
+    }
+    /// Which elements an operand stores: all of a dense one, and of a format with padding those that are not the fill value.
+    pub fn structure(&self, operand: &Operand) -> Array {
+        let len = operand.shape.iter().product();
+        let mut values = vec![Scalar::Bool(false); len];
+        if let Ok(t) = self.tensor(operand) {
+            let all = t.format().is_dense();
+            let padded = t.format().has_padding();
+            t.for_each(|at, value| {
+                let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
+                if all || !(padded && value.identical(t.fill())) {
+                    values[flat] = Scalar::Bool(true);
+                }
+            });
+        }
+        Array { shape: operand.shape.clone(), dtype: DType::Bool, values }
     }
     /// What an operand stores of each element; nothing for dense operands, and for data that its format cannot hold.
     fn stored(&self, operand: &Operand) -> Option<Vec<Slot>> {

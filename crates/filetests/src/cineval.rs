@@ -7,7 +7,7 @@ use openwork_base::Result;
 use openwork_index::check::Assignment;
 use openwork_index::cin::eval::{Array, eval};
 use openwork_index::plan::{Concrete, plan, plan_as_written};
-use openwork_index::window::{Reach, Window};
+use openwork_index::window::{Reach, Window, structure_name};
 use openwork_index::{IndexId, Kind, Program, TensorId, check, schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::eval::eval as of_graph;
@@ -75,7 +75,8 @@ fn inputs(
     let mut operands = BTreeMap::new();
     let mut sizes: BTreeMap<_, usize> = p.indices.iter().filter_map(|(v, i)| Some((v, i.size?))).collect();
     for (id, t) in p.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-        operands.insert(id, part(given(case, &t.given, conversions), &t.windows));
+        let name = if t.is_structure() { structure_name(&t.given) } else { t.given.clone() };
+        operands.insert(id, part(given(case, &name, conversions), &t.windows));
     }
     for (_, _, rhs) in p.body.assignments() {
         for access in rhs.accesses().into_iter().filter(|a| operands.contains_key(&a.tensor)) {
@@ -96,8 +97,12 @@ fn given(case: &Case, name: &str, conversions: &[Conversion]) -> Array {
     match conversions.iter().find(|c| c.made == name && c.source != name) {
         Some(c) => converted(&part(given(case, &c.source, conversions), &c.windows), &c.modes),
         None => {
-            let dense =
-                case.dense(case.operand(name).unwrap_or_else(|| panic!("the case has no operand {name}")));
+            let of = |t: &Operand| structure_name(&t.name) == name;
+            let dense = match (case.operand(name), case.tensors.iter().find(|t| of(t))) {
+                (Some(t), _) => case.dense(t),
+                (None, Some(t)) => case.structure(t),
+                (None, None) => panic!("the case has no operand {name}"),
+            };
             Array { shape: dense.shape, values: dense.values }
         }
     }

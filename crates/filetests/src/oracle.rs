@@ -179,6 +179,7 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
         let value = Typed { loose: false, ..value };
         let idle = match &value.node {
             Node::Fold { prim, .. } => identity(*prim, value.dtype),
+            Node::FoldBy { first, .. } => Some(*first),
             _ => None,
         };
         let idle = idle.unwrap_or(Scalar::zero(value.dtype));

@@ -166,6 +166,8 @@ impl<W: Way> Pipeline for W {
         let stages = self.compiler().stages(case)?;
         let conversions = stages.steps.iter().filter_map(|step| match step {
             Step::Alias(c) | Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => Some(c.clone()),
+            // What is stored of an operand is an operand of the case already.
+            Step::Structure(_) => None,
             Step::Kernel | Step::Finish(_) => None,
         });
         let conversions = conversions.collect();

@@ -295,7 +295,10 @@ impl Generator {
                     free.push(v.clone());
                 }
             });
-            let term = Term { text, dtype: *dtype, binds: 9, free };
+            let term = match self.r.chance(4) {
+                true => Term { text: format!("structure({text})"), dtype: DType::Bool, binds: 9, free },
+                false => Term { text, dtype: *dtype, binds: 9, free },
+            };
             terms.push(self.dress(term, &counters));
         }
         if let [a, b] = &terms[..]
@@ -382,7 +385,9 @@ impl Generator {
         let dtype = self.r.pick(&[DType::Bool, DType::Bool, DType::I32, DType::U8, DType::F64]);
         let mask = self.operand("M", dtype, shape);
         self.tensors.push(mask);
-        format!("{}M({})", self.r.pick(&["", "!"]), vars.join(","))
+        let not = self.r.pick(&["", "!"]);
+        let access = format!("M({})", vars.join(","));
+        if self.r.chance(40) { format!("{not}structure({access})") } else { format!("{not}{access}") }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];

@@ -12,7 +12,7 @@
 //! ```
 
 use crate::check::{Assignment, FormatChoice};
-use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::operator::Assumes;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::Arena;
@@ -276,6 +276,7 @@ fn marks(name: &str, rank: usize) -> Tensor {
         kind: Kind::Operand,
         stored: None,
         windows: Vec::new(),
+        holds: Holds::Values,
         elements: None,
     }
 }

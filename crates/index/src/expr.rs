@@ -27,6 +27,15 @@ pub enum Kind {
     Temp,
 }
 
+/// What an operand has of each element that the caller gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Holds {
+    /// Its value.
+    Values,
+    /// That it is stored, whatever its value: `structure(A(i,j))`.
+    Structure,
+}
+
 /// A tensor as programs see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
@@ -48,6 +57,8 @@ pub struct Tensor {
     pub stored: Option<usize>,
     /// The part of each mode of what the caller gives that the operand is; nothing where it is all of it.
     pub windows: Vec<Window>,
+    /// What it has of their elements.
+    pub holds: Holds,
     /// How many elements it would store in a format that lists them, where known; for estimates only.
     pub elements: Option<usize>,
 }
@@ -117,6 +128,10 @@ impl Tensor {
     /// Whether it is a part of what the caller gives, which keeps the structure of the whole.
     pub fn is_windowed(&self) -> bool {
         !self.windows.is_empty()
+    }
+    /// Whether it is the structure of what the caller gives.
+    pub fn is_structure(&self) -> bool {
+        self.holds == Holds::Structure
     }
     /// The format as it was declared.
     pub fn declared(&self) -> Format {

@@ -17,5 +17,5 @@ pub mod window;
 
 pub use check::{Assignment, Decl, Decls, check};
 pub use cin::{Program, Stmt};
-pub use expr::{Access, Derived, Expr, Index, IndexId, Kind, Tensor, TensorId};
+pub use expr::{Access, Derived, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
 pub use window::Window;

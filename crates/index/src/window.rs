@@ -5,6 +5,7 @@
 //! variable   0   1
 //! ```
 
+use crate::notation::STRUCTURE;
 use std::fmt;
 
 /// From which coordinate on, up to which one, and how far apart, as in Python's slices: bounds below zero count from the end
@@ -108,6 +109,11 @@ impl fmt::Display for Window {
 pub fn part_name(given: &str, windows: &[Window]) -> String {
     let all: Vec<String> = windows.iter().map(Window::to_string).collect();
     format!("{given}({})", all.join(","))
+}
+
+/// `structure(A)`, which no tensor of a statement is called.
+pub fn structure_name(given: &str) -> String {
+    format!("{STRUCTURE}({given})")
 }
 
 /// An access as text: a variable is followed by its window, where it has one.

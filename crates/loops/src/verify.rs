@@ -139,6 +139,12 @@ pub fn reduces(prim: Prim, dtype: DType) -> bool {
     OPERATORS.iter().any(|op| op.prim == prim && op.reduces(dtype))
 }
 
+/// The primitives that reduce side by side, in lanes that are combined behind a loop: functions of the library reduce one value
+/// after the other.
+pub(crate) fn reduces_in_lanes(prim: Prim, dtype: DType) -> bool {
+    !matches!(prim, Prim::Library(_)) && reduces(prim, dtype)
+}
+
 /// The head of the kernel and the lines around `line`, which is underlined with `message` beside it.
 pub(crate) fn excerpt(lines: &[&str], line: usize, message: &str) -> String {
     const AROUND: usize = 6;

@@ -487,6 +487,13 @@ impl Kernel {
             let (c, alias) = match step {
                 Step::Alias(c) => (c, true),
                 Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => (c, false),
+                Step::Structure(c) => {
+                    let from = given.iter().find(|(n, _)| *n == c.source);
+                    let made = from.map(|(_, t)| t.structure()).transpose()?;
+                    converted.extend(made.map(|made| (c.made.as_str(), Operand::Made(made))));
+                    nothing = false;
+                    continue;
+                }
                 Step::Kernel | Step::Finish(_) => continue,
             };
             let before = converted.iter().rev().find(|(n, _)| *n == c.source).map(|(_, made)| made);

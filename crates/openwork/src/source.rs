@@ -218,6 +218,10 @@ fn converted(stages: &Stages) -> Result<()> {
     let refused = |message: String, help: String| {
         Err(Error::unsupported(Diagnostic::new(Code("E0815"), message).help(help)))
     };
+    if let Some(c) = stages.structures().next() {
+        let message = format!("{}, which a C file does not do", c.describe_structure());
+        return refused(message, format!("give what `{}` stores as an operand of truth values", c.source));
+    }
     let mut conversions = stages.conversions();
     if let Some(c) = conversions.find(|c| c.takes_part() || c.takes_diagonal() || c.from != c.format) {
         let message = format!("{}, which a C file does not do", c.describe());

@@ -278,14 +278,23 @@ impl Stages {
             Step::Convert(conversion) | Step::Diagonal(conversion) | Step::Window(conversion) => {
                 Some(conversion)
             }
-            Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+            Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
         })
     }
     /// The format that the result is converted to after the kernel, where the kernel does not assemble it itself.
     pub fn finish(&self) -> Option<&Format> {
         self.steps.iter().find_map(|step| match step {
             Step::Finish(format) => Some(format),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Window(_) | Step::Kernel => None,
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
+            Step::Structure(_) | Step::Window(_) | Step::Kernel => None,
+        })
+    }
+    /// Operands that are what others store, and what they are made of.
+    pub fn structures(&self) -> impl Iterator<Item = &Conversion> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Structure(of) => Some(of),
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
+            Step::Window(_) | Step::Kernel | Step::Finish(_) => None,
         })
     }
     /// The operand that the statement copies element by element.

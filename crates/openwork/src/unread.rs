@@ -9,7 +9,8 @@ use openwork_index::notation::{self, Statement};
 /// Whether a statement reads an operand of this name.
 pub(crate) fn is_read(stages: &Stages, name: &str) -> bool {
     let mut operands = stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
-    operands.any(|(_, t)| t.given == name) || stages.conversions().any(|c| c.source == name)
+    let mut made = stages.conversions().chain(stages.structures());
+    operands.any(|(_, t)| t.given == name) || made.any(|c| c.source == name)
 }
 
 /// Refuses operands that a statement does not read: whoever gives one means to change what is computed.

@@ -4,7 +4,7 @@ use openwork_algebra::Scalar;
 use openwork_base::{Arena, Source, Span};
 use openwork_format::Format;
 use openwork_index::check::{Assignment, FormatChoice};
-use openwork_index::{Access, Expr, Index, Kind, Tensor};
+use openwork_index::{Access, Expr, Holds, Index, Kind, Tensor};
 
 /// `B(i0,i1,…) = A(i0,i1,…)`, for tensors of the dtype and with the value of `fill` where nothing is stored.
 ///
@@ -29,6 +29,7 @@ pub fn copying(from: &Format, to: &Format, fill: Scalar) -> Assignment {
             kind,
             stored: None,
             windows: Vec::new(),
+            holds: Holds::Values,
             elements: None,
         })
     };

@@ -64,7 +64,8 @@ impl Plan {
         let (id, t) = result.expect("every program has a result");
         let finish = self.steps.iter().find_map(|step| match step {
             Step::Finish(format) => Some(format.clone()),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Window(_) | Step::Kernel => None,
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
+            Step::Structure(_) | Step::Window(_) | Step::Kernel => None,
         });
         let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs).find(|a| a.tensor == id);
         let size = |a: &Access| t.mode_vars(a).iter().map(|&v| program.indices[v].size).collect();

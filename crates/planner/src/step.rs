@@ -14,6 +14,8 @@ pub enum Step {
     Convert(Conversion),
     /// Takes the diagonal of an operand, before the kernel.
     Diagonal(Conversion),
+    /// Takes what an operand stores, whatever its values, before all other steps that take that.
+    Structure(Conversion),
     /// Takes a part of an operand out, before the kernel and before the other steps that take that part.
     Window(Conversion),
     /// Runs the kernel of the plan.
@@ -51,6 +53,10 @@ impl Conversion {
         let plain = Format { pos: None, crd: None, fill: None, ..self.format.clone() };
         let what = if self.takes_diagonal() { "the diagonal of " } else { "" };
         format!("{what}`{}` is converted to {plain} before the kernel runs", self.source)
+    }
+    /// What is done where it takes what its source stores.
+    pub fn describe_structure(&self) -> String {
+        format!("what `{}` stores is taken before the kernel runs", self.source)
     }
     /// The step that makes the operand.
     pub(crate) fn into_step(self) -> Step {

@@ -13,8 +13,8 @@ use openwork_format::specs::LEVELS;
 use openwork_format::{Format, Level, Needs};
 use openwork_index::check::Assignment;
 use openwork_index::plan::Reason;
-use openwork_index::window::part_name;
-use openwork_index::{Access, Tensor, TensorId};
+use openwork_index::window::{part_name, structure_name};
+use openwork_index::{Access, Holds, Tensor, TensorId};
 
 /// Which parts are taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) enum Which {
 pub(crate) fn taken_out(a: &Assignment, which: Which) -> (Assignment, Vec<(Step, Reason)>) {
     let mut out = a.clone();
     let taken = |id: TensorId, t: &Tensor| t.is_windowed() && (which == Which::All || !is_walked(a, id, t));
-    let mut steps = Vec::new();
+    let mut steps = structures(&mut out);
     for tensor in a.tensors.iter().filter(|(id, t)| taken(*id, t)).map(|(id, _)| id) {
         let t = &mut out.tensors[tensor];
         let windows = std::mem::take(&mut t.windows);
@@ -48,6 +48,30 @@ pub(crate) fn taken_out(a: &Assignment, which: Which) -> (Assignment, Vec<(Step,
         steps.push((conversion.into_step(), reason));
     }
     (out, steps)
+}
+
+/// Operands that are what others store become operands of truth values; the steps that make them.
+fn structures(a: &mut Assignment) -> Vec<(Step, Reason)> {
+    let mut steps: Vec<(Step, Reason)> = Vec::new();
+    for tensor in a.tensors.ids().filter(|&id| a.tensors[id].is_structure()).collect::<Vec<_>>() {
+        let t = &mut a.tensors[tensor];
+        t.holds = Holds::Values;
+        let made = structure_name(&t.given);
+        let source = std::mem::replace(&mut t.given, made.clone());
+        let (modes, windows) = ((0..t.format.rank()).collect(), Vec::new());
+        let (from, format) = (t.format.clone(), t.format.clone());
+        let conversion = Conversion { tensor, source, made, windows, modes, from, format };
+        let because = "it asks what is stored, whatever the values".into();
+        let reason = Reason { choice: conversion.describe_structure(), because };
+        let step = Step::Structure(conversion);
+        // Parts of one tensor have its structure in common.
+        let again =
+            |s: &Step| matches!((s, &step), (Step::Structure(a), Step::Structure(b)) if a.made == b.made);
+        if !steps.iter().any(|(s, _)| again(s)) {
+            steps.push((step, reason));
+        }
+    }
+    steps
 }
 
 /// Whether kernels walk a part of an operand in the whole: its coordinates are computed, or listed in order, so that the first

@@ -50,7 +50,7 @@ fn converted_of(plan: Plan) -> Vec<(String, String)> {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => {
             Some((c.source.clone(), c.format.to_string()))
         }
-        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+        Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()
 }
@@ -92,7 +92,7 @@ fn converted_for_a_sum(formats: [&str; 2], stored: [usize; 2], elements: Option<
     let plan = Planner::new(&Registry::default(), 0.0).plan(&a, &Schedule::new()).unwrap();
     let before = plan.steps.into_iter().filter_map(|step| match step {
         Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => Some(c.source),
-        Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+        Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
     });
     before.collect()
 }
@@ -195,4 +195,22 @@ fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() 
     // Few of eight bytes each fit into a vector.
     let product: [Operand; 2] = [("A", "bitmap", &[n, n], n * n), ("B", "bitmap", &[n, n], n * n)];
     assert!(converted("C(i,j) = A(i,j) * B(i,j)", &product).is_empty());
+}
+
+#[test]
+fn what_is_stored_is_taken_once_and_before_parts_of_it() {
+    let n = 1000;
+    let operands: [Operand; 2] = [("x", "dense", &[10], 10), ("m", "hash", &[n], 30)];
+    let text = "y(i) = x(i) where structure(m(i(0:10))) | structure(m(i(10:20)))";
+    let plan = planned(text, &operands);
+    let made: Vec<&str> = plan
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Structure(of) => Some(of.source.as_str()),
+            Step::Window(of) => Some(of.made.as_str()),
+            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Kernel | Step::Finish(_) => None,
+        })
+        .collect();
+    assert_eq!(made, ["m", "structure(m)(0:10)", "structure(m)(10:20)"]);
 }

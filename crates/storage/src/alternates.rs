@@ -23,7 +23,10 @@ const WAYS: usize = 4;
 /// Tensors that were made of one, by how they are stored. Equal to any other, and empty in a copy: it says nothing of the
 /// tensor.
 #[derive(Default)]
-pub(crate) struct Alternates(Mutex<Vec<Alternate>>);
+pub(crate) struct Alternates {
+    all: Mutex<Vec<Alternate>>,
+    structure: Mutex<Option<Arc<Tensor>>>,
+}
 
 struct Alternate {
     part: Vec<select::Kept>,
@@ -58,7 +61,23 @@ impl fmt::Debug for Alternates {
 impl Alternates {
     fn all(&self) -> MutexGuard<'_, Vec<Alternate>> {
         // A poisoned lock means another thread panicked between two operations, each of which is complete.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Alternates {
+    /// The structure of the tensor, made once.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub(crate) fn structure(&self, make: impl FnOnce() -> Result<Tensor>) -> Result<Arc<Tensor>> {
+        let mut kept = self.structure.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tensor) = &*kept {
+            return Ok(tensor.clone());
+        }
+        let tensor = Arc::new(make()?);
+        *kept = Some(tensor.clone());
+        Ok(tensor)
     }
 }
 

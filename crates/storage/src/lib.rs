@@ -17,6 +17,7 @@
 //! | `given` | tensors from arrays of a program's own, moved or lent |
 //! | `shown` | tensors as text |
 //! | `fingerprint` | telling whether two tensors store the same elements |
+//! | `holds` | which elements a tensor stores, as truth values |
 //! | `parallel` | work on many elements, spread over threads |
 //! | `looked` | the values at pairs of coordinates |
 //! | `joined` | compressed rows below or beside one another |
@@ -76,6 +77,7 @@ mod build;
 mod canonical;
 mod check;
 mod given;
+mod holds;
 #[cfg(any(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
 mod interop;
 mod joined;

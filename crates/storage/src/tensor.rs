@@ -219,10 +219,11 @@ impl Tensor {
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn nnz(&self) -> usize {
-        if self.format.is_dense() || lists_elements(&self.format) {
-            return self.slots();
-        }
-        elements(self)
+        if self.lists_elements() { self.slots() } else { elements(self) }
+    }
+    /// Whether every value in memory is one element.
+    pub(crate) fn lists_elements(&self) -> bool {
+        self.format.is_dense() || lists_elements(&self.format)
     }
     /// The number of values in memory, at least that of elements.
     pub fn slots(&self) -> usize {

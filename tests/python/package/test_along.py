@@ -90,6 +90,44 @@ def test_sorted_rows(pair, axis):
     assert found._tensor.dense or found.nnz <= a.nnz
 
 
+@given(special(dtypes=REAL), axes, st.booleans(), st.sampled_from([0.0, 0.2, 0.5, 0.75, 1.0]))
+def test_values_by_their_place(pair, axis, keepdims, share):
+    a, x = pair
+    axis = fitting(axis, a)
+    if x.size and 0 not in x.shape:
+        compared(ow.median, np.median, a, x, axis, keepdims=keepdims, exact=False)
+        for method in ("linear", "lower", "higher", "hazen"):
+            compared(ow.quantile, np.quantile, a, x, share, axis, method=method, keepdims=keepdims, exact=False)
+    compared(ow.argsort, lambda x, n: np.argsort(x, n, kind="stable"), a, x, axis)
+
+
+@given(special(dtypes=REAL), axes, st.booleans())
+def test_folds_of_ufuncs(pair, axis, keepdims):
+    a, x = pair
+    axis = fitting(axis, a)
+    whole = (np.gcd, np.bitwise_and, np.bitwise_or, np.bitwise_xor) if x.dtype.kind in "iu" else ()
+    for ufunc in (np.fmin, np.fmax, np.logical_xor, *whole):
+        # Dense arrays are NumPy's own, its refusals too.
+        if quiet(ufunc.reduce, x, axis) is not None:
+            compared(ufunc.reduce, ufunc.reduce, a, x, axis, keepdims=keepdims)
+    if x.dtype.kind == "f":
+        for ufunc in (np.hypot, np.logaddexp):
+            compared(ufunc.reduce, ufunc.reduce, a, x, axis, keepdims=keepdims, exact=False)
+
+
+@given(special(dtypes=NUMERIC), axes, st.booleans(), st.integers(0, 2**30))
+def test_reductions_that_leave_values_out(pair, axis, sparse, seed):
+    a, x = pair
+    axis = fitting(axis, a)
+    mask = np.random.default_rng(seed).random(x.shape) < 0.5
+    ours = ow.asarray(mask, format="coo") if sparse and x.ndim > 1 else mask
+    for name in ("sum", "any", "all", *(("min", "max") if x.dtype.kind != "c" else ())):
+        given = {"initial": x.dtype.type(3)} if name in ("min", "max") else {}
+        want = quiet(getattr(x, name), axis=axis, where=mask, **given)
+        if not np.isnan(np.asarray(want, complex)).any():
+            check(quiet_ours(getattr(a, name), axis=axis, where=ours, **given), want, exact=False)
+
+
 @given(special(dtypes=NUMERIC), axes, st.booleans())
 def test_reductions_without_nan(pair, axis, keepdims):
     a, x = pair

@@ -172,10 +172,11 @@ def test_reductions_of_ufuncs():
         check(np.add.reduce(a), X.sum(axis=0))
         check(np.maximum.reduce(a, axis=1), X.max(axis=1))
         check(np.multiply.reduce(a, axis=None), X.prod())
+        check(np.add.reduce(a, initial=3), np.add.reduce(X, initial=3))
     with pytest.raises(ow.UnsupportedError, match="initial"):
-        np.add.reduce(ours(), initial=3)
+        np.logical_or.reduce(ours(), initial=True)
     with pytest.raises(ow.UnsupportedError, match="where"):
-        np.sum(ours(), where=np.ones((2, 3), bool))
+        np.var(ours(), where=np.ones((2, 3), bool))
 
 
 # Comparisons of whole arrays.
@@ -263,14 +264,14 @@ def test_shapes_and_orders(pair):
 # What is refused.
 
 REFUSED = [
-    (lambda a: np.argsort(a), "numpy.argsort"),
+    (lambda a: np.lexsort((a, a)), "numpy.lexsort"),
     (lambda a: np.unique(a), "numpy.unique"),
     (lambda a: np.insert(a, 0, 1), "numpy.insert"),
     (lambda a: np.linalg.inv(a @ a.T), "numpy.linalg.inv"),
     (lambda a: np.linalg.solve(a, np.ones(2)), "to_scipy"),
     (lambda a: np.fft.fft(a), "numpy.fft"),
-    (lambda a: np.quantile(a, 0.5), "numpy.quantile"),
-    (lambda a: np.median(a), "numpy.median"),
+    (lambda a: np.nanquantile(a, 0.5), "numpy.nanquantile"),
+    (lambda a: np.nanmedian(a), "numpy.nanmedian"),
     (lambda a: np.add.accumulate(a), "numpy.add.accumulate"),
     (lambda a: np.add(a, 1, where=np.ones((2, 3), bool)), "where"),
     (lambda a: np.modf(a), "numpy.modf"),
@@ -285,9 +286,10 @@ def test_refusals_have_the_name_of_the_function(call, part, tmp_path, monkeypatc
         call(ours())
     assert caught.value.code == "E0103" and "todense()" in str(caught.value) or "where" in part
     huge = ow.from_coo(([0], [0]), [1.0], (10**7, 10**7), format="dcsr")
-    with pytest.raises(ow.OpenworkError):
+    assert "800 TB" in str(pytest.raises(ow.UnsupportedError, np.unique, huge).value)
+    # The order of all values would have to be written out.
+    with pytest.raises(ow.MemoryLimitError):
         np.argsort(huge)
-    assert "800 TB" in str(pytest.raises(ow.UnsupportedError, np.argsort, huge).value)
 
 
 def test_functions_of_other_libraries_get_their_turn():

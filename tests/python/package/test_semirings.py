@@ -10,27 +10,32 @@ ADD = {
     "plus": (np.add, 0.0), "times": (np.multiply, 1.0), "min": (np.minimum, np.inf), "max": (np.maximum, -np.inf),
     "any": (np.maximum, -np.inf),
     "lor": (np.logical_or, False), "land": (np.logical_and, True), "lxor": (np.logical_xor, False),
-    "lxnor": (lambda a, b: a == b, True), "bor": (np.bitwise_or, 0), "bxor": (np.bitwise_xor, 0),
+    "lxnor": (lambda a, b: a == b, True), "eq": (lambda a, b: a == b, True), "bor": (np.bitwise_or, 0), "bxor": (np.bitwise_xor, 0),
+    "band": (np.bitwise_and, -1), "bxnor": (lambda a, b: ~(a ^ b), -1),
 }
 NUMBERS = {
     "times": np.multiply, "plus": np.add, "minus": np.subtract, "min": np.minimum, "max": np.maximum,
     "rminus": lambda a, b: b - a, "div": np.divide, "rdiv": lambda a, b: b / a,
     "iseq": np.equal, "isne": np.not_equal, "isgt": np.greater, "islt": np.less, "isge": np.greater_equal, "isle": np.less_equal,
     "first": lambda a, b: a, "second": lambda a, b: b, "pair": lambda a, b: 1, "oneb": lambda a, b: 1,
+    "lor": np.logical_or, "land": np.logical_and, "lxor": np.logical_xor, "pow": np.power, "hypot": np.hypot,
+    "atan2": np.arctan2, "fmod": np.fmod, "remainder": np.remainder, "copysign": np.copysign,
 }
+PLACES = ["firsti", "firsti1", "firstj", "firstj1", "secondi", "secondi1", "secondj", "secondj1"]
 COMPARED = {"eq": np.equal, "ne": np.not_equal, "gt": np.greater, "lt": np.less, "ge": np.greater_equal, "le": np.less_equal}
 TRUTH = {"land": np.logical_and, "lor": np.logical_or, "lxor": np.logical_xor, "pair": lambda a, b: True, "oneb": lambda a, b: True}
-BITS = {"band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor}
+TRUTH |= {"first": lambda a, b: a, "second": lambda a, b: b}
+BITS = {"band": np.bitwise_and, "bor": np.bitwise_or, "bxor": np.bitwise_xor, "bxnor": lambda a, b: ~(a ^ b)}
 BITS |= {name: NUMBERS[name] for name in ("first", "second", "pair", "oneb")}
-LOGICAL = {"lor", "land", "lxor", "lxnor"}
+LOGICAL = {"lor", "land", "lxor", "lxnor", "eq"}
 
 
 def products_of(add):
     """The products that go with a sum."""
-    if add in ("bor", "bxor"):
+    if add in ("bor", "bxor", "band", "bxnor"):
         return BITS
-    if add in ("land", "lxnor"):
-        return {"lor": np.logical_or} | COMPARED
+    if add == "any":
+        return NUMBERS | COMPARED
     return TRUTH | COMPARED if add in LOGICAL else NUMBERS
 
 
@@ -47,7 +52,7 @@ def random(rng, shape, density=0.4, dtype=float):
 def product(name, a, a_there, b, b_there):
     """What GraphBLAS has for a matrix product: only what is there on both sides meets."""
     add, multiply = name.split("_")
-    op, zero = ADD[add]
+    op, zero = ADD["lor" if add == "any" and multiply in COMPARED else add]
     if name in ("any_pair", "any_oneb"):
         zero = 0.0
     out = np.full((a.shape[0], b.shape[1]), zero)
@@ -66,10 +71,137 @@ def test_products_meet_where_both_are_there(name, format, rng=np.random.default_
     add, multiply = name.split("_")
     if add in LOGICAL and multiply not in COMPARED:
         a, b = a != 0, b != 0
-    if add in ("bor", "bxor"):
+    if add in ("bor", "bxor", "band", "bxnor"):
         a, b = a.astype("int32"), b.astype("int32")
     got = ow.einsum("ij,jk->ik", ow.asarray(a, format=format), ow.asarray(b, format="csr"), semiring=name)
     np.testing.assert_allclose(got.todense(), product(name, a, at, b, bt))
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "bcsr(2,2)", "rle"])
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("add", ["plus", "min", "max", "any", "times"])
+def test_products_of_coordinates(add, place, format, rng=np.random.default_rng(2)):
+    (a, at), (b, bt) = random(rng, (6, 8)), random(rng, (8, 4))
+    got = ow.einsum("ij,jk->ik", ow.asarray(a, format=format), ow.asarray(b, format="csr"), semiring=f"{add}_{place}")
+    op, zero = ADD[add]
+    want = np.full((6, 4), zero)
+    for i, j, k in np.ndindex(6, 8, 4):
+        if at[i, j] and bt[j, k]:
+            value = {"firsti": i, "firstj": j, "secondi": j, "secondj": k}[place.rstrip("1")] + place.endswith("1")
+            want[i, k] = op(want[i, k], value)
+    np.testing.assert_array_equal(got.todense(), want)
+    # A vector is a column.
+    x = np.arange(1.0, 9.0)
+    got = ow.einsum("ij,j->i", ow.asarray(a, format=format), x, semiring=f"max_{place}").todense()
+    value = {"firsti": lambda i, j: i, "firstj": lambda i, j: j, "secondi": lambda i, j: j, "secondj": lambda i, j: 0}[place.rstrip("1")]
+    want = [max((value(i, j) + place.endswith("1") for j in range(8) if at[i, j]), default=-np.inf) for i in range(6)]
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "dcsr", "hash"])
+@pytest.mark.parametrize("name", ["land_first", "land_pair", "lxnor_land", "eq_second", "eq_pair", "land_land"])
+def test_truth_values_that_are_stored_meet_whatever_they_are(name, format, rng=np.random.default_rng(4)):
+    made = []
+    for shape in ((6, 8), (8, 4)):
+        there, values = rng.random(shape) < 0.4, rng.random(shape) < 0.5
+        at = np.nonzero(there)
+        made.append((ow.from_coo(at, values[at], shape).asformat(format), values, there))
+    (A, a, at), (B, b, bt) = made
+    np.testing.assert_array_equal(ow.einsum("ij,jk->ik", A, B, semiring=name).todense(), product(name, a, at, b, bt) != 0)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "uint64"])
+@pytest.mark.parametrize("name", ["band_bor", "band_band", "bxnor_bxor", "bxnor_first", "bor_bxnor"])
+def test_sums_of_bits(name, dtype, rng=np.random.default_rng(6)):
+    add, multiply = name.split("_")
+    a, b = (rng.integers(1, 100, shape).astype(dtype) * (rng.random(shape) < 0.5).astype(dtype) for shape in ((5, 7), (7, 3)))
+    got = ow.einsum("ij,jk->ik", ow.asarray(a, format="csr"), ow.asarray(b, format="csc"), semiring=name)
+    op = ADD[add][0]
+    want = np.full((5, 3), 0 if add == "bor" else ~np.zeros(1, dtype)[0], dtype=dtype)
+    for i, j, k in np.ndindex(5, 7, 3):
+        if a[i, j] and b[j, k]:
+            want[i, k] = op(want[i, k], BITS[multiply](a[i, j], b[j, k]))
+    np.testing.assert_array_equal(got.todense(), want)
+    assert got.dtype == want.dtype
+
+
+def test_semirings_that_ask_for_places_take_arrays_alone():
+    a = ow.asarray(np.eye(3), format="csr")
+    with pytest.raises(ow.OpenworkError, match="asks where elements are stored"):
+        ow.evaluate("y(i) = min_firstj(j, 2 * A(i,j), A(j,i))", A=a)
+
+
+@pytest.mark.parametrize("format", ["sv", "dense", "bitmap", "hash", "coo", "rle"])
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float64", "complex128"])
+def test_structural_masks(format, dtype, rng=np.random.default_rng(21)):
+    n = 9
+    a, x = random(rng, (n, n))[0], rng.random(n)
+    there = rng.random(n) < 0.6
+    values = (rng.integers(0, 2, n) * there).astype(dtype)
+    at = np.nonzero(there)
+    m = ow.from_coo(at, values[at], (n,))
+    m = m.asformat(format)
+    # What a format with padding keeps of a stored 0, `nnz` says.
+    if m.nnz == n and format == "dense":
+        there = np.ones(n, bool)
+    elif m.nnz != there.sum():
+        there = there & (values != 0)
+    for A in (ow.asarray(a, format="csr"), ow.asarray(a, format="csc"), ow.asarray(a, format="dcsr")):
+        given = {"A": A, "x": x, "m": m}
+        dense = lambda y: y.todense() if isinstance(y, ow.Array) else y  # noqa: E731
+        np.testing.assert_allclose(dense(ow.evaluate("y(i) = A(i,j) * x(j) where structure(m(i))", **given)), np.where(there, a @ x, 0))
+        got = dense(ow.evaluate("y(i) = A(i,j) * x(j) where !structure(m(i))", **given))
+        np.testing.assert_allclose(got, np.where(there, 0, a @ x))
+        got = dense(ow.evaluate("y(i) += A(i,j) * x(j) where structure(m(i))", y=np.ones(n), **given))
+        np.testing.assert_allclose(got, np.where(there, 1 + a @ x, 1))
+        got = dense(ow.evaluate("y(i) = min(j, A(i,j)) where !structure(m(i))", A=A, m=m))
+        np.testing.assert_allclose(got, np.where(there, np.inf, a.min(axis=1)))
+        # Masks by both: stored, and true.
+        got = dense(ow.evaluate("y(i) = A(i,j) * x(j) where structure(m(i)) & !bool(m(i))", **given))
+        np.testing.assert_allclose(got, np.where(there & (values == 0), a @ x, 0))
+
+
+@pytest.mark.parametrize("mask", ["m(i)", "!m(i)", "structure(m(i))", "!structure(m(i))"])
+@pytest.mark.parametrize("stored", ["sv", "dense"])
+def test_masks_accumulate_and_replace_as_in_graphblas(mask, stored, rng=np.random.default_rng(23)):
+    n = 12
+    a, x = random(rng, (n, n))[0], rng.random(n)
+    there, y = rng.random(n) < 0.6, rng.random(n) * (rng.random(n) < 0.5)
+    values = rng.integers(0, 2, n) * there
+    at = np.nonzero(there)
+    kept = there if "structure" in mask else values != 0
+    kept = ~kept if "!" in mask else kept
+    given = {
+        "A": ow.asarray(a, format="csr"), "x": x, "m": ow.from_coo(at, values[at].astype(float), (n,), format="sv"),
+        "y": ow.asarray(y, format=stored),
+    }  # fmt: skip
+    plain = lambda found: found.todense() if isinstance(found, ow.Array) else found  # noqa: E731
+    new = a @ x
+    only = {name: t for name, t in given.items() if name != "y"}
+    np.testing.assert_allclose(plain(ow.evaluate(f"z(i) = A(i,j) * x(j) where {mask}", **only)), np.where(kept, new, 0))
+    condition = mask.replace("!m(i)", "!bool(m(i))")
+    got = ow.evaluate(f"z(i) = where({condition}, sum(j, A(i,j) * x(j)), y(i))", **given)
+    np.testing.assert_allclose(plain(got), np.where(kept, new, y))
+    np.testing.assert_allclose(plain(ow.evaluate(f"y(i) += A(i,j) * x(j) where {mask}", **given)), np.where(kept, y + new, y))
+    np.testing.assert_allclose(plain(ow.evaluate(f"z(i) = y(i) + A(i,j) * x(j) where {mask}", **given)), np.where(kept, y + new, 0))
+
+
+def test_structures_follow_the_array(rng=np.random.default_rng(22)):
+    values = np.array([0.0, 3.0])
+    a = ow.asarray(sp.csr_array((values, [1, 0], [0, 1, 2]), shape=(2, 2)))
+    of = lambda: ow.evaluate("P(i,j) = structure(A(i,j))", A=a).todense()  # noqa: E731
+    for _ in range(3):
+        np.testing.assert_array_equal(of(), [[False, True], [True, False]])
+        values[:] = 0.0
+    blocks = ow.from_coo(([0, 1], [1, 0]), [2.0, 3.0], (2, 2), fill_value=7.0).asformat("bcsr(2,2); fill = 7")
+    got = ow.evaluate("P(i,j) = structure(A(i,j))", A=blocks)
+    np.testing.assert_array_equal(got.todense(), [[False, True], [True, False]])
+    assert got.dtype == bool and not got.fill_value
+    empty = ow.from_coo(([], []), np.zeros(0), (0, 3))
+    assert ow.evaluate("P(i,j) = structure(A(i,j))", A=empty).shape == (0, 3)
+    with pytest.raises(ow.OpenworkError) as caught:
+        ow.evaluate("y(i) = x(i) where structure(i)", x=np.ones(3))
+    assert caught.value.code == "E0204"
 
 
 def test_missing_is_nothing_whatever_the_fill_and_dense_arrays_have_everything():

@@ -4,7 +4,7 @@ use super::function::{Body, Names};
 use super::value::identity;
 use super::{Inputs, Refusal};
 use openwork_algebra::library::Domain;
-use openwork_algebra::{DType, Kind, Prim, Scalar};
+use openwork_algebra::{DType, Kind, Library, Prim, Scalar};
 use openwork_index::Window;
 use openwork_index::notation::function::Definition;
 use openwork_index::notation::{Name, Syntax, TensorRef};
@@ -132,7 +132,13 @@ fn only_reduces(name: &str) -> bool {
     matches!(name, "sum" | "prod" | "any" | "all")
 }
 fn folds(prim: Prim) -> bool {
-    matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
+    let named = matches!(
+        prim,
+        Prim::Library(
+            Library::Fmin | Library::Fmax | Library::Gcd | Library::Logaddexp | Library::Logaddexp2
+        )
+    );
+    named || matches!(prim, Prim::Add | Prim::Mul | Prim::Min | Prim::Max | Prim::And | Prim::Or | Prim::Xor)
 }
 
 /// The coordinates that a slice has, if its bounds lie in the mode.
@@ -162,7 +168,10 @@ impl Scope<'_> {
     }
     /// The element that a reference reads.
     pub(super) fn load(&mut self, t: &TensorRef) -> Result<Typed, Refusal> {
-        let Some(array) = self.inputs.arrays.get(&t.name.text) else {
+        self.load_from(t.name.text.clone(), t)
+    }
+    fn load_from(&mut self, array_name: String, t: &TensorRef) -> Result<Typed, Refusal> {
+        let Some(array) = self.inputs.arrays.get(&array_name) else {
             return refuse("E0201", t.name.text.clone());
         };
         if array.shape.len() != t.indices.len() {
@@ -177,7 +186,7 @@ impl Scope<'_> {
             vars.push(v);
             from.push((read.first().copied().unwrap_or(0), window.step as usize));
         }
-        let node = Node::Load { array: t.name.text.clone(), vars, from };
+        let node = Node::Load { array: array_name, vars, from };
         Ok(Typed { node, dtype: array.dtype, loose: false })
     }
     pub(super) fn expr(&mut self, e: &Syntax) -> Result<Typed, Refusal> {
@@ -203,6 +212,16 @@ impl Scope<'_> {
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
             return Ok(Typed { node: cast(arg.node, arg.dtype, to, false), dtype: to, loose: false });
+        }
+        if name.text == "structure" {
+            return match args {
+                [Syntax::Tensor(t)]
+                    if self.names.is_none() && !(t.bare && self.var(&t.name.text).is_some()) =>
+                {
+                    self.load_from(format!("structure({})", t.name.text), t)
+                }
+                _ => refuse("E0204", "structure"),
+            };
         }
         let bare = |a: &Syntax| match a {
             Syntax::Tensor(t) if t.bare => self.var(&t.name.text),
@@ -291,7 +310,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
         return choose(args);
     }
     let loose = args.iter().all(|a| a.loose);
-    if prim.is_comparison() && !loose && args.iter().all(|a| a.dtype.is_int()) {
+    if prim.is_comparison() && args.iter().all(|a| a.dtype.is_int()) {
         let args = args.into_iter().map(|a| a.node).collect();
         return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
     }

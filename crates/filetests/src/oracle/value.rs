@@ -1,6 +1,6 @@
 //! Scalars that know how far a correct compiler may be from them.
 
-use openwork_algebra::{Arithmetic, DType, Library, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Kind, Library, Prim, Scalar};
 
 /// A value with the distance that other orders of evaluation may have from it.
 ///
@@ -42,6 +42,13 @@ pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
         Prim::Min => Scalar::highest(dtype),
         Prim::Max => Scalar::lowest(dtype),
         Prim::And => Scalar::all_ones(dtype),
+        Prim::Library(Library::Fmin | Library::Fmax) if dtype.is_float() => {
+            Some(Scalar::from_f64(f64::NAN, dtype))
+        }
+        Prim::Library(Library::Fmin) => Scalar::highest(dtype),
+        Prim::Library(Library::Fmax) => Scalar::lowest(dtype),
+        Prim::Library(Library::Logaddexp | Library::Logaddexp2) => Scalar::lowest(dtype),
+        Prim::Library(Library::Gcd) if dtype.kind() == Kind::Unsigned => Some(Scalar::zero(dtype)),
         Prim::Or | Prim::Xor if !dtype.is_inexact() => Some(Scalar::zero(dtype)),
         _ => None,
     }
@@ -205,7 +212,8 @@ fn library(f: Library, args: &[Approx], value: Scalar, doubt: &mut Option<Doubt>
     if f == Library::Angle && is_zero(first) {
         *doubt = doubt.or(Some(Doubt::Undefined));
     }
-    if f.c_name().is_empty() && f != Library::Angle || f == Library::Sqrt || !value.is_finite() {
+    let composed = matches!(f, Library::Angle | Library::Logaddexp | Library::Logaddexp2);
+    if f.c_name().is_empty() && !composed || f == Library::Sqrt || !value.is_finite() {
         return Approx::exact(value);
     }
     rounded(value)

@@ -76,6 +76,27 @@ fn binary_operators(dtype: DType, operators: Operators) -> Vec<(usize, (&'static
     out
 }
 
+/// Products over semirings that ask which elements their factors store, or where.
+fn at_places(dtype: DType) -> Vec<&'static str> {
+    match dtype.kind() {
+        Kind::Bool => vec!["land_first", "land_pair", "lxnor_land", "eq_second", "land_lxor", "lor_first"],
+        Kind::Unsigned | Kind::Signed => {
+            vec!["band_bor", "bxnor_bxor", "band_first", "bxnor_bxnor", "plus_firsti", "band_pair"]
+        }
+        Kind::Float => {
+            vec!["min_secondi1", "plus_firstj", "min_secondj", "plus_lxor", "times_lor", "max_hypot"]
+        }
+        Kind::Complex => Vec::new(),
+    }
+}
+
+/// Whether it is an access to an operand alone.
+fn is_access(t: &Term) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '(' | ')' | ',');
+    let text = &t.text;
+    text.starts_with(char::is_uppercase) && text.chars().all(inside) && text.matches('(').count() <= 1
+}
+
 /// Stands for a function that the statement defines.
 const OWN: &str = "own";
 
@@ -93,7 +114,10 @@ fn of_function(name: &str, meet: DType) -> DType {
 /// `a op b` for a random operator that is defined there.
 pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) -> Term {
     let meet = a.dtype.promote(b.dtype);
+    let accesses = is_access(&a) && is_access(&b) && operators == Operators::All;
+    let at_places = if accesses && r.chance(6) { at_places(meet) } else { Vec::new() };
     let (sign, level) = match r.weighted(&binary_operators(meet, operators)) {
+        _ if !at_places.is_empty() => (r.pick(&at_places), 9),
         (OWN, level) => (own::function(r, meet).name, level),
         other => other,
     };
@@ -106,6 +130,8 @@ pub(super) fn combine(r: &mut Random, a: Term, b: Term, operators: Operators) ->
     let dtype = match sign {
         "/" => meet.true_divide(),
         _ if level == 0 => DType::Bool,
+        name if name.starts_with("plus_first") => DType::I64,
+        name if name.starts_with("min_second") => DType::F64,
         name if level == 9 => of_function(name, meet),
         _ => meet,
     };
@@ -240,6 +266,12 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
     }
     if operators == Operators::All {
         names.push((3, "prod"));
+        if t.dtype.is_float() || t.dtype.is_int() {
+            names.extend([(1, "fmin"), (1, "fmax")]);
+        }
+        if t.dtype.kind() == Kind::Unsigned {
+            names.push((3, "gcd"));
+        }
         if t.dtype.kind() < Kind::Float {
             names.extend([(4, "any"), (4, "all"), (2, "xor")]);
         }

@@ -6,7 +6,7 @@
 
 use super::types::{Typed, adapts};
 use super::{Checker, Decls, UNKNOWN};
-use crate::expr::{Access, Expr, Kind, Tensor};
+use crate::expr::{Access, Expr, Holds, Kind, Tensor};
 use crate::notation::function::{Block, Definition, FUNCTION, Step, Value};
 use crate::notation::parse::dtype_name;
 use crate::notation::{Name, Syntax, TensorRef};
@@ -211,6 +211,7 @@ impl Checker<'_> {
             stored: None,
             elements: None,
             windows: Vec::new(),
+            holds: Holds::Values,
         };
         let tensor = self.tensors.push(tensor);
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)

@@ -6,10 +6,11 @@ mod einsum;
 mod function;
 mod promise;
 mod samples;
+mod structure;
 mod types;
 mod windows;
 
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
 use crate::fold::fold;
 use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_value};
@@ -211,7 +212,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) tensors: Arena<TensorId, Tensor>,
     pub(crate) indices: Arena<IndexId, Index>,
     index_ids: BTreeMap<String, IndexId>,
-    operand_ids: BTreeMap<(String, Vec<Window>), TensorId>,
+    operand_ids: BTreeMap<(String, Holds, Vec<Window>), TensorId>,
     /// Where each index variable got its size, for messages.
     pub(crate) sized_by: BTreeMap<IndexId, Span>,
     /// The functions that may be called.
@@ -345,6 +346,9 @@ impl Checker<'_> {
 
     /// A checked operand access; declares the tensor on first sight.
     pub(crate) fn access(&mut self, t: &TensorRef) -> Result<Access> {
+        self.access_to(t, Holds::Values)
+    }
+    fn access_to(&mut self, t: &TensorRef, holds: Holds) -> Result<Access> {
         let vars: Vec<IndexId> = t.indices.iter().map(|n| self.index(n)).collect();
         let name = &t.name.text;
         let Some(decl) = self.decls.tensors.get(name).filter(|d| d.dtype.is_some()) else {
@@ -365,7 +369,7 @@ impl Checker<'_> {
                 self.size_mode(v, t, mode, size)?;
             }
         }
-        let tensor = self.operand(name, decl, rank, Self::windows_of(t))?;
+        let tensor = self.operand(name, decl, rank, (holds, Self::windows_of(t)))?;
         if self.tensors[tensor].format.rank() != vars.len() {
             let message = format!("`{name}` is used with different numbers of indices");
             return Err(Error::rejected(self.reject(RANK, message, t.span)));
@@ -420,8 +424,9 @@ impl Checker<'_> {
         let fill = self.fill(&format, dtype, shown)?;
         let given = shown.to_string();
         let Decl { stored, elements, .. } = *decl;
-        let (remap, windows) = (None, Vec::new());
-        let tensor = Tensor { name, given, dtype, format, remap, fill, kind, stored, elements, windows };
+        let (remap, windows, holds) = (None, Vec::new(), Holds::Values);
+        let tensor =
+            Tensor { name, given, dtype, format, remap, fill, kind, stored, elements, windows, holds };
         Ok(self.tensors.push(tensor))
     }
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {

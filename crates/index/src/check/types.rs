@@ -2,7 +2,7 @@
 
 use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{Expr, IndexId};
-use crate::notation::{Name, Syntax, parse::dtype_name, parse::reduction};
+use crate::notation::{Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction};
 use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 use openwork_base::{Error, Result, Span};
 
@@ -68,6 +68,9 @@ impl Checker<'_> {
             return Ok(Typed::strong(expr, to));
         }
         self.refuse_tensor_as_function(name)?;
+        if name.text == STRUCTURE {
+            return self.structure(args, span);
+        }
         let own = self.defined(&name.text);
         let leading = args.iter().take(args.len().saturating_sub(1));
         let vars: Vec<Option<IndexId>> = leading

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Checker, Decl, WINDOW};
-use crate::expr::{IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Holds, IndexId, Kind, Tensor, TensorId};
 use crate::notation::TensorRef;
 use crate::window::{Beyond, Reach, Window};
 use openwork_base::{Arena, Error, Result};
@@ -37,31 +37,39 @@ impl Checker<'_> {
         name: &str,
         decl: &Decl,
         rank: usize,
-        windows: Vec<Window>,
+        (holds, windows): (Holds, Vec<Window>),
     ) -> Result<TensorId> {
-        let key = (name.to_string(), windows);
+        let key = (name.to_string(), holds, windows);
         if let Some(&id) = self.operand_ids.get(&key) {
             return Ok(id);
         }
-        let own = match (name == self.result_name, key.1.is_empty()) {
-            (true, _) => self.name_of_old_value(),
-            (false, true) => name.to_string(),
-            (false, false) => self.name_of_part(name),
+        let own = match (holds, name == self.result_name, key.2.is_empty()) {
+            (Holds::Structure, ..) => self.name_of_structure(name),
+            (Holds::Values, true, _) => self.name_of_old_value(),
+            (Holds::Values, false, true) => name.to_string(),
+            (Holds::Values, false, false) => self.name_of_part(name),
         };
         let id = self.declare(own, name, decl, Kind::Operand, rank)?;
         if let Some(shape) = &decl.shape {
-            let part = |n: Option<usize>| n.map(|n| share(n, shape, &key.1));
+            let part = |n: Option<usize>| n.map(|n| share(n, shape, &key.2));
             let of_parts = (part(decl.stored), part(decl.elements));
             (self.tensors[id].stored, self.tensors[id].elements) = of_parts;
         }
-        self.tensors[id].windows.clone_from(&key.1);
+        self.tensors[id].windows.clone_from(&key.2);
+        if holds == Holds::Structure {
+            self.as_structure(id);
+        }
         self.operand_ids.insert(key, id);
         Ok(id)
     }
     fn name_of_part(&self, name: &str) -> String {
+        self.free_name((2..).map(|n| format!("{name}_{n}")))
+    }
+    /// The first of these names that no tensor has.
+    pub(super) fn free_name(&self, mut names: impl Iterator<Item = String>) -> String {
         let taken =
             |n: &String| self.decls.tensors.contains_key(n) || self.tensors.iter().any(|(_, t)| t.name == *n);
-        (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default()
+        names.find(|n| !taken(n)).unwrap_or_default()
     }
 }
 
@@ -76,7 +84,10 @@ fn share(stored: usize, shape: &[usize], windows: &[Window]) -> usize {
 pub(super) fn name_parts(tensors: &mut Arena<TensorId, Tensor>) {
     for id in tensors.ids() {
         let given = tensors[id].given.clone();
-        if tensors[id].is_windowed() && tensors.iter().all(|(_, t)| t.name != given) {
+        if tensors[id].is_windowed()
+            && !tensors[id].is_structure()
+            && tensors.iter().all(|(_, t)| t.name != given)
+        {
             tensors[id].name = given;
         }
     }

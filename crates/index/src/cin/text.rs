@@ -2,10 +2,10 @@
 
 use super::nodes::{Assembly, Directives, LoopHint, Program, Stmt, Storage};
 use crate::assume::relying;
-use crate::expr::{Access, Expr, Index, IndexId, Tensor, TensorId};
+use crate::expr::{Access, Expr, Holds, Index, IndexId, Tensor, TensorId};
 use crate::notation::lex::Token;
 use crate::notation::parse::{Others, Parser, reduction_name};
-use crate::notation::{Syntax, TensorRef};
+use crate::notation::{STRUCTURE, Syntax, TensorRef};
 use crate::window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
@@ -26,11 +26,14 @@ pub struct Names<'a> {
 impl Names<'_> {
     /// `A(i,j)`; a scalar is its bare name.
     pub fn access(&self, a: &Access) -> String {
-        let Tensor { name, given, windows, .. } = &self.tensors[a.tensor];
+        let Tensor { name, given, windows, holds, .. } = &self.tensors[a.tensor];
         let vars = a.vars.iter().map(|&v| self.indices[v].name.as_str());
         match (vars.len(), windows.is_empty()) {
             (0, _) => name.clone(),
             (_, true) => window::access(name, vars, &[]),
+            (_, false) if *holds == Holds::Structure => {
+                format!("{STRUCTURE}({})", window::access(given, vars, windows))
+            }
             (_, false) => window::access(given, vars, windows),
         }
     }
@@ -302,9 +305,12 @@ impl Reader<'_> {
         found.map(|(id, _)| id).ok_or_else(|| self.unknown(span))
     }
     fn access(&self, t: &TensorRef) -> Result<Access> {
+        self.access_to(t, Holds::Values)
+    }
+    fn access_to(&self, t: &TensorRef, holds: Holds) -> Result<Access> {
         let windowed = t.windows.iter().any(|w| !w.is_whole());
         let found = self.names.tensors.iter().find(|(_, x)| match windowed {
-            true => x.given == t.name.text && x.windows == t.windows,
+            true => x.given == t.name.text && x.windows == t.windows && x.holds == holds,
             false => x.name == t.name.text && !x.is_windowed(),
         });
         let (tensor, _) = found.ok_or_else(|| self.unknown(t.name.span))?;
@@ -327,6 +333,9 @@ impl Reader<'_> {
             Syntax::Tensor(t) => Expr::Access(self.access(t)?),
             Syntax::Op { op, args, .. } => self.call(op, args)?,
             Syntax::Apply { name, args, span } => {
+                if let (STRUCTURE, [Syntax::Tensor(t)]) = (name.text.as_str(), &args[..]) {
+                    return Ok(Expr::Access(self.access_to(t, Holds::Structure)?));
+                }
                 match (name.text.parse::<DType>(), Operator::named(&name.text)) {
                     (Ok(to), _) if args.len() == 1 => self.cast(to, &args[0])?,
                     (_, Some(op)) if op.arity() == args.len() => self.call(op, args)?,

@@ -4,7 +4,7 @@ use super::alias::{self, is_alias, meant};
 use super::function::Definition;
 use super::lex::{Token, lex};
 use super::semiring::{self, is_semiring, written_out};
-use super::syntax::{Name, Statement, Syntax, TensorRef};
+use super::syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
 use openwork_base::names::meant_or;
@@ -478,7 +478,7 @@ pub fn reduction_name(op: &Operator) -> &'static str {
 
 pub(crate) fn is_function(name: &str) -> bool {
     let operator = Operator::of_language(name).is_some() || reduction(name).is_some();
-    operator || dtype_name(name).is_some() || is_semiring(name)
+    operator || dtype_name(name).is_some() || is_semiring(name) || name == STRUCTURE
 }
 
 /// Whether a name is that of a value, and so of nothing else.
@@ -493,7 +493,7 @@ pub fn dtype_name(name: &str) -> Option<DType> {
 
 /// The names that are followed by values in parentheses.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
-    ["sum", "prod", "any", "all"].into_iter().chain(Operator::language().map(|op| op.name))
+    ["sum", "prod", "any", "all", STRUCTURE].into_iter().chain(Operator::language().map(|op| op.name))
 }
 fn functions() -> String {
     function_names().collect::<Vec<_>>().join(", ")

@@ -13,10 +13,18 @@
 //! times_plus(j, A(i,j), x(j))      prod(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) + x(j), 1))
 //! any_pair(j, A(i,j), B(j,k))      where(any(j, (A(i,j) != 0) & (B(j,k) != 0)), 1, 0)
 //! ```
-//! `any` may be any of the products: `any_pair` ends with the first one, others are the largest.
+//! `any` may be any of the products: `any_pair` ends with the first one, others are the largest, and of comparisons one that
+//! holds. Where every value is one that a sum or a product takes, none says that there is nothing, and what operands store
+//! decides; products of coordinates are those of the elements that meet.
+//!
+//! ```text
+//! land_first(j, A(i,j), x(j))      all(j, where(structure(A(i,j)) & structure(x(j)), A(i,j), true))
+//! band_bor(j, A(i,j), x(j))        !any(j, where(structure(A(i,j)) & structure(x(j)), !(A(i,j) | x(j)), 0))
+//! min_secondi(j, A(i,j), x(j))     min(j, where((A(i,j) != inf) & (x(j) != inf), j, inf))
+//! ```
 //! Names are written out when the whole statement is read: which of them are variables is not known before.
 
-use super::{Name, Syntax};
+use super::{Name, STRUCTURE, Syntax, TensorRef};
 use openwork_base::Span;
 
 /// What a sum adds up, or a product multiplies.
@@ -34,15 +42,27 @@ struct Sum {
     of: Of,
     /// The reduction.
     reduction: &'static str,
-    /// What it leaves as it is.
+    /// What it leaves as it is; of bits that are all set, their complement.
     zero: &'static str,
+    over: Over,
+}
+
+/// What the reduction of a sum is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Values,
+    /// The sum is the complement of a reduction over complements.
+    Complements,
 }
 
 const fn sum(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> Sum {
-    Sum { name, of, reduction, zero }
+    Sum { name, of, reduction, zero, over: Over::Values }
+}
+const fn complement(name: &'static str, of: Of, reduction: &'static str, zero: &'static str) -> Sum {
+    Sum { over: Over::Complements, ..sum(name, of, reduction, zero) }
 }
 
-static SUMS: [Sum; 11] = [
+static SUMS: [Sum; 14] = [
     sum("plus", Of::Numbers, "sum", "0"),
     sum("times", Of::Numbers, "prod", "1"),
     sum("min", Of::Numbers, "min", "inf"),
@@ -51,14 +71,17 @@ static SUMS: [Sum; 11] = [
     sum("lor", Of::Truth, "any", "false"),
     sum("land", Of::Truth, "all", "true"),
     sum("lxor", Of::Truth, "xor", "false"),
-    // Whether an even number is false: the complement of `xor` over complements.
-    sum("lxnor", Of::Truth, "xor", "true"),
+    // Whether an even number is false.
+    complement("lxnor", Of::Truth, "xor", "true"),
+    complement("eq", Of::Truth, "xor", "true"),
     sum("bor", Of::Bits, "any", "0"),
     sum("bxor", Of::Bits, "xor", "0"),
+    complement("band", Of::Bits, "any", "0"),
+    complement("bxnor", Of::Bits, "xor", "0"),
 ];
 
 /// Products by their names in semirings.
-const PRODUCTS: [(&str, Product); 30] = [
+const PRODUCTS: [(&str, Product); 46] = [
     ("times", Product::Of(Of::Numbers, "mul")),
     ("plus", Product::Of(Of::Numbers, "add")),
     ("minus", Product::Of(Of::Numbers, "sub")),
@@ -85,11 +108,34 @@ const PRODUCTS: [(&str, Product); 30] = [
     ("band", Product::Of(Of::Bits, "and")),
     ("bor", Product::Of(Of::Bits, "or")),
     ("bxor", Product::Of(Of::Bits, "xor")),
+    ("bxnor", Product::ComplementOfBits("xor")),
+    ("pow", Product::Of(Of::Numbers, "power")),
+    ("hypot", Product::Of(Of::Numbers, "hypot")),
+    ("atan2", Product::Of(Of::Numbers, "arctan2")),
+    ("fmod", Product::Of(Of::Numbers, "fmod")),
+    ("remainder", Product::Of(Of::Numbers, "remainder")),
+    ("copysign", Product::Of(Of::Numbers, "copysign")),
+    ("ldexp", Product::Of(Of::Numbers, "ldexp")),
     ("first", Product::First),
     ("second", Product::Second),
     ("pair", Product::One),
     ("oneb", Product::One),
+    ("firsti", Product::At(Factor::First, 0, "0")),
+    ("firsti1", Product::At(Factor::First, 0, "1")),
+    ("firstj", Product::At(Factor::First, 1, "0")),
+    ("firstj1", Product::At(Factor::First, 1, "1")),
+    ("secondi", Product::At(Factor::Last, 0, "0")),
+    ("secondi1", Product::At(Factor::Last, 0, "1")),
+    ("secondj", Product::At(Factor::Last, 1, "0")),
+    ("secondj1", Product::At(Factor::Last, 1, "1")),
 ];
+
+/// Whose coordinates a product is.
+#[derive(Clone, Copy)]
+enum Factor {
+    First,
+    Last,
+}
 
 /// How values are multiplied.
 #[derive(Clone, Copy)]
@@ -102,6 +148,12 @@ enum Product {
     Is(&'static str),
     /// Whether a comparison of two numbers holds.
     Compared(&'static str),
+    /// 1 where an operator of truth values holds of numbers that are not 0, else 0.
+    Truths(&'static str),
+    /// The complement of an operator of bits.
+    ComplementOfBits(&'static str),
+    /// The coordinate in a mode, counted from a number; of a vector, which is a column, the second one is the first that there is.
+    At(Factor, usize, &'static str),
     First,
     Second,
     One,
@@ -119,6 +171,7 @@ impl Semiring {
     fn absent(self) -> &'static str {
         match (self.product, self.sum.name) {
             (Product::Compared(_), _) | (_, "times" | "any") => "0",
+            _ if self.follows_structure() => "0",
             _ => self.sum.zero,
         }
     }
@@ -129,6 +182,16 @@ impl Semiring {
     fn is_any_pair(self) -> bool {
         self.sum.name == "any" && matches!(self.product, Product::One)
     }
+    /// Whether no value says that there is nothing. What is nothing in products of `land` is `true`, which is a value as any
+    /// other: only where it decides it may be, or where numbers are compared.
+    fn follows_structure(self) -> bool {
+        match (self.sum.name, self.product) {
+            ("land" | "lxnor" | "eq", product) => {
+                !matches!(product, Product::Of(_, "or") | Product::Compared(_))
+            }
+            (name, _) => matches!(name, "band" | "bxnor"),
+        }
+    }
     /// Whether a product of these has two factors.
     fn compares(self) -> bool {
         matches!(self.product, Product::Compared(_) | Product::Is(_))
@@ -136,7 +199,7 @@ impl Semiring {
 }
 
 /// Sums and products in which nothing times anything is nothing by itself.
-const ANNIHILATING: [&str; 11] = [
+const ANNIHILATING: [&str; 12] = [
     "plus_times",
     "min_plus",
     "max_plus",
@@ -146,6 +209,7 @@ const ANNIHILATING: [&str; 11] = [
     "lxor_land",
     "land_lor",
     "lxnor_lor",
+    "eq_lor",
     "bor_band",
     "bxor_band",
 ];
@@ -176,18 +240,20 @@ fn parts(name: &str) -> Option<Semiring> {
     let (sum, product) = name.split_once('_')?;
     let sum = SUMS.iter().find(|s| s.name == sum)?;
     let (_, product) = *PRODUCTS.iter().find(|p| p.0 == product)?;
+    let (sum, product) = match (sum.name, sum.of, product) {
+        (_, Of::Numbers, Product::Of(Of::Truth, op)) => (sum, Product::Truths(op)),
+        // Any of some comparisons may be one that holds.
+        ("any", _, Product::Compared(_)) => (SUMS.iter().find(|s| s.name == "lor")?, product),
+        _ => (sum, product),
+    };
     let fits = match product {
         Product::Of(of, _) => of == sum.of,
-        Product::Swapped(_) | Product::Is(_) => sum.of == Of::Numbers,
+        Product::Swapped(_) | Product::Is(_) | Product::Truths(_) | Product::At(..) => sum.of == Of::Numbers,
         Product::Compared(_) => sum.of == Of::Truth,
-        Product::First | Product::Second => sum.of != Of::Truth,
-        Product::One => true,
+        Product::ComplementOfBits(_) => sum.of == Of::Bits,
+        Product::First | Product::Second | Product::One => true,
     };
-    // What is nothing in products of `land` is `true`, which is a value as any other: only where it decides it may be, or
-    // where numbers are compared.
-    let whole = !matches!(sum.name, "land" | "lxnor");
-    let apart = whole || matches!(product, Product::Of(_, "or") | Product::Compared(_));
-    (fits && apart).then_some(Semiring { sum, product })
+    fits.then_some(Semiring { sum, product })
 }
 
 /// The largest expression that is written out: a factor that is told apart stands there twice.
@@ -229,13 +295,26 @@ fn product(
     if 2 * factors.iter().map(nodes).sum::<usize>() > NODES {
         return Err((format!("`{}` is too large when it is written out", name.text), span));
     }
+    let by_structure = semiring.follows_structure();
+    let by_place = by_structure || matches!(semiring.product, Product::At(..));
+    let read = |e: &Syntax| matches!(e, Syntax::Tensor(t) if !(t.bare && is_variable(&t.name.text)));
+    if by_place && !factors.iter().all(read) {
+        return Err((
+            format!("`{}` asks where elements are stored, so it multiplies tensors", name.text),
+            span,
+        ));
+    }
     let alone = ANNIHILATING.contains(&name.text.as_str())
         || (factors.len() == 1
+            && !by_place
             && semiring.absent() == semiring.zero()
-            && !matches!(semiring.product, Product::One));
+            && !matches!(semiring.product, Product::One | Product::Truths(_)));
     let absent = || Syntax::number(semiring.absent(), span);
-    let there = factors.iter().map(|e| Syntax::call("ne", vec![e.clone(), absent()], span));
-    let there = there.reduce(|a, b| Syntax::call("and", vec![a, b], span));
+    let is_there = |e: &Syntax| match by_structure {
+        true => Syntax::call(STRUCTURE, vec![e.clone()], span),
+        false => Syntax::call("ne", vec![e.clone(), absent()], span),
+    };
+    let there = factors.iter().map(is_there).reduce(|a, b| Syntax::call("and", vec![a, b], span));
     let Some((there, mut value)) = there.zip(multiplied(semiring, factors, span)) else {
         return Err((format!("`{}` multiplies at least one value", name.text), span));
     };
@@ -251,14 +330,14 @@ fn product(
     if semiring.is_any_pair() {
         return Ok(choice(reduced("any", there), number("1"), number("0")));
     }
-    // The complement of what is the case an odd number of times.
-    let even = semiring.sum.name == "lxnor" && !vars.is_empty();
-    let zero = if even { "false" } else { semiring.zero() };
+    let bits = semiring.sum.of == Of::Bits;
+    let complemented = semiring.sum.over == Over::Complements && (bits || !vars.is_empty());
+    let zero = if complemented && !bits { "false" } else { semiring.zero() };
     let not = |e: Syntax| Syntax::call("not", vec![e], span);
-    value = if even { not(value) } else { value };
+    value = if complemented { not(value) } else { value };
     value = if alone { value } else { choice(there, value, number(zero)) };
     let all = reduced(semiring.sum.reduction, value);
-    Ok(if even { not(all) } else { all })
+    Ok(if complemented { not(all) } else { all })
 }
 
 /// The product of values that are there.
@@ -274,6 +353,33 @@ fn multiplied(semiring: Semiring, factors: Vec<Syntax>, span: Span) -> Option<Sy
         Product::Is(op) => folded(op, all, false).map(|holds| {
             Syntax::call("where", vec![holds, Syntax::number("1", span), Syntax::number("0", span)], span)
         }),
+        Product::Truths(op) => {
+            let truth = |e: Syntax| Syntax::call("ne", vec![e, Syntax::number("0", span)], span);
+            let all: Vec<Syntax> = all.map(truth).collect();
+            folded(op, all.into_iter(), false).map(|holds| {
+                Syntax::call("where", vec![holds, Syntax::number("1", span), Syntax::number("0", span)], span)
+            })
+        }
+        Product::ComplementOfBits(op) => {
+            let first = all.next()?;
+            let complement = |e: Syntax| Syntax::call("not", vec![e], span);
+            Some(all.fold(first, |a, b| complement(Syntax::call(op, vec![a, b], span))))
+        }
+        Product::At(factor, mode, from) => {
+            let t = match factor {
+                Factor::First => all.next()?,
+                Factor::Last => all.next_back()?,
+            };
+            let Syntax::Tensor(t) = t else { return None };
+            let place = t.indices.get(mode).map(|v| Syntax::Tensor(TensorRef::bare(v.clone())));
+            match (place, from) {
+                (None, from) => Some(Syntax::number(from, span)),
+                (Some(place), "0") => Some(place),
+                (Some(place), from) => {
+                    Some(Syntax::call("add", vec![place, Syntax::number(from, span)], span))
+                }
+            }
+        }
         Product::First => all.next(),
         Product::Second => all.next_back(),
         Product::One if semiring.sum.of == Of::Truth => Some(Syntax::number("true", span)),
@@ -322,6 +428,26 @@ mod tests {
                 "all(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) > x(j), true))",
             ),
             ("y(i) = bor_band(j, A(i,j), x(j))", "any(j, A(i,j) & x(j))"),
+            (
+                "y(i) = band_bor(j, A(i,j), x(j))",
+                "!any(j, where(structure(A(i,j)) & structure(x(j)), !(A(i,j) | x(j)), 0))",
+            ),
+            (
+                "y(i) = land_pair(j, A(i,j), x(j))",
+                "all(j, where(structure(A(i,j)) & structure(x(j)), true, true))",
+            ),
+            (
+                "y(i) = min_secondi1(j, A(i,j), x(j))",
+                "min(j, where((A(i,j) != inf) & (x(j) != inf), j + 1, inf))",
+            ),
+            (
+                "y(i) = any_lt(j, A(i,j), x(j))",
+                "any(j, where((A(i,j) != 0) & (x(j) != 0), A(i,j) < x(j), false))",
+            ),
+            (
+                "y(i) = plus_lxor(A(i), x(i))",
+                "where((A(i) != 0) & (x(i) != 0), where((A(i) != 0) ^ (x(i) != 0), 1, 0), 0)",
+            ),
             ("y(i) = plus_rminus(A(i), x(i))", "where((A(i) != 0) & (x(i) != 0), x(i) - A(i), 0)"),
         ] {
             assert_eq!(read(text), wanted, "{text}");
@@ -334,9 +460,13 @@ mod tests {
         assert!(names().count() > 30 && names().all(|n| is_semiring(&n)));
         let e = parse(&Source::new("statement", "y(i) = A(i) + plus_pair(i)")).unwrap_err();
         assert!(e.to_string().contains("multiplies at least one value"), "{e}");
+        for text in ["y(i) = land_first(j, A(i,j) & x(j), x(j))", "y(i) = max_firsti(j, 2 * A(i,j), x(j))"] {
+            let e = parse(&Source::new("statement", text)).unwrap_err();
+            assert!(e.to_string().contains("asks where elements are stored"), "{e}");
+        }
         let nested = (0..100).fold("A(i)".to_string(), |e, _| format!("plus_min({e}, A(i))"));
         let e = parse(&Source::new("statement", format!("y(i) = {nested}"))).unwrap_err();
         assert!(e.to_string().contains("too large"), "{e}");
-        assert!(!is_semiring("plus_land") && !is_semiring("min_"));
+        assert!(!is_semiring("plus_band") && !is_semiring("min_"));
     }
 }

@@ -6,6 +6,9 @@ use openwork_algebra::Operator;
 use openwork_base::{Source, Span};
 use std::sync::Arc;
 
+/// The name before an access that asks what is stored there instead of its value: `structure(A(i,j))`.
+pub const STRUCTURE: &str = "structure";
+
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {

@@ -14,7 +14,7 @@ use super::scopes::separate;
 use super::workspace::{Workspace, with_modes};
 use crate::check::Assignment;
 use crate::cin::{Assembly, Directives, Names, Program, Stmt};
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::Operator;
 use openwork_base::{Arena, Conflict, Diagnostic, Error, Result, Source};
 use openwork_format::{Level, presets};
@@ -402,6 +402,7 @@ impl Concretizer<'_> {
             remap: None,
             stored: None,
             windows: Vec::new(),
+            holds: Holds::Values,
             elements: None,
             fill,
             kind: Kind::Temp,

@@ -9,7 +9,7 @@ use super::Reason;
 use super::concretize::Concretizer;
 use super::workspace::Workspace;
 use crate::cin::Stmt;
-use crate::expr::{Access, Expr, IndexId, Kind, Tensor};
+use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor};
 use openwork_algebra::Scalar;
 use openwork_base::Result;
 use openwork_format::presets;
@@ -83,9 +83,10 @@ impl Concretizer<'_> {
                 .push(Reason { choice, because: "each of its elements is read several times".into() });
             let (given, fill, format, kind) =
                 (name.clone(), Scalar::zero(dtype), presets::dense(1), Kind::Temp);
-            let (stored, elements, windows) = (None, None, Vec::new());
+            let (stored, elements, windows, holds) = (None, None, Vec::new(), Holds::Values);
             let remap = None;
-            let temp = Tensor { name, given, dtype, format, remap, stored, elements, fill, kind, windows };
+            let temp =
+                Tensor { name, given, dtype, format, remap, stored, elements, fill, kind, windows, holds };
             let target = Access { tensor: self.tensors.push(temp), vars: vec![v] };
             let assign = Stmt::Assign { lhs: target.clone(), op: None, rhs: e };
             out.push(Stmt::foralls(&[v], assign));

@@ -10,7 +10,7 @@
 use super::Reason;
 use super::concretize::{Concretizer, Nest, Taken};
 use crate::cin::Stmt;
-use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of};
+use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of};
 use openwork_algebra::{DType, Operator, Prim, Scalar};
 use openwork_base::{Conflict, Error, Result};
 use openwork_format::{Format, Width, presets};
@@ -207,6 +207,7 @@ impl Concretizer<'_> {
             remap: None,
             stored: None,
             windows: Vec::new(),
+            holds: Holds::Values,
             elements: None,
             fill,
             kind: Kind::Temp,

@@ -11,7 +11,7 @@
 
 use super::{Aggregate, Function, Measure};
 use crate::cin::Stmt;
-use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
+use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
 use openwork_algebra::{DType, Operator, Scalar};
 use openwork_base::Arena;
 use openwork_format::presets;
@@ -161,6 +161,7 @@ pub(super) fn temporary(
         remap: None,
         stored: None,
         windows: Vec::new(),
+        holds: Holds::Values,
         elements: None,
         fill,
         kind: Kind::Temp,

@@ -6,8 +6,8 @@
 use crate::cin::Program;
 use crate::expr::{Access, Expr};
 use crate::notation::parse::dtype_name;
-use crate::notation::{Syntax, TensorRef};
-use crate::window::part_name;
+use crate::notation::{STRUCTURE, Syntax, TensorRef};
+use crate::window::{part_name, structure_name};
 use openwork_algebra::{Operator, Scalar};
 
 /// Where an expression was found.
@@ -35,6 +35,9 @@ pub(super) fn matches(p: &Program, wanted: &Syntax, e: &Expr) -> bool {
             matches!(&args[..], [Syntax::Number(n)] if is_number(&n.text, *s))
         }
         (_, Expr::Cast { arg, .. }) => matches(p, wanted, arg),
+        (Syntax::Apply { name, args, .. }, Expr::Access(a)) if name.text == STRUCTURE => {
+            matches!(&args[..], [Syntax::Tensor(t)] if is_structure(p, t, a))
+        }
         (Syntax::Tensor(t), Expr::Index(v)) => t.bare && p.indices[*v].name == t.name.text,
         (Syntax::Tensor(t), Expr::Access(a)) => is_access(p, t, a),
         (Syntax::Number(n), Expr::Literal(s)) => is_number(&n.text, *s),
@@ -58,15 +61,22 @@ fn is_number(text: &str, s: Scalar) -> bool {
 }
 fn is_access(p: &Program, t: &TensorRef, a: &Access) -> bool {
     let tensor = &p.tensors[a.tensor];
-    let vars = tensor.mode_vars(a);
-    let windowed = t.windows.iter().any(|w| !w.is_whole());
-    let named = match windowed {
+    let named = match t.windows.iter().any(|w| !w.is_whole()) {
         true => tensor.given == part_name(&t.name.text, &t.windows),
         false => tensor.name == t.name.text || tensor.given == t.name.text,
     };
-    named
-        && vars.len() == t.indices.len()
-        && vars.iter().zip(&t.indices).all(|(v, n)| p.indices[*v].name == n.text)
+    named && is_over(p, t, a)
+}
+fn is_structure(p: &Program, t: &TensorRef, a: &Access) -> bool {
+    let whole = structure_name(&t.name.text);
+    let part = || part_name(&whole, &t.windows);
+    let named = if t.windows.iter().any(|w| !w.is_whole()) { part() } else { whole.clone() };
+    p.tensors[a.tensor].given == named && is_over(p, t, a)
+}
+/// Whether an access has these variables.
+fn is_over(p: &Program, t: &TensorRef, a: &Access) -> bool {
+    let vars = p.tensors[a.tensor].mode_vars(a);
+    vars.len() == t.indices.len() && vars.iter().zip(&t.indices).all(|(v, n)| p.indices[*v].name == n.text)
 }
 
 /// Operators whose operands may be regrouped.

@@ -18,7 +18,7 @@ use super::rename::renamed;
 use super::splitter::{Repeats, Split, Splitter, whole};
 use super::{UNKNOWN, inline, reuse, split as split_loops};
 use crate::cin::{Program, Stmt, Storage};
-use crate::expr::{Access, Expr, IndexId, Kind, Tensor, TensorId, fill_of_call};
+use crate::expr::{Access, Expr, Holds, IndexId, Kind, Tensor, TensorId, fill_of_call};
 use crate::notation::{Name, Syntax};
 use crate::plan::workspace::sparse;
 use openwork_algebra::{Operator, Scalar};
@@ -232,6 +232,7 @@ fn workspace(p: &mut Program, ask: &Ask, part: &Expr) -> TensorId {
         kind: Kind::Temp,
         stored: None,
         windows: Vec::new(),
+        holds: Holds::Values,
         elements: None,
     })
 }

@@ -3,7 +3,7 @@
 use super::JamOptions;
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::{Facts, Reassociate, straighten};
-use crate::verify::reduces;
+use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, each_stmt, exprs};
 use openwork_algebra::{DType, Kind, Prim};
 use std::collections::HashSet;
@@ -204,7 +204,7 @@ pub(super) fn mentions(e: &Expr, vars: &HashSet<VarId>) -> bool {
 /// Whether `a + (b + c)` may stand for `(a + b) + c`. The order of the operands stays, so `min` and `max` give the same
 /// bits even for zeros of either sign and NaN.
 fn regroups(sink: &Sink, how: Reassociate) -> bool {
-    if !reduces(sink.prim, sink.elem) {
+    if !reduces_in_lanes(sink.prim, sink.elem) {
         return false;
     }
     let inexact = sink.elem.kind() >= Kind::Float

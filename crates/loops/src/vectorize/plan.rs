@@ -3,7 +3,7 @@
 use super::{Reassociate, VectorOptions, has_loop};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
-use crate::verify::reduces;
+use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born, each_part, exprs, parts, set_var, substitute};
 use openwork_algebra::{DType, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -246,6 +246,9 @@ impl Planner<'_> {
                 Stmt::Let { var, val } => Item::Let(*var, val.clone()),
                 Stmt::Set { var, val } if self.locals.contains(var) => Item::Set(*var, val.clone()),
                 Stmt::Set { var, val } => self.reduction(body, *var, val, reassociate)?,
+                Stmt::Store { reduce: Some(Prim::Library(f)), .. } => {
+                    return Err(format!("{} is combined one after the other", f.name()));
+                }
                 Stmt::Store { buf, at, val, reduce } => {
                     Item::Store { buf: *buf, at: at.clone(), val: val.clone(), reduce: *reduce }
                 }
@@ -269,7 +272,7 @@ impl Planner<'_> {
             return Err(format!("{} is set to something that is no reduction", name()));
         };
         let ty = self.k.ty(val)?;
-        if !reduces(*prim, ty.elem) {
+        if !reduces_in_lanes(*prim, ty.elem) {
             return Err(format!("{} does not reduce {}", prim.name(), name()));
         }
         if ty.elem.is_float() && how == Reassociate::Strict {

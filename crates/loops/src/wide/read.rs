@@ -6,7 +6,7 @@ use super::{Functions, Wide, is_instruction, slots};
 use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
-use crate::verify::reduces;
+use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, set_var, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim, Scalar};
@@ -157,7 +157,7 @@ impl<'k> Reader<'k> {
                     if self.stores.insert(*buf, place.clone()).is_some_and(|old| old != place) {
                         return Err(format!("{} is stored to at two places", self.k.bufs[*buf].name));
                     }
-                    if reduce.is_some_and(|p| !vector_prim(p)) {
+                    if reduce.is_some_and(|p| !combines(p)) {
                         return Err("a store combines in another way".into());
                     }
                     steps.push(Step::Store(place, self.value(val)?, *reduce));
@@ -235,7 +235,8 @@ impl<'k> Reader<'k> {
         let here = rest.iter().position(|e| **e == Expr::Var(v)).ok_or("it sets what is no reduction")?;
         rest.remove(here);
         let joined = rest.into_iter().cloned().reduce(|a, b| call(*prim, a, b));
-        let (true, true, Some(joined)) = (vector_prim(*prim), reduces(*prim, ty.elem), joined) else {
+        let (true, true, Some(joined)) = (vector_prim(*prim), reduces_in_lanes(*prim, ty.elem), joined)
+        else {
             return Err("it sets what is no reduction".into());
         };
         if self.leaf.reductions.len() == RESULTS {
@@ -447,6 +448,11 @@ fn spread<'e>(prim: Prim, args: &'e [Expr], out: &mut Vec<&'e Expr>) {
             e => out.push(e),
         }
     }
+}
+
+/// Whether values are stored to by a primitive side by side.
+pub(super) fn combines(prim: Prim) -> bool {
+    !matches!(prim, Prim::Library(_)) && vector_prim(prim)
 }
 
 pub(super) fn vector_prim(prim: Prim) -> bool {

@@ -199,7 +199,7 @@ impl Reader<'_> {
                     steps.push(Step::Set(slot, self.value(val)?));
                 }
                 Stmt::Store { buf, at, val, reduce } => {
-                    if reduce.is_some_and(|p| !super::read::vector_prim(p)) {
+                    if reduce.is_some_and(|p| !super::read::combines(p)) {
                         return Err("a store combines in another way".into());
                     }
                     steps.push(Step::Store(self.place(*buf, at)?, self.value(val)?, *reduce));
