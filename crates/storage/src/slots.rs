@@ -175,7 +175,8 @@ impl Zeros {
     /// Whether a value is another than the fill value; all NaN are one.
     fn apart<T: Element>(self, value: T, fill: T) -> bool {
         // What is no NaN equals itself.
-        let differs = if fill == fill { value != fill } else { value == value };
+        let is_number = |x: T, again: T| x == again;
+        let differs = if is_number(fill, fill) { value != fill } else { is_number(value, value) };
         match self {
             Zeros::Alike => differs,
             Zeros::Signed => differs || fill == T::ZERO && !value.to_scalar().identical(fill.to_scalar()),
