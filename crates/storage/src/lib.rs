@@ -25,6 +25,7 @@
 //! | `search` | the elements whose modes are asked for, level by level |
 //! | `ascending` | the values of every row in order |
 //! | `select` | what indices and slices keep, the first elements |
+//! | `slots` | every value, and marks beside slots |
 //! | `taken` | coordinates of a mode in another order |
 //! | `topk` | the largest or smallest elements of every row |
 //! | `turn` | every value in another order of the modes |
