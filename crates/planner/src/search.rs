@@ -140,8 +140,12 @@ fn may_turn(a: &Assignment, given: &Program) -> bool {
 
 /// Other orders of what an access reads or assigns, if it is dense.
 fn turned_of(a: &Assignment, x: &Access) -> Vec<Format> {
-    let room: f64 = x.vars.iter().map(|&v| a.indices[v].size.unwrap_or(0) as f64).product();
-    if room > TURNED { Vec::new() } else { turned(&a.tensors[x.tensor].format) }
+    if room(a, x) > TURNED { Vec::new() } else { turned(&a.tensors[x.tensor].format) }
+}
+
+/// How many elements an access has if all are stored, where the sizes are known.
+fn room(a: &Assignment, x: &Access) -> f64 {
+    x.vars.iter().map(|&v| a.indices[v].size.unwrap_or(0) as f64).product()
 }
 
 /// The ways that were found, and what another has to cost to be looked at.
@@ -279,10 +283,15 @@ impl Start {
 fn without_marks(a: &Assignment) -> Option<Vec<(TensorId, Format)>> {
     let every =
         |f: &Format| Format { modes: f.modes.clone(), fill: f.fill.clone(), ..presets::dense(f.rank()) };
+    let reads = a.rhs.accesses();
+    // How sparse they are says whether that pays, so sizes have to be known.
+    let known = |x: &&&Access| x.vars.iter().all(|&v| a.indices[v].size.is_some());
+    let read = |id| reads.iter().find(|x| x.tensor == id).filter(known);
+    let fits = |id| read(id).is_some_and(|x| room(a, x) <= TURNED);
     let marked: Vec<(TensorId, Format)> = a
         .tensors
         .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && has_marks(&t.format) && used(a, *id))
+        .filter(|(id, t)| t.kind == Kind::Operand && has_marks(&t.format) && fits(*id))
         .map(|(id, t)| (id, every(&t.format)))
         .collect();
     (!marked.is_empty() && is_of_values(&a.rhs)).then_some(marked)

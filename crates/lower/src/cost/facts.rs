@@ -57,8 +57,12 @@ impl<'p> Facts<'p> {
             None => mode(v),
         };
         let sizes = program.indices.ids().map(|v| size(v) as f64).collect();
-        let slots = |t: &Tensor| Some(Stored::Slots(t.stored? as f64));
-        Facts::of(program, sizes, program.tensors.iter().map(|(_, t)| slots(t)).collect())
+        let known = |t: &Tensor| match t.elements {
+            // Where every coordinate has a slot, their number tells nothing.
+            Some(n) if t.format.levels.iter().any(|l| l.is_masked()) => Some(Stored::Elements(n as f64)),
+            _ => Some(Stored::Slots(t.stored? as f64)),
+        };
+        Facts::of(program, sizes, program.tensors.iter().map(|(_, t)| known(t)).collect())
     }
     /// What a run over operands knows: how many values each variable takes, computed ones included, and how many slots each
     /// operand has.
