@@ -115,8 +115,8 @@ fn settled(a: &Assignment, given: &Way) -> bool {
     let steps = regroup::groupings(a).is_empty();
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
-    let marks = sparse.iter().any(|x| has_marks(&a.tensors[x.tensor].format));
-    let untouched = given.conversions.is_empty() && given.finish.is_none() && !marks;
+    let marked = without_marks(a).is_some();
+    let untouched = given.conversions.is_empty() && given.finish.is_none() && !marked;
     untouched && (lifted || sparse.len() < 2 && steps && !workspaces)
 }
 
