@@ -80,10 +80,13 @@ impl Stored {
         let order = Some(Stored::orders(t).collect());
         Stored { dtype: t.dtype(), format: t.format().clone(), fill: t.fill(), order, shape }
     }
-    /// The order of magnitude of every mode and of the number of values. Up to 64 nothing is worth another kernel.
+    /// The order of magnitude of every mode and of the number of values, or of elements where each coordinate has a slot. Up to
+    /// 64 nothing is worth another kernel.
     fn orders(t: &Tensor) -> impl Iterator<Item = u32> {
         let modes = t.shape().iter().map(|&n| n.max(64).ilog2());
-        modes.chain([t.slots().max(64).ilog2() / 2])
+        let marked = t.format().levels.iter().any(|l| l.is_masked());
+        let values = if marked { t.nnz() } else { t.slots() };
+        modes.chain([values.max(64).ilog2() / 2])
     }
     fn declared(decl: &Decl) -> Stored {
         let dtype = decl.dtype.unwrap_or(DType::F64);
@@ -246,5 +249,26 @@ impl Statement {
             return error;
         }
         session.stages(&self.text, &self.decls_of(operands)).err().unwrap_or(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FormatExt, TensorExt};
+    use openwork_algebra::Scalar;
+
+    #[test]
+    fn tensors_with_a_slot_for_every_coordinate_are_told_apart_by_their_elements() {
+        let filled = |n: usize, text: &str| {
+            let entries: Vec<(Vec<usize>, Scalar)> =
+                (0..n).map(|e| (vec![e / 100, e % 100], Scalar::F64(1.0))).collect();
+            Tensor::pack(&[100, 100], &entries, &Format::parse(text, 2).unwrap()).unwrap()
+        };
+        for text in ["bitmap", "bytemap", "csr"] {
+            let few = Stored::of(&filled(100, text));
+            assert!(few.fits(&filled(110, text)) && !few.fits(&filled(9000, text)), "{text}");
+        }
+        assert!(Stored::of(&filled(100, "dense")).fits(&filled(9000, "dense")));
     }
 }

@@ -17,7 +17,11 @@ pub type Bounds = Option<(f64, f64)>;
 
 /// What is known of some values. Equal to any other: it says nothing of the tensor that the values do not say.
 #[derive(Clone, Default)]
-pub(crate) struct Known(OnceLock<Arc<Facts>>);
+pub(crate) struct Known {
+    facts: OnceLock<Arc<Facts>>,
+    /// How many elements there are: with another fill value it may be another number.
+    elements: OnceLock<usize>,
+}
 
 #[derive(Debug, Default)]
 struct Facts {
@@ -33,17 +37,21 @@ impl PartialEq for Known {
 }
 impl fmt::Debug for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.get().map_or(Ok(()), |facts| facts.fmt(f))
+        self.facts.get().map_or(Ok(()), |facts| facts.fmt(f))
     }
 }
 
 impl Known {
     fn facts(&self) -> &Arc<Facts> {
-        self.0.get_or_init(Arc::default)
+        self.facts.get_or_init(Arc::default)
+    }
+    /// The number of elements, as `count` says; asked once unless values may change.
+    pub(crate) fn elements(&self, may_change: bool, count: impl FnOnce() -> usize) -> usize {
+        if may_change { count() } else { *self.elements.get_or_init(count) }
     }
     /// The same for another tensor over the same values: what either finds out, both know.
     pub(crate) fn shared(&self) -> Known {
-        Known(OnceLock::from(self.facts().clone()))
+        Known { facts: OnceLock::from(self.facts().clone()), elements: OnceLock::new() }
     }
 }
 

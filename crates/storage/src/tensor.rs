@@ -219,7 +219,10 @@ impl Tensor {
     /// # Ok::<(), openwork_base::Error>(())
     /// ```
     pub fn nnz(&self) -> usize {
-        if self.lists_elements() { self.slots() } else { elements(self) }
+        match self.lists_elements() {
+            true => self.slots(),
+            false => self.known.elements(self.vals.may_change(), || elements(self)),
+        }
     }
     /// Whether every value in memory is one element.
     pub(crate) fn lists_elements(&self) -> bool {
