@@ -101,7 +101,11 @@ pub(crate) fn work(way: &Way) -> f64 {
         work += MARKS + MARK * facts.words(made);
     } else if let Some(finish) = &way.finish {
         let size = |m: usize| made.vars.get(m).map_or(1.0, |&v| facts.size(v));
-        let passed = if finish.remap.is_some() { 0.0 } else { outer(format, &size) + outer(finish, &size) };
+        let passed = if finish.remap.is_some() {
+            0.0
+        } else {
+            outer(format, &size) + outer(finish, &size) * slots(finish, &size)
+        };
         // A dense intermediate is searched for its values.
         let stored = estimated.stored.min(dense.unwrap_or(f64::INFINITY));
         work += CALL + element(format, finish) * stored + CLEAR * passed + dense.unwrap_or(0.0);
@@ -124,12 +128,7 @@ fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f6
         }
         let format = facts.format(access);
         let size = |m: usize| access.vars.get(m).map_or(1.0, |&v| facts.size(v));
-        let slots = match format.levels[..] {
-            // A vector, or what is below dense levels, has a slot for every coordinate.
-            [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
-            _ => 1.0,
-        };
-        let passed = outer(&c.from, &size) + outer(format, &size) * slots;
+        let passed = outer(&c.from, &size) + outer(format, &size) * slots(format, &size);
         let looked = if is_looked_through(&c.from) { LOOK * facts.room(access) } else { 0.0 };
         work += CALL + element(&c.from, &c.format) * facts.stored(access) + CLEAR * passed + looked;
     }
@@ -152,6 +151,14 @@ pub(crate) fn at_least(a: &Assignment, conversions: &[Conversion]) -> f64 {
     let fixed = a.format_given == FormatChoice::Caller;
     let cleared = if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 };
     converted(&facts, &a.rhs.accesses(), conversions) + cleared
+}
+
+/// How many slots the last level of a format has under each position above it, where it has one for every coordinate.
+fn slots(format: &Format, size: &dyn Fn(usize) -> f64) -> f64 {
+    match format.levels[..] {
+        [.., last] if last.is_table() => size(*format.modes.last().unwrap_or(&0)),
+        _ => 1.0,
+    }
 }
 
 /// How many positions the dense levels above all others have, where modes have these sizes.

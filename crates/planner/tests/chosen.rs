@@ -193,21 +193,22 @@ fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() 
         assert_eq!(every, ["dense"; 3], "{marks}");
     }
     // Of few elements most words are empty.
-    let sparse = |elements| {
+    let summed = |dtype, elements| {
         let mut decls = Decls::default();
         for name in ["H", "R", "E"] {
-            let (dtype, format) = (Some(DType::Bool), Some(format_of("bitmap", 2)));
+            let (dtype, format) = (Some(dtype), Some(format_of("bitmap", 2)));
             let (shape, stored) = (Some(vec![n, n]), Some(n * n));
             decls
                 .tensors
                 .insert(name.into(), Decl { dtype, format, shape, stored, elements: Some(elements) });
         }
-        let parsed = notation::parse(&Source::new("statement", "E(i,j) = H(i,j) ^ R(i,j)")).unwrap();
+        let parsed = notation::parse(&Source::new("statement", "E(i,j) = H(i,j) + R(i,j)")).unwrap();
         let assignment = check(&parsed, &decls).unwrap();
         Planner::new(&Registry::default(), 0.0).plan(&assignment, &Schedule::new()).unwrap()
     };
-    assert_eq!(converted_of(sparse(n * n / 4)).len(), 2);
-    assert!(converted_of(sparse(n)).is_empty());
+    assert_eq!(converted_of(summed(DType::Bool, n * n / 4)).len(), 2);
+    assert_eq!(converted_of(summed(DType::F64, n * n / 2)).len(), 2);
+    assert!(converted_of(summed(DType::F64, n)).is_empty());
     // Few of eight bytes each fit into a vector.
     let product: [Operand; 2] = [("A", "bitmap", &[n, n], n * n), ("B", "bitmap", &[n, n], n * n)];
     assert!(converted("C(i,j) = A(i,j) * B(i,j)", &product).is_empty());

@@ -15,6 +15,9 @@ use openwork_base::Result;
 use openwork_base::cancel::strips;
 use openwork_format::{Format, Props};
 
+/// Bytes of a page.
+const PAGE: usize = 4096;
+
 /// The arrays of compressed rows `t` with a slot and a bit for every place of a row; nothing for other formats.
 ///
 /// # Errors
@@ -38,7 +41,9 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
         return Ok(None);
     };
     let mut bits = Buffer::zeros(DType::I64, words)?;
-    let mut vals = Buffer::filled(fill, slots)?;
+    // An element for each page brings all of them in: then together, and of memory that is there.
+    let most = columns.len() >= slots / (PAGE / t.dtype().size());
+    let mut vals = if most { Buffer::filled_to_write(fill, slots)? } else { Buffer::filled(fill, slots)? };
     dispatch!(t.dtype(), T => {
         let from = t.vals().as_slice::<T>().unwrap_or(&[]);
         let (words, slots) =

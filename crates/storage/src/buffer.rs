@@ -173,15 +173,29 @@ impl Buffer {
     /// # Errors
     /// E0603 and E0605 when the memory cannot be had.
     pub fn filled(value: Scalar, len: usize) -> Result<Buffer> {
-        let mut buffer = Buffer::zeros(value.dtype(), len)?;
+        let buffer = Buffer::zeros(value.dtype(), len)?;
+        Ok(buffer.filled_with(value))
+    }
+    /// As [`Buffer::filled`], for an array that will soon be written from end to end, or on most of its pages: see
+    /// [`Buffer::zeros_to_write`].
+    ///
+    /// # Errors
+    /// E0603 and E0605 when the memory cannot be had.
+    pub fn filled_to_write(value: Scalar, len: usize) -> Result<Buffer> {
+        let buffer = Buffer::zeros_to_write(value.dtype(), len)?;
+        Ok(buffer.filled_with(value))
+    }
+    /// An array of zeros with copies of a value in their place.
+    fn filled_with(mut self, value: Scalar) -> Buffer {
+        let buffer = &mut self;
         if buffer.is_zero_bits(value) {
-            return Ok(buffer);
+            return self;
         }
         dispatch!(value.dtype(), T => for slots in buffer.typed_mut::<T>().chunks_mut(COPIED / size_of::<T>()) {
             look();
             slots.fill(T::from_scalar(value));
         });
-        Ok(buffer)
+        self
     }
     /// Whether zeroed memory already holds `value`; `-0.0` and NaN are not zero bits.
     fn is_zero_bits(&self, value: Scalar) -> bool {
