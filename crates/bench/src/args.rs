@@ -41,6 +41,8 @@ pub enum Command {
     Sparse(Sparse),
     /// Conjugate gradients in twenty lines and by hand
     Cg(Quick),
+    /// What functions of two arrays take of memory, beside PyData/Sparse
+    Memory(Quick),
 }
 
 /// How long measuring may take.

@@ -9,7 +9,8 @@
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
 //! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
-//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand.
+//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `memory` has
+//! what functions of two arrays take besides operands and result.
 
 mod all;
 mod args;
@@ -19,6 +20,7 @@ mod epilogues;
 mod inputs;
 mod kernels;
 mod latency;
+mod memory;
 mod peers;
 mod plans;
 mod python;
@@ -66,5 +68,6 @@ fn run(command: &Command) -> Result<(), String> {
         Command::Threads(table) => filtered(table, threads::run),
         Command::Sparse(sparse) => sparse::run(&sparse.setting()),
         Command::Cg(quick) => cg::run(quick.effort()),
+        Command::Memory(quick) => memory::run(quick.effort()),
     }
 }
