@@ -234,13 +234,17 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     add_turns(&split, &mut changes, turns, most);
     changes.sort_by_key(Vec::len);
     changes.truncate(most.div_ceil(results.len().max(1)));
-    changes.extend(without_marks(&split));
-    for change in &changes {
+    let unmarked = without_marks(&split);
+    for change in changes.iter().chain(&unmarked) {
         // Without a change every use reads the same operand, where it can.
         let (changed, conversions) =
             if change.is_empty() { (a.clone(), Vec::new()) } else { changed(&split, &always, change) };
         for result in &results {
             let start = Start::of(&changed, &conversions, result.as_ref());
+            // A sparse result would store the fill value wherever what stands beside it is stored.
+            if Some(change) == unmarked.as_ref() && !start.stores_all() {
+                continue;
+            }
             if found.is_hopeless(at_least(&start.assignment, &start.conversions)) {
                 continue;
             }
@@ -270,6 +274,10 @@ impl Start {
         let mut conversions = conversions.to_vec();
         conversions.retain(|c| used(&assignment, c.tensor));
         Start { assignment, conversions, finish }
+    }
+    /// Whether loops store every value of the result.
+    fn stores_all(&self) -> bool {
+        self.assignment.tensors[self.assignment.lhs.tensor].format.is_dense()
     }
     fn planned(self, concrete: Concrete) -> Priced {
         let way = Way { concrete, conversions: self.conversions, finish: self.finish };
