@@ -179,6 +179,10 @@ fn files_that_cannot_be_made_are_refused_by_name() {
     assert_eq!(ran.status, 3, "{ran:?}");
     assert!(ran.err.contains("E0815") && ran.err.contains("declare `C` as"), "{ran:?}");
     assert!(!place.path().join("sum.c").exists());
+    let masked = ["compile", "y(i) = A(i,j) * x(j) where structure(m(i))", "-f", "A=csr", "-f", "m=sv"];
+    let ran = place.run(&[&masked[..], &["--emit", "c", "--name", "masked", "-o", "masked.c"]].concat());
+    assert_eq!(ran.status, 3, "{ran:?}");
+    assert!(ran.err.contains("E0815") && ran.err.contains("give what `m` stores"), "{ran:?}");
 }
 
 /// The planner would turn `B` for a product with a sparse vector, which a C file does not do: it has the next best way.

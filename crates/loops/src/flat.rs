@@ -93,41 +93,38 @@ fn rows(i: VarId, body: &[Stmt], mut known: HashMap<VarId, Expr>) -> Option<Rows
         known.insert(*var, val);
     }
     let after = |e: &Expr| substitute(e, &|v| (v == i).then(|| add(var(i), int(1))));
-    match last {
-        Stmt::For { var, lo, hi, step: 1, mode, body } => {
-            let (begin, end) = (written(lo, &known), written(hi, &known));
-            let own = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Var(v) if known.contains_key(v)));
-            let mut outside = true;
-            each_stmt(body, &mut |s| {
-                outside &=
-                    !exprs(s).into_iter().any(own) && set_var(s).is_none_or(|v| !known.contains_key(&v));
-            });
-            (outside && end == after(&begin)).then(|| Rows {
-                var: *var,
-                mode: *mode,
-                begin,
-                body: body.clone(),
-            })
-        }
-        // Rows that were joined below are only looked at where there are some.
-        Stmt::If { cond: Expr::Call { prim: Prim::Lt, args }, then, other } if other.is_empty() => {
-            let (begin, end) = (written(&args[0], &known), written(&args[1], &known));
-            if end == after(&begin) { rows(i, then, known) } else { None }
-        }
-        _ => None,
+    if let Stmt::For { var, lo, hi, step: 1, mode, body } = last {
+        let (begin, end) = (written(lo, &known), written(hi, &known));
+        let ends = end == after(&begin) && is_apart(body, &known);
+        return ends.then(|| Rows { var: *var, mode: *mode, begin, body: body.clone() });
     }
+    // Rows that were joined below are only looked at where there are some: without any, they begin where they end.
+    let Stmt::If { cond: Expr::Call { prim: Prim::Lt, args }, then, other } = last else { return None };
+    let (begin, end) = (written(&args[0], &known), written(&args[1], &known));
+    if !other.is_empty() || end != after(&begin) {
+        return None;
+    }
+    rows(i, then, known).filter(|below| any_part(&below.begin, &|part| *part == begin))
+}
+
+/// Whether a block neither reads nor sets some variables.
+fn is_apart(body: &[Stmt], from: &HashMap<VarId, Expr>) -> bool {
+    let mut apart = true;
+    each_stmt(body, &mut |s| {
+        let reads = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Var(v) if from.contains_key(v)));
+        apart &= !exprs(s).into_iter().any(reads) && set_var(s).is_none_or(|v| !from.contains_key(&v));
+    });
+    apart
 }
 
 /// Whether an index never falls as `i` rises: it is an element of an array that never does, at such an index.
 fn rises(kernel: &Kernel, rising: &dyn Fn(BufId) -> bool, i: VarId, e: &Expr) -> bool {
-    match e {
-        Expr::Load { buf, at } => {
-            let at_row = **at == var(i) || rises(kernel, rising, i, at);
-            at_row && kernel.bufs[*buf].role == Role::In && rising(*buf)
-        }
-        Expr::Cast { to: DType::I64, arg } => rises(kernel, rising, i, arg),
-        _ => false,
+    if let Expr::Cast { to: DType::I64, arg } = e {
+        return rises(kernel, rising, i, arg);
     }
+    let Expr::Load { buf, at } = e else { return false };
+    let at_row = **at == var(i) || rises(kernel, rising, i, at);
+    at_row && kernel.bufs[*buf].role == Role::In && rising(*buf)
 }
 
 /// Whether a block does the same whatever the row is, and goes on to its end.
@@ -198,6 +195,8 @@ mod tests {
             // there is more to do,
             "for i in 0..n { for p in pos[i]..pos[i + 1] { y[0] += x[p] } y[1] += 1.0 }",
             "for i in 0..n { let a: i64 = pos[i]  for p in a..pos[i + 1] { y[a] += x[p] } }",
+            // what is looked at is something else,
+            "for i in 0..n { if pos[i] < pos[i + 1] { for p in i64(low[i])..i64(low[i + 1]) { y[0] += x[p] } } }",
             // or another order.
             "for i in 0..n step 2 { for p in pos[i]..pos[i + 1] { y[0] += x[p] } }",
         ] {
