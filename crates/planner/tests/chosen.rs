@@ -193,7 +193,7 @@ fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() 
         assert_eq!(every, ["dense"; 3], "{marks}");
     }
     // Of few elements most words are empty.
-    let summed = |dtype, elements| {
+    let summed = |dtype, n: usize, elements| {
         let mut decls = Decls::default();
         for name in ["H", "R", "E"] {
             let (dtype, format) = (Some(dtype), Some(format_of("bitmap", 2)));
@@ -206,9 +206,11 @@ fn slots_with_marks_are_met_as_every_value_where_vectors_gain_more_than_marks() 
         let assignment = check(&parsed, &decls).unwrap();
         Planner::new(&Registry::default(), 0.0).plan(&assignment, &Schedule::new()).unwrap()
     };
-    assert_eq!(converted_of(summed(DType::Bool, n * n / 4)).len(), 2);
-    assert_eq!(converted_of(summed(DType::F64, n * n / 2)).len(), 2);
-    assert!(converted_of(summed(DType::F64, n)).is_empty());
+    assert_eq!(converted_of(summed(DType::Bool, n, n * n / 4)).len(), 2);
+    assert_eq!(converted_of(summed(DType::F64, n, n * n / 2)).len(), 2);
+    assert!(converted_of(summed(DType::F64, n, n)).is_empty());
+    // Whatever a list becomes that has a slot for every coordinate takes those slots: another list before gains nothing.
+    assert!(converted_of(summed(DType::F64, 1000, 1000)).is_empty());
     // A sparse result would store the fill value wherever `y` stores something and `H` nothing.
     let masked =
         [("y", "csr", &[n, n][..], n * n / 2), ("H", "bitmap", &[n, n], n * n), ("z", "csr", &[n, n], 0)];
