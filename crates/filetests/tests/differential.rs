@@ -163,9 +163,11 @@ fn phases_make_the_same_result() {
 #[test]
 fn code_that_is_found_again_computes_what_the_oracle_says() {
     let compiler = Relit::new(&[BackendKind::Interp, BackendKind::Clif]).expect("both are always available");
-    // Each case is built twice on two backends: no other suite takes as long for a case.
-    judge(&run(budget(CASES).share(2).after(1 << 42), &compiler));
-    judge(&run(budget(CASES).share(4).after(EPILOGUES + (1 << 42)), &compiler));
+    // Each case is built twice on two backends: no other suite takes as long for a case. Few cases have few kernels in common,
+    // so that small budgets are met whole.
+    let parts = if budget(CASES).count() < 400 { 1 } else { 2 };
+    judge(&run(budget(CASES).share(parts).after(1 << 42), &compiler));
+    judge(&run(budget(CASES).share(2 * parts).after(EPILOGUES + (1 << 42)), &compiler));
     let _ = writeln!(std::io::stderr(), "{} kernels were found again", compiler.shared());
     assert!(compiler.shared() > budget(CASES).count() / 10, "{}", compiler.shared());
 }
