@@ -2,6 +2,9 @@
 //!
 //! Everything goes through [`tasks`] to the pool that kernels run in, so that one limit holds for all of it. Tasks heed the request to [stop](Cancel) that their
 //! caller heeds, and look for it before they begin.
+//!
+//! Bodies are called through references: a call costs nothing beside a task, and what hands tasks out is compiled for every
+//! kind of part or answer, and not for every body.
 
 use crate::block;
 use openwork_base::cancel::{Cancel, below, is_stoppable, look};
@@ -30,6 +33,10 @@ pub(crate) fn block_of(n: usize, size: usize, len: usize) -> Range<usize> {
 
 /// Gives each of `parts` to a task of its own, with its number.
 pub(crate) fn each<P: Send>(parts: Vec<P>, body: impl Fn(usize, P) + Sync) {
+    hand_out(parts, &body);
+}
+
+fn hand_out<P: Send>(parts: Vec<P>, body: &(dyn Fn(usize, P) + Sync)) {
     // Every part is taken once, so nobody ever waits for a lock.
     let parts: Vec<Mutex<Option<P>>> = parts.into_iter().map(|p| Mutex::new(Some(p))).collect();
     tasks(parts.len(), &|n| {
@@ -41,11 +48,19 @@ pub(crate) fn each<P: Send>(parts: Vec<P>, body: impl Fn(usize, P) + Sync) {
 
 /// Calls `body` with the number of the first element and the elements of every block of `size`.
 pub(crate) fn blocks<T: Send>(all: &mut [T], size: usize, body: impl Fn(usize, &mut [T]) + Sync) {
+    hand_out_blocks(all, size, &body);
+}
+
+fn hand_out_blocks<T: Send>(all: &mut [T], size: usize, body: &(dyn Fn(usize, &mut [T]) + Sync)) {
     each(all.chunks_mut(size).collect(), |n, block| body(n * size, block));
 }
 
 /// The answers of all tasks, in order.
 pub(crate) fn answers<R: Send>(count: usize, body: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    gather(count, &body)
+}
+
+fn gather<R: Send>(count: usize, body: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let all: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
     tasks(count, &|n| {
         let answer = body(n);
