@@ -1,8 +1,6 @@
 //! C files for other programs: built without a warning, linked with others, run.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

@@ -1,8 +1,6 @@
 //! `openwork convert --to`: conversions in memory, what they report, and how they are refused.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// 12 x 12: three diagonals.
 fn tridiagonal() -> String {

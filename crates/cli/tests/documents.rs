@@ -9,9 +9,7 @@
 //! ````
 //! `BLESS=1` writes what commands print into blocks without `…`.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

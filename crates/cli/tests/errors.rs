@@ -1,8 +1,6 @@
 //! Every mistake is one clear error with the right exit status, and leaves nothing behind.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const SPMV: &str = "y(i) = A(i,j) * x(j)";
 const A: [&str; 2] = ["-i", "A=a.mtx"];

@@ -1,8 +1,6 @@
 //! `--exact`: zeros that are not stored meet infinities.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 #[test]
 fn exact_products_are_those_of_dense_arrays() {

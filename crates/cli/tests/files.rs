@@ -1,8 +1,6 @@
 //! `compile`, `convert`, `info`, `completions` and help.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const SPMV: &str = "y(i) = A(i,j) * x(j)";
 
@@ -49,7 +47,7 @@ fn converting_there_and_back_keeps_everything() {
     place.good(&["convert", "a.tns.gz", "b.mtx"]);
     assert_eq!(
         place.get("b.mtx").lines().skip(1).collect::<Vec<_>>(),
-        common::A.lines().skip(1).collect::<Vec<_>>()
+        crate::common::A.lines().skip(1).collect::<Vec<_>>()
     );
     place.good(&["convert", "a.mtx", "c.tns", "--to", "csc"]);
     assert_eq!(place.get("c.tns"), "1 1 1\n3 1 4\n2 2 3\n1 3 2\n3 4 5\n");

@@ -1,8 +1,6 @@
 //! `openwork run`: numbers, formats, backends, spellings, reports.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const SPMV: &str = "y(i) = A(i,j) * x(j)";
 

@@ -1,8 +1,6 @@
 //! Several statements in one command: what they make, what is said of them, what is refused.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// `y` is `[7 6 24]`; `z` is the other product of the same matrix.
 const BOTH: &str = "y(i) = A(i,j) * x(j); z(j) = A(i,j) * w(i)";

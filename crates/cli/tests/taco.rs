@@ -1,8 +1,6 @@
 //! Command lines as people of TACO's tool write them.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const SPMV: &str = "y(i)=A(i,j)*x(j)";
 

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once};
 
 /// How a case ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +33,33 @@ pub enum Verdict {
 
 /// Runs one case on everything that `pipeline` offers, catching panics.
 pub fn verdict(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
-    catch_unwind(AssertUnwindSafe(|| judge(case, pipeline)))
-        .unwrap_or_else(|_| Verdict::Disagrees(PANIC.with_borrow(|text| format!("panic: {text}"))))
+    keep_panics();
+    PANIC.set(Some(String::new()));
+    let verdict = catch_unwind(AssertUnwindSafe(|| judge(case, pipeline)));
+    let text = PANIC.take().unwrap_or_default();
+    verdict.unwrap_or_else(|_| Verdict::Disagrees(format!("panic: {text}")))
 }
 
 thread_local! {
-    /// The last panic of this thread, with its place.
-    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    /// While this thread judges a case: its last panic, with its place.
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// From now on, panics of cases are kept for their verdicts; others are told as ever. Suites run side by side, so nobody
+/// can put back what was there before.
+fn keep_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let tell = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if PANIC.with_borrow(Option::is_none) {
+                return tell(info);
+            }
+            let text = info.payload_as_str().unwrap_or("");
+            let at = info.location().map_or(String::new(), |l| format!("{}:{}", l.file(), l.line()));
+            PANIC.set(Some(format!("{text} {at}")));
+        }));
+    });
 }
 
 fn judge(case: &Case, pipeline: &dyn Pipeline) -> Verdict {
@@ -315,12 +335,6 @@ const BATCH: usize = 100;
 ///
 /// Failures are counted; the first few that differ in their message's first words are made small.
 pub fn run(seeds: Range<u64>, pipeline: &dyn Pipeline) -> Tally {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|info| {
-        let text = info.payload_as_str().unwrap_or("").to_string();
-        let at = info.location().map_or(String::new(), |l| format!("{}:{}", l.file(), l.line()));
-        PANIC.with_borrow_mut(|last| *last = format!("{text} {at}"));
-    }));
     let next = AtomicUsize::new(0);
     let count = (seeds.end - seeds.start) as usize;
     let total = Mutex::new((Tally::default(), Vec::<(u64, String)>::new()));
@@ -362,7 +376,6 @@ pub fn run(seeds: Range<u64>, pipeline: &dyn Pipeline) -> Tally {
             tally.failures.push(smallest(seed, &kind(&why), pipeline));
         }
     }
-    std::panic::set_hook(hook);
     tally
 }
 

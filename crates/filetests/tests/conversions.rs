@@ -1,8 +1,6 @@
 //! `B(i,j) = A(i,j)` between any two formats, and `B(j,i) = A(i,j)`, against the entries that A was made from.
 
-mod common;
-
-use common::{Matrix, formats, named, packed, patterns};
+use crate::common::{Matrix, formats, named, packed, patterns};
 use openwork::{BackendKind, DType, Decl, Decls, Kernel, Scalar, Session, Tensor};
 use openwork_filetests::random::Random;
 use std::collections::BTreeMap;

@@ -1,8 +1,6 @@
 //! Every pair of formats of matrices: added, multiplied element by element, and contracted.
 
-mod common;
-
-use common::{Matrix, at_all, formats, packed};
+use crate::common::{Matrix, at_all, formats, packed};
 use openwork::{BackendKind, DType, Decl, Decls, Scalar, Session, Tensor};
 use openwork_filetests::random::Random;
 use std::collections::BTreeMap;
@@ -61,7 +59,7 @@ fn pair(session: &Session, a: (&str, &Tensor), b: (&str, &Tensor), x: &Tensor, t
             } else {
                 a.1.fill().as_i64() * b.1.fill().as_i64()
             };
-            let to = common::named(result, rank).with_fill(fill.to_string());
+            let to = crate::common::named(result, rank).with_fill(fill.to_string());
             decls.tensors.insert(
                 "C".into(),
                 Decl { dtype: None, format: Some(to), shape: None, stored: None, elements: None },

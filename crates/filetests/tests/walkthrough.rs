@@ -3,7 +3,7 @@
 //! ```text
 //! <!-- totality/spgemm_row_workspace.t: graph -->
 //! ```
-//! `BLESS=1 cargo test -p openwork-filetests --test walkthrough` rewrites them.
+//! `BLESS=1 cargo test -p openwork-filetests --test all walkthrough` rewrites them.
 
 use openwork_filetests::testfile::TestFile;
 use std::path::Path;

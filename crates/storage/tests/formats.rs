@@ -1,8 +1,6 @@
 //! Every format keeps what was packed into it, and its arrays pass the checks.
 
-mod common;
-
-use common::{FORMATS, Random, entries, every, format, has_room, meaning, patterns};
+use crate::common::{FORMATS, Random, entries, every, format, has_room, meaning, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_format::specs::LEVELS;
 use openwork_format::{Coords, Format, Width};

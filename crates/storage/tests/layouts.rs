@@ -1,8 +1,6 @@
 //! The exact arrays of every level format: what kernels and other libraries rely on.
 
-mod common;
-
-use common::format;
+use crate::common::format;
 use openwork_algebra::{DType, Scalar};
 use openwork_format::Format;
 use openwork_storage::{Coo, Tensor, pack};

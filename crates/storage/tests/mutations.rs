@@ -1,8 +1,6 @@
 //! Arrays that were tampered with are refused, or can still be walked.
 
-mod common;
-
-use common::{FORMATS, Random, entries, every, format, has_room, patterns};
+use crate::common::{FORMATS, Random, entries, every, format, has_room, patterns};
 use openwork_algebra::{DType, Scalar};
 use openwork_storage::{Buffer, Coo, Tensor, pack, unpack};
 

@@ -3,7 +3,7 @@
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency is missing from `ARCHITECTURE.md` or an error code from the guide, when dependencies would be compiled twice, when a level is
 //! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
-//! Python lets panics through.
+//! Python lets panics through, when a file of tests is part of no program.
 //!
 //! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
 //!
@@ -18,6 +18,7 @@ mod gate;
 mod length;
 mod listings;
 mod order;
+mod programs;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -78,6 +79,7 @@ fn tidy(root: &Path) -> ExitCode {
     offences.extend(order::check(root));
     offences.extend(features::check(root));
     offences.extend(gate::check(root));
+    offences.extend(programs::check(root));
     for offence in &offences {
         eprintln!("tidy: {offence}");
     }

@@ -1,0 +1,12 @@
+//! Tests in one program, as linking each of them takes longer than running most.
+
+mod c_files;
+mod common;
+mod convert;
+mod documents;
+mod errors;
+mod exact;
+mod files;
+mod run;
+mod several;
+mod taco;

@@ -1,0 +1,28 @@
+//! Tests in one program, as linking each of them takes longer than running most. Those that set what is one for the process
+//! (the limits of memory and of the cache, the number of threads) are programs of their own.
+
+mod cancel;
+mod candidates;
+mod elements;
+mod estimate;
+mod first_hour;
+mod functions;
+mod gallop;
+mod hashing;
+mod kept;
+mod lending;
+mod levels;
+mod literals;
+mod model;
+mod operands;
+mod phases;
+mod presets;
+mod sequence;
+mod slots;
+mod suited;
+mod sums;
+mod taco_schedules;
+mod times;
+mod turned;
+mod unread;
+mod workspace;
