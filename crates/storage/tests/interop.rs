@@ -1,5 +1,6 @@
 //! There and back, between tensors and the types of other crates. Needs their features:
 //! `cargo test -p openwork-storage --features faer,nalgebra-sparse,ndarray,sprs --test interop`.
+#![cfg(all(feature = "faer", feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
 
 use openwork_algebra::Scalar;
 use openwork_format::presets;
