@@ -106,8 +106,13 @@ impl Compiler {
     }
     /// The C compiler, asked for no optimisation and for many kernels at a time.
     pub fn hurried_c() -> Compiler {
-        let backend = Arc::new(openwork_backend_c::CBackend::hurried());
-        Compiler { sessions: vec![Session::with_backend(BackendKind::C, backend)] }
+        Compiler { sessions: vec![hurried_c()] }
+    }
+    /// The same, with no optimisation asked of the C compiler.
+    #[must_use]
+    pub fn hurrying(self) -> Compiler {
+        let hurried = |s: Session| if s.kind() == BackendKind::C { hurried_c() } else { s };
+        Compiler { sessions: self.sessions.into_iter().map(hurried).collect() }
     }
     /// The interpreter, and Cranelift with the vectors of at most `bytes` that we assemble, for loops of any length.
     ///
@@ -124,6 +129,10 @@ impl Compiler {
     fn stages(&self, case: &Case) -> Result<Stages> {
         self.sessions[0].stages_scheduled(&case.text, &case.decls(&case.statement()?)?, &case.commands()?)
     }
+}
+
+fn hurried_c() -> Session {
+    Session::with_backend(BackendKind::C, Arc::new(openwork_backend_c::CBackend::hurried()))
 }
 
 /// A way to run kernels on each session of a compiler.

@@ -1,11 +1,16 @@
-//! Every file under `tests/files` is one test. `BLESS=1` rewrites the sections of those that differ.
+//! Every file under `tests/files` is one test. `BLESS=1` rewrites the sections of those that differ. Where few random cases are
+//! wanted (`OPENWORK_CASES`), the C compiler is asked for no optimisation, which is most of what it takes for these.
 
 use libtest_mimic::{Arguments, Trial};
 use openwork::BackendKind;
+use openwork_filetests::differential::budget;
 use openwork_filetests::pipeline::Compiler;
 use openwork_filetests::testfile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Random cases, from which on C is compiled as users have it.
+const MANY: usize = 1000;
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -28,7 +33,8 @@ fn main() {
     files(&root, &mut all);
     let backends = [BackendKind::Interp, BackendKind::Clif, BackendKind::C];
     let compiler = Compiler::new(&backends).or_else(|_| Compiler::new(&backends[..2]));
-    let compiler = Arc::new(compiler.expect("the interpreter and Cranelift are always available"));
+    let compiler = compiler.expect("the interpreter and Cranelift are always available");
+    let compiler = Arc::new(if budget(MANY).count() < MANY { compiler.hurrying() } else { compiler });
     let trials = all.into_iter().map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).with_extension("").display().to_string();
         let compiler = compiler.clone();

@@ -44,6 +44,7 @@ def script(body, **env):
     return len(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["clif", "c", "interp"])
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_kernels_stop_and_run_again(backend, threads):
@@ -109,6 +110,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_work_stops(kind, tmp_path):
     # Python's handler, then one of the user's: making the data takes longer than both interruptions of the work.
@@ -206,6 +208,7 @@ def test_other_threads_go_on():
     assert script(body) == 0
 
 
+@pytest.mark.slow
 def test_handlers_that_come_and_go_are_heard():
     # Who hears the signal is asked in every call: another handler may be installed between two, and taken away again.
     body = """
@@ -226,6 +229,7 @@ def test_handlers_that_come_and_go_are_heard():
     assert script(body) == 3
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_process_hears_the_signal_on_the_thread_it_was_made_by():
     # That is its main thread, although it was another one when it last computed something.
     body = """

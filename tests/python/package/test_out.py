@@ -147,6 +147,7 @@ def test_the_memory_limit_counts_values(made):
     process.script(HEAD, body, 300, OPENWORK_MEMORY_LIMIT="4000000")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("handler", ["default", "own"])
 @pytest.mark.parametrize("format", ["csr", "dense", "csc"])

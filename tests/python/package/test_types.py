@@ -66,6 +66,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("mypy")
 
 
+@pytest.mark.slow
 def test_the_package_holds_to_its_annotations(folder):
     # In a folder of its own, mypy reads the files as they are: where packages are installed, it takes its own for shadows.
     copy = folder / "sources" / "openwork"
@@ -112,6 +113,7 @@ def pyright(*paths, folder) -> list[dict]:
     return json.loads(run.stdout)["generalDiagnostics"]
 
 
+@pytest.mark.slow
 def test_pyright_knows_what_operators_return(folder):
     (folder / "shown.py").write_text(USE)
     found = [d["message"] for d in pyright("shown.py", folder=folder) if d["severity"] == "information"]
@@ -120,6 +122,7 @@ def test_pyright_knows_what_operators_return(folder):
         assert got.rpartition(' is "')[2].startswith(want), f"{got} is not {want}"
 
 
+@pytest.mark.slow
 def test_pyright_finds_the_same_mistakes(folder):
     lines = "\n".join(call for call, _ in WRONG)
     (folder / "mistakes.py").write_text(f"import openwork as ow\na = ow.asarray([1.0])\n{lines}\n")
@@ -128,6 +131,7 @@ def test_pyright_finds_the_same_mistakes(folder):
     assert [d["range"]["start"]["line"] for d in found] == list(range(2, 2 + len(WRONG)))
 
 
+@pytest.mark.slow
 def test_pyright_finds_no_mistakes_in_the_package(folder):
     copy = folder / "read" / "openwork"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
