@@ -133,6 +133,10 @@ mod tests {
             openwork_backend::conformance::every_wide_loop(&backend());
         }
         #[test]
+        fn every_row() {
+            openwork_backend::conformance::every_row(&backend());
+        }
+        #[test]
         fn every_wide_function() {
             openwork_backend::conformance::every_wide_function(&backend());
         }

@@ -224,6 +224,13 @@ impl Code {
         self.modrm(4, Rm::Reg(reg), true);
         self.raw(&[bits]);
     }
+    /// The upper 32 bits, extended by their sign.
+    pub fn upper_half(&mut self, reg: Gpr) {
+        self.rex(0x48, 0, Rm::Reg(reg));
+        self.raw(&[0xC1]);
+        self.modrm(7, Rm::Reg(reg), true);
+        self.raw(&[32]);
+    }
     pub fn push(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
         self.raw(&[0x50 | reg & 7]);
@@ -307,7 +314,8 @@ mod tests {
         let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
         let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
         type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
-        let cases: [Case; 12] = [
+        let cases: [Case; 13] = [
+            ("sar r11,32", |c, _, _| c.upper_half(11), &[0x49, 0xc1, 0xfb, 0x20]),
             ("shl r11,3", |c, _, _| c.shift_left(11, 3), &[0x49, 0xc1, 0xe3, 0x03]),
             (
                 "vmulpd zmm30{k2}{z},zmm29,zmm28",

@@ -1,6 +1,7 @@
 //! A whole function: arguments, the loops over vectors, results.
 
-use super::encode::{CMP, Code, Gpr, LEA, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
+use super::encode::{CMP, Code, Gpr, LEA, Label, Len, MOV, Mem, Prefix, RSP, Rm, SUB, Vec_, When};
+use super::fours::Fours;
 use super::gather::listed;
 use super::registers::{Full, PASSED, PASSED_FLOATS, Registers, SAVED};
 use super::{Asm, Assembled, Home, Left, Param, SlotHome};
@@ -10,6 +11,9 @@ use openwork_loops::wide::{Index, Leaf, Place, Slot, Step, Value, any_value};
 /// The most registers that are left to variables; the others are for arguments.
 const VARIABLES: usize = 8;
 
+/// Bytes of lanes that are taken in the table of masks, and as many of lanes that are not: two vectors.
+pub(super) const MASKS: usize = 64;
+
 /// Who gets registers.
 #[derive(Clone, Copy)]
 struct Room {
@@ -17,6 +21,17 @@ struct Room {
     homes: usize,
     /// How many more than were counted single statements get, after fewer did not suffice.
     spared: usize,
+}
+
+/// How elements are taken.
+#[derive(Clone, Copy)]
+pub(super) struct Vectors<'l> {
+    /// The bytes of a vector.
+    pub bytes: usize,
+    /// Vectors at a time.
+    pub copies: usize,
+    /// How rows are taken together.
+    pub fours: Option<Fours<'l>>,
 }
 
 /// How many arguments get registers.
@@ -47,7 +62,7 @@ fn innermost(s: &Step) -> usize {
 pub(super) fn function(
     leaf: &Leaf,
     accumulators: usize,
-    vectors: (usize, usize),
+    vectors: Vectors<'_>,
     spared: usize,
 ) -> Result<Assembled, Full> {
     let params = params(leaf);
@@ -61,7 +76,7 @@ pub(super) fn function(
 fn emit(
     leaf: &Leaf,
     accumulators: usize,
-    (bytes, copies): (usize, usize),
+    Vectors { bytes, copies, fours }: Vectors<'_>,
     (params, room): (&[Param], Room),
     touched: u16,
 ) -> Result<(Vec<u8>, u16), Full> {
@@ -89,6 +104,7 @@ fn emit(
         ints: vec![nowhere; leaf.ints.len()],
         rounds: nowhere,
         first: nowhere,
+        fours,
         floats: Vec::new(),
         slots: leaf.slots.iter().map(|_| None).collect(),
         k: RSP,
@@ -139,9 +155,13 @@ impl Asm<'_> {
     fn put_table(&mut self) {
         if let Some(table) = self.table {
             self.code.bind(table);
-            self.code.raw(&[0xFF; 32]);
-            self.code.raw(&[0; 32]);
+            self.code.raw(&[0xFF; MASKS]);
+            self.code.raw(&[0; MASKS]);
         }
+    }
+    /// The table of masks behind the code.
+    pub(super) fn masks(&mut self) -> Label {
+        *self.table.get_or_insert_with(|| self.code.label())
     }
     /// Saves registers and finds a home for every argument; the bytes of the frame.
     fn enter(&mut self, (params, homes): (&[Param], usize), saved: &[Gpr]) -> Result<i32, Full> {
@@ -332,12 +352,12 @@ impl Asm<'_> {
                 self.masked = Some(Left::K1);
             }
             Prefix::Vex => {
-                let table = *self.table.get_or_insert_with(|| self.code.label());
+                let table = self.masks();
                 self.code.op(MOV, rest, Rm::Reg(self.k));
                 self.code.op(SUB, rest, self.rounds.rm());
                 self.code.address(other, table);
                 let scale = self.leaf.elem.size().trailing_zeros() as u8;
-                let at = Mem { base: other, index: Some((rest, scale)), disp: 32 };
+                let at = Mem { base: other, index: Some((rest, scale)), disp: MASKS as i32 };
                 let mask = self.registers.vector()?;
                 self.load(mask, at);
                 self.masked = Some(Left::By(mask));
@@ -349,7 +369,7 @@ impl Asm<'_> {
     }
     /// No lane is left out any more.
     pub(super) fn take_all(&mut self) {
-        if let Some(Left::By(mask)) = self.masked.take() {
+        if let Some(Left::By(mask) | Left::Read(mask)) = self.masked.take() {
             self.registers.free_vector(mask);
         }
     }
@@ -359,6 +379,17 @@ impl Asm<'_> {
         let Some(SlotHome::Vectors(all)) = self.slots[self.accumulators + n].take() else {
             return Err(Full);
         };
+        self.combine(n, &all)?;
+        match (self.fours, prim) {
+            // In the order of four rows together.
+            (Some(_), Prim::Add) => self.add_neighbours(all[0])?,
+            _ => self.fold(prim, all[0])?,
+        }
+        Ok(all[0])
+    }
+    /// Combines all copies of a reduction in the first of these registers; the others are free then.
+    pub(super) fn combine(&mut self, n: usize, all: &[Vec_]) -> Result<(), Full> {
+        let prim = self.leaf.reductions[n].prim;
         let mut left = all.len();
         while left > 1 {
             left /= 2;
@@ -366,9 +397,8 @@ impl Asm<'_> {
                 self.two(prim, self.len, all[m], all[m], all[m + left])?;
             }
         }
-        self.fold(prim, all[0])?;
         all[1..].iter().for_each(|r| self.registers.free_vector(*r));
-        Ok(all[0])
+        Ok(())
     }
     /// Puts what reductions come to where the caller takes it.
     fn results(&mut self) -> Result<(), Full> {

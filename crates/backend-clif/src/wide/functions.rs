@@ -102,7 +102,7 @@ impl Asm<'_> {
             return Ok(());
         }
         let mask = match self.masked {
-            Some(Left::By(mask)) => Some(mask),
+            Some(Left::By(mask) | Left::Read(mask)) => Some(mask),
             Some(Left::K1 | Left::Single) | None => None,
         };
         // Everything else is on the stack.

@@ -24,6 +24,7 @@
 //! | `index` | indices and addresses |
 //! | `frame` | what surrounds the body |
 //! | `rows` | loops over rows: what is around vectors that add up |
+//! | `fours` | four rows at a time |
 //! | `side` | rows of a slice, and elements of a row of a block, side by side in lanes |
 //! | `slots` | vectors of which no slot is empty, or every one |
 //! | `gather` | vectors of elements that lie apart |
@@ -33,6 +34,7 @@
 
 mod call;
 mod encode;
+mod fours;
 mod frame;
 mod functions;
 mod gather;
@@ -50,6 +52,7 @@ pub(crate) use call::Outlined;
 pub(crate) use machine::widest;
 
 use encode::{CMP, Code, Gpr, Len, Mem, Prefix, Rm, STORE, Vec_, When};
+use fours::Fours;
 use openwork_loops::wide::{Index, Leaf, Slot, Step, Value};
 use registers::{Full, Registers};
 use values::Shared;
@@ -106,6 +109,8 @@ enum Left {
     K1,
     /// By the mask in this register.
     By(Vec_),
+    /// By the mask in this register; memory is read as if they were there.
+    Read(Vec_),
     /// All but the first.
     Single,
 }
@@ -126,6 +131,8 @@ struct Asm<'l> {
     rounds: Home,
     /// The first row.
     first: Home,
+    /// How rows are taken together.
+    fours: Option<Fours<'l>>,
     floats: Vec<Vec_>,
     slots: Vec<Option<SlotHome>>,
     /// The round of the first lane.
@@ -178,8 +185,10 @@ pub(crate) fn assemble(leaf: &Leaf, bytes: usize) -> Option<Assembled> {
     extended.slots.extend(leaf.reductions.iter().map(|_| Slot::Varying));
     let mut copies = most;
     while copies > 0 {
-        for spared in [0, 2, 5] {
-            if let Ok(done) = frame::function(&extended, leaf.slots.len(), (bytes, copies), spared) {
+        for (spared, fours) in [(0, true), (0, false), (2, false), (5, false)] {
+            let fours = if fours { Fours::of(&extended) } else { None };
+            let vectors = frame::Vectors { bytes, copies, fours };
+            if let Ok(done) = frame::function(&extended, leaf.slots.len(), vectors, spared) {
                 return Some(done);
             }
         }

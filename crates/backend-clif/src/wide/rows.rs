@@ -16,11 +16,21 @@
 //! Where elements are gathered, the last vector has from one to all lanes, so that the one branch of a short row is
 //! always taken alike.
 
-use super::encode::{CMP, Gpr, LEA, MOV, Mem, Rm, Vec_, When};
+use super::encode::{CMP, Gpr, LEA, MOV, Mem, Rm, SUB, Vec_, When};
+use super::frame::MASKS;
 use super::registers::Full;
 use super::{Asm, Home, Left, SlotHome};
 use openwork_algebra::Prim;
 use openwork_loops::wide::{Index, Join, Leaf, Place, Rows, Slot, Step, Value};
+
+/// What is in memory behind the last round of a loop in a row.
+#[derive(Clone, Copy)]
+pub(super) enum Behind {
+    /// Perhaps nothing.
+    Nothing,
+    /// What can be read by as many vectors that begin before it. The table of masks is at the address in a register.
+    Vectors(usize, Gpr),
+}
 
 impl Asm<'_> {
     /// The loop over rows, and what it hands back.
@@ -33,12 +43,18 @@ impl Asm<'_> {
         let row = self.registers.general()?;
         self.code.op(MOV, row, self.first.rm());
         self.slots[rows.slot] = Some(SlotHome::Int(Home::Reg(row)));
-        let head = self.code.label();
+        let [head, done] = std::array::from_fn(|_| self.code.label());
+        if let Some(fours) = self.fours {
+            self.by_fours(&fours, row)?;
+            self.code.op(CMP, row, self.rounds.rm());
+            self.code.jump_when(When::NotLess, done);
+        }
         self.code.bind(head);
         self.block(&self.leaf.body)?;
         self.code.add_constant(row, 1);
         self.code.op(CMP, row, self.rounds.rm());
         self.code.jump_when(When::Less, head);
+        self.code.bind(done);
         let carried = rows.carried.iter().map(|c| self.scalar_home(c.slot));
         let ready = carried.collect::<Result<Vec<_>, _>>()?;
         self.hand_back(&ready)
@@ -57,35 +73,54 @@ impl Asm<'_> {
         body: &[Step],
         joins: &[Join],
     ) -> Result<(), Full> {
-        let outside = (self.k, self.rounds, self.framed);
-        self.k = self.own_index(lo)?;
+        let framed = self.framed;
+        let k = self.own_index(lo)?;
         let (end, taken) = self.end_of_row(hi)?;
-        self.rounds = end;
-        self.copies = self.most;
-        self.clear_accumulators(joins.iter().map(|join| join.number))?;
-        match self.leaf.gathers() {
-            true => self.gathered(body)?,
-            false => self.rounds(body)?,
-        }
-        self.registers.free(self.k);
+        self.accumulate((k, end), body, joins, Behind::Nothing)?;
         if let Some(end) = taken {
             self.registers.free(end);
         }
-        self.copies = 1;
-        (self.k, self.rounds, self.framed) = outside;
+        self.framed = framed;
         for join in joins {
             let sum = self.combined(join.number)?;
-            if join.first {
-                self.slots[join.slot] = Some(SlotHome::Vectors(vec![sum]));
-            } else {
-                let to = self.scalar_home(join.slot)?;
-                self.two(self.leaf.reductions[join.number].prim, self.len, to, to, sum)?;
-                self.registers.free_vector(sum);
-            }
-            if in_every_lane(self.leaf) {
-                let to = self.scalar_home(join.slot)?;
-                self.broadcast(to, Rm::Reg(to));
-            }
+            self.join(join, sum)?;
+        }
+        Ok(())
+    }
+    /// The rounds of a loop inside of a row, from the one in a register on, which is given up; what they add up is left in
+    /// accumulators.
+    pub(super) fn accumulate(
+        &mut self,
+        (first, end): (Gpr, Home),
+        body: &[Step],
+        joins: &[Join],
+        behind: Behind,
+    ) -> Result<(), Full> {
+        let outside = (self.k, self.rounds);
+        (self.k, self.rounds) = (first, end);
+        self.copies = 1;
+        self.clear_accumulators(joins.iter().map(|join| join.number))?;
+        match (behind, self.leaf.gathers()) {
+            (Behind::Vectors(last, masks), _) => self.gathered_on(body, (last, masks))?,
+            (Behind::Nothing, true) => self.gathered(body)?,
+            (Behind::Nothing, false) => self.side_by_side(body, joins)?,
+        }
+        self.registers.free(self.k);
+        (self.k, self.rounds) = outside;
+        Ok(())
+    }
+    /// A sum, in the first lane, joins its variable.
+    pub(super) fn join(&mut self, join: &Join, sum: Vec_) -> Result<(), Full> {
+        if join.first {
+            self.slots[join.slot] = Some(SlotHome::Vectors(vec![sum]));
+        } else {
+            let to = self.scalar_home(join.slot)?;
+            self.two(self.leaf.reductions[join.number].prim, self.len, to, to, sum)?;
+            self.registers.free_vector(sum);
+        }
+        if in_every_lane(self.leaf) {
+            let to = self.scalar_home(join.slot)?;
+            self.broadcast(to, Rm::Reg(to));
         }
         Ok(())
     }
@@ -106,20 +141,54 @@ impl Asm<'_> {
             false => Ok((Home::Reg(reg), Some(reg))),
         }
     }
+    /// All rounds, with vectors whose elements are side by side. Only where several of them fill there are several accumulators,
+    /// which become one again: most rows are shorter, and to combine four maxima took half of the time of five elements.
+    fn side_by_side(&mut self, body: &[Step], joins: &[Join]) -> Result<(), Full> {
+        let (most, next) = (self.most, self.code.label());
+        if most > 1 {
+            let ahead = i32::from(self.leaf.lanes) * most as i32;
+            self.reaches(ahead)?;
+            self.code.jump_when(When::Greater, next);
+            for join in joins {
+                let first = self.accumulators(join)?[0];
+                for _ in 1..most {
+                    let more = self.registers.vector()?;
+                    self.copy(more, first);
+                    self.accumulators(join)?.push(more);
+                }
+            }
+            self.copies = most;
+            let head = self.code.label();
+            self.code.bind(head);
+            self.block_by_slots(body)?;
+            self.code.add_constant(self.k, ahead);
+            self.reaches(ahead)?;
+            self.code.jump_when(When::NotGreater, head);
+            for join in joins {
+                let sums = std::mem::take(self.accumulators(join)?);
+                self.combine(join.number, &sums)?;
+                self.accumulators(join)?.push(sums[0]);
+            }
+            self.copies = 1;
+            self.code.bind(next);
+        }
+        self.most = 1;
+        let done = self.rounds(body);
+        self.most = most;
+        done
+    }
+    fn accumulators(&mut self, join: &Join) -> Result<&mut Vec<Vec_>, Full> {
+        match &mut self.slots[self.accumulators + join.number] {
+            Some(SlotHome::Vectors(all)) => Ok(all),
+            Some(SlotHome::Int(_)) | None => Err(Full),
+        }
+    }
     /// All rounds, with vectors whose elements are gathered.
     fn gathered(&mut self, body: &[Step]) -> Result<(), Full> {
-        let lanes = i32::from(self.leaf.lanes);
-        let [head, tail, done] = std::array::from_fn(|_| self.code.label());
+        let done = self.code.label();
         self.code.op(CMP, self.k, self.rounds.rm());
         self.code.jump_when(When::NotLess, done);
-        self.reaches(lanes)?;
-        self.code.jump_when(When::NotLess, tail);
-        self.code.bind(head);
-        self.block(body)?;
-        self.code.add_constant(self.k, lanes);
-        self.reaches(lanes)?;
-        self.code.jump_when(When::Less, head);
-        self.code.bind(tail);
+        self.whole_vectors(body, 1)?;
         let last = self.registers.general()?;
         match self.rounds {
             Home::Reg(end) => self.code.op(LEA, last, Rm::Mem(Mem::at(end, -1))),
@@ -135,6 +204,48 @@ impl Asm<'_> {
         self.last = None;
         self.registers.free(last);
         self.code.bind(done);
+        Ok(())
+    }
+    /// The same where memory behind the last round may be read: as many last vectors may have no lane that counts, so that
+    /// nothing branches on whether they have some.
+    fn gathered_on(&mut self, body: &[Step], (last, masks): (usize, Gpr)) -> Result<(), Full> {
+        self.whole_vectors(body, last)?;
+        let done = self.code.label();
+        let rest = self.registers.general()?;
+        self.code.op(MOV, rest, Rm::Reg(self.k));
+        self.code.op(SUB, rest, self.rounds.rm());
+        // A loop may begin behind its end.
+        self.code.jump_when(When::Greater, done);
+        let scale = self.leaf.elem.size().trailing_zeros() as u8;
+        for n in 0..last {
+            if n > 0 {
+                self.code.add_constant(self.k, i32::from(self.leaf.lanes));
+            }
+            let mask = self.registers.vector()?;
+            self.load(
+                mask,
+                Mem { base: masks, index: Some((rest, scale)), disp: (MASKS + n * self.bytes) as i32 },
+            );
+            self.masked = Some(Left::Read(mask));
+            self.block(body)?;
+            self.take_all();
+        }
+        self.registers.free(rest);
+        self.code.bind(done);
+        Ok(())
+    }
+    /// The vectors in front of the last ones.
+    fn whole_vectors(&mut self, body: &[Step], last: usize) -> Result<(), Full> {
+        let lanes = i32::from(self.leaf.lanes);
+        let [head, tail] = std::array::from_fn(|_| self.code.label());
+        self.reaches(lanes * last as i32)?;
+        self.code.jump_when(When::NotLess, tail);
+        self.code.bind(head);
+        self.block(body)?;
+        self.code.add_constant(self.k, lanes);
+        self.reaches(lanes * last as i32)?;
+        self.code.jump_when(When::Less, head);
+        self.code.bind(tail);
         Ok(())
     }
     /// Stores a scalar.

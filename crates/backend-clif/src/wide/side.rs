@@ -10,6 +10,7 @@
 //! ```
 
 use super::encode::{CMP, Mem, Rm, When};
+use super::frame::MASKS;
 use super::registers::Full;
 use super::values::Shared;
 use super::{Asm, Left};
@@ -73,11 +74,11 @@ impl Asm<'_> {
     }
     /// A mask of so many lanes, from the table behind the code.
     fn mask_of(&mut self, lanes: usize) -> Result<u8, Full> {
-        let table = *self.table.get_or_insert_with(|| self.code.label());
+        let table = self.masks();
         let at = self.registers.general()?;
         self.code.address(at, table);
         let mask = self.registers.vector()?;
-        self.load(mask, Mem::at(at, 32 - (lanes * self.leaf.elem.size()) as i32));
+        self.load(mask, Mem::at(at, (MASKS - lanes * self.leaf.elem.size()) as i32));
         self.registers.free(at);
         Ok(mask)
     }

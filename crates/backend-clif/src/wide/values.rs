@@ -4,7 +4,7 @@ use super::encode::{Rm, Vec_};
 use super::index::Address;
 use super::registers::Full;
 use super::vectors::Fma;
-use super::{Asm, SlotHome};
+use super::{Asm, Left, SlotHome};
 use openwork_algebra::Prim;
 use openwork_loops::wide::{Place, Slot, Value};
 
@@ -182,7 +182,7 @@ impl Asm<'_> {
     ) -> Result<(Rm, Option<Lane>), Full> {
         if let Value::Load(place) = v
             && shared.value(v).is_none()
-            && self.masked.is_none()
+            && matches!(self.masked, None | Some(Left::Read(_)))
         {
             return Ok((Rm::Mem(self.mem(place, copy, shared)?), None));
         }
@@ -256,9 +256,9 @@ impl Asm<'_> {
             return Ok(c);
         }
         if a.owned {
-            let b = self.eval(y, copy, None, shared)?;
-            self.fma(Fma::Factor, a.reg, b.reg, Rm::Reg(c.reg));
-            self.drop_others(a, &[Some(b)]);
+            let (rm, b) = self.operand(y, copy, shared)?;
+            self.fma(Fma::Factor, a.reg, c.reg, rm);
+            self.drop_others(a, &[b]);
             return Ok(a);
         }
         let (rm, b) = self.operand(y, copy, shared)?;

@@ -10,8 +10,8 @@ use openwork_algebra::{DType, Prim};
 pub(super) enum Fma {
     /// `x = second * third + x`.
     Addend = 0xB8,
-    /// `x = second * x + third`.
-    Factor = 0xA8,
+    /// `x = x * third + second`.
+    Factor = 0x98,
 }
 
 const XOR: u8 = 0xEF;
@@ -133,7 +133,7 @@ impl Asm<'_> {
     }
     pub(super) fn load(&mut self, to: Vec_, from: Mem) {
         match self.masked {
-            None => self.put(self.float(0x10), to, 0, Rm::Mem(from)),
+            None | Some(Left::Read(_)) => self.put(self.float(0x10), to, 0, Rm::Mem(from)),
             Some(Left::K1) => self.code.evex(self.float(0x10), self.len, to, 0, Rm::Mem(from), Mask::Zero),
             Some(Left::By(mask)) => self.put(self.masked_move(0x2C), to, mask, Rm::Mem(from)),
             Some(Left::Single) => self.put(self.one(0x10), to, 0, Rm::Mem(from)),
@@ -143,7 +143,9 @@ impl Asm<'_> {
         match self.masked {
             None => self.put(self.float(0x11), from, 0, Rm::Mem(to)),
             Some(Left::K1) => self.code.evex(self.float(0x11), self.len, from, 0, Rm::Mem(to), Mask::Keep),
-            Some(Left::By(mask)) => self.put(self.masked_move(0x2E), from, mask, Rm::Mem(to)),
+            Some(Left::By(mask) | Left::Read(mask)) => {
+                self.put(self.masked_move(0x2E), from, mask, Rm::Mem(to));
+            }
             Some(Left::Single) => self.put(self.one(0x11), from, 0, Rm::Mem(to)),
         }
     }
@@ -181,7 +183,7 @@ impl Asm<'_> {
         match self.masked {
             None | Some(Left::Single) => self.copy(to, from),
             Some(Left::K1) => self.code.evex(self.float(0x28), self.len, to, 0, Rm::Reg(from), Mask::Keep),
-            Some(Left::By(mask)) => self.choose(to, to, from, mask),
+            Some(Left::By(mask) | Left::Read(mask)) => self.choose(to, to, from, mask),
         }
     }
     /// `b` in the lanes of the mask, else `a`; in registers of VEX.
@@ -326,6 +328,63 @@ impl Asm<'_> {
         }
         self.registers.free_vector(t);
         Ok(())
+    }
+    /// The sums of neighbours in each half of two vectors.
+    fn pairs(&self) -> Vop {
+        Vop { pp: if self.double() { 1 } else { 3 }, map: 1, opcode: 0x7C, w_vex: 0, w_evex: 0 }
+    }
+    /// The sums over the lanes of four vectors of four lanes, each in a lane of its own, in the first of them; neighbours are
+    /// added first.
+    pub(super) fn add_across(&mut self, [a, b, c, d]: [Vec_; 4]) {
+        let pairs = self.pairs();
+        self.put(pairs, a, a, Rm::Reg(b));
+        self.put(pairs, c, c, Rm::Reg(d));
+        if !self.double() {
+            self.put(pairs, a, a, Rm::Reg(c));
+            return;
+        }
+        // The halves that are left: upper of `a` and lower of `c`, lower of `a` and upper of `c`.
+        let halves = |opcode| Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 };
+        self.put(halves(0x06), d, a, Rm::Reg(c));
+        self.code.raw(&[0x21]);
+        self.put(halves(0x0D), a, a, Rm::Reg(c));
+        self.code.raw(&[0x0C]);
+        self.put(self.float(0x58), a, a, Rm::Reg(d));
+    }
+    /// The sum over four lanes as [`Asm::add_across`] has it, in the first one.
+    pub(super) fn add_neighbours(&mut self, x: Vec_) -> Result<(), Full> {
+        let pairs = self.pairs();
+        self.put(pairs, x, x, Rm::Reg(x));
+        if !self.double() {
+            self.put(pairs, x, x, Rm::Reg(x));
+            return Ok(());
+        }
+        let upper = self.registers.vector()?;
+        self.move_lane(upper, x, 2);
+        self.put_len(self.float(0x58), Len::L128, x, x, Rm::Reg(upper));
+        self.registers.free_vector(upper);
+        Ok(())
+    }
+    /// A lane of four, as the first one.
+    pub(super) fn move_lane(&mut self, to: Vec_, from: Vec_, lane: u8) {
+        let of = |opcode, w_evex| Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex };
+        if !self.double() {
+            self.put_len(of(0x04, 0), Len::L128, to, 0, Rm::Reg(from));
+            return self.code.raw(&[lane]);
+        }
+        let mut half = from;
+        if lane > 1 {
+            self.put_len(of(0x19, 0), Len::L256, from, 0, Rm::Reg(to));
+            self.code.raw(&[1]);
+            half = to;
+        }
+        match lane % 2 {
+            0 => self.move_low(to, half),
+            _ => {
+                self.put_len(of(0x05, 1), Len::L128, to, 0, Rm::Reg(half));
+                self.code.raw(&[1]);
+            }
+        }
     }
     pub(super) fn move_low(&mut self, to: Vec_, from: Vec_) {
         if to != from {

@@ -64,6 +64,7 @@ macro_rules! conformance {
             every_vector_cast
             vector_memory_and_construction
             every_wide_loop
+            every_row
             every_wide_function
             strict_wide_loops
             spmv_over_csr

@@ -191,6 +191,93 @@ pub fn every_wide_loop(b: &dyn Backend) {
     }
 }
 
+/// Loops over rows that lie one behind the other, for the dtype `T`.
+const ROWS: [&str; 14] = [
+    "y[i] = t",
+    "y[i] += t * z[i]",
+    "y[2 * i + 1] = t\n w[i] = t + T(1.0)",
+    "w[i] max= t\n y[i] = z[i] - t",
+    "u = u + t",
+    "u = max(u, t * z[i])\n y[i] = u",
+    "let j: i64 = i64(far[i])\n y[i] = t * z[j]",
+    // The loop itself, where it is another one.
+    "|T(0.0)|t = t + a[p]|y[i] = t",
+    "|z[i]|t = t + a[p] * x[i64(crd[p])] * c[i64(crd[p]) + m]|y[i] = t",
+    "|T(-9.0)|t = max(t, a[p] + x[i64(crd[p])])|y[i] = t",
+    "|T(9.0)|t = min(t, x[i64(crd[p]) + i])|y[i] = t",
+    "|T(0.0)|let d: T = x[i64(crd[p])] - a[p]\n t = t + d * d\n u = min(u, d)|y[i] = t",
+    "|T(0.0)|t = max(t, y[i64(crd[p])])|y[i] = t + z[i]",
+    "|T(0.0)|t = t + a[p] * x[i64(crd[i64(far[p])])]|y[i] = t\n w[i] = z[i]",
+];
+
+/// Rows of every length up to a few vectors, wherever the loop over them begins and ends. Behind the last element there are
+/// indices of nothing, and some rows end before they begin.
+pub fn every_row(b: &dyn Backend) {
+    let interp = InterpBackend::new();
+    for elem in [DType::F64, DType::F32] {
+        for (number, row) in ROWS.iter().enumerate() {
+            let parts: Vec<&str> = row.split('|').collect();
+            let (first, each, then) = match parts[..] {
+                [then] => ("T(0.0)", "t = t + a[p] * x[i64(crd[p])]", then),
+                [_, first, each, then] => (first, each, then),
+                _ => unreachable!("a row has one part or three"),
+            };
+            let form = format!(
+                "let u: T = T(1.0)\n for i in lo..n {{ let t: T = {first}
+                 vector for p in pos[i]..pos[i + 1] {{ {each} }}\n {then} }}\n w[0] = u"
+            );
+            let widths = [["i32", "i64", "u8"], ["u16", "i16", "i32"]][number % 2];
+            let plain = kernel(&form, elem, widths);
+            let wide = widened(plain.clone(), Wide::new(32, 1));
+            let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
+            let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
+            let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
+            for seed in 0..40 {
+                let (bufs, n, lo) = rows_of(&plain, seed);
+                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                    let mut bufs = bufs.clone();
+                    bufs.resize(kernel.bufs.len(), Vec::new());
+                    let params = [n as i64, 2, lo as i64];
+                    run(code, kernel, &bufs, &params, Growth::Doubling).unwrap_or_else(|e| fail(e)).bufs
+                };
+                let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
+                for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
+                    if buf.role == Role::Out {
+                        same(&format!("{} {elem} {seed}\n{}", buf.name, print(&wide)), g, w);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Buffers of rows, how many there are, and which is the first that is taken.
+fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
+    let mut state = seed * 77 + 5;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let n = [0, 1, 3, 4, 5, 8, 13, 30, 70, 131][seed % 10];
+    let longest = [3, 6, 9, 14][seed / 10 % 4];
+    let mut pos = vec![next(4) as i64];
+    for i in 0..n {
+        let last = pos[i];
+        let back = seed % 3 == 0 && next(6) == 0;
+        pos.push(if back { (last - 3).max(0) } else { last + next(longest + 1) as i64 });
+    }
+    let end = *pos.iter().max().unwrap_or(&0) as usize;
+    let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
+    let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
+    let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect::<Vec<_>>();
+    let mut crd: Vec<i64> = (0..end).map(|_| next(8) as i64).collect();
+    crd.extend([if dtypes[1] == DType::U16 { 60_000 } else { i64::from(i32::MAX) }; 16]);
+    let far: Vec<i64> = (0..end.max(n)).map(|_| next(end.clamp(1, 100)) as i64).collect();
+    let mut all = vec![ints(dtypes[0], &pos), ints(dtypes[1], &crd), Vec::new(), ints(dtypes[3], &far)];
+    all.extend((0..6).map(|b| small(elem, end.max(2 * n) + 20, b)));
+    (all, n, next(n + 1).min(next(4)))
+}
+
 /// Where the order of sums is strict, loops with one are left alone and rows are still added up in order.
 pub fn strict_wide_loops(b: &dyn Backend) {
     let wide = Wide::new(b.target().wide.map_or(64, |w| w.bytes), 1);
