@@ -37,6 +37,7 @@ mod lending;
 mod list;
 mod look;
 mod phases;
+mod planned;
 pub mod recommend;
 mod sequence;
 mod session;

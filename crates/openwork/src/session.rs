@@ -2,6 +2,7 @@
 
 use crate::kernel::{Compiler, Kernel};
 use crate::phases::Phases;
+use crate::planned::Planned;
 use crate::stages::{LEAST, Stages};
 use crate::statement;
 use openwork_algebra::Arithmetic;
@@ -74,6 +75,7 @@ pub struct Session {
     backend: Arc<dyn Backend>,
     registry: Registry,
     cache: Arc<KernelCache>,
+    pub(crate) planned: Planned,
     pub(crate) threading: Threading,
     least: f64,
     /// Which candidate is taken; 0 for the planner's choice.
@@ -102,6 +104,7 @@ impl Session {
             backend,
             registry: Registry::default(),
             cache,
+            planned: Planned::default(),
             threading,
             least: LEAST,
             taking: 0,
@@ -112,7 +115,7 @@ impl Session {
     /// from about 20 microseconds on. For tests of the planner.
     #[must_use]
     pub fn comparing_always(self) -> Session {
-        Session { least: 0.0, ..self }
+        Session { least: 0.0, planned: Planned::default(), ..self }
     }
     /// A session that takes another candidate than the planner's choice for every statement that it compiles: the one with
     /// this number, as [`Session::candidates`] lists them; 0 is the planner's choice.
@@ -132,7 +135,7 @@ impl Session {
     /// ```
     #[must_use]
     pub fn taking(self, number: usize) -> Session {
-        Session { taking: number, ..self }
+        Session { taking: number, planned: Planned::default(), ..self }
     }
     /// Whether the planner chooses.
     pub(crate) fn takes_any(&self) -> bool {
@@ -324,7 +327,11 @@ impl Session {
     /// Every diagnostic of the statement; `E0811` to `E0814` for the schedule; `E0501` when the backend cannot compile.
     pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
         let start = Instant::now();
-        let stages = self.stages_scheduled(statement, decls, schedule)?;
+        let make = || self.stages_scheduled(statement, decls, schedule);
+        let stages = match schedule.is_empty() {
+            true => self.planned.stages(statement, &self.asked(decls), make)?,
+            false => make()?,
+        };
         self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement with a sparse result into two kernels: one for the structure of the result, one for its
