@@ -1,6 +1,6 @@
 //! Conjugate gradients over a program's own arrays: `cargo run --release -p openwork --example cg`.
 
-use openwork::{Result, Tensor, TensorView, compile_for};
+use openwork::{Result, Tensor, TensorExt, TensorView, compile_for};
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -8,15 +8,16 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The solution of `a x = b` for a symmetric positive definite matrix.
 pub fn cg(a: &Tensor, b: &[f64]) -> Result<Vec<f64>> {
-    let (mut x, mut r, mut p, mut q) = (vec![0.0; b.len()], b.to_vec(), b.to_vec(), vec![0.0; b.len()]);
-    let product =
-        compile_for("q(i) = A(i,j) * p(j)", &[("A", a), ("p", &*TensorView::dense(&[b.len()], b)?)])?;
+    let (n, mut x, mut r, mut p) = (b.len(), vec![0.0; b.len()], b.to_vec(), b.to_vec());
+    let mut q = Tensor::from_vec(&[n], vec![0.0; n])?;
+    let product = compile_for("q(i) = A(i,j) * p(j)", &[("A", a), ("p", &q)])?;
     let mut rr = dot(&r, &r);
     while rr > 1e-20 * dot(b, b) {
-        product.run_into_slice(&mut q, &[("A", a), ("p", &*TensorView::dense(&[p.len()], &p)?)])?;
-        let step = rr / dot(&p, &q);
+        product.run_into(&mut q, &[("A", a), ("p", &*TensorView::dense(&[n], &p)?)])?;
+        let q = q.vals().as_slice().unwrap_or(&[]);
+        let step = rr / dot(&p, q);
         x.iter_mut().zip(&p).for_each(|(x, p)| *x += step * p);
-        r.iter_mut().zip(&q).for_each(|(r, q)| *r -= step * q);
+        r.iter_mut().zip(q).for_each(|(r, q)| *r -= step * q);
         let before = std::mem::replace(&mut rr, dot(&r, &r));
         p.iter_mut().zip(&r).for_each(|(p, r)| *p = r + rr / before * *p);
     }
