@@ -89,14 +89,42 @@ impl<'l> Fours<'l> {
         });
         fit
     }
-    /// Where the sums of four rows go as one vector, if that is all that is done with them.
-    fn side_by_side(&self) -> Option<&'l Place> {
-        let ([join], [Step::Store(place, Value::Slot(sum), None)]) = (self.joins, self.after) else {
-            return None;
+    /// Whether all that is done with the sums is done row by row, with what each row has at its own place: then four rows are four
+    /// lanes.
+    fn side_by_side(&self, leaf: &Leaf) -> bool {
+        let own = |place: &Place| place.index == Some(Index::Slot(self.row)) && !place.moves;
+        let sums = |join: &Join| leaf.reductions[join.number].prim == Prim::Add;
+        let mut known: Vec<usize> = Vec::new();
+        let fit = |v: &Value, known: &[usize]| {
+            let mut fit = true;
+            v.each(&mut |v| {
+                fit &= match v {
+                    Value::Arg(_) | Value::Call(..) => true,
+                    Value::Slot(slot) => known.contains(slot),
+                    Value::Load(place) => own(place) || steady(place) && !place.moves,
+                    Value::Gather(_) | Value::Unless(..) => false,
+                };
+            });
+            fit
         };
-        let next_to_it = place.index == Some(Index::Slot(self.row)) && !place.moves;
-        let only = join.first && join.slot == *sum && self.before.iter().all(|s| matches!(s, Step::Int(..)));
-        (next_to_it && only).then_some(place)
+        let mut all = self.joins.iter().all(sums);
+        for (n, s) in self.before.iter().chain(self.after).enumerate() {
+            if n == self.before.len() {
+                known.extend(self.joins.iter().map(|join| join.slot));
+            }
+            all &= match s {
+                Step::Int(..) => true,
+                Step::Set(slot, v) => {
+                    let carried = leaf.rows.iter().flat_map(|rows| &rows.carried).any(|c| c.slot == *slot);
+                    let fit = !carried && fit(v, &known);
+                    known.push(*slot);
+                    fit
+                }
+                Step::Store(place, v, _) => own(place) && fit(v, &known),
+                Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
+            };
+        }
+        all
     }
 }
 
@@ -250,13 +278,21 @@ impl Asm<'_> {
     }
     /// What four rows do with their sums.
     fn after_four(&mut self, fours: &Fours<'_>, row: Gpr, joined: &[Sums]) -> Result<(), Full> {
-        if let (Some(place), [Sums::Lanes(sums)]) = (fours.side_by_side(), joined) {
-            let to = self.address(place)?;
-            self.store(to.mem, *sums);
-            self.release_address(to);
-            self.registers.free_vector(*sums);
+        if fours.side_by_side(self.leaf) {
+            self.abreast = Some(fours.row);
+            let done = self.scoped(|asm| {
+                fours.before.iter().try_for_each(|s| asm.step(s))?;
+                for (join, sums) in fours.joins.iter().zip(joined) {
+                    match sums {
+                        Sums::Lanes(sums) => asm.join(join, *sums)?,
+                        Sums::Vectors(_) => return Err(Full),
+                    }
+                }
+                fours.after.iter().try_for_each(|s| asm.step(s))
+            });
+            self.abreast = None;
             self.code.add_constant(row, ROWS as i32);
-            return Ok(());
+            return done;
         }
         for r in 0..ROWS {
             self.scoped(|asm| {
@@ -292,7 +328,7 @@ mod tests {
     use openwork_loops::text::parse;
     use openwork_loops::{Stmt, Wide};
 
-    /// Whether the rows of a kernel are taken together, and whether their sums are stored as one vector.
+    /// Whether the rows of a kernel are taken together, and whether what is done with their sums is done in lanes.
     fn together(first: &str, each: &str, then: &str) -> Option<bool> {
         let text = format!(
             "kernel k(n: i64, pos: in i64[], crd: in i32[], a: in f64[], x: in f64[], y: out f64[]) {{
@@ -306,7 +342,7 @@ mod tests {
         let kernel = parse(&Source::new("rows", text.as_str())).unwrap();
         let [Stmt::For { .. }] = &kernel.body[..] else { panic!("one loop") };
         let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
-        Fours::of(&leaf).map(|fours| fours.side_by_side().is_some())
+        Fours::of(&leaf).map(|fours| fours.side_by_side(&leaf))
     }
 
     #[test]
@@ -314,8 +350,12 @@ mod tests {
         let product = "t = t + a[p] * x[i64(crd[p])]";
         assert_eq!(together("0.0", product, "y[i] = t"), Some(true));
         assert_eq!(together("0.0", product, "y[2 * i] = t"), Some(false));
-        assert_eq!(together("0.0", product, "y[i] += t"), Some(false));
-        assert_eq!(together("x[i]", product, "y[i] = t"), Some(false));
+        assert_eq!(together("0.0", product, "y[i] += t"), Some(true));
+        assert_eq!(together("x[i]", product, "y[i] = t"), Some(true));
+        assert_eq!(together("0.0", product, "y[i] = t * x[i] - a[2]"), Some(true));
+        assert_eq!(together("0.0", product, "y[i] = t * x[i + 1]"), Some(false));
+        assert_eq!(together("-1.0", "t = max(t, x[i64(crd[p])])", "y[i] = t"), Some(false));
+        assert_eq!(together("0.0", product, "let j: i64 = i64(crd[i])  y[i] = t * x[j]"), Some(false));
         // Nothing is gathered, the row is in an index or a value, or what is read is stored to.
         assert_eq!(together("0.0", "t = t + a[p]", "y[i] = t"), None);
         assert_eq!(together("0.0", "t = t + a[p] * x[i64(crd[p]) + i]", "y[i] = t"), None);

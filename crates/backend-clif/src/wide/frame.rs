@@ -117,6 +117,7 @@ fn emit(
         copies,
         most: copies,
         side: false,
+        abreast: None,
         still: false,
         masked: None,
         full: false,

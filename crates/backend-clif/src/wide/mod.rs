@@ -155,6 +155,8 @@ struct Asm<'l> {
     most: usize,
     /// Whether the lanes of a row are side by side at present.
     side: bool,
+    /// The variable of rows of which four are side by side in lanes at present.
+    abreast: Option<usize>,
     /// Whether they are taken in one round, so that `k` is 0 and needs no register.
     still: bool,
     /// How lanes are left out, while they are.

@@ -265,7 +265,7 @@ impl Asm<'_> {
         };
         let lane = self.uniform(value)?;
         let to = self.address(place)?;
-        self.masked = Some(Left::Single);
+        self.masked = if self.abreast.is_some() { None } else { Some(Left::Single) };
         self.store(to.mem, lane.reg);
         self.masked = None;
         self.release_address(to);

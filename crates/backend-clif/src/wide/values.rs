@@ -6,7 +6,7 @@ use super::registers::Full;
 use super::vectors::Fma;
 use super::{Asm, Left, SlotHome};
 use openwork_algebra::Prim;
-use openwork_loops::wide::{Place, Slot, Value};
+use openwork_loops::wide::{Index, Place, Slot, Value};
 
 /// A vector register, and whether it is the reader's to free.
 #[derive(Clone, Copy)]
@@ -75,14 +75,17 @@ impl Asm<'_> {
             self.registers.free_vector(lane.reg);
         }
     }
-    /// A value that is the same in every lane; rounded after each operation, as scalars are.
+    /// A value that is the same in every lane, or of a row in every lane; rounded after each operation, as scalars are.
     pub(super) fn uniform(&mut self, v: &Value) -> Result<Lane, Full> {
         match v {
             Value::Arg(_) | Value::Slot(_) => self.known(v, 0),
             Value::Load(place) => {
                 let address = self.address(place)?;
                 let reg = self.registers.vector()?;
-                self.broadcast(reg, Rm::Mem(address.mem));
+                match self.abreast {
+                    Some(row) if place.index == Some(Index::Slot(row)) => self.load(reg, address.mem),
+                    _ => self.broadcast(reg, Rm::Mem(address.mem)),
+                }
                 self.release_address(address);
                 Ok(Lane { reg, owned: true })
             }
