@@ -137,6 +137,10 @@ mod tests {
             openwork_backend::conformance::every_row(&backend());
         }
         #[test]
+        fn every_slot() {
+            openwork_backend::conformance::every_slot(&backend());
+        }
+        #[test]
         fn every_wide_function() {
             openwork_backend::conformance::every_wide_function(&backend());
         }

@@ -239,7 +239,15 @@ impl Asm<'_> {
         }
         for mark in self.leaf.marks() {
             let reg = self.registers.vector()?;
-            self.broadcast_bits(reg, mark as u64)?;
+            // Slots of several vectors are compared at once.
+            let len = if self.prefix == Prefix::Vex {
+                std::mem::replace(&mut self.len, Len::L256)
+            } else {
+                self.len
+            };
+            let done = self.broadcast_bits(reg, mark as u64);
+            self.len = len;
+            done?;
             self.marks.push((mark, reg));
         }
         Ok(())

@@ -9,12 +9,12 @@
 //! }
 //! ```
 
-use super::encode::{CMP, Mem, Rm, When};
+use super::encode::{CMP, Mem, Rm, Vec_, When};
 use super::frame::MASKS;
 use super::registers::Full;
 use super::values::Shared;
 use super::{Asm, Left};
-use openwork_algebra::Prim;
+use openwork_algebra::{DType, Prim};
 use openwork_loops::wide::{Index, Place, Step, Value};
 
 impl Asm<'_> {
@@ -82,6 +82,32 @@ impl Asm<'_> {
         self.registers.free(at);
         Ok(mask)
     }
+    /// Gives lanes that are left out what changes nothing, whatever was computed there.
+    fn forget_masked(&mut self, prim: Prim, sum: Vec_) -> Result<(), Full> {
+        let mask = match self.masked {
+            Some(Left::By(mask) | Left::Read(mask)) => mask,
+            Some(Left::K1 | Left::Single) => return Err(Full),
+            None => return Ok(()),
+        };
+        let neutral = match prim {
+            Prim::Add => {
+                self.bits_and(sum, sum, mask);
+                return Ok(());
+            }
+            Prim::Min => f64::INFINITY,
+            Prim::Max => f64::NEG_INFINITY,
+            _ => return Err(Full),
+        };
+        let bits = match self.leaf.elem {
+            DType::F64 => neutral.to_bits(),
+            _ => (neutral as f32).to_bits().into(),
+        };
+        let other = self.registers.vector()?;
+        self.broadcast_bits(other, bits)?;
+        self.choose(sum, other, sum, mask);
+        self.registers.free_vector(other);
+        Ok(())
+    }
     /// Adds all lanes of a value to an element.
     pub(super) fn add_lanes(&mut self, place: &Place, value: &Value, prim: Prim) -> Result<(), Full> {
         let mut shared = Shared::default();
@@ -96,6 +122,7 @@ impl Asm<'_> {
             self.release_lane(lane);
         }
         self.unshare(shared);
+        self.forget_masked(prim, sum)?;
         self.fold(prim, sum)?;
         let to = self.address(place)?;
         let masked = self.masked.replace(Left::Single);

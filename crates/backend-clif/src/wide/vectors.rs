@@ -64,6 +64,9 @@ impl Asm<'_> {
     pub(super) fn bits_xor(&mut self, to: Vec_, a: Vec_, b: Vec_) {
         self.put(Self::bits(XOR), to, a, Rm::Reg(b));
     }
+    pub(super) fn bits_and(&mut self, to: Vec_, a: Vec_, b: Vec_) {
+        self.put(Self::bits(AND), to, a, Rm::Reg(b));
+    }
     /// `b` where the bits of `a` are clear.
     pub(super) fn bits_and_not(&mut self, to: Vec_, a: Vec_, b: Vec_) {
         self.put(Self::bits(AND_NOT), to, a, Rm::Reg(b));
@@ -343,12 +346,12 @@ impl Asm<'_> {
             self.put(pairs, a, a, Rm::Reg(c));
             return;
         }
-        // The halves that are left: upper of `a` and lower of `c`, lower of `a` and upper of `c`.
-        let halves = |opcode| Vop { pp: 1, map: 3, opcode, w_vex: 0, w_evex: 0 };
-        self.put(halves(0x06), d, a, Rm::Reg(c));
-        self.code.raw(&[0x21]);
-        self.put(halves(0x0D), a, a, Rm::Reg(c));
-        self.code.raw(&[0x0C]);
+        // The lower halves of both, and the upper ones, which come second in every lane: of two NaNs, the first one is taken.
+        let halves = Vop { pp: 1, map: 3, opcode: 0x06, w_vex: 0, w_evex: 0 };
+        self.put(halves, d, a, Rm::Reg(c));
+        self.code.raw(&[0x31]);
+        self.put(halves, a, a, Rm::Reg(c));
+        self.code.raw(&[0x20]);
         self.put(self.float(0x58), a, a, Rm::Reg(d));
     }
     /// The sum over four lanes as [`Asm::add_across`] has it, in the first one.

@@ -65,6 +65,7 @@ macro_rules! conformance {
             vector_memory_and_construction
             every_wide_loop
             every_row
+            every_slot
             every_wide_function
             strict_wide_loops
             spmv_over_csr

@@ -12,7 +12,7 @@ use openwork_loops::{
 };
 
 /// Bodies of `kernel k(n, m, lo, …)`; `T` is the dtype.
-const FORMS: [&str; 45] = [
+const FORMS: [&str; 47] = [
     "vector for i in lo..n { y[i] = x[i] + z[i] }",
     "vector for i in lo..n { y[i] = x[i] - 2.0 * z[i]\n w[i] = T(3.0) - x[i] }",
     "vector for i in lo..n { y[i] = times(x[i], z[i])\n w[i] = times(z[i], a[3]) }",
@@ -63,12 +63,64 @@ const FORMS: [&str; 45] = [
        let j: i64 = select(s == 2, 0, s)\n y[b * 8 + r] max= select(s == 2, T(-5.0), c[q + r] * x[j] - z[j]) } } }",
     "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..4 { for s in 0..4 { y[b * 4 + r + lo] += c[(p * 4 + r) * 4 + s] * x[j * 4 + s] } } } }",
     "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..3 { for s in 0..3 { y[b * 3 + r] += c[(p * 3 + r) * 3 + s] * x[j * 3 + s] * z[j] } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..3 { for s in 0..3 { y[b * 3 + r] += c[(p * 3 + r) * 3 + s] * (x[j * 3 + s] / x[j * 3 + s]) } } } }",
+    "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..2 { for s in 0..2 { y[b * 2 + r] += c[(p * 2 + r) * 2 + s] / (x[j * 2 + s] / x[j * 2 + s]) } } } }",
     "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..2 { for s in 0..2 { y[b * 2 + r] += c[(p * 2 + r) * 2 + s] * x[j * 2 + s] } } } }",
     "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n for r in 0..2 { for s in 0..7 { y[b * 2 + r] += c[(p * 2 + r) * 7 + s] * x[j * 7 + s] } } } }",
     "for b in 0..4 { let from: i64 = pos[b]\n let to: i64 = pos[b + 1]\n for p in from..to { let j: i64 = i64(crd[p])\n if b * 8 + 8 <= n && (rem(n, 8) == 0) | (j * 8 + 8 <= n) { for r in 0..8 { for s in 0..8 { y[b * 8 + r] += c[r * 8 + s] * x[j * 8 + s] } } }
        else { for r in 0..min(8, n - b * 8) { for s in 0..min(8, n - j * 8) { y[b * 8 + r] += c[r * 8 + s] * x[j * 8 + s] } } } } }",
     "vector for i in lo..n { let s: i64 = i64(crd[i])\n let j: i64 = i64(crd[select(s != 1, s, 0)])\n y[i] = select(s != 1, z[j + m] * x[j], a[i]) * T(2.0) }",
 ];
+
+/// Loops over slots that may be empty, whose mark has all bits set.
+const SLOTS: [&str; 4] = [
+    "for b in 0..m { for p in 3 * b..3 * b + 3 { for r in 0..8 { let s: i64 = i64(crd[p * 8 + r])\n let j: i64 = select(s != -1, s, 0)\n
+       y[b * 8 + r] += select(s != -1, c[p * 8 + r] * x[j], T(0.0)) } } }",
+    "for b in 0..m { for p in 3 * b..3 * b + 3 { for r in 0..4 { let s: i64 = i64(crd[p * 4 + r])\n let j: i64 = select(s != -1, s, 0)\n
+       y[b * 4 + r] max= select(s != -1, c[p * 4 + r] + x[j], T(-9.0)) } } }",
+    "vector for i in 0..8 * m { let s: i64 = i64(crd[i])\n y[i] += select(s != -1, c[i] * x[select(s != -1, s, 0)], T(0.0)) }",
+    "vector for i in 0..8 * m { let s: i64 = i64(crd[i])\n y[i] = select(s == -1, T(3.0), x[select(s != -1, s, 0)]) }",
+];
+
+/// Loops over slots of which none, some or all are empty.
+pub fn every_slot(b: &dyn Backend) {
+    let interp = InterpBackend::new();
+    let all = SLOTS.iter().flat_map(|form| [DType::F64, DType::F32].map(|elem| (form, elem)));
+    for ((form, elem), crd) in all.flat_map(|case| ["i32", "i64", "i16"].map(|crd| (case, crd))) {
+        let plain = kernel(form, elem, [crd, "i64", "u8"]);
+        for bytes in [32, 64] {
+            let wide = widened(plain.clone(), Wide::new(bytes, 1));
+            let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
+            let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
+            let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
+            for seed in 0..30usize {
+                // Which slots are empty, and which hold the first coordinate, in every place of a vector.
+                let held = |s: usize| match seed % 5 {
+                    0 => 0,
+                    1 => -1,
+                    2 => (s * (seed + 3) % 7) as i64,
+                    3 => (s * (seed + 5) % 3) as i64 - 1,
+                    _ => [-1, 0][usize::from(s % 8 < 4) ^ (seed & 1)],
+                };
+                let mut bufs = buffers(&plain, 40, false);
+                bufs[1] = (0..400)
+                    .map(|s| Scalar::from_i64(held(s), plain.bufs.iter().nth(1).expect("crd").1.elem))
+                    .collect();
+                let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
+                    let mut bufs = bufs.clone();
+                    bufs.resize(kernel.bufs.len(), Vec::new());
+                    run(code, kernel, &bufs, &[40, 5, 0], Growth::Doubling).unwrap_or_else(|e| fail(e)).bufs
+                };
+                let (want, got) = (of(&*slow, &plain), of(&*code, &wide));
+                for ((_, buf), (g, w)) in plain.bufs.iter().zip(got.iter().zip(&want)) {
+                    if buf.role == Role::Out {
+                        same(&format!("{} {elem} {crd} {seed} {bytes}\n{}", buf.name, print(&wide)), g, w);
+                    }
+                }
+            }
+        }
+    }
+}
 
 /// The form with more scalars than narrower vectors have registers.
 const MANY: usize = 14;
