@@ -224,12 +224,12 @@ impl Code {
         self.modrm(4, Rm::Reg(reg), true);
         self.raw(&[bits]);
     }
-    /// The upper 32 bits, extended by their sign.
-    pub fn upper_half(&mut self, reg: Gpr) {
+    /// `reg >>= bits` of a signed number.
+    pub fn shift_right(&mut self, reg: Gpr, bits: u8) {
         self.rex(0x48, 0, Rm::Reg(reg));
         self.raw(&[0xC1]);
         self.modrm(7, Rm::Reg(reg), true);
-        self.raw(&[32]);
+        self.raw(&[bits]);
     }
     pub fn push(&mut self, reg: Gpr) {
         self.rex(0x40, 0, Rm::Reg(reg));
@@ -314,8 +314,16 @@ mod tests {
         let mov = Vop { pp: 1, map: 1, opcode: 0x10, w_vex: 0, w_evex: 1 };
         let add = Vop { pp: 1, map: 1, opcode: 0x58, w_vex: 0, w_evex: 1 };
         type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
-        let cases: [Case; 13] = [
-            ("sar r11,32", |c, _, _| c.upper_half(11), &[0x49, 0xc1, 0xfb, 0x20]),
+        let cases: [Case; 14] = [
+            ("sar r11,32", |c, _, _| c.shift_right(11, 32), &[0x49, 0xc1, 0xfb, 0x20]),
+            (
+                "vgatherdpd ymm14,[rsi+xmm12*8],ymm11",
+                |c, _, [m, _]| {
+                    let gather = Vop { pp: 1, map: 2, opcode: 0x92, w_vex: 1, w_evex: 1 };
+                    c.vex(gather, Len::L256, 14, 11, Rm::Mem(Mem { index: Some((12, 3)), ..m }));
+                },
+                &[0xc4, 0x22, 0xa5, 0x92, 0x34, 0xe6],
+            ),
             ("shl r11,3", |c, _, _| c.shift_left(11, 3), &[0x49, 0xc1, 0xe3, 0x03]),
             (
                 "vmulpd zmm30{k2}{z},zmm29,zmm28",

@@ -121,6 +121,7 @@ fn emit(
         still: false,
         masked: None,
         full: false,
+        scattered: false,
         framed: 0,
         depth: 0,
     };

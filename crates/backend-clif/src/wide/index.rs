@@ -119,7 +119,7 @@ impl Asm<'_> {
         }
         Ok(Held { reg, owned: true })
     }
-    fn integer(&mut self, place: &Place) -> Result<Held, Full> {
+    pub(super) fn integer(&mut self, place: &Place) -> Result<Held, Full> {
         let address = self.address(place)?;
         let held = self.integer_at(place, address.mem)?;
         self.release_address(address);

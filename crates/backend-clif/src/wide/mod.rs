@@ -163,6 +163,8 @@ struct Asm<'l> {
     masked: Option<Left>,
     /// Whether it is known that no slot is empty.
     full: bool,
+    /// Whether what is gathered is likely to be in no cache.
+    scattered: bool,
     /// Bytes of the frame that are taken.
     framed: i32,
     /// Bytes from the stack pointer to where the caller's was.

@@ -284,7 +284,8 @@ pub fn every_row(b: &dyn Backend) {
             let fail = |e: openwork_base::Error| -> ! { panic!("{e}\n{}", print(&wide)) };
             let code = b.compile(&wide).unwrap_or_else(|e| fail(e));
             let slow = interp.compile(&plain).unwrap_or_else(|e| fail(e));
-            for seed in 0..40 {
+            // The last ones gather from places far apart.
+            for seed in 0..46 {
                 let (bufs, n, lo) = rows_of(&plain, seed);
                 let of = |code: &dyn crate::Compiled, kernel: &Kernel| {
                     let mut bufs = bufs.clone();
@@ -310,8 +311,10 @@ fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) % below
     };
-    let n = [0, 1, 3, 4, 5, 8, 13, 30, 70, 131][seed % 10];
-    let longest = [3, 6, 9, 14][seed / 10 % 4];
+    let (columns, n, longest) = match seed {
+        0..40 => (8, [0, 1, 3, 4, 5, 8, 13, 30, 70, 131][seed % 10], [3, 6, 9, 14][seed / 10]),
+        _ => (60_000, 150, [3, 6, 9, 14][seed % 4]),
+    };
     let mut pos = vec![next(4) as i64];
     for i in 0..n {
         let last = pos[i];
@@ -322,11 +325,11 @@ fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
     let elem = k.bufs.iter().find(|(_, b)| b.role == Role::Out).expect("results").1.elem;
     let dtypes: Vec<DType> = k.bufs.iter().map(|(_, b)| b.elem).collect();
     let ints = |dtype: DType, v: &[i64]| v.iter().map(|n| Scalar::from_i64(*n, dtype)).collect::<Vec<_>>();
-    let mut crd: Vec<i64> = (0..end).map(|_| next(8) as i64).collect();
+    let mut crd: Vec<i64> = (0..end).map(|_| next(columns) as i64).collect();
     crd.extend([if dtypes[1] == DType::U16 { 60_000 } else { i64::from(i32::MAX) }; 16]);
     let far: Vec<i64> = (0..end.max(n)).map(|_| next(end.clamp(1, 100)) as i64).collect();
     let mut all = vec![ints(dtypes[0], &pos), ints(dtypes[1], &crd), Vec::new(), ints(dtypes[3], &far)];
-    all.extend((0..6).map(|b| small(elem, end.max(2 * n) + 20, b)));
+    all.extend((0..6).map(|b| small(elem, end.max(2 * n).max(columns) + n + 20, b)));
     (all, n, next(n + 1).min(next(4)))
 }
 
