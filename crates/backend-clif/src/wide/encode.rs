@@ -306,6 +306,11 @@ fn high_bits(rm: Rm) -> (u8, u8) {
 mod tests {
     use super::*;
 
+    fn gather(c: &mut Code, _: [Vop; 3], [m, _]: [Mem; 2]) {
+        let gather = Vop { pp: 1, map: 2, opcode: 0x92, w_vex: 1, w_evex: 1 };
+        c.vex(gather, Len::L256, 14, 11, Rm::Mem(Mem { index: Some((12, 3)), ..m }));
+    }
+
     /// Bytes that a disassembler reads back as the text beside them.
     #[test]
     fn instructions_have_their_bytes() {
@@ -316,14 +321,7 @@ mod tests {
         type Case = (&'static str, fn(&mut Code, [Vop; 3], [Mem; 2]), &'static [u8]);
         let cases: [Case; 14] = [
             ("sar r11,32", |c, _, _| c.shift_right(11, 32), &[0x49, 0xc1, 0xfb, 0x20]),
-            (
-                "vgatherdpd ymm14,[rsi+xmm12*8],ymm11",
-                |c, _, [m, _]| {
-                    let gather = Vop { pp: 1, map: 2, opcode: 0x92, w_vex: 1, w_evex: 1 };
-                    c.vex(gather, Len::L256, 14, 11, Rm::Mem(Mem { index: Some((12, 3)), ..m }));
-                },
-                &[0xc4, 0x22, 0xa5, 0x92, 0x34, 0xe6],
-            ),
+            ("vgatherdpd ymm14,[rsi+xmm12*8],ymm11", gather, &[0xc4, 0x22, 0xa5, 0x92, 0x34, 0xe6]),
             ("shl r11,3", |c, _, _| c.shift_left(11, 3), &[0x49, 0xc1, 0xe3, 0x03]),
             (
                 "vmulpd zmm30{k2}{z},zmm29,zmm28",
