@@ -318,7 +318,7 @@ fn rows_of(k: &Kernel, seed: usize) -> (Vec<Vec<Scalar>>, usize, usize) {
     let mut pos = vec![next(4) as i64];
     for i in 0..n {
         let last = pos[i];
-        let back = seed % 3 == 0 && next(6) == 0;
+        let back = seed.is_multiple_of(3) && next(6) == 0;
         pos.push(if back { (last - 3).max(0) } else { last + next(longest + 1) as i64 });
     }
     let end = *pos.iter().max().unwrap_or(&0) as usize;
