@@ -277,12 +277,16 @@ impl Session {
         let loops: Vec<&openwork_loops::Kernel> = stages.iter().map(|s| &s.loops).collect();
         self.cache.prepare(&*self.backend, &loops)
     }
-    /// Compiles a statement for declared tensors.
+    /// Compiles a statement for declared tensors. What was planned for the same ones is not planned again; who calls many
+    /// times should keep the kernel, or a [`Statement`](crate::Statement).
     ///
     /// # Errors
     /// Every diagnostic of the statement; `E0501` when the backend cannot compile.
     pub fn compile(&self, statement: &str, decls: &Decls) -> Result<Kernel> {
-        self.compile_scheduled(statement, decls, &Schedule::new())
+        let start = Instant::now();
+        let make = || self.stages(statement, decls);
+        let stages = self.planned.stages(statement, &self.asked(decls), make)?;
+        self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement for tensors like these: of the same dtypes and formats, and of any size.
     ///
@@ -327,11 +331,7 @@ impl Session {
     /// Every diagnostic of the statement; `E0811` to `E0814` for the schedule; `E0501` when the backend cannot compile.
     pub fn compile_scheduled(&self, statement: &str, decls: &Decls, schedule: &Schedule) -> Result<Kernel> {
         let start = Instant::now();
-        let make = || self.stages_scheduled(statement, decls, schedule);
-        let stages = match schedule.is_empty() {
-            true => self.planned.stages(statement, &self.asked(decls), make)?,
-            false => make()?,
-        };
+        let stages = self.stages_scheduled(statement, decls, schedule)?;
         self.kernel(stages, Phase::Fused, start)
     }
     /// Compiles a statement with a sparse result into two kernels: one for the structure of the result, one for its
