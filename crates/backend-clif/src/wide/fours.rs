@@ -19,6 +19,9 @@
 //! Nothing outside of the rows is read, whatever is in `pos`: a row begins where the one before it ends, so that every number
 //! from the end of one row to the end of the last one is that of an element of a row between them.
 //!
+//! What is done with the sums is done in lanes, where each row reads and stores at its own place. Where neighbouring rows gather
+//! from places far apart, nothing is in a cache, and the machine's own instruction gathers.
+//!
 //! Rows of 5 to 8 elements on average may have one vector or two, and nobody can foresee which: these have two last ones, of
 //! which one may be empty.
 //!
@@ -39,7 +42,8 @@ const ROWS: usize = 4;
 const FAR: i32 = 1 << 13;
 /// How many pairs of elements tell whether they do: half of them have to.
 const SAMPLES: i32 = 4;
-/// Rows that are taken in one call, at most; there have to be as many elements.
+/// About how many rows are taken in one call ([`poll`](openwork_loops::poll) has as many between two looks); there have to be as
+/// many elements.
 const STRIP: i32 = 256;
 /// The most vectors that are read behind the end of a row.
 const LAST: usize = 2;
@@ -78,19 +82,20 @@ impl<'l> Fours<'l> {
         let fours = Fours { row, before, body, joins, after, begin };
         (gathers(body) && fours.reads_on(leaf)).then_some(fours)
     }
+    /// Where a row stores.
+    fn stores(&self) -> impl Iterator<Item = &'l Place> {
+        self.after.iter().filter_map(|s| if let Step::Store(place, ..) = s { Some(place) } else { None })
+    }
     /// Whether the loop may read the elements of later rows, before anything is stored for this one.
     fn reads_on(&self, leaf: &Leaf) -> bool {
-        let stored = |pointer: usize| {
-            let same = |p: usize| leaf.pointers[p].buf == leaf.pointers[pointer].buf;
-            self.after.iter().any(|s| matches!(s, Step::Store(place, ..) if same(place.pointer)))
-        };
+        let stored = |place: &Place| self.stores().any(|other| same_buffer(leaf, place, other));
         let simple = |s: &Step| matches!(s, Step::Set(..) | Step::Reduce(..));
         let mut fit = self.body.iter().all(simple);
         each_value(self.body, &mut |v| {
             fit &= match v {
                 Value::Arg(_) | Value::Call(..) => true,
                 Value::Slot(s) => leaf.slots[*s] == Slot::Varying,
-                Value::Load(place) | Value::Gather(place) => steady(place) && !stored(place.pointer),
+                Value::Load(place) | Value::Gather(place) => steady(place) && !stored(place),
                 Value::Unless(..) => false,
             };
         });
@@ -100,7 +105,9 @@ impl<'l> Fours<'l> {
     /// lanes.
     fn side_by_side(&self, leaf: &Leaf) -> bool {
         let own = |place: &Place| place.index == Some(Index::Slot(self.row)) && !place.moves;
-        let sums = |join: &Join| leaf.reductions[join.number].prim == Prim::Add;
+        // What a row stores is read and stored by no other one.
+        let apart =
+            |place: &Place| self.stores().all(|other| place == other || !same_buffer(leaf, place, other));
         let mut known: Vec<usize> = Vec::new();
         let fit = |v: &Value, known: &[usize]| {
             let mut fit = true;
@@ -108,13 +115,14 @@ impl<'l> Fours<'l> {
                 fit &= match v {
                     Value::Arg(_) | Value::Call(..) => true,
                     Value::Slot(slot) => known.contains(slot),
-                    Value::Load(place) => own(place) || steady(place) && !place.moves,
+                    Value::Load(place) => apart(place) && (own(place) || steady(place) && !place.moves),
                     Value::Gather(_) | Value::Unless(..) => false,
                 };
             });
             fit
         };
-        let mut all = self.joins.iter().all(sums);
+        let carried = |slot: usize| leaf.rows.iter().flat_map(|rows| &rows.carried).any(|c| c.slot == slot);
+        let mut all = self.joins.iter().all(|join| leaf.reductions[join.number].prim == Prim::Add);
         for (n, s) in self.before.iter().chain(self.after).enumerate() {
             if n == self.before.len() {
                 known.extend(self.joins.iter().map(|join| join.slot));
@@ -122,17 +130,20 @@ impl<'l> Fours<'l> {
             all &= match s {
                 Step::Int(..) => true,
                 Step::Set(slot, v) => {
-                    let carried = leaf.rows.iter().flat_map(|rows| &rows.carried).any(|c| c.slot == *slot);
-                    let fit = !carried && fit(v, &known);
+                    let fit = !carried(*slot) && fit(v, &known);
                     known.push(*slot);
                     fit
                 }
-                Step::Store(place, v, _) => own(place) && fit(v, &known),
+                Step::Store(place, v, _) => own(place) && apart(place) && fit(v, &known),
                 Step::Reduce(..) | Step::Loop(..) | Step::Across(..) | Step::Lanes(..) => false,
             };
         }
         all
     }
+}
+
+fn same_buffer(leaf: &Leaf, a: &Place, b: &Place) -> bool {
+    leaf.pointers[a.pointer].buf == leaf.pointers[b.pointer].buf
 }
 
 /// The list of coordinates by which something is gathered, where the machine's own instruction can do so.
@@ -170,12 +181,11 @@ fn steady(place: &Place) -> bool {
 
 /// Where rows begin, if each ends where the next one does so.
 fn begins<'l>(before: &'l [Step], lo: &'l Index, hi: &'l Index, row: usize) -> Option<&'l Place> {
-    let known = |index: &'l Index| match index {
-        Index::Slot(slot) => before.iter().find_map(|s| match s {
-            Step::Int(own, index) if own == slot => Some(index),
-            _ => None,
-        }),
-        index => Some(index),
+    let known = |index: &'l Index| {
+        let Index::Slot(slot) = index else { return Some(index) };
+        before
+            .iter()
+            .find_map(|s| if let Step::Int(own, index) = s { (own == slot).then_some(index) } else { None })
     };
     let (Index::Load(lo), Index::Load(hi)) = (known(lo)?, known(hi)?) else { return None };
     (**lo == at(lo.pointer, Index::Slot(row)) && **hi == at(lo.pointer, later(row, 1))).then_some(lo)
@@ -440,6 +450,9 @@ mod tests {
         assert_eq!(together("x[i]", product, "y[i] = t"), Some(true));
         assert_eq!(together("0.0", product, "y[i] = t * x[i] - a[2]"), Some(true));
         assert_eq!(together("0.0", product, "y[i] = t * x[i + 1]"), Some(false));
+        assert_eq!(together("0.0", product, "y[i] = t + y[i]"), Some(true));
+        assert_eq!(together("0.0", product, "y[i] = t + y[0]"), Some(false));
+        assert_eq!(together("0.0", product, "y[i + n] = t + y[i]"), Some(false));
         assert_eq!(together("-1.0", "t = max(t, x[i64(crd[p])])", "y[i] = t"), Some(false));
         assert_eq!(together("0.0", product, "let j: i64 = i64(crd[i])  y[i] = t * x[j]"), Some(false));
         // Nothing is gathered, the row is in an index or a value, or what is read is stored to.

@@ -241,14 +241,12 @@ impl Asm<'_> {
         for mark in self.leaf.marks() {
             let reg = self.registers.vector()?;
             // Slots of several vectors are compared at once.
-            let len = if self.prefix == Prefix::Vex {
-                std::mem::replace(&mut self.len, Len::L256)
-            } else {
-                self.len
-            };
-            let done = self.broadcast_bits(reg, mark as u64);
+            let len = self.len;
+            if self.prefix == Prefix::Vex {
+                self.len = Len::L256;
+            }
+            self.broadcast_bits(reg, mark as u64)?;
             self.len = len;
-            done?;
             self.marks.push((mark, reg));
         }
         Ok(())
@@ -390,10 +388,11 @@ impl Asm<'_> {
             return Err(Full);
         };
         self.combine(n, &all)?;
-        match (self.fours, prim) {
-            // In the order of four rows together.
-            (Some(_), Prim::Add) => self.add_neighbours(all[0])?,
-            _ => self.fold(prim, all[0])?,
+        // In the order of four rows together.
+        if self.fours.is_some() && prim == Prim::Add {
+            self.add_neighbours(all[0])?;
+        } else {
+            self.fold(prim, all[0])?;
         }
         Ok(all[0])
     }

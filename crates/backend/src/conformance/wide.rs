@@ -244,7 +244,7 @@ pub fn every_wide_loop(b: &dyn Backend) {
 }
 
 /// Loops over rows that lie one behind the other, for the dtype `T`.
-const ROWS: [&str; 14] = [
+const ROWS: [&str; 18] = [
     "y[i] = t",
     "y[i] += t * z[i]",
     "y[2 * i + 1] = t\n w[i] = t + T(1.0)",
@@ -252,6 +252,11 @@ const ROWS: [&str; 14] = [
     "u = u + t",
     "u = max(u, t * z[i])\n y[i] = u",
     "let j: i64 = i64(far[i])\n y[i] = t * z[j]",
+    // What one row stores is what others read, or store as well.
+    "y[i] = t + y[0]",
+    "y[i + m] = t + y[i + lo]",
+    "y[i + 1] = t + y[i]",
+    "y[i + lo] = t\n y[i + m] = z[i]",
     // The loop itself, where it is another one.
     "|T(0.0)|t = t + a[p]|y[i] = t",
     "|z[i]|t = t + a[p] * x[i64(crd[p])] * c[i64(crd[p]) + m]|y[i] = t",
