@@ -103,7 +103,7 @@ impl<'l> Fours<'l> {
     }
     /// Whether all that is done with the sums is done row by row, with what each row has at its own place: then four rows are four
     /// lanes.
-    fn side_by_side(&self, leaf: &Leaf) -> bool {
+    fn in_lanes(&self, leaf: &Leaf) -> bool {
         let own = |place: &Place| place.index == Some(Index::Slot(self.row)) && !place.moves;
         // What a row stores is read and stored by no other one.
         let apart =
@@ -250,15 +250,15 @@ impl Asm<'_> {
         let (step, ahead, far) = (step?, ahead?, far?);
         self.code.op(MOV, step, Rm::Reg(limit));
         self.code.op(SUB, step, Rm::Reg(at));
-        // About as many as a row has.
         self.code.compare_constant(step, STRIP);
         self.code.jump_when(When::Less, near);
+        // About as many as a row has.
         self.code.op(MOV, ahead, Rm::Reg(step));
         self.code.shift_right(ahead, STRIP.trailing_zeros() as u8);
         self.code.op(ADD, ahead, Rm::Reg(at));
         self.code.shift_right(step, SAMPLES.trailing_zeros() as u8);
         self.code.constant(far, SAMPLES.into());
-        // Nothing branches on what is read before all of it is there: neither is foreseen.
+        // Without a branch on each pair: one that was not foreseen would wait for memory.
         for _ in 0..SAMPLES {
             self.k = at;
             let here = self.integer(list)?.reg;
@@ -374,7 +374,7 @@ impl Asm<'_> {
     }
     /// What four rows do with their sums.
     fn after_four(&mut self, fours: &Fours<'_>, row: Gpr, joined: &[Sums]) -> Result<(), Full> {
-        if fours.side_by_side(self.leaf) {
+        if fours.in_lanes(self.leaf) {
             self.abreast = Some(fours.row);
             let done = self.scoped(|asm| {
                 fours.before.iter().try_for_each(|s| asm.step(s))?;
@@ -438,7 +438,7 @@ mod tests {
         let kernel = parse(&Source::new("rows", text.as_str())).unwrap();
         let [Stmt::For { .. }] = &kernel.body[..] else { panic!("one loop") };
         let leaf = Leaf::of_rows(&kernel, &kernel.body[0], &Wide::new(32, 1)).unwrap();
-        Fours::of(&leaf).map(|fours| fours.side_by_side(&leaf))
+        Fours::of(&leaf).map(|fours| fours.in_lanes(&leaf))
     }
 
     #[test]

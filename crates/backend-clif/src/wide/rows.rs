@@ -103,7 +103,7 @@ impl Asm<'_> {
         match (behind, self.leaf.gathers()) {
             (Behind::Vectors(last, masks), _) => self.gathered_on(body, (last, masks))?,
             (Behind::Nothing, true) => self.gathered(body)?,
-            (Behind::Nothing, false) => self.side_by_side(body, joins)?,
+            (Behind::Nothing, false) => self.neighbours(body, joins)?,
         }
         self.registers.free(self.k);
         (self.k, self.rounds) = outside;
@@ -143,18 +143,18 @@ impl Asm<'_> {
     }
     /// All rounds, with vectors whose elements are side by side. Only where several of them fill there are several accumulators,
     /// which become one again: most rows are shorter, and to combine four maxima took half of the time of five elements.
-    fn side_by_side(&mut self, body: &[Step], joins: &[Join]) -> Result<(), Full> {
+    fn neighbours(&mut self, body: &[Step], joins: &[Join]) -> Result<(), Full> {
         let (most, next) = (self.most, self.code.label());
         if most > 1 {
             let ahead = i32::from(self.leaf.lanes) * most as i32;
             self.reaches(ahead)?;
             self.code.jump_when(When::Greater, next);
             for join in joins {
-                let first = self.accumulators(join)?[0];
+                let first = self.copies_of(join)?[0];
                 for _ in 1..most {
                     let more = self.registers.vector()?;
                     self.copy(more, first);
-                    self.accumulators(join)?.push(more);
+                    self.copies_of(join)?.push(more);
                 }
             }
             self.copies = most;
@@ -165,9 +165,9 @@ impl Asm<'_> {
             self.reaches(ahead)?;
             self.code.jump_when(When::NotGreater, head);
             for join in joins {
-                let sums = std::mem::take(self.accumulators(join)?);
+                let sums = std::mem::take(self.copies_of(join)?);
                 self.combine(join.number, &sums)?;
-                self.accumulators(join)?.push(sums[0]);
+                self.copies_of(join)?.push(sums[0]);
             }
             self.copies = 1;
             self.code.bind(next);
@@ -177,7 +177,8 @@ impl Asm<'_> {
         self.most = most;
         done
     }
-    fn accumulators(&mut self, join: &Join) -> Result<&mut Vec<Vec_>, Full> {
+    /// The accumulators of a reduction, one for each copy.
+    fn copies_of(&mut self, join: &Join) -> Result<&mut Vec<Vec_>, Full> {
         match &mut self.slots[self.accumulators + join.number] {
             Some(SlotHome::Vectors(all)) => Ok(all),
             Some(SlotHome::Int(_)) | None => Err(Full),

@@ -14,7 +14,7 @@ use super::frame::MASKS;
 use super::registers::Full;
 use super::values::Shared;
 use super::{Asm, Left};
-use openwork_algebra::{DType, Prim};
+use openwork_algebra::Prim;
 use openwork_loops::wide::{Index, Place, Step, Value};
 
 impl Asm<'_> {
@@ -82,30 +82,14 @@ impl Asm<'_> {
         self.registers.free(at);
         Ok(mask)
     }
-    /// Gives lanes that are left out what changes nothing, whatever was computed there.
+    /// Makes lanes of a sum zero that are left out, whatever was computed there.
     fn forget_masked(&mut self, prim: Prim, sum: Vec_) -> Result<(), Full> {
-        let mask = match self.masked {
-            Some(Left::By(mask) | Left::Read(mask)) => mask,
-            Some(Left::K1 | Left::Single) => return Err(Full),
-            None => return Ok(()),
-        };
-        let neutral = match prim {
-            Prim::Add => {
-                self.bits_and(sum, sum, mask);
-                return Ok(());
-            }
-            Prim::Min => f64::INFINITY,
-            Prim::Max => f64::NEG_INFINITY,
-            _ => return Err(Full),
-        };
-        let bits = match self.leaf.elem {
-            DType::F64 => neutral.to_bits(),
-            _ => (neutral as f32).to_bits().into(),
-        };
-        let other = self.registers.vector()?;
-        self.broadcast_bits(other, bits)?;
-        self.choose(sum, other, sum, mask);
-        self.registers.free_vector(other);
+        match self.masked {
+            None => {}
+            // Nothing else is added up across lanes.
+            Some(Left::By(mask) | Left::Read(mask)) if prim == Prim::Add => self.bits_and(sum, sum, mask),
+            Some(Left::By(_) | Left::Read(_) | Left::K1 | Left::Single) => return Err(Full),
+        }
         Ok(())
     }
     /// Adds all lanes of a value to an element.
