@@ -321,20 +321,22 @@ mod tests {
 
     #[test]
     fn what_was_freed_last_is_used_first() {
-        // A size that no other test asks for.
-        let odd = (LARGE.min(1 << 21) << 1) + 20_480;
-        let two = || allocate(odd, Contents::Any, Limited::Yes).expect("there is memory");
-        let (first, second) = (two(), two());
+        // A keeper of its own: other tests take blocks from that of the process.
+        let mut kept = Kept { blocks: Vec::new(), bytes: 0 };
+        let block =
+            |address: usize| NonNull::new(std::ptr::without_provenance_mut(address)).expect("it is not zero");
+        let (first, second, larger) = ((block(16), MEDIUM), (block(32), MEDIUM), (block(48), MEDIUM + 1));
         for last in [first, second, first] {
             let other = if last == first { second } else { first };
-            // SAFETY: the blocks have this many bytes, and are not used after they are freed.
-            unsafe {
-                free(other.0, other.1);
-                free(last.0, last.1);
+            for (base, bytes) in [other, last, larger] {
+                assert_eq!(kept.put(base, bytes), []);
             }
-            assert_eq!(two(), last);
-            assert_eq!(two(), other);
+            assert_eq!([(); 3].map(|()| kept.take(MEDIUM)), [last, other, larger].map(Some));
         }
+        assert_eq!((kept.take(MEDIUM), kept.bytes), (None, 0));
+        kept.put(first.0, 2 * MEDIUM + 1);
+        assert_eq!(kept.take(MEDIUM), None, "it is more than twice as large");
+        assert_eq!(kept.put(second.0, MOST), [(first.0, 2 * MEDIUM + 1)], "the oldest is given up");
     }
 
     #[test]
