@@ -22,6 +22,7 @@ pub mod law;
 mod state;
 mod text;
 mod tile;
+mod union;
 mod until;
 mod whole;
 

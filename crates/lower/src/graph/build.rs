@@ -6,6 +6,7 @@ use super::state::{
     Binder, Positions, State, formula, interval, is_sorted_list, lists_coords, may_be_empty, passes_over,
 };
 use super::tile::{Tiling, blocks, strip_variable};
+use super::union::is_one_case;
 use super::until::until;
 use super::whole::{in_whole_runs, is_exact};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
@@ -155,7 +156,7 @@ impl Builder<'_> {
     fn forall(&mut self, v: IndexId, body: &Stmt, outer: &State) -> Result<How> {
         look();
         let space = derive(body, v, &self.program.tensors);
-        let union = self.wide_union(&space);
+        let union = self.wide_union(&space).filter(|leaves| is_one_case(self.program, body, leaves));
         let lattice = match &union {
             Some(leaves) => Lattice::of_union(leaves.clone()),
             None => Lattice::of(&space).ok_or_else(|| self.too_much(space.leaves().len()))?,
