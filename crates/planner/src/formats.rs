@@ -5,7 +5,7 @@ use openwork_format::{Format, Level, Width, presets};
 use openwork_index::check::Assignment;
 use openwork_index::expr::fill_of;
 use openwork_index::plan::HUGE;
-pub(crate) use openwork_index::plan::in_order;
+pub(crate) use openwork_index::plan::{has_marks, in_order};
 
 /// Formats that a result can be computed in, the closest first: sparse only where the value is.
 pub(crate) fn intermediates(a: &Assignment, wanted: &Format) -> Vec<Format> {
@@ -96,13 +96,6 @@ pub(crate) fn turned(format: &Format) -> Vec<Format> {
         Format { modes, ..format.clone() }
     };
     (0..rank - 1).map(last).collect()
-}
-
-/// Whether there is a slot for every coordinate, and beside it a mark that says whether it is an element.
-pub(crate) fn has_marks(format: &Format) -> bool {
-    let Some((last, above)) = format.levels.split_last() else { return false };
-    let plain = format.remap.is_none() && !format.symmetric;
-    plain && last.is_masked() && above.iter().all(|l| l.is_dense())
 }
 
 /// All mode orders; tensors of more than five modes are left to the global order.

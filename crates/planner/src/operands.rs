@@ -2,10 +2,11 @@
 
 use crate::formats::with_roomy_widths;
 use crate::step::Conversion;
-use openwork_format::{Format, presets};
+use openwork_format::{Format, Level, presets};
 use openwork_index::check::Assignment;
 use openwork_index::window::part_name;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
+use openwork_lower::cost::taken;
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
 pub(crate) fn changed(
@@ -16,11 +17,19 @@ pub(crate) fn changed(
     let mut changed = a.clone();
     let mut conversions = always.to_vec();
     for (tensor, format) in changes {
-        let covered = covered(a, *tensor);
+        let sizes = sizes(a, *tensor);
         let t = &mut changed.tensors[*tensor];
-        // Slots without an element and runs are not what another format stores.
-        let runs = t.format.levels.iter().any(|l| l.shares_positions());
-        t.stored = t.elements.or(if runs { covered } else { t.stored });
+        let level = |such: fn(Level) -> bool| t.format.levels.iter().any(|l| such(*l));
+        // Slots without an element and runs are not what another format stores: these cover every coordinate.
+        t.stored = t.elements.or_else(|| {
+            if level(Level::shares_positions) {
+                sizes.into_iter().try_fold(1usize, |n, size| n.checked_mul(size?))
+            } else if level(Level::is_masked) {
+                Some(taken(sizes.into_iter()))
+            } else {
+                t.stored
+            }
+        });
         t.format = format.clone();
         // What is stored differently is the part that is read.
         let windows = std::mem::take(&mut t.windows);
@@ -43,11 +52,11 @@ pub(crate) fn changed(
     (changed, conversions)
 }
 
-/// How many coordinates an operand has, where the sizes are known: those that its runs cover, each a value elsewhere.
-fn covered(a: &Assignment, operand: TensorId) -> Option<usize> {
+/// The sizes of the modes of an operand, where they are known.
+fn sizes(a: &Assignment, operand: TensorId) -> Vec<Option<usize>> {
     let all = a.rhs.accesses();
-    let access = all.into_iter().find(|x| x.tensor == operand)?;
-    access.vars.iter().try_fold(1usize, |n, &v| n.checked_mul(a.indices[v].size?))
+    let access = all.into_iter().find(|x| x.tensor == operand);
+    access.into_iter().flat_map(|x| &x.vars).map(|&v| a.indices[v].size).collect()
 }
 
 fn given_name(a: &Assignment, operand: TensorId) -> String {

@@ -292,10 +292,7 @@ fn without_marks(a: &Assignment) -> Option<Vec<(TensorId, Format)>> {
     let every =
         |f: &Format| Format { modes: f.modes.clone(), fill: f.fill.clone(), ..presets::dense(f.rank()) };
     let reads = a.rhs.accesses();
-    // How sparse they are says whether that pays, so sizes have to be known.
-    let known = |x: &&&Access| x.vars.iter().all(|&v| a.indices[v].size.is_some());
-    let read = |id| reads.iter().find(|x| x.tensor == id).filter(known);
-    let fits = |id| read(id).is_some_and(|x| room(a, x) <= TURNED);
+    let fits = |id| reads.iter().find(|x| x.tensor == id).is_some_and(|x| room(a, x) <= TURNED);
     let marked: Vec<(TensorId, Format)> = a
         .tensors
         .iter()

@@ -41,8 +41,8 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
         return Ok(None);
     };
     let mut bits = Buffer::zeros(DType::I64, words)?;
-    // An element for each page brings all of them in: then together, and of memory that is there.
-    let most = columns.len() >= slots / (PAGE / t.dtype().size());
+    // Clearing pages that are there takes less than bringing one in eight of them in, one by one.
+    let most = columns.len().saturating_mul(8) >= slots / (PAGE / t.dtype().size());
     let mut vals = if most { Buffer::filled_to_write(fill, slots)? } else { Buffer::filled(fill, slots)? };
     dispatch!(t.dtype(), T => {
         let from = t.vals().as_slice::<T>().unwrap_or(&[]);

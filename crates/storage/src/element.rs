@@ -25,10 +25,12 @@ pub unsafe trait Element:
     fn from_scalar(s: Scalar) -> Self;
     /// The sum: integers wrap, bool is a disjunction.
     fn plus(self, other: Self) -> Self;
+    /// Whether every bit is the same: zeros of different signs differ.
+    fn is_same_bits(self, other: Self) -> bool;
 }
 
 macro_rules! element {
-    ($($t:ty, $v:ident, $zero:expr, ($a:ident, $b:ident) => $plus:expr;)*) => {$(
+    ($($t:ty, $v:ident, $zero:expr, ($a:ident, $b:ident) => $plus:expr, $bits:expr;)*) => {$(
         impl sealed::Sealed for $t {}
         // SAFETY: the type is the payload of the scalar variant of the same dtype, whose size `DType::size` states.
         unsafe impl Element for $t {
@@ -47,24 +49,28 @@ macro_rules! element {
                 let ($a, $b) = (self, other);
                 $plus
             }
+            fn is_same_bits(self, other: Self) -> bool {
+                let bits: fn($t) -> _ = $bits;
+                bits(self) == bits(other)
+            }
         }
     )*};
 }
 
 element! {
-    bool, Bool, false, (a, b) => a | b;
-    i8, I8, 0, (a, b) => a.wrapping_add(b);
-    i16, I16, 0, (a, b) => a.wrapping_add(b);
-    i32, I32, 0, (a, b) => a.wrapping_add(b);
-    i64, I64, 0, (a, b) => a.wrapping_add(b);
-    u8, U8, 0, (a, b) => a.wrapping_add(b);
-    u16, U16, 0, (a, b) => a.wrapping_add(b);
-    u32, U32, 0, (a, b) => a.wrapping_add(b);
-    u64, U64, 0, (a, b) => a.wrapping_add(b);
-    f32, F32, 0.0, (a, b) => a + b;
-    f64, F64, 0.0, (a, b) => a + b;
-    Complex<f32>, C64, Complex { re: 0.0, im: 0.0 }, (a, b) => a + b;
-    Complex<f64>, C128, Complex { re: 0.0, im: 0.0 }, (a, b) => a + b;
+    bool, Bool, false, (a, b) => a | b, |x| x;
+    i8, I8, 0, (a, b) => a.wrapping_add(b), |x| x;
+    i16, I16, 0, (a, b) => a.wrapping_add(b), |x| x;
+    i32, I32, 0, (a, b) => a.wrapping_add(b), |x| x;
+    i64, I64, 0, (a, b) => a.wrapping_add(b), |x| x;
+    u8, U8, 0, (a, b) => a.wrapping_add(b), |x| x;
+    u16, U16, 0, (a, b) => a.wrapping_add(b), |x| x;
+    u32, U32, 0, (a, b) => a.wrapping_add(b), |x| x;
+    u64, U64, 0, (a, b) => a.wrapping_add(b), |x| x;
+    f32, F32, 0.0, (a, b) => a + b, f32::to_bits;
+    f64, F64, 0.0, (a, b) => a + b, f64::to_bits;
+    Complex<f32>, C64, Complex { re: 0.0, im: 0.0 }, (a, b) => a + b, |x| (x.re.to_bits(), x.im.to_bits());
+    Complex<f64>, C128, Complex { re: 0.0, im: 0.0 }, (a, b) => a + b, |x| (x.re.to_bits(), x.im.to_bits());
 }
 
 /// Evaluates `$body` with the type name `$T` bound to the element type of a dtype.

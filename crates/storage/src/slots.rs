@@ -15,8 +15,9 @@ use crate::parallel;
 use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
-use openwork_base::cancel::Cancel;
+use openwork_base::cancel::{Cancel, look, strips};
 use openwork_format::{Format, Props};
+use std::hint::select_unpredictable;
 
 /// Values of a task on one of several threads, a whole number of words.
 const TASK: usize = 1 << 17;
@@ -31,6 +32,27 @@ fn is_marked(format: &Format) -> bool {
 }
 fn is_full(format: &Format) -> bool {
     format.is_dense() && format.remap.is_none() && !format.symmetric
+}
+
+/// How many slots of `t` have a mark, if each could; nothing for other formats.
+pub(crate) fn elements(t: &Tensor) -> Option<usize> {
+    let last = t.rank().checked_sub(1).filter(|_| is_marked(t.format()))?;
+    let [marks] = &t.level(last).arrays[..] else { return None };
+    let Some(words) = marks.as_slice::<i64>() else {
+        let marked = |mask: &[u8]| mask.iter().filter(|&&there| there != 0).count();
+        return Some(strips(marks.len()).map(|strip| marked(&marks.as_bytes()[strip])).sum());
+    };
+    let width = t.level_dim(last);
+    // Bits behind the last slot of a row are none of its own.
+    let own = |n: usize| if (n + 1) * WORD > width { (1u64 << (width % WORD)) - 1 } else { u64::MAX };
+    let of_row = |row: &[i64]| {
+        row.iter().enumerate().map(|(n, &word)| (word as u64 & own(n)).count_ones() as usize).sum::<usize>()
+    };
+    let rows = words.chunks(width.div_ceil(WORD).max(1)).map(|row| {
+        look();
+        of_row(row)
+    });
+    Some(rows.sum())
 }
 
 /// The arrays of `t` in `format`, if one of the two has marks, the other stores every value, and modes have one order; nothing
@@ -102,7 +124,7 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
                 for ((row, from), words) in rows {
                     for ((to, from), &word) in row.chunks_mut(WORD).zip(from.chunks(WORD)).zip(words) {
                         let slots = to.iter_mut().zip(from).enumerate();
-                        slots.for_each(|(b, (to, &v))| *to = if word >> b & 1 != 0 { v } else { fill });
+                        slots.for_each(|(b, (to, &v))| *to = select_unpredictable(word >> b & 1 != 0, v, fill));
                     }
                 }
             });
@@ -110,7 +132,7 @@ fn filled_out(t: &Tensor) -> Result<Buffer> {
             let mask = marks.as_bytes();
             parallel::blocks(all, TASK, |first, part| {
                 let slots = part.iter_mut().zip(&from[first..]).zip(&mask[first..]);
-                slots.for_each(|((to, &v), &there)| *to = if there != 0 { v } else { fill });
+                slots.for_each(|((to, &v), &there)| *to = select_unpredictable(there != 0, v, fill));
             });
         }
     });
@@ -179,7 +201,7 @@ impl Zeros {
         let differs = if is_number(fill, fill) { value != fill } else { is_number(value, value) };
         match self {
             Zeros::Alike => differs,
-            Zeros::Signed => differs || fill == T::ZERO && !value.to_scalar().identical(fill.to_scalar()),
+            Zeros::Signed => differs | (fill == T::ZERO && !value.is_same_bits(fill)),
         }
     }
 }
@@ -275,6 +297,7 @@ mod tests {
                     let back = rearranged(&every, &marks, fill).unwrap().expect("marks");
                     // Elements that are the fill value are none.
                     let kept = unpack(&packed).unwrap();
+                    assert_eq!(elements(&packed), Some(kept.len()), "{marks} of {shape:?}");
                     let differ = (0..kept.len()).filter(|&e| !kept.vals().get(e).same(fill)).count();
                     assert_eq!(back.nnz(), differ, "{marks} of {shape:?}");
                     assert_eq!(rearranged(&back, &dense, fill).unwrap().unwrap(), every);

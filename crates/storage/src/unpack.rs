@@ -6,6 +6,7 @@ use crate::element::dispatch;
 use crate::index::Index;
 use crate::levels::built_in;
 use crate::rearrange;
+use crate::slots;
 use crate::tensor::Tensor;
 use crate::walk;
 use openwork_algebra::Scalar;
@@ -100,7 +101,7 @@ pub fn elements(t: &Tensor) -> usize {
 
 /// How many entries there are to unpack.
 fn count(t: &Tensor, padding: &Padding) -> usize {
-    if let Some(n) = covered(t, padding) {
+    if let Some(n) = covered(t, padding).or_else(|| slots::elements(t)) {
         return n;
     }
     let mut n = 0;

@@ -22,7 +22,7 @@ use crate::expr::{Expr, fill_of};
 use concretize::Sums;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::{Error, Result};
-pub use result_format::{HUGE, choose as result_format, in_order, lends_itself};
+pub use result_format::{HUGE, choose as result_format, has_marks, in_order, lends_itself};
 use std::fmt;
 
 /// A choice of the planner and why it was made.

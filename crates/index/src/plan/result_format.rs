@@ -56,7 +56,8 @@ fn lent(a: &Assignment) -> Option<(Format, String)> {
     let same_order = lenders.iter().find(|x| x.vars == *vars);
     let lender = same_order.or_else(|| lenders.first())?;
     let Tensor { name, format, .. } = &a.tensors[lender.tensor];
-    if !is_filled(format) {
+    let slots = lenders.iter().all(|x| has_marks(&a.tensors[x.tensor].format));
+    if !is_filled(format) && !slots {
         let because = format!("the value is sparse like `{name}`, whose format is not filled in order");
         return Some((compressed(a, vars, vars, false), because));
     }
@@ -118,11 +119,18 @@ fn is_filled(format: &Format) -> bool {
 /// ```
 /// use openwork_format::presets;
 /// use openwork_index::plan::lends_itself;
-/// assert!(lends_itself(&presets::csc()));
+/// assert!(lends_itself(&presets::csc()) && lends_itself(&presets::bit_vector()));
 /// assert!(!lends_itself(&presets::bcsr(2, 2)));
 /// ```
 pub fn lends_itself(format: &Format) -> bool {
-    is_filled(format) && format.levels.iter().all(|l| unpromised(l) == *l)
+    (is_filled(format) || has_marks(format)) && format.levels.iter().all(|l| unpromised(l) == *l)
+}
+
+/// Whether there is a slot for every coordinate, and beside it a mark that says whether it is an element.
+pub fn has_marks(format: &Format) -> bool {
+    let Some((last, above)) = format.levels.split_last() else { return false };
+    let plain = format.remap.is_none() && !format.symmetric;
+    plain && last.is_masked() && above.iter().all(|l| l.is_dense())
 }
 
 /// Whether results in this format are assembled in order, coordinate by coordinate.
@@ -342,6 +350,8 @@ mod tests {
     use crate::{Decl, Decls, notation, plan};
     use openwork_algebra::DType;
     use openwork_base::Source;
+    use openwork_format::Level;
+    use openwork_format::specs::{BITMAP, DENSE, MASKED};
     use openwork_format::{Format, presets};
 
     /// The format that the result of a statement over 100 x 100 operands gets.
@@ -381,6 +391,27 @@ mod tests {
         let sampled = "C(i,j) = M(i,j) * D(i,k) * E(k,j)";
         let dense = presets::dense(2);
         assert_eq!(of(sampled, &[("M", coo), ("D", dense.clone()), ("E", dense)]), "coo");
+    }
+
+    #[test]
+    fn slots_with_marks_stay_so_among_themselves() {
+        let (bits, bytes) = (presets::bit_vector(), Format::new(vec![Level::new(&MASKED)]));
+        let vectors = [("b", bits), ("m", bytes), ("s", presets::sparse_vector()), ("x", presets::dense(1))];
+        for (text, format) in [
+            ("y(i) = b(i) + b(i) * x(i)", "bitmap"),
+            ("y(i) = 2 * m(i)", "bytemap"),
+            ("y(i) = m(i) - b(i)", "bytemap"),
+            ("y(i) = b(i) * s(i)", "sv"),
+            ("y(i) = s(i) + b(i)", "sv"),
+            ("y(i) = b(i) + x(i)", "dense"),
+        ] {
+            assert_eq!(of(text, &vectors), format, "{text}");
+        }
+        let bitmap = Format { levels: vec![Level::new(&DENSE), Level::new(&BITMAP)], ..presets::csr() };
+        assert_eq!(of("C(i,j) = A(i,j) + A(j,i)", &[("A", bitmap.clone())]), "bitmap");
+        let turned = "(i0,i1) -> (i1,i0) : dense, bitmap";
+        assert_eq!(of("C(i,j) = A(j,i)", &[("A", bitmap.clone())]), turned);
+        assert_eq!(of("C(i,j) = A(i,j) * B(i,j)", &[("A", bitmap), ("B", presets::ell())]), "csr");
     }
 
     #[test]

@@ -17,6 +17,12 @@ const OF_VECTOR: f64 = 0.02;
 /// The part of its slots that are taken where there is one for every coordinate, so that their number tells nothing.
 const TAKEN: f64 = 0.125;
 
+/// How many elements a tensor is taken to have that has a slot for every coordinate, with modes of these sizes where they are
+/// known.
+pub fn taken(sizes: impl Iterator<Item = Option<usize>>) -> usize {
+    (TAKEN * sizes.map(|n| n.unwrap_or(SIZE) as f64).product::<f64>()) as usize
+}
+
 /// How much a tensor stores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stored {
@@ -154,6 +160,7 @@ impl<'p> Facts<'p> {
             }
             Some(Stored::Slots(n)) => Stored::Slots(n.min(all)),
             Some(Stored::Elements(n)) => Stored::Elements(n.min(all)),
+            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(TAKEN * all),
             None => {
                 let longest = self.modes(a).map(|v| self.size(v)).fold(1.0, f64::max);
                 let assumed = if self.modes(a).count() == 1 { OF_VECTOR } else { STORED };
