@@ -117,6 +117,12 @@ impl Session {
     pub fn comparing_always(self) -> Session {
         Session { least: 0.0, planned: Planned::default(), ..self }
     }
+    /// A session whose planner takes every statement as it is stored, however much work it is, unless that cannot be built. For
+    /// tests of what is stored.
+    #[must_use]
+    pub fn comparing_never(self) -> Session {
+        Session { least: f64::INFINITY, planned: Planned::default(), ..self }
+    }
     /// A session that takes another candidate than the planner's choice for every statement that it compiles: the one with
     /// this number, as [`Session::candidates`] lists them; 0 is the planner's choice.
     ///

@@ -6,7 +6,7 @@ use openwork_format::{Format, Level, presets};
 use openwork_index::check::Assignment;
 use openwork_index::window::part_name;
 use openwork_index::{Access, Expr, Kind, Tensor, TensorId};
-use openwork_lower::cost::taken;
+use openwork_lower::cost::{coordinates, taken};
 
 /// An assignment with some operands stored in other formats, and the conversions that make them so.
 pub(crate) fn changed(
@@ -17,15 +17,15 @@ pub(crate) fn changed(
     let mut changed = a.clone();
     let mut conversions = always.to_vec();
     for (tensor, format) in changes {
-        let sizes = sizes(a, *tensor);
+        let all = coordinates(sizes(a, *tensor));
         let t = &mut changed.tensors[*tensor];
         let level = |such: fn(Level) -> bool| t.format.levels.iter().any(|l| such(*l));
         // Slots without an element and runs are not what another format stores: these cover every coordinate.
         t.stored = t.elements.or_else(|| {
             if level(Level::shares_positions) {
-                sizes.into_iter().try_fold(1usize, |n, size| n.checked_mul(size?))
+                Some(all as usize)
             } else if level(Level::is_masked) {
-                Some(taken(sizes.into_iter()))
+                Some(taken(all) as usize)
             } else {
                 t.stored
             }
@@ -53,10 +53,9 @@ pub(crate) fn changed(
 }
 
 /// The sizes of the modes of an operand, where they are known.
-fn sizes(a: &Assignment, operand: TensorId) -> Vec<Option<usize>> {
-    let all = a.rhs.accesses();
-    let access = all.into_iter().find(|x| x.tensor == operand);
-    access.into_iter().flat_map(|x| &x.vars).map(|&v| a.indices[v].size).collect()
+fn sizes(a: &Assignment, operand: TensorId) -> impl Iterator<Item = Option<usize>> {
+    let access = a.rhs.accesses().into_iter().find(|x| x.tensor == operand);
+    access.into_iter().flat_map(|x| &x.vars).map(|&v| a.indices[v].size)
 }
 
 fn given_name(a: &Assignment, operand: TensorId) -> String {

@@ -17,10 +17,13 @@ const OF_VECTOR: f64 = 0.02;
 /// The part of its slots that are taken where there is one for every coordinate, so that their number tells nothing.
 const TAKEN: f64 = 0.125;
 
-/// How many elements a tensor is taken to have that has a slot for every coordinate, with modes of these sizes where they are
-/// known.
-pub fn taken(sizes: impl Iterator<Item = Option<usize>>) -> usize {
-    (TAKEN * sizes.map(|n| n.unwrap_or(SIZE) as f64).product::<f64>()) as usize
+/// How many coordinates there are in modes of these sizes, where they are known.
+pub fn coordinates(sizes: impl Iterator<Item = Option<usize>>) -> f64 {
+    sizes.map(|n| n.unwrap_or(SIZE) as f64).product()
+}
+/// How many elements a tensor is taken to have that has a slot for each of so many coordinates.
+pub fn taken(coordinates: f64) -> f64 {
+    TAKEN * coordinates
 }
 
 /// How much a tensor stores.
@@ -156,11 +159,11 @@ impl<'p> Facts<'p> {
             // Blocks and diagonals stick out.
             Some(Stored::Slots(n)) if t.remap.is_some() => Stored::Slots(n),
             Some(Stored::Slots(n)) if n >= all && t.format.levels.iter().any(|l| l.is_masked()) => {
-                Stored::Elements(TAKEN * all)
+                Stored::Elements(taken(all))
             }
             Some(Stored::Slots(n)) => Stored::Slots(n.min(all)),
             Some(Stored::Elements(n)) => Stored::Elements(n.min(all)),
-            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(TAKEN * all),
+            None if t.format.levels.iter().any(|l| l.is_masked()) => Stored::Elements(taken(all)),
             None => {
                 let longest = self.modes(a).map(|v| self.size(v)).fold(1.0, f64::max);
                 let assumed = if self.modes(a).count() == 1 { OF_VECTOR } else { STORED };

@@ -24,7 +24,7 @@ mod prices;
 mod visits;
 
 pub use beside::{adds_rows, only_rows, sums_rows};
-pub use facts::{Facts, taken};
+pub use facts::{Facts, coordinates, taken};
 pub use prices::CLEAR;
 
 use crate::mask::mask;

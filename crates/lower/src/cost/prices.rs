@@ -23,6 +23,9 @@ pub(super) const STEP: (f64, f64) = (1.0, 0.0);
 /// One coordinate of a dimension that is counted through, and beginning any loop.
 pub(super) const COUNT: f64 = 0.3;
 pub(super) const BEGIN: f64 = 0.5;
+/// One coordinate of a dimension at which several lists are asked whether they store it, for each of them, and what it costs
+/// where one answers otherwise than before. One list alone has loops for what lies between its elements.
+pub(super) const BESIDE: (f64, f64) = (1.5, 5.5);
 /// One operand that is read in the innermost loop, and an element that is written: of a dense result, of one that is
 /// appended to, of a dense temporary or of a row of a dense result that is added up.
 pub(super) const LOAD: f64 = 0.3;

@@ -1,7 +1,7 @@
 //! How many coordinates a loop visits, and what finding them takes.
 
 use super::chance::weight;
-use super::prices::{BEGIN, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};
+use super::prices::{BEGIN, BESIDE, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};
 use super::{Context, Estimator};
 use crate::derive::{derive, derive_beside, only_beside};
 use crate::lattice::{Extent, Lattice};
@@ -51,7 +51,7 @@ impl Estimator<'_> {
         // What follows from coordinates above begins no loop.
         let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
         let (work, rounds) = match dimension {
-            true => (self.walked(&leaves).iter().sum::<f64>() + size * COUNT + BEGIN, size),
+            true => (self.counted(&leaves, size) + BEGIN, size),
             false if follows => (COUNT, 0.0),
             false => {
                 let (work, rounds) = self.walk(&space, &leaves, count, size);
@@ -65,6 +65,13 @@ impl Estimator<'_> {
         inner.times *= count;
         inner.around = inner.innermost.replace(v);
         Visits { count, work, rounds, dimension, inner }
+    }
+    /// The work of counting through a dimension of this size, with what leaves store met on the way.
+    fn counted(&self, leaves: &[Leaf], size: f64) -> f64 {
+        let steps = self.walked(leaves);
+        let (look, miss) = if steps.len() > 1 { BESIDE } else { (0.0, 0.0) };
+        let unforeseen: f64 = steps.iter().map(|&n| n * (1.0 - n / size).max(0.0)).sum();
+        steps.iter().sum::<f64>() + size * (COUNT + look * steps.len() as f64) + 2.0 * miss * unforeseen
     }
     /// The work and the rounds of finding so many coordinates in leaves.
     fn walk(&self, space: &Space, leaves: &[Leaf], count: f64, size: f64) -> (f64, f64) {
