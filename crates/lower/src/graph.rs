@@ -32,7 +32,7 @@ pub(crate) use state::{is_sorted_list, may_be_empty};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
 pub use until::Until;
-pub(crate) use whole::grows;
+pub(crate) use whole::{grows, in_whole_runs};
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;

@@ -4,6 +4,7 @@ use super::chance::weight;
 use super::prices::{BEGIN, BESIDE, COUNT, MERGE_MORE, MERGE_TWO, STEP, UNION_TWO, WORD_BITS};
 use super::{Context, Estimator};
 use crate::derive::{derive, derive_beside, only_beside};
+use crate::graph::in_whole_runs;
 use crate::lattice::{Extent, Lattice};
 use crate::space::{Leaf, Space};
 use crate::statement::determined;
@@ -47,7 +48,17 @@ impl Estimator<'_> {
         let whole = |l: Lattice| l.points.first().is_some_and(|p| p.extent == Extent::Dimension);
         let dimension = space.as_union().is_none() && Lattice::of(&space).is_some_and(whole);
         let chance = if dimension { 1.0 } else { facts.chance(&space, v, &inner.weights) };
-        let count = (size * chance).max(1e-9);
+        let runs = leaves.iter().all(|l| facts.level(l).shares_positions());
+        // What runs have in common is done once.
+        let joint = if runs
+            && !leaves.is_empty()
+            && in_whole_runs(self.program, v, body, &leaves.iter().cloned().collect())
+        {
+            self.walked(&leaves).iter().sum::<f64>()
+        } else {
+            size
+        };
+        let count = (size * chance).min(joint).max(1e-9);
         // What follows from coordinates above begins no loop.
         let follows = matches!(&leaves[..], [one] if facts.level(one).spec.coords == Coords::Derived);
         let (work, rounds) = match dimension {
@@ -68,10 +79,13 @@ impl Estimator<'_> {
     }
     /// The work of counting through a dimension of this size, with what leaves store met on the way.
     fn counted(&self, leaves: &[Leaf], size: f64) -> f64 {
-        let steps = self.walked(leaves);
-        let (look, miss) = if steps.len() > 1 { BESIDE } else { (0.0, 0.0) };
-        let unforeseen: f64 = steps.iter().map(|&n| n * (1.0 - n / size).max(0.0)).sum();
-        steps.iter().sum::<f64>() + size * (COUNT + look * steps.len() as f64) + 2.0 * miss * unforeseen
+        let lists: Vec<Leaf> =
+            leaves.iter().filter(|l| !self.facts.level(l).shares_positions()).cloned().collect();
+        let asked = self.walked(&lists);
+        let (look, miss) = if asked.len() > 1 { BESIDE } else { (0.0, 0.0) };
+        let unforeseen: f64 = asked.iter().map(|&n| n * (1.0 - n / size).max(0.0)).sum();
+        let walked = self.walked(leaves).iter().sum::<f64>();
+        walked + size * (COUNT + look * asked.len() as f64) + 2.0 * miss * unforeseen
     }
     /// The work and the rounds of finding so many coordinates in leaves.
     fn walk(&self, space: &Space, leaves: &[Leaf], count: f64, size: f64) -> (f64, f64) {

@@ -19,7 +19,7 @@ pub(crate) fn grows(t: &Tensor, k: usize) -> bool {
 
 /// Whether what is left to do where all of these leaves are walked by runs is the same at all coordinates of a run: it gives
 /// the result's runs a value of theirs.
-pub(super) fn in_whole_runs(program: &Program, v: IndexId, rest: &Stmt, leaves: &BTreeSet<Leaf>) -> bool {
+pub(crate) fn in_whole_runs(program: &Program, v: IndexId, rest: &Stmt, leaves: &BTreeSet<Leaf>) -> bool {
     let Stmt::Assign { lhs, rhs, .. } = rest else { return false };
     let t = &program.tensors[lhs.tensor];
     let last = t.format.levels.len().checked_sub(1);
