@@ -5,6 +5,7 @@ mod data;
 mod epilogue;
 mod expr;
 mod own;
+mod rows;
 mod schedule;
 mod sequence;
 mod source;
@@ -21,6 +22,9 @@ use std::collections::BTreeMap;
 
 /// Seeds from here on name cases with a schedule.
 pub const SCHEDULED: u64 = 1 << 48;
+
+/// Seeds from here on, up to [`EPILOGUES`], name sums over the rows of a matrix, of any length.
+pub const ROWS: u64 = 1 << 45;
 
 /// Seeds from here on, up to [`CHAINS`], name products that something is added to, or done with.
 pub const EPILOGUES: u64 = 1 << 46;
@@ -63,6 +67,9 @@ fn whole(seed: u64) -> Case {
     }
     if seed >= EPILOGUES {
         return g.epilogue();
+    }
+    if seed >= ROWS {
+        return g.rows();
     }
     if g.r.chance(10) {
         return g.copy();

@@ -11,7 +11,7 @@ use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
-use openwork_filetests::random::{CHAINS, EPILOGUES, SCHEDULED};
+use openwork_filetests::random::{CHAINS, EPILOGUES, ROWS, SCHEDULED};
 use openwork_filetests::relit::Relit;
 
 /// Cases without `OPENWORK_CASES`.
@@ -100,6 +100,18 @@ fn wide_loops_compute_what_the_oracle_says() {
         let compiler = Compiler::always_wide(bytes).expect("always available");
         judge(&run(budget(CASES).after(first), &compiler));
     }
+}
+
+/// Rows of any length in what the loops of rows, slices, slots and blocks are assembled for: in both widths, and in chunks.
+#[test]
+fn rows_of_any_length_compute_what_the_oracle_says() {
+    let half = budget(CASES).share(2);
+    for (bytes, first) in [(64, 0), (32, 1 << 43)] {
+        let compiler = Compiler::always_wide(bytes).expect("always available");
+        judge(&run(half.after(ROWS + first), &compiler));
+    }
+    let compiler = Chunked::new(&[BackendKind::Clif]).expect("always available");
+    judge(&run(half.share(2).after(ROWS + (1 << 44)), &compiler));
 }
 
 /// Tensors this small are built as they are written unless one insists.

@@ -85,7 +85,8 @@ pub(super) fn beside(r: &mut Random, rank: usize) -> String {
     format!("({modes}) -> ({modes}) : {}", levels.join(", "))
 }
 
-fn widened(r: &mut Random, text: String) -> String {
+/// With index arrays of any widths.
+pub(super) fn widened(r: &mut Random, text: String) -> String {
     let width = |r: &mut Random| r.weighted(&[(4, "i32"), (3, "i64"), (2, "u32"), (1, "u16"), (1, "u8")]);
     format!("{text}; pos = {}; crd = {}", width(r), width(r))
 }
