@@ -2,7 +2,7 @@
 
 use crate::look::bounds_of_operand;
 use openwork_algebra::operator::Assumes;
-use openwork_algebra::{DType, Prim, Scalar};
+use openwork_algebra::{DType, Library, Prim, Scalar};
 use openwork_base::{Arena, Result};
 use openwork_index::assume::Check;
 use openwork_index::{Expr, Tensor as Declared, TensorId};
@@ -35,6 +35,9 @@ pub(crate) fn holds<'t>(
     })
 }
 
+/// Integers up to this one are floats, one by one.
+const EXACT: f64 = (1u64 << 53) as f64;
+
 struct Bounds<'a, 't> {
     tensors: &'a Arena<TensorId, Declared>,
     given: &'a dyn Fn(TensorId) -> Option<&'t Tensor>,
@@ -45,6 +48,7 @@ impl Bounds<'_, '_> {
     fn of(&self, e: &Expr) -> Result<Option<Interval>> {
         let found = match e {
             Expr::Access(a) => match (self.given)(a.tensor) {
+                Some(t) if t.format().is_full() => bounds_of_operand(t)?,
                 Some(t) => bounds_of_operand(t)?.and_then(|found| with(found, t.fill().as_f64())),
                 None => None,
             },
@@ -53,13 +57,16 @@ impl Bounds<'_, '_> {
                 self.of(arg)?.and_then(|found| converted(found, arg.dtype(self.tensors), *to))
             }
             Expr::Beside { value, .. } => self.of(value)?,
-            // Integers wrap.
-            Expr::Call { args, .. } if !args[args.len() - 1].dtype(self.tensors).is_float() => None,
             Expr::Call { op, args } => {
+                let integers = !args[args.len() - 1].dtype(self.tensors).is_float();
                 let args: Result<Option<Vec<Interval>>> = args.iter().map(|a| self.of(a)).collect();
                 let dtype = e.dtype(self.tensors);
+                // Integers wrap, and large ones are no floats.
+                let told = |&(low, high): &Interval| !integers || low >= -EXACT && high <= EXACT;
                 args?
+                    .filter(|args| args.iter().all(told))
                     .and_then(|args| combined(op.prim, &args))
+                    .filter(told)
                     .and_then(|found| converted(found, dtype, dtype))
             }
             Expr::Index(_)
@@ -101,14 +108,18 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
     Some(match prim {
         Prim::Add => (a + c, b + d),
         Prim::Sub => (a - d, b - c),
-        Prim::Mul => {
-            let all = [a * c, a * d, b * c, b * d];
-            (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
-        }
+        Prim::Mul => spanned([a * c, a * d, b * c, b * d]),
         Prim::Min => (a.min(c), b.min(d)),
         Prim::Max => (a.max(c), b.max(d)),
         Prim::Neg => (-b, -a),
         Prim::Abs => (if a > 0.0 { a } else { (-b).max(0.0) }, a.abs().max(b.abs())),
+        Prim::Div if c > 0.0 || d < 0.0 => spanned([a / c, a / d, b / c, b / d]),
+        Prim::Library(Library::Hypot) => {
+            let least = |low: f64, high: f64| low.max(-high).max(0.0);
+            let most = |low: f64, high: f64| high.max(-low);
+            roughly((least(a, b).hypot(least(c, d)), most(a, b).hypot(most(c, d))))
+        }
+        Prim::Library(f) => return increasing(f, (a, b)),
         Prim::Times
         | Prim::Least
         | Prim::Most
@@ -130,9 +141,35 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
         | Prim::Shr
         | Prim::Ctz
         | Prim::Popcount
-        | Prim::Library(_)
         | Prim::Defined(_) => return None,
     })
+}
+
+/// From the least to the greatest.
+fn spanned(all: [f64; 4]) -> Interval {
+    (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Bounds of what grows with its argument, where it is defined for all of them.
+fn increasing(f: Library, (low, high): Interval) -> Option<Interval> {
+    match f {
+        // It is rounded to the nearest float.
+        Library::Sqrt if low >= 0.0 => Some((low.sqrt(), high.sqrt())),
+        Library::Cbrt => Some(roughly((low.cbrt(), high.cbrt()))),
+        Library::Exp => Some(roughly((low.exp(), high.exp()))),
+        Library::Exp2 => Some(roughly((low.exp2(), high.exp2()))),
+        Library::Log if low > 0.0 => Some(roughly((low.ln(), high.ln()))),
+        Library::Log2 if low > 0.0 => Some(roughly((low.log2(), high.log2()))),
+        Library::Log10 if low > 0.0 => Some(roughly((low.log10(), high.log10()))),
+        Library::Log1p if low > -1.0 => Some(roughly((low.ln_1p(), high.ln_1p()))),
+        _ => None,
+    }
+}
+
+/// Bounds with room for what functions of floats of any width are off by.
+fn roughly((low, high): Interval) -> Interval {
+    let room = |x: f64| x.abs() * 1e-6 + 1e-37;
+    (low - room(low), high + room(high))
 }
 
 #[cfg(test)]
@@ -158,9 +195,14 @@ mod tests {
     fn bounds_contain_every_combination() {
         let intervals = [(-2.0, 3.0), (1.0, 4.0), (-5.0, -1.0), (0.0, 0.0)];
         for (x, y) in intervals.into_iter().flat_map(|x| intervals.map(|y| (x, y))) {
-            for prim in [Prim::Add, Prim::Sub, Prim::Mul, Prim::Min, Prim::Max, Prim::Neg, Prim::Abs] {
+            let some = [Library::Hypot, Library::Sqrt, Library::Cbrt, Library::Exp, Library::Log1p];
+            let some = some.into_iter().map(Prim::Library).chain([Prim::Div]);
+            let all = [Prim::Add, Prim::Sub, Prim::Mul, Prim::Min, Prim::Max, Prim::Neg, Prim::Abs];
+            for (prim, always) in all.into_iter().map(|p| (p, true)).chain(some.map(|p| (p, false))) {
                 let args = &[x, y][..prim.arity()];
-                let (low, high) = combined(prim, args).unwrap();
+                let found = combined(prim, args);
+                assert!(found.is_some() || !always, "{prim:?}");
+                let Some((low, high)) = found else { continue };
                 for (s, t) in [0.0, 0.3, 1.0].into_iter().flat_map(|s| [0.0, 0.6, 1.0].map(|t| (s, t))) {
                     let at = |(a, b): Interval, s: f64| openwork_algebra::Scalar::F64(a + s * (b - a));
                     let values = [at(x, s), at(y, t)];

@@ -3,6 +3,7 @@
 
 mod cancel;
 mod candidates;
+mod divisors;
 mod elements;
 mod estimate;
 mod first_hour;
