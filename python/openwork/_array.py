@@ -305,9 +305,9 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         view = self._tensor.permuted(axes)
         if view is not None:
             return wrap(view)
-        left = access("y", [f"i{a}" for a in axes])
-        right = access("a", [f"i{a}" for a in range(self.ndim)])
-        return wrap(run(statement(f"{left} = {right}", ("a",)), self._tensor))
+        # A statement that copies leaves out elements that are the fill value where others are padding.
+        plain = converted(self._tensor, "csr" if self.ndim == 2 else "csf")
+        return wrap(plain.permuted(axes))
 
     def tocsr(self) -> Array:
         """The array in compressed rows.

@@ -187,7 +187,15 @@ fn integer_body(f: Library, elem: DType) -> String {
     let lines: &[&str] = match f {
         Library::Floor | Library::Ceil | Library::Trunc | Library::Real | Library::Conj => &["return a;"],
         Library::Imag => &["(void)a;", "return 0;"],
+        Library::Sign if !signed => &["return a > 0;"],
         Library::Sign => &["return (a > 0) - (a < 0);"],
+        Library::Power if !signed => &[
+            "uint64_t x = a, y = b, out = 1;",
+            "for (; y; y >>= 1, x *= x)",
+            "    if (y & 1)",
+            "        out *= x;",
+            "return (T)out;",
+        ],
         Library::Power => &[
             "if (b < 0)",
             "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;",
@@ -213,8 +221,7 @@ fn integer_body(f: Library, elem: DType) -> String {
         Library::Fmin => &["return a < b ? a : b;"],
         Library::Fmax => &["return a > b ? a : b;"],
         Library::Gcd | Library::Lcm => &[
-            "uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;",
-            "const uint64_t p = x, q = y;",
+            "START",
             "while (y) {",
             "    const uint64_t rest = x % y;",
             "    x = y;",
@@ -223,16 +230,33 @@ fn integer_body(f: Library, elem: DType) -> String {
             "RETURN",
         ],
         Library::LeftShift => &["return (U)b < W ? (T)((U)a << b) : 0;"],
+        Library::RightShift if !signed => &["return b < W ? a >> b : 0;"],
         Library::RightShift => &["return (U)b < W ? a >> b : a < 0 ? -1 : 0;"],
-        Library::Signbit => &["return a < 0;"],
-        Library::Isfinite => &["return a == a;"],
-        Library::Isnan | Library::Isinf => &["return a != a;"],
+        Library::Signbit if signed => &["return a < 0;"],
+        Library::Isfinite => &["(void)a;", "return 1;"],
+        Library::Signbit | Library::Isnan | Library::Isinf => &["(void)a;", "return 0;"],
         _ => &["return a;"],
     };
     let bits = 8 * elem.size();
     let (unsigned, width) = (format!("uint{bits}_t"), bits.to_string());
-    let last = if f == Library::Lcm { "return (T)(p && q ? p / x * q : 0);" } else { "return (T)x;" };
-    let lines: Vec<&str> = lines.iter().map(|line| if *line == "RETURN" { last } else { line }).collect();
+    let magnitudes = match signed {
+        true => {
+            "uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;"
+        }
+        false => "uint64_t x = a, y = b;",
+    };
+    let (first, last): (&[&str], &str) = match f {
+        Library::Lcm => {
+            (&[magnitudes, "const uint64_t p = x, q = y;"], "return (T)(p && q ? p / x * q : 0);")
+        }
+        _ => (&[magnitudes], "return (T)x;"),
+    };
+    let lines = lines.iter().flat_map(|line| match *line {
+        "START" => first,
+        "RETURN" => std::slice::from_ref(&last),
+        _ => std::slice::from_ref(line),
+    });
+    let lines: Vec<&str> = lines.copied().collect();
     spelled(&lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
 }
 

@@ -1,6 +1,7 @@
 //! C files for other programs: built without a warning, linked with others, run.
 
 use crate::common::Place;
+use openwork_algebra::Library;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -199,6 +200,31 @@ fn a_way_without_conversions_is_taken() {
         build(&place, cc, &["-std=c11", "-Wall", "-Wextra", "-Werror", "ttv.c", "-o", "ttv"]);
         assert!(output(&place.path().join("ttv")).contains("A_vals"));
     }
+}
+
+/// Every function of statements, of each kind of dtype.
+#[test]
+fn files_with_functions_have_no_warnings() {
+    let place = Place::new();
+    let mut built = 0;
+    for (n, f) in Library::ALL.iter().enumerate() {
+        for dtype in ["u16", "i64", "bool", "f32"] {
+            let args = ["A(i,j)", "B(i,j)"][..f.arity()].join(", ");
+            let statement = format!("C(i,j) = {}({args})", f.name());
+            let (a, b, file) = (format!("A={dtype}"), format!("B={dtype}"), format!("f{n}_{dtype}.c"));
+            let types = ["-t", &a, "-t", &b];
+            let given = ["compile", &statement, "--emit", "c", "--name", "f", "-o", &file];
+            // Not every function is one of every dtype.
+            if place.run(&[&given[..], &types[..2 * f.arity()]].concat()).status != 0 {
+                continue;
+            }
+            built += 1;
+            for cc in compilers(&["gcc"]) {
+                build(&place, cc, &["-std=c99", "-Wall", "-Wextra", "-Werror", "-c", &file]);
+            }
+        }
+    }
+    assert!(built > 100, "{built} functions are compiled");
 }
 
 #[test]

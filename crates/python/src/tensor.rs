@@ -125,17 +125,15 @@ impl Tensor {
     fn full(&self) -> PyResult<bool> {
         gate::entry(|| Ok(self.get().format().is_full()))
     }
-    /// Whether values may be stored that nobody gave, as in blocks, diagonals and runs.
+    /// Whether values may be stored that nobody gave, as in blocks, diagonals and runs, so that they cannot be told from
+    /// elements.
     #[getter]
     fn padded(&self) -> PyResult<bool> {
         gate::entry(|| {
             let tensor = self.get();
             let format = tensor.format();
-            let plain = |name: &str| matches!(name, "dense" | "compressed" | "singleton");
-            let sparse = format.levels.iter().position(|l| !l.is_dense());
-            let below = sparse.is_some_and(|k| format.levels[k..].iter().any(|l| l.is_dense()));
-            let other = format.levels.iter().any(|l| !plain(l.spec.name));
-            Ok(format.symmetric || format.remap.is_some() || below || other)
+            let runs = format.levels.iter().any(|l| l.shares_positions());
+            Ok(format.symmetric || format.has_padding() || runs)
         })
     }
     /// Whether a result that stores what this tensor does is stored like it, where nobody says how.
