@@ -177,6 +177,15 @@ fn files_that_cannot_be_made_are_refused_by_name() {
     let ran = place.run(&[&sum[..], &["-o", "sum.c"]].concat());
     assert_eq!(ran.status, 3, "{ran:?}");
     assert!(ran.err.contains("E0815") && ran.err.contains("declare `C` as"), "{ran:?}");
+    for format in ["A=csr", "A=csc"] {
+        let twice = ["compile", "C(i,j) = A(i,j) + A(j,i)", "-f", format, "--emit", "c", "--name", "f"];
+        let ran = place.run(&twice);
+        assert!(ran.err.contains("E0815") && ran.err.contains("name the two uses of `A` apart"), "{ran:?}");
+    }
+    let kept =
+        ["compile", "C(i,j) = A(i,j) * B(i,j) where m(i,j)", "-f", "A=csc", "-f", "B=dia", "-f", "C=csc"];
+    let ran = place.run(&[&kept[..], &["-f", "m=jad", "--emit", "c", "--name", "f"]].concat());
+    assert!(ran.err.contains("declare `B` as csc"), "{ran:?}");
     assert!(!place.path().join("sum.c").exists());
     let masked = ["compile", "y(i) = A(i,j) * x(j) where structure(m(i))", "-f", "A=csr", "-f", "m=sv"];
     let ran = place.run(&[&masked[..], &["--emit", "c", "--name", "masked", "-o", "masked.c"]].concat());

@@ -16,6 +16,7 @@ use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId};
 use openwork_loops::Role;
 use openwork_lower::{Binding, Lowered, Param, Phase};
+use openwork_planner::Conversion;
 use openwork_storage::generate::{Generated, Generator};
 use openwork_storage::{Coo, Tensor, pack, unpack};
 use std::collections::BTreeMap;
@@ -230,6 +231,11 @@ fn converted(stages: &Stages) -> Result<()> {
                 refused(message, format!("give that part of `{}` as an operand of its own", c.source))
             }
             (_, true) => refused(message, "give the diagonal as an operand of its own".into()),
+            // One declaration serves one of its uses.
+            _ if is_read_otherwise(stages, c) => {
+                let (name, format) = (&c.source, plain(&c.format));
+                refused(message, format!("name the two uses of `{name}` apart, and declare one as {format}"))
+            }
             _ => refused(message, format!("declare `{}` as {}", c.source, plain(&c.format))),
         };
     }
@@ -245,6 +251,14 @@ fn converted(stages: &Stages) -> Result<()> {
             refused(message, format!("declare `{}` as {}", result.name, plain(&result.declared())))
         }
     }
+}
+
+/// Whether the tensor that a conversion takes is read as it is as well, or in a third format.
+fn is_read_otherwise(stages: &Stages, c: &Conversion) -> bool {
+    let others = stages.conversions().filter(|o| o.source == c.source && o.tensor != c.tensor);
+    let given = |id| stages.plan.program.tensors[id].given == c.source && id != c.tensor;
+    let operands = || stages.plan.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand);
+    others.count() > 0 || operands().any(|(id, _)| given(id))
 }
 
 /// What a reader of the file should know.

@@ -143,7 +143,7 @@ fn by_conversion(a: &Assignment, refusal: Error, legality: Legality) -> Result<B
     let all: Vec<(TensorId, Format)> = sparse
         .iter()
         .map(|&t| (t, in_global_order(&a, t)))
-        .filter(|(t, f)| a.tensors[*t].format != *f)
+        .filter(|(t, f)| with_roomy_widths(&a.tensors[*t].format) != *f)
         .collect();
     if let Some(done) = attempt(&all) {
         return Ok(done);
