@@ -383,18 +383,19 @@ impl Operator {
     /// The dtype in which arguments of dtypes `args`, those that [meet](Operator::meeting), do so, and the dtype of the
     /// result; `None` when undefined.
     pub fn types(&self, args: &[DType]) -> Option<(DType, DType)> {
-        let mut meet = *args.first()?;
-        for a in &args[1..] {
-            meet = meet.promote(*a);
-        }
+        let promoted = |each: &dyn Fn(DType) -> DType| args.iter().map(|&a| each(a)).reduce(DType::promote);
+        let mut meet = promoted(&|a| a)?;
         if self.prim == Prim::Div {
             meet = meet.true_divide();
         }
         if let Prim::Library(f) = self.prim {
             meet = match f.domain() {
-                // As NumPy, which has half precision for the smallest.
-                Domain::Floats if meet.kind() < Kind::Float && meet.size() <= 2 => DType::F32,
-                Domain::Floats => meet.true_divide(),
+                // As NumPy, which has half precision for the smallest: each in the least floats that hold its integers.
+                Domain::Floats => promoted(&|a| match a.kind() {
+                    Kind::Bool | Kind::Unsigned | Kind::Signed if a.size() <= 2 => DType::F32,
+                    Kind::Bool | Kind::Unsigned | Kind::Signed => DType::F64,
+                    Kind::Float | Kind::Complex => a,
+                })?,
                 // Truth values are numbers here, as in NumPy.
                 _ if meet == DType::Bool => DType::I8,
                 Domain::Reals | Domain::Integers | Domain::Numbers | Domain::Test => meet,

@@ -315,19 +315,28 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
         return Ok(Typed { node: Node::Compare { prim, args }, dtype: DType::Bool, loose });
     }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
-    let loose = args.iter().filter(|a| a.loose).map(|a| a.dtype);
-    let Some(meet) = loose.fold(firm, |meet, own| match meet {
+    let loose = || args.iter().filter(|a| a.loose).map(|a| a.dtype);
+    let Some(meet) = loose().fold(firm, |meet, own| match meet {
         Some(d) if takes(own, d) => Some(d),
         Some(d) => Some(d.promote(own)),
         None => Some(own),
     }) else {
         return refuse("E0204", prim.name());
     };
-    let integral = meet.kind() < Kind::Float;
+    let integral = |d: DType| d.kind() < Kind::Float;
+    // Each integer asks for the least floats that hold its dtype.
+    let float = |d: DType| match d.size() {
+        _ if !integral(d) => d,
+        1 | 2 => DType::F32,
+        _ => DType::F64,
+    };
     let meet = match prim {
-        Prim::Div if integral => DType::F64,
-        Prim::Library(f) if f.domain() == Domain::Floats && integral && meet.size() <= 2 => DType::F32,
-        Prim::Library(f) if f.domain() == Domain::Floats && integral => DType::F64,
+        Prim::Div if integral(meet) => DType::F64,
+        Prim::Library(f) if f.domain() == Domain::Floats => {
+            let widening = loose().filter(|&own| firm.is_none_or(|d| !takes(own, d)));
+            let all = args.iter().filter(|a| !a.loose).map(|a| a.dtype).chain(widening);
+            all.map(float).reduce(DType::promote).unwrap_or(meet)
+        }
         Prim::Library(_) if meet == DType::Bool => DType::I8,
         _ => meet,
     };
