@@ -174,6 +174,10 @@ const fn of_library(f: Library) -> Operator {
         Library::Ldexp | Library::LeftShift | Library::RightShift => {
             Operator { annihilator: Some((Value::Zero, At::Arg(0))), ..own }
         }
+        // So are quotients of the integer 0, by any number, and what they leave.
+        Library::FloorDivide | Library::Remainder | Library::Fmod => {
+            Operator { annihilator: Some((Value::Zero, At::Arg(0))), ..own }
+        }
         // `1^x` is 1, for NaN as well.
         Library::Power => Operator { annihilator: Some((Value::One, At::Arg(0))), ..own },
         Library::Hypot => commutes,
@@ -423,9 +427,14 @@ impl Operator {
     }
     /// The value that decides the result when it stands at position `n`.
     pub fn annihilator_at(&self, n: usize, dtype: DType) -> Option<Scalar> {
-        // Integers have no infinity: the largest one wraps.
-        let infinite = matches!(self.assumes, Some(Assumes::AboveLowest | Assumes::BelowHighest));
-        let exists = !infinite || dtype.kind() == Kind::Float;
+        let integers = dtype.kind() < Kind::Float;
+        let exists = match (self.prim, self.assumes) {
+            // The float 0 divided by 0 is NaN.
+            (Prim::Library(Library::FloorDivide | Library::Remainder | Library::Fmod), _) => integers,
+            // Integers have no infinity: the largest one wraps.
+            (_, Some(Assumes::AboveLowest | Assumes::BelowHighest)) => dtype.kind() == Kind::Float,
+            _ => true,
+        };
         self.annihilator.filter(|(_, at)| exists && at.covers(n)).and_then(|(v, _)| v.of(dtype))
     }
     /// What it computes, annihilators included; `None` where the primitive is not defined for these arguments.
