@@ -184,6 +184,9 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
 /// The body of a function of integers: `U` is the unsigned type of the width, `W` that width.
 fn integer_body(f: Library, elem: DType) -> String {
     let signed = elem.kind() == Kind::Signed;
+    if let Library::Gcd | Library::Lcm = f {
+        return divisor_body(f, elem);
+    }
     let lines: &[&str] = match f {
         Library::Floor | Library::Ceil | Library::Trunc | Library::Real | Library::Conj => &["return a;"],
         Library::Imag => &["(void)a;", "return 0;"],
@@ -220,15 +223,6 @@ fn integer_body(f: Library, elem: DType) -> String {
         Library::Fmod => &["return b == 0 || (T)(b + 1) == 0 ? 0 : a % b;"],
         Library::Fmin => &["return a < b ? a : b;"],
         Library::Fmax => &["return a > b ? a : b;"],
-        Library::Gcd | Library::Lcm => &[
-            "START",
-            "while (y) {",
-            "    const uint64_t rest = x % y;",
-            "    x = y;",
-            "    y = rest;",
-            "}",
-            "RETURN",
-        ],
         Library::LeftShift => &["return (U)b < W ? (T)((U)a << b) : 0;"],
         Library::RightShift if !signed => &["return b < W ? a >> b : 0;"],
         Library::RightShift => &["return (U)b < W ? a >> b : a < 0 ? -1 : 0;"],
@@ -239,25 +233,25 @@ fn integer_body(f: Library, elem: DType) -> String {
     };
     let bits = 8 * elem.size();
     let (unsigned, width) = (format!("uint{bits}_t"), bits.to_string());
-    let magnitudes = match signed {
-        true => {
+    spelled(lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
+}
+
+/// The body of the greatest common divisor and of the least common multiple.
+fn divisor_body(f: Library, elem: DType) -> String {
+    let magnitudes = match elem.kind() {
+        Kind::Signed => {
             "uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;"
         }
-        false => "uint64_t x = a, y = b;",
+        Kind::Bool | Kind::Unsigned | Kind::Float | Kind::Complex => "uint64_t x = a, y = b;",
     };
+    let euclid = ["while (y) {", "    const uint64_t rest = x % y;", "    x = y;", "    y = rest;", "}"];
     let (first, last): (&[&str], &str) = match f {
         Library::Lcm => {
             (&[magnitudes, "const uint64_t p = x, q = y;"], "return (T)(p && q ? p / x * q : 0);")
         }
         _ => (&[magnitudes], "return (T)x;"),
     };
-    let lines = lines.iter().flat_map(|line| match *line {
-        "START" => first,
-        "RETURN" => std::slice::from_ref(&last),
-        _ => std::slice::from_ref(line),
-    });
-    let lines: Vec<&str> = lines.copied().collect();
-    spelled(&lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
+    spelled(&[first, &euclid, &[last]].concat(), &[("T", c_type(elem))])
 }
 
 /// The lines, indented, with words of one capital letter replaced; `E` ends a word.

@@ -24,7 +24,6 @@ mod text;
 mod tile;
 mod union;
 mod until;
-mod whole;
 
 pub(crate) use build::{counters, same_interval};
 pub(crate) use fuse::chain_below;
@@ -32,7 +31,6 @@ pub(crate) use state::{is_sorted_list, may_be_empty};
 pub use tile::Tiling;
 pub(crate) use tile::strip_variable;
 pub use until::Until;
-pub(crate) use whole::{grows, in_whole_runs};
 
 use crate::lattice::Lattice;
 use crate::space::Leaf;

@@ -14,6 +14,7 @@
 //! | `statement` | questions about statements that several analyses ask |
 //! | `temporaries` | how each sparse temporary is kept, and read |
 //! | `mask` | lists outside of which a temporary is not read |
+//! | `whole` | runs of a result that are made of whole runs of operands |
 //! | [`cost`] | what a program will probably cost |
 //! | [`graph`] | the iteration graph: every loop's regions, and how each is walked |
 //! | `phase` | a result's structure and its values in kernels of their own |
@@ -42,6 +43,7 @@ mod phase;
 mod statement;
 mod temporaries;
 mod uneven;
+mod whole;
 
 pub use annihilate::Decide;
 pub use cases::cases;

@@ -17,9 +17,10 @@
 use crate::emit::Emitter;
 use crate::emit::growing::Growing;
 use crate::emit::scope::{Keep, Room, Scope};
+use crate::graph::Graph;
 use crate::graph::coverage::{Coverage, Covered, coverage};
-use crate::graph::{Graph, grows};
 use crate::phase::Phase;
+use crate::whole::grows;
 use openwork_algebra::{Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_base::{Conflict, Diagnostic};

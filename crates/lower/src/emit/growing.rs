@@ -14,7 +14,7 @@
 use crate::emit::Emitter;
 use crate::emit::scope::{Room, Scope};
 use crate::graph::coverage::Coverage;
-use crate::graph::grows;
+use crate::whole::grows;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_index::{Access, Expr, IndexId, TensorId};
 use openwork_levels::Gaps;

@@ -8,7 +8,6 @@ use super::state::{
 use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::until;
-use super::whole::{in_whole_runs, is_exact};
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
 use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point};
@@ -17,6 +16,7 @@ use crate::rewrite::without;
 use crate::space::{Leaf, Space};
 use crate::statement::{accesses_of, counted_by_parts, walked_without};
 use crate::temporaries::{drained, is_workspace, storage_of};
+use crate::whole::{in_whole_runs, is_exact};
 use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_format::remap::Term;

@@ -1,11 +1,11 @@
 //! Which loops take what lies between stored coordinates by itself.
 
 use super::state::passes_over;
-use super::whole::in_whole_runs;
 use super::{Arm, How, Over};
 use crate::cost::Facts;
 use crate::lattice::Lattice;
 use crate::space::Leaf;
+use crate::whole::in_whole_runs;
 use openwork_index::cin::Assembly;
 use openwork_index::{IndexId, Kind, Program, Stmt};
 

@@ -47,7 +47,7 @@ fn is_constant(e: &Expr, v: IndexId, walked: &dyn Fn(&Access) -> bool) -> bool {
 }
 
 /// Whether all values that a statement reads and assigns are exact, so that a value that decides does so beside any other.
-pub(super) fn is_exact(program: &Program, s: &Stmt) -> bool {
+pub(crate) fn is_exact(program: &Program, s: &Stmt) -> bool {
     let exact = |a: &Access| !program.tensors[a.tensor].dtype.is_inexact();
     s.assignments().into_iter().all(|(lhs, _, rhs)| exact(lhs) && rhs.accesses().into_iter().all(exact))
 }
