@@ -223,9 +223,9 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
             raise TypeError(f"a format is a text such as 'csr', not {type(format).__name__}")
         return wrap(converted(self._tensor, format))
 
-    def astype(self, dtype, casting: Casting = "unsafe", copy: bool = False) -> Array:
-        """The array with its values cast as NumPy casts them; the array itself where it has that dtype already, or with
-        ``copy`` one that has values of its own. Floats beyond an integer dtype become its nearest value, and NaN becomes 0.
+    def astype(self, dtype, casting: Casting = "unsafe", copy: bool = True) -> Array:
+        """The array with its values cast as NumPy casts them, which are its own; without ``copy`` the array itself where
+        it has that dtype already. Floats beyond an integer dtype become its nearest value, and NaN becomes 0.
 
         Examples
         --------

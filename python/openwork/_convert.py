@@ -63,7 +63,7 @@ def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, co
             return wrap(tensor)
     fill = 0 if fill_value is None else fill_value
     if type(x) is Array:
-        array = x if dtype is None else x.astype(dtype)
+        array = x if dtype is None else x.astype(dtype, copy=False)
         if fill_value is not None:
             array = _from_numpy(array.todense(), fill, None, copy) if array._tensor.dense else refilled(array, fill, array.dtype)
     elif is_scipy(x):
@@ -72,7 +72,14 @@ def asarray(x, format: str | None = None, fill_value: Any = None, dtype=None, co
         array = asarray(other, fill_value=fill_value, dtype=dtype, copy=copy)
     else:
         array = _from_numpy(x, fill, dtype, copy)
-    return array if format is None else array.asformat(format)
+    array = array if format is None else array.asformat(format)
+    # Another dtype or format has values of its own, another fill value has those that were there.
+    return array.copy() if copy and type(x) is Array and _reads(array, x) else array
+
+
+def _reads(a: Array, b: Array) -> bool:
+    """Whether two arrays have values in the same memory."""
+    return np.may_share_memory(np.asarray(a._tensor.values()), np.asarray(b._tensor.values()))
 
 
 def refilled(x: Array, fill, dtype: np.dtype) -> Array:
@@ -98,7 +105,8 @@ def _from_numpy(x, fill, dtype, copy) -> Array:
     if given.ndim == 0:
         return wrap(_core.single(given.item(), str(given.dtype.newbyteorder("="))))
     plain = _plain(given, copy)
-    return wrap(_core.dense(plain, _number(fill, plain.dtype), copy is True and plain is x))
+    shared = isinstance(x, np.ndarray) and np.may_share_memory(plain, x)
+    return wrap(_core.dense(plain, _number(fill, plain.dtype), copy is True and shared))
 
 
 def _number(value, dtype: np.dtype):

@@ -76,4 +76,4 @@ def _done(symbol: str, op, a: Array, other):
             f"`{symbol}=` would change the dtype {a.dtype} to {found.dtype}",
             f"`a = a {symbol} b` gives the name to the other array, astype({str(found.dtype)!r}) makes room before",
         )
-    return found.astype(a.dtype)
+    return found.astype(a.dtype, copy=False)

@@ -43,7 +43,7 @@ class Operators:
         return _array.wrap(run(same_shape("-{}", 1, self.ndim), self._tensor))
 
     def __pos__(self: Any) -> Array:
-        return self
+        return self.copy()
 
     def __abs__(self: Any) -> Array:
         return _array.wrap(run(same_shape("abs({})", 1, self.ndim), self._tensor))

@@ -166,7 +166,7 @@ def _reduced(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=np.
             raise refuse("E0103", f"numpy.{ufunc.__name__}.reduce has no `initial` for openwork arrays", "leave it out")
         return into(out, getattr(a, name)(axis, where=where, **given))
     if dtype is not None:
-        a, given = (a.astype(dtype), given) if name in ("min", "max") else (a, {**given, "dtype": dtype})
+        a, given = (a.astype(dtype, copy=False), given) if name in ("min", "max") else (a, {**given, "dtype": dtype})
     return into(out, getattr(a, name)(axis, initial=initial, where=where, **given))
 
 

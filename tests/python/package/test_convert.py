@@ -71,6 +71,34 @@ def test_values_are_read_in_place_and_indices_are_not():
     assert b.todense().max() == 7
 
 
+class Own(np.ndarray):
+    """A class of a user's."""
+
+
+def test_copies_of_ours_are_copies():
+    x = np.array([1.0, 2.0])
+    a = ow.asarray(x)
+    assert ow.asarray(a) is a and ow.asarray(a, dtype=float) is a
+    options = [{}, {"dtype": float}, {"format": "dense"}, {"fill_value": 5.0}]
+    copies = [ow.asarray(y, copy=True, **given) for y in (a, x, x.view(Own)) for given in options]
+    x[0] = 9.0
+    for copy in copies:
+        assert copy.todense().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("format", ["dense", "csr", "coo", "ell", "bitmap", "rle"])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float64"])
+def test_copies_of_results_stay(format, dtype):
+    x = np.array([[0, 1], [1, 0]], dtype)
+    k = ow.kernel("y(i,j) = A(i,j)", {"A": format}, {"A": dtype}, format=format)
+    y = k(A=x)
+    copies = [ow.asarray(y, copy=True), y.astype(dtype), +y]
+    k(A=x[::-1], out=y)
+    assert y.todense()[0, 0] == 1
+    for copy in copies:
+        check(copy, x)
+
+
 def test_borrowed_memory_lives_as_long_as_it_is_read():
     x = np.arange(1000.0)
     references = sys.getrefcount(x)
