@@ -403,8 +403,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
             raise refuse("E0208", f"a mean is no {kept}", "give a dtype of floats")
         if where is not True:
             return _folds.mean(self, axis, kept, keepdims, where)
-        count = np.prod([self.shape[a] for a in _axes(axis, self.ndim)])
-        return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(count)
+        return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(_count(self.shape, _axes(axis, self.ndim)))
 
     def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
         """The variance over some modes or all; values that are not stored take part.
@@ -541,6 +540,11 @@ def _none(out) -> None:
     """Refuses memory for a result: arrays do not change."""
     if out is not None:
         raise refuse("E0211", "reductions make arrays of their own: leave `out` out")
+
+
+def _count(shape: tuple[int, ...], modes: tuple[int, ...]) -> float:
+    """The number of coordinates of some modes, which may be more than 64 bits have."""
+    return prod(float(shape[n]) for n in modes)
 
 
 def _axes(axis, ndim: int) -> tuple[int, ...]:

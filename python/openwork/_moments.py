@@ -19,7 +19,7 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
         raise refuse("E0208", f"a variance is no {kept}", "give a dtype of floats")
     x = a if a.dtype == kept else a.astype(kept)
     gone = _array._axes(axis, a.ndim)
-    count = np.asarray(np.prod([a.shape[n] for n in gone], dtype=np.int64))
+    count = np.asarray(_array._count(a.shape, gone))
     if x._tensor.dense:
         if not skip:
             return _wrapped(np.var(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
@@ -41,7 +41,7 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
     squares = statement(f"{y} = sum({over}, where({stored}, {apart} * {apart}, 0))", ("a", "m"), "dense", real)
     visited = statement(f"{y} = sum({over}, i64({stored}))", ("a",), "dense", "int64")
     if skip:
-        numbers = statement(f"{y} = sum({over}, i64({value} == {value}))", ("a",), "dense", "int64")
+        numbers = statement(f"{y} = sum({over}, f64({value} == {value}))", ("a",), "dense", "float64")
         count = np.asarray(run(numbers, x._tensor).take_dense()).reshape(mean.shape)
     m = _array.asarray(mean.copy())._tensor
     with np.errstate(all="ignore"):

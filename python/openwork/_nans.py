@@ -52,8 +52,8 @@ def _has_nan(a) -> bool:
 
 
 def _there(a, axis, keepdims: bool):
-    """How many values along some modes are not NaN."""
-    return by_value(a, assigned(lambda x: ~np.isnan(x))).sum(axis, keepdims=keepdims)
+    """How many values along some modes are not NaN, as a float: they may be more than 64 bits count."""
+    return by_value(a, assigned(lambda x: ~np.isnan(x))).sum(axis, np.float64, keepdims=keepdims)
 
 
 def _none_there(count) -> bool:

@@ -33,6 +33,16 @@ def test_means_of_other_dtypes():
         a.mean(dtype=int)
 
 
+@pytest.mark.parametrize("shape", [(2**32, 2**32), (2**32, 2**32 + 1), (2**31, 2**32)])
+def test_means_of_more_values_than_64_bits_count(shape):
+    mean = 1 / (shape[0] * shape[1])
+    a, b = (ow.from_coo(([3, 4], [5, 5]), [1.0, other], shape) for other in (0.0, np.nan))
+    for found in (a.mean(), a.var(), np.average(a), np.nanmean(a), np.nanmean(b), np.nanvar(b)):
+        assert found == pytest.approx(mean, rel=1e-12)
+    assert a.std() == pytest.approx(mean**0.5, rel=1e-12)
+    assert ow.from_coo(([3], [5]), [1.0], shape, fill_value=1.0).mean() == 1.0
+
+
 def test_axes():
     x = np.arange(24.0).reshape(2, 3, 4)
     a = ow.asarray(x, "csf")
