@@ -162,11 +162,15 @@ def _one_quantile(s: _Sorted, a, axis, share, method: str, kept: np.dtype):
         return over_rows(a, s.rows, np.zeros(0, kept), fill, axis)
     with np.errstate(all="ignore"):
         one, other = s.at(low).astype(kept), s.at(high).astype(kept)
-        step = other - one
-        # As NumPy, from the nearer end.
-        found = one + step * kept.type(part) if part < 0.5 else other - step * kept.type(1 - part)
+        found = one if part == 0 else _between(one, other, kept.type(part))
         found = np.where(s.has_nan(), kept.type(np.nan), found) if kept.kind == "f" else found
     return over_rows(a, s.rows, found.astype(kept), fill, axis)
+
+
+def _between(one: np.ndarray, other: np.ndarray, part) -> np.ndarray:
+    """What lies a part of the way from one value to another: as NumPy, from the nearer end."""
+    step = other - one
+    return one + step * part if part < 0.5 else other - step * (1 - part)
 
 
 def percentile(x, q, axis=None, *, method: str = "linear", keepdims: bool = False):

@@ -207,6 +207,23 @@ def test_quantiles(dtype, format, rng=np.random.default_rng(10)):
                 alike(got, np.percentile(a, [10, 75], axis=axis, method=method, keepdims=True))
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_quantiles_among_infinities(dtype, rng=np.random.default_rng(17)):
+    assert np.quantile(ow.asarray([[1.0, 2.0, np.inf]], format="csr"), 1, axis=1).todense() == [np.inf]
+    assert np.quantile(ow.asarray([[1.0, np.inf]], format="csr"), 0, axis=1).todense() == [1.0]
+    for fill in (0.0, np.inf, -np.inf):
+        x = rng.choice([-np.inf, -1.0, 0.0, 2.0, np.inf], (30, 5)).astype(dtype)
+        a = ow.asarray(x, format="csr", fill_value=fill)
+        for method in ("linear", "lower", "higher", "midpoint", "nearest", "hazen"):
+            for q in (0, 0.0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0, 1):
+                got, want = np.quantile(a, q, axis=1, method=method).todense(), np.quantile(x, q, axis=1, method=method)
+                # At the place of a value it is that value, where NumPy multiplies what it does not add by 0.
+                known = want == want
+                alike(got[known], want[known])
+        assert (plain(np.percentile(a, [0, 100], axis=1)) == [x.min(axis=1), x.max(axis=1)]).all()
+
+
 def test_quantiles_of_three_modes_and_refusals(rng=np.random.default_rng(11)):
     A, a = pair(rng, (3, 4, 5), "float64", "csf")
     for axis in (0, 1, 2, (0, 2), (2, 1), None):
