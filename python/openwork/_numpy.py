@@ -338,9 +338,9 @@ def _is_main(a, offset, axis1, axis2) -> bool:
 
 @implements(np.nonzero)
 def _nonzero(a):
-    if bool(a.fill_value) and not a._tensor.dense:
+    if bool(a.fill_value):
         if a._tensor.full:
-            # Runs have a value for every coordinate, and most of them are not zero.
+            # Dense arrays and runs have a value for every coordinate, and most of them are not zero.
             return np.nonzero(a.todense())
         raise _ufuncs.no_function("numpy.nonzero", a, "what is not stored is not zero: to_coo() has what is stored")
     # A list of coordinates of a matrix is row by row.

@@ -48,6 +48,15 @@ def test_what_is_not_zero(pair):
         np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("format", ["dense", "rle"])
+def test_values_that_are_those_of_what_is_not_stored_are_not_zero(format, order):
+    x = np.array([[1.0, 1.0], [3.0, 0.0]], order=order)
+    for a in (ow.asarray(x, format, fill_value=1), ow.asarray(x, "csr", fill_value=1).asformat(format)):
+        for found in (a.nonzero(), np.where(a), tuple(np.argwhere(a).T)):
+            np.testing.assert_array_equal(found, x.nonzero())
+
+
 @pytest.mark.parametrize("format", ["csr", "coo", "ell", "dense"])
 def test_nan_beside_an_infinity_is_the_same_in_every_format(format):
     a = ow.asarray([[np.nan, 0.0], [-np.inf, 2.0]], format)
