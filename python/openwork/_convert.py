@@ -157,9 +157,28 @@ def _from_scipy(x, wanted: str | None, fill, dtype, copy) -> Array:
     if wanted in ("csr", "csc"):
         # Entries in no order are put into rows as they come.
         format = wanted
-    listed = x if x.format == "coo" else x.tocoo()
+    listed = x if x.format == "coo" else (_diagonals(x) if x.format == "dia" else x).tocoo()
     coords = listed.coords if hasattr(listed, "coords") else (listed.row, listed.col)
     return from_coo(coords, listed.data, x.shape, format=format, fill_value=fill, dtype=dtype)
+
+
+def _diagonals(x):
+    """A dia array of SciPy's, whose own functions trust what they read, as its constructor makes it: of the diagonals that
+    have an element."""
+    offsets, data = _index(x.offsets), np.asarray(x.data)
+    if data.ndim != 2:
+        raise refuse("E0601", f"the diagonals of a dia array have 2 modes, not {data.ndim}")
+    if len(offsets) != len(data):
+        raise refuse("E0601", f"a dia array has {len(data)} diagonals and {len(offsets)} offsets")
+    if len(np.unique(offsets)) != len(offsets):
+        raise refuse("E0601", "a dia array has two diagonals with one offset")
+    rows, columns = x.shape
+    widest = np.iinfo(np.int32 if max(rows, columns) <= np.iinfo(np.int32).max else np.int64)
+    outside = (offsets < widest.min) | (offsets > widest.max)
+    if outside.any():
+        raise refuse("E0601", f"the offset {offsets[outside][0]} is out of range")
+    kept = (offsets > -rows) & (offsets < columns)
+    return type(x)((data[kept], offsets[kept]), shape=x.shape)
 
 
 def _compressed(x, fill, dtype, copy) -> Array:

@@ -216,6 +216,41 @@ def test_blocks_of_the_wrong_shape_are_refused():
         ow.asarray(s)
 
 
+@pytest.mark.parametrize("kind", [sp.dia_array, sp.dia_matrix])
+def test_handmade_diagonals_are_refused(kind):
+    def made(offsets, data):
+        s = kind((np.ones((2, 4)), [0, 1]), shape=(4, 4))
+        s.offsets, s.data = np.array(offsets), data
+        return s
+
+    two = np.ones((2, 4))
+    cases = [([n, 1], two) for n in (2**31, 2**62, 2**63 - 1, -(2**63))]
+    cases += [([0], two), ([0, 1, 2], two), ([1, 1], two), ([0, 1], np.ones(4)), ([0, 1], np.ones((2, 4, 1)))]
+    for offsets, data in cases:
+        for format in (None, "csr"):
+            with pytest.raises(ow.DataError) as caught:
+                ow.asarray(made(offsets, data), format)
+            assert caught.value.code == "E0601"
+    with pytest.raises(ow.DTypeError):
+        ow.asarray(made([0.5, 1], two))
+    with pytest.raises(ow.DataError):
+        ow.asarray(np.eye(4), "csr") + made([2**62, 1], two)
+
+
+@given(st.data())
+def test_diagonals_that_reach_beyond_a_matrix(data):
+    shape = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
+    offsets = data.draw(st.lists(st.integers(-9, 9) | st.sampled_from([2**31 - 1, -(2**31)]), unique=True, max_size=4))
+    width = data.draw(st.integers(0, 9))
+    s = sp.dia_array((np.arange(1.0, len(offsets) * width + 1).reshape(len(offsets), width), offsets), shape=shape)
+    x = np.zeros(shape)
+    for row in range(shape[0]):
+        for column in range(min(shape[1], width)):
+            x[row, column] = sum(d[column] for d, offset in zip(s.data, offsets) if column - row == offset)
+    check(ow.asarray(s), x)
+    check(ow.asarray(s, "csr"), x)
+
+
 def test_huge_shapes():
     s = sp.coo_array(([1.0], ([2**40], [5])), shape=(2**41, 2**41))
     a = ow.asarray(s)
