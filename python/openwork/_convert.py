@@ -157,14 +157,14 @@ def _from_scipy(x, wanted: str | None, fill, dtype, copy) -> Array:
     if wanted in ("csr", "csc"):
         # Entries in no order are put into rows as they come.
         format = wanted
-    listed = x if x.format == "coo" else (_diagonals(x) if x.format == "dia" else x).tocoo()
+    x = _CHECKED[x.format](x) if x.format in _CHECKED else x
+    listed = x if x.format == "coo" else x.tocoo()
     coords = listed.coords if hasattr(listed, "coords") else (listed.row, listed.col)
     return from_coo(coords, listed.data, x.shape, format=format, fill_value=fill, dtype=dtype)
 
 
 def _diagonals(x):
-    """A dia array of SciPy's, whose own functions trust what they read, as its constructor makes it: of the diagonals that
-    have an element."""
+    """A dia array of SciPy's as its constructor makes it, of the diagonals that have an element."""
     offsets, data = _index(x.offsets), np.asarray(x.data)
     if data.ndim != 2:
         raise refuse("E0601", f"the diagonals of a dia array have 2 modes, not {data.ndim}")
@@ -179,6 +179,19 @@ def _diagonals(x):
         raise refuse("E0601", f"the offset {offsets[outside][0]} is out of range")
     kept = (offsets > -rows) & (offsets < columns)
     return type(x)((data[kept], offsets[kept]), shape=x.shape)
+
+
+def _rows(x):
+    """A lil array of SciPy's, whose lists are as many and as long as its shape and one another."""
+    if not x.shape[:1] == np.shape(x.rows) == np.shape(x.data):
+        raise refuse("E0601", f"a lil array of {x.shape[0]} rows has no list for each")
+    if list(map(len, x.rows)) != list(map(len, x.data)):
+        raise refuse("E0601", "a row of a lil array has more columns than values, or fewer")
+    return x
+
+
+# What SciPy's conversions read beyond unless it is looked at before.
+_CHECKED = {"dia": _diagonals, "lil": _rows}
 
 
 def _compressed(x, fill, dtype, copy) -> Array:

@@ -237,6 +237,18 @@ def test_handmade_diagonals_are_refused(kind):
         ow.asarray(np.eye(4), "csr") + made([2**62, 1], two)
 
 
+@pytest.mark.parametrize("kind", [sp.lil_array, sp.lil_matrix])
+def test_handmade_lists_are_refused(kind):
+    for rows, values in (([1], [2.0] * 100_000), ([1] * 100_000, [2.0]), ([], [2.0])):
+        s = kind((3, 3))
+        s.rows[0], s.data[0] = rows, values
+        with pytest.raises(ow.DataError, match="more columns than values, or fewer"):
+            ow.asarray(s)
+    s.rows = s.rows[:2]
+    with pytest.raises(ow.DataError, match="no list for each"):
+        ow.asarray(s)
+
+
 @given(st.data())
 def test_diagonals_that_reach_beyond_a_matrix(data):
     shape = data.draw(st.tuples(st.integers(0, 5), st.integers(0, 5)))
