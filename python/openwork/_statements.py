@@ -186,8 +186,10 @@ def _same_shape(template, operands, rank, exact):
 def literal(value) -> str | None:
     """A number as the language writes it; nothing for those it cannot write."""
     if isinstance(value, np.generic):
+        # A number of a dtype that is not ours may be none of Python's.
+        name = NAMES[dtype_of(value.dtype)]
         text = literal(value.item())
-        return text and f"{NAMES[dtype_of(value.dtype)]}({text})"
+        return text and f"{name}({text})"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

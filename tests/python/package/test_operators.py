@@ -206,6 +206,17 @@ def test_integers_compare_with_numbers_that_do_not_fit():
                 check(compare(ow.asarray(x, format="sv"), number), compare(x, number))
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "ell", "dense"])
+@pytest.mark.parametrize("number", [np.longdouble(1), np.clongdouble(1), np.asarray(np.longdouble(1))], ids=repr)
+def test_numbers_of_other_dtypes_are_refused(format, number):
+    a = ow.asarray([[0.0, 2.0], [3.0, 0.0]], format=format)
+    for op in (operator.add, operator.mul, operator.truediv, operator.eq, operator.gt, np.maximum):
+        for call in (lambda: op(a, number), lambda: op(number, a)):
+            with pytest.raises(ow.DTypeError) as caught:
+                call()
+            assert caught.value.code == "E0805"
+
+
 INVENTED = [
     (lambda a: a & 0.5, ow.DTypeError),
     (lambda a: a ^ a, ow.DTypeError),
