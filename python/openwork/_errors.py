@@ -53,6 +53,10 @@ class DTypeError(OpenworkError, TypeError):
     """A dtype that is not supported, or values that do not fit theirs."""
 
 
+class NumberError(DTypeError, OverflowError):
+    """A number that does not fit its dtype."""
+
+
 class FormatError(OpenworkError, ValueError):
     """Text that is no format, or a format that cannot hold the data."""
 
@@ -102,7 +106,7 @@ _BY_CODE: dict[str, type[OpenworkError]] = {
     "E0203": ShapeError,
     "E0204": DTypeError,
     "E0206": ShapeError,
-    "E0207": DTypeError,
+    "E0207": NumberError,
     "E0208": DTypeError,
     "E0209": UnsupportedError,
     "E0211": OperandError,
@@ -138,7 +142,7 @@ _BY_GROUP = {
 
 
 # Where users find them.
-for _kind in (OpenworkError, *OpenworkError.__subclasses__(), IterationError):
+for _kind in (OpenworkError, *OpenworkError.__subclasses__(), IterationError, NumberError):
     _kind.__module__ = "openwork"
 
 

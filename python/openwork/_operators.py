@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import refuse
-from ._statements import access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
 from ._statements import operand as read
 from ._ufuncs import called
 from ._values import scaled
@@ -232,6 +233,8 @@ def _with_scalar(template: str, a: Array, value):
     if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
         return NotImplemented
     value = value[()] if isinstance(value, np.ndarray) else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = _fitting(template, a.dtype, value)
     t = a._tensor
     keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
     text = None if keeps else literal(value)
@@ -245,6 +248,25 @@ def _with_scalar(template: str, a: Array, value):
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
     return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim), t, scalar))
+
+
+_QUOTIENTS = ("{} / {}", "{1} / {0}")
+_COMPARISONS = tuple(f"{{}} {sign} {{}}" for sign in ("==", "!=", "<", "<=", ">", ">="))
+
+
+def _fitting(template: str, dtype: np.dtype, number: int) -> int | float:
+    """An integer of Python's as an operator with an array takes it, by NumPy's rules: among integers it has to fit their
+    dtype, unless they are divided or compared."""
+    whole = np.iinfo(dtype if dtype.kind in "iu" else np.int64)
+    if whole.min <= number <= whole.max:
+        return number
+    if dtype.kind in "fc" or template in _QUOTIENTS:
+        return float(number)
+    if template in _COMPARISONS:
+        # It is beyond all integers of the dtype, as an infinity is.
+        return math.inf if number > 0 else -math.inf
+    message = f"the number {number} does not fit the dtype {NAMES[whole.dtype]}"
+    raise refuse("E0207", message, "cast the array to a wider dtype before, such as a.astype(float)")
 
 
 def operand(x) -> Array | None:

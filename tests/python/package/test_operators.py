@@ -217,6 +217,29 @@ def test_numbers_of_other_dtypes_are_refused(format, number):
             assert caught.value.code == "E0805"
 
 
+@pytest.mark.parametrize("format", ["csr", "dense", "rle"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "float64"])
+def test_integers_of_pythons_count_as_numpy_counts_them(format, dtype):
+    x = np.array([[0, 2], [3, 0]], dtype)
+    ops = [operator.add, operator.sub, operator.mul, operator.truediv, operator.eq, operator.ne, operator.lt, operator.ge]
+    ops += [operator.and_, operator.or_] if x.dtype.kind != "f" else []
+    for a in (ow.asarray(x, format), ow.asarray(x, format, fill_value=1)):
+        for number in (-1, 1000, -1000, 2**63, 2**64, 10**30, -(10**30), 10**400):
+            for op in ops:
+                for call in (lambda y: op(y, number), lambda y: op(number, y)):
+                    try:
+                        want = call(x)
+                    except OverflowError:
+                        with pytest.raises(OverflowError):
+                            call(a)
+                    else:
+                        check(call(a), want)
+    if x.dtype.kind != "f":
+        with pytest.raises(ow.NumberError, match="does not fit") as caught:
+            ow.asarray(x, format) - 10**30
+        assert caught.value.code == "E0207" and isinstance(caught.value, ow.DTypeError)
+
+
 INVENTED = [
     (lambda a: a & 0.5, ow.DTypeError),
     (lambda a: a ^ a, ow.DTypeError),
