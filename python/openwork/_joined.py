@@ -6,6 +6,7 @@ mode.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ._index import kept_format
 from ._listed import Listed, is_sparse, listed, same
 from ._numpy import implements_sparse
 from ._reshaped import atleast, expanded, reshaped
+from ._statements import check_size
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -66,12 +68,13 @@ def _joined(lists: list[Listed], axis: int, dtype: np.dtype, fill) -> Listed:
         shapes = ", ".join(str(x.shape) for x in lists[:9])
         message = f"arrays of the shapes {shapes} cannot be joined along axis {axis}"
         raise refuse("E0203", message, "all sizes but the one of that axis are the same")
-    starts = np.cumsum([0, *(x.shape[axis] for x in lists)])
-    shape = (*first[:axis], int(starts[-1]), *first[axis + 1 :])
+    *starts, size = accumulate((x.shape[axis] for x in lists), initial=0)
+    check_size(size, f"axis {axis} of the result")
+    shape = (*first[:axis], size, *first[axis + 1 :])
     coords = [np.concatenate([x.coords[n] for x in lists]) for n in range(len(shape)) if n != axis]
     index = np.dtype(np.int32 if shape[axis] <= np.iinfo(np.int32).max else np.int64)
     moved, at = np.empty(sum(len(x.values) for x in lists), index), 0
-    for x, start in zip(lists, starts.tolist()):
+    for x, start in zip(lists, starts):
         np.add(x.coords[axis], start, out=moved[at : at + len(x.values)], casting="unsafe", dtype=index)
         at += len(x.values)
     coords.insert(axis, moved)

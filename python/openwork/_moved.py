@@ -12,6 +12,7 @@ from ._joined import array_of
 from ._listed import Listed, format_of, is_sparse, listed
 from ._numpy import implements_sparse
 from ._reshaped import atleast, reshaped
+from ._statements import check_size
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _ROWS = ("csr", "csc")
 # Modes that are longer, for each element, are not listed.
 _LONG = 4
+# Those of fewer coordinates always may be.
+_MANY = 1 << 20
 _normal = np.lib.array_utils.normalize_axis_tuple
 
 
@@ -78,7 +81,10 @@ def _shifted(a: Array, shift, axis):
     for s, n in np.broadcast(shift, axes):
         # Nothing is shifted where there is nothing.
         size = max(x.shape[n], 1)
-        coords[n] = (coords[n].astype(np.int64) + index(s) % size) % size
+        ahead = size - index(s) % size
+        # As differences, for a sum may be of more than 64 bits.
+        at = coords[n].astype(np.int64) - ahead
+        coords[n] = np.where(at < 0, at + size, at)
     return reshaped(x.at(coords, x.shape), a.shape).array(format_of(a))
 
 
@@ -107,7 +113,28 @@ def _repeat(a: Array, repeats, axis=None):
     if axis is None:
         a, axis = a.ravel(), 0
     axis = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    if np.size(repeats) == 1 and _is_long(a, axis):
+        times = index(np.asarray(repeats).item())
+        return _copies(a, axis, times, lambda at, copies: at * times + copies)
     return _taken(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
+
+
+def _is_long(a: Array, mode: int) -> bool:
+    """Whether a list of a mode's coordinates would be far longer than what is stored."""
+    return a.shape[mode] > max(_MANY, _LONG * (a.nnz + 1))
+
+
+def _copies(a: Array, mode: int, times: int, place) -> Array:
+    """The array with its elements several times along a mode: each copy has a place beside the others."""
+    if times < 0:
+        raise ValueError("repeats may not contain negative values.")
+    size = a.shape[mode] * times
+    check_size(size, f"axis {mode} of the result")
+    x = listed(a)
+    coords = [np.repeat(c, times) for c in x.coords]
+    coords[mode] = place(x.coords[mode].astype(np.int64)[:, None], np.arange(times)).reshape(-1)
+    shape = (*a.shape[:mode], size, *a.shape[mode + 1 :])
+    return Listed(coords, np.repeat(x.values, times), shape, x.fill).array(format_of(a))
 
 
 @implements_sparse(np.tile)
@@ -116,7 +143,10 @@ def _tile(A: Array, reps):
     rank = max(A.ndim, len(times))
     a = A if A.ndim == rank else atleast(listed(A), rank).array()
     for mode, (n, size) in enumerate(zip((1,) * (rank - len(times)) + tuple(times), a.shape)):
-        a = a if n == 1 else _taken(a, np.tile(np.arange(size), n), mode)
+        if n != 1 and _is_long(a, mode):
+            a = _copies(a, mode, n, lambda at, copies, size=size: at + copies * size)
+        elif n != 1:
+            a = _taken(a, np.tile(np.arange(size), n), mode)
     return a
 
 

@@ -94,6 +94,27 @@ def test_huge_shapes():
             refused()
 
 
+@pytest.mark.parametrize("size", [2**62, 2**63 - 1])
+def test_modes_as_long_as_there_are(size):
+    a, last = ow.from_coo(([3],), [1.0], (size,)), ow.from_coo(([size - 1],), [1.0], (size,))
+    for call in (lambda: np.repeat(a, 2), lambda: np.tile(a, 2), lambda: np.concatenate([a, a])):
+        with pytest.raises(ow.MemoryLimitError, match="cannot have the size") as caught:
+            call()
+        assert caught.value.code == "E0603"
+    for shift, at in ((5, 4), (0, size - 1), (-5, size - 6), (1 - size, 0)):
+        assert np.roll(last, shift).to_coo()[0][0].tolist() == [at]
+
+
+def test_elements_more_than_once_along_long_modes():
+    a = ow.from_coo(([3, 7],), [1.0, 2.0], (2**40,))
+    twice, again, pair = np.repeat(a, 2), np.tile(a, 2), np.tile(a, (2, 1))
+    assert twice.to_coo()[0][0].tolist() == [6, 7, 14, 15] and twice.to_coo()[1].tolist() == [1.0, 1.0, 2.0, 2.0]
+    assert again.to_coo()[0][0].tolist() == [3, 7, 2**40 + 3, 2**40 + 7] and twice.shape == again.shape == (2**41,)
+    assert pair.shape == (2, 2**40) and pair.nnz == 4 and np.repeat(a, 0).shape == (0,)
+    with pytest.raises(ValueError, match="negative"):
+        np.repeat(a, -1)
+
+
 def test_pickles_do_not_copy_what_protocol_5_leaves_out():
     import pickle
 
