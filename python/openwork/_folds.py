@@ -114,6 +114,9 @@ def folded(ufunc, a, axis=0, dtype=None, keepdims: bool = False, initial=np._NoV
     one = np.ones((1,) * max(a.ndim, 1), a.dtype)
     # NumPy knows the dtype, and which ones a ufunc does not take.
     result = ufunc.reduce(one, axis=0, dtype=dtype).dtype
+    if result == np.float16 and dtype is None:
+        # Integers of 8 bits, which functions of floats take in half precision: none of the dtypes here.
+        a, result = a.astype(np.float32), np.dtype(np.float32)
     kept = dtype_of(bool if ufunc is np.logical_xor else result)
     # What it begins with; nothing where it begins with the first of its values.
     initial = ufunc.identity if initial is np._NoValue else initial

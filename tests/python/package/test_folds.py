@@ -79,6 +79,17 @@ def test_truth_values_fold(ufunc, rng=np.random.default_rng(3)):
     alike(np.logical_xor.reduce(A, axis=1), np.logical_xor.reduce(a, axis=1))
 
 
+@pytest.mark.parametrize("format", ["csr", "coo", "ell", "rle"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "bool"])
+def test_small_integers_fold_as_floats_of_32_bits(dtype, format):
+    x = np.array([[0, 2, 0], [3, 0, 0]]).astype(dtype)
+    for ufunc in (np.hypot, np.logaddexp, np.logaddexp2):
+        for axis in (None, 0, 1):
+            alike(ufunc.reduce(ow.asarray(x, format), axis=axis), ufunc.reduce(x, axis=axis, dtype="float32"))
+            got = ufunc.reduce(ow.asarray(x, format), axis=axis, where=x > 0, initial=1.0)
+            alike(got, ufunc.reduce(x, axis=axis, where=x > 0, initial=1.0, dtype="float32"))
+
+
 def test_folds_of_several_modes_and_of_nothing(rng=np.random.default_rng(4)):
     A, a = pair(rng, (3, 4, 5), "int64", "csf")
     for ufunc in WHOLE:
