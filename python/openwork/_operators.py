@@ -230,6 +230,9 @@ _LEAST, _MOST = 2.0**-62, 2.0**62
 def _with_scalar(template: str, a: Array, value):
     """An operator with a number. Where the number decides what is stored it is part of the statement; elsewhere it is
     an operand, so that one kernel serves all numbers."""
+    if template in _EQUALITIES and (value is None or isinstance(value, (str, bytes))):
+        # No value is equal to it, as none is to NaN.
+        value = math.nan
     if not isinstance(value, (numbers.Number, np.generic, np.ndarray)):
         return NotImplemented
     value = value[()] if isinstance(value, np.ndarray) else value
@@ -251,7 +254,8 @@ def _with_scalar(template: str, a: Array, value):
 
 
 _QUOTIENTS = ("{} / {}", "{1} / {0}")
-_COMPARISONS = tuple(f"{{}} {sign} {{}}" for sign in ("==", "!=", "<", "<=", ">", ">="))
+_EQUALITIES = ("{} == {}", "{} != {}")
+_COMPARISONS = (*_EQUALITIES, "{} < {}", "{} <= {}", "{} > {}", "{} >= {}")
 
 
 def _fitting(template: str, dtype: np.dtype, number: int) -> int | float:

@@ -70,11 +70,17 @@ def test_the_formats_of_scipy(format, kind):
     check(ow.asarray(X, "csr") + kind(X).asformat(format), X + X)
 
 
-def test_comparisons_with_what_is_no_array():
-    a = ow.asarray(X, "csr")
-    assert (a == None) is False and (a != "x") is True  # noqa: E711
-    with pytest.raises(TypeError):
-        a < "x"
+@pytest.mark.parametrize("format", ["csr", "dense", "rle"])
+@pytest.mark.parametrize("dtype", [bool, "int8", float, complex])
+def test_comparisons_with_what_is_no_number(format, dtype):
+    x = X.astype(dtype)
+    a = ow.asarray(x, format)
+    for other in (None, "x", b"x", np.str_("x")):
+        check(a == other, x == other)
+        check(a != other, x != other)
+        with pytest.raises(TypeError):
+            a < other
+    assert (a == object()) is False
 
 
 @pytest.mark.parametrize("shape", [(-2, 2), (2**63, 2), (2**70, 1)])
