@@ -235,6 +235,8 @@ def _said(key) -> str:
     """What an index is, in a message."""
     if key is None:
         return "None"
+    if isinstance(key, (bool, np.bool_)):
+        return "a single bool: a mask has one for every coordinate"
     return f"{'an' if type(key).__name__[0] in 'aeiouA' else 'a'} {type(key).__name__}"
 
 
