@@ -261,6 +261,9 @@ _COMPARISONS = (*_EQUALITIES, "{} < {}", "{} <= {}", "{} > {}", "{} >= {}")
 def _fitting(template: str, dtype: np.dtype, number: int) -> int | float:
     """An integer of Python's as an operator with an array takes it, by NumPy's rules: among integers it has to fit their
     dtype, unless they are divided or compared."""
+    # What every dtype holds, as asking it takes a microsecond.
+    if 0 <= number < 128:
+        return number
     whole = np.iinfo(dtype if dtype.kind in "iu" else np.int64)
     if whole.min <= number <= whole.max:
         return number
