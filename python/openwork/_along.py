@@ -140,6 +140,8 @@ def _extreme(x, axis, keepdims: bool, name: str):
         raise refuse("E0202", f"{name} over no values has no result")
     if a._tensor.dense:
         return wrap_dense(getattr(np, name)(a.todense(), axis=axis, keepdims=keepdims))
+    if axis is None and a.ndim == 2 and not a._tensor.full and a.shape[0] <= max(_SMALL, _STORED * a.nnz):
+        a = a.asformat("csr")
     if axis is None and (found := _extreme_of_all(a, name)) is not None:
         return wrap_dense(np.full((1,) * a.ndim, found)) if keepdims else np.intp(found)
     better = np.maximum if name.endswith("max") else np.minimum

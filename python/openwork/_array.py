@@ -306,8 +306,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         if view is not None:
             return wrap(view)
         # A statement that copies leaves out elements that are the fill value where others are padding.
-        plain = converted(self._tensor, "csr" if self.ndim == 2 else "csf")
-        return wrap(plain.permuted(axes))
+        return wrap(converted(self._tensor, "csr" if self.ndim == 2 else "csf")).transpose(axes)
 
     def tocsr(self) -> Array:
         """The array in compressed rows.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Formats that store coordinates one by one, so that they hold elements anywhere; diagonals and blocks might become as many as
 # there are elements.
 _ANYWHERE = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash", "dok", "lil"}
+# Those that are made of elements at once.
+_LISTS = {"csr", "csc", "coo", "sv"}
 # The mode for each of whose coordinates these store a position: not where it has as many as from_coo takes for too many.
 _POSITIONS = {"csr": 0, "csc": -1}
 _HUGE = 2**27
@@ -48,7 +50,10 @@ class Listed:
         mode = None if format is None else _POSITIONS.get(format)
         if mode is not None and (len(self.shape) != 2 or self.shape[mode] >= _HUGE):
             format = None
-        return _array.from_coo(self.coords, self.values, self.shape, format=format, fill_value=self.fill)
+        first = format if format in _LISTS else None
+        made = _array.from_coo(self.coords, self.values, self.shape, format=first, fill_value=self.fill)
+        # Kernels make the others of rows, several times as fast as they are packed.
+        return made if format == first else made.asformat(format)
 
 
 def listed(a: Array, fill: Any = None) -> Listed:
@@ -64,6 +69,10 @@ def listed(a: Array, fill: Any = None) -> Listed:
         outer = np.repeat(np.arange(len(pos) - 1, dtype=crd.dtype), np.diff(pos))
         coords = [outer, crd] if a.format == "csr" else [crd, outer]
         return Listed(coords, np.asarray(t.values()), a.shape, a.fill_value)
+    if a.ndim > 1 and not t.full and a.format != "coo":
+        # A kernel lists the elements of other formats; to_coo() goes from one to the next, which takes 50 times as long.
+        a = a.asformat("coo")
+        t = a._tensor
     if a.format in ("coo", "sv"):
         return Listed([np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values()), a.shape, a.fill_value)
     found, values = a.to_coo()
