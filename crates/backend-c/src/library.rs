@@ -184,30 +184,16 @@ fn float_body(f: Library, t: &str, e: &str) -> String {
 /// The body of a function of integers: `U` is the unsigned type of the width, `W` that width.
 fn integer_body(f: Library, elem: DType) -> String {
     let signed = elem.kind() == Kind::Signed;
-    if let Library::Gcd | Library::Lcm = f {
-        return divisor_body(f, elem);
+    match f {
+        Library::Gcd | Library::Lcm => return divisor_body(f, elem),
+        Library::Power => return integer_power_body(elem),
+        _ => {}
     }
     let lines: &[&str] = match f {
         Library::Floor | Library::Ceil | Library::Trunc | Library::Real | Library::Conj => &["return a;"],
         Library::Imag => &["(void)a;", "return 0;"],
         Library::Sign if !signed => &["return a > 0;"],
         Library::Sign => &["return (a > 0) - (a < 0);"],
-        Library::Power if !signed => &[
-            "uint64_t x = a, y = b, out = 1;",
-            "for (; y; y >>= 1, x *= x)",
-            "    if (y & 1)",
-            "        out *= x;",
-            "return (T)out;",
-        ],
-        Library::Power => &[
-            "if (b < 0)",
-            "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;",
-            "uint64_t x = a, y = b, out = 1;",
-            "for (; y; y >>= 1, x *= x)",
-            "    if (y & 1)",
-            "        out *= x;",
-            "return (T)out;",
-        ],
         Library::FloorDivide if !signed => &["return b ? a / b : 0;"],
         Library::Remainder | Library::Fmod if !signed => &["return b ? a % b : 0;"],
         Library::FloorDivide => &[
@@ -234,6 +220,22 @@ fn integer_body(f: Library, elem: DType) -> String {
     let bits = 8 * elem.size();
     let (unsigned, width) = (format!("uint{bits}_t"), bits.to_string());
     spelled(lines, &[("T", c_type(elem)), ("U", &unsigned), ("W", &width)])
+}
+
+/// The body of a power: of a number without sign, no exponent is negative.
+fn integer_power_body(elem: DType) -> String {
+    let negative: &[&str] = match elem.kind() {
+        Kind::Signed => &["if (b < 0)", "    return a == 1 ? 1 : (T)(a + 1) == 0 ? (b & 1 ? a : 1) : 0;"],
+        Kind::Bool | Kind::Unsigned | Kind::Float | Kind::Complex => &[],
+    };
+    let raised: &[&str] = &[
+        "uint64_t x = a, y = b, out = 1;",
+        "for (; y; y >>= 1, x *= x)",
+        "    if (y & 1)",
+        "        out *= x;",
+        "return (T)out;",
+    ];
+    spelled(&[negative, raised].concat(), &[("T", c_type(elem))])
 }
 
 /// The body of the greatest common divisor and of the least common multiple.

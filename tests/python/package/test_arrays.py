@@ -177,15 +177,19 @@ LISTED = ["csr", "csc", "coo", "hash", "ell", "jad", "sell(8)", "sell(2)", "lil"
 
 @pytest.mark.parametrize("format", LISTED)
 def test_stored_zeros_stay_with_another_fill_value_and_transposed(format):
-    coords, values = ([0, 0, 2, 3], [0, 1, 3, 0]), [0.0, 2.0, 0.0, 1.0]
-    A = ow.from_coo(coords, values, (4, 5)).asformat(format)
-    want = np.full((4, 5), np.inf)
-    want[coords] = values
-    assert A.nnz == A.T.nnz == 4
-    B = ow.asarray(A, fill_value=np.inf)
-    assert B.nnz == 4
-    np.testing.assert_array_equal(B.todense(), want)
-    np.testing.assert_array_equal((B + 1).todense(), want + 1)
-    x = np.arange(5.0)
-    np.testing.assert_array_equal(ow.einsum("ij,j->i", A, x, semiring="min_plus").todense(), (want + x).min(1))
-    np.testing.assert_array_equal(ow.topk(A, 1, axis=0).todense(), ow.topk(A.asformat("csr"), 1, axis=0).todense())
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        shape = tuple(rng.integers(1, 7, 2).tolist())
+        coords = np.nonzero(rng.random(shape) < 0.5)
+        values = rng.integers(0, 3, len(coords[0])).astype(float)
+        A = ow.from_coo(coords, values, shape).asformat(format)
+        want = np.full(shape, np.inf)
+        want[coords] = values
+        assert A.nnz == A.T.nnz == len(values)
+        B = ow.asarray(A, fill_value=np.inf)
+        assert B.nnz == len(values)
+        np.testing.assert_array_equal(B.todense(), want)
+        np.testing.assert_array_equal((B + 1).todense(), want + 1)
+        x = rng.integers(0, 5, shape[1]).astype(float)
+        np.testing.assert_array_equal(ow.einsum("ij,j->i", A, x, semiring="min_plus").todense(), (want + x).min(1))
+        np.testing.assert_array_equal(ow.topk(A, 1, axis=0).todense(), ow.topk(A.asformat("csr"), 1, axis=0).todense())

@@ -5,7 +5,6 @@ use super::Generator;
 use super::data::{self, Values};
 use crate::case::{Case, Operand, Wanted};
 use openwork_algebra::{Arithmetic, DType, Scalar};
-use std::collections::BTreeMap;
 
 /// What is summed: A and B are matrices, X has columns, x and z lie along rows, b and d across them.
 const VALUES: &[(usize, &str)] = &[
@@ -93,7 +92,7 @@ impl Generator {
         let arithmetic = if exact { Arithmetic::Exact } else { Arithmetic::Annihilating };
         let format = if self.r.chance(20) { Some("dense".into()) } else { None };
         let result = Wanted { dtype: None, format };
-        Case { tensors: self.tensors, dims: BTreeMap::new(), result, text, arithmetic, ..Case::default() }
+        Case { tensors: self.tensors, result, text, arithmetic, ..Case::default() }
     }
 
     /// A dense tensor; few of its values are zero, as others are divided by them.

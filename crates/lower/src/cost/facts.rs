@@ -17,7 +17,7 @@ const OF_VECTOR: f64 = 0.02;
 /// The part of its slots that are taken where there is one for every coordinate, so that their number tells nothing.
 const TAKEN: f64 = 0.125;
 
-/// How many coordinates there are in modes of these sizes, where they are known.
+/// How many coordinates there are in modes of these sizes; of what is not known, one is assumed.
 pub fn coordinates(sizes: impl Iterator<Item = Option<usize>>) -> f64 {
     sizes.map(|n| n.unwrap_or(SIZE) as f64).product()
 }
