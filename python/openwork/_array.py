@@ -356,14 +356,14 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         _none(out)
         if not _folds.plain(initial, where):
             return _folds.begun(self, "sum", axis, dtype, keepdims, initial, where)
-        return self._reduced("sum", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+        return self._folded("sum", axis, keepdims, dtype)
 
     def prod(self, axis=None, dtype=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The product over some modes or all."""
         _none(out)
         if not _folds.plain(initial, where):
             return _folds.begun(self, "prod", axis, dtype, keepdims, initial, where)
-        return self._reduced("prod", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+        return self._folded("prod", axis, keepdims, dtype)
 
     def min(self, axis=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The least value over some modes or all; values that are not stored take part."""
@@ -398,11 +398,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         _none(out)
         kept = self.dtype if self.dtype.kind in "fc" else np.dtype("float64")
         kept = kept if dtype is None else dtype_of(dtype)
-        if kept.kind not in "fc":
-            raise refuse("E0208", f"a mean is no {kept}", "give a dtype of floats")
         if where is not True:
             return _folds.mean(self, axis, kept, keepdims, where)
-        return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(_count(self.shape, _axes(axis, self.ndim)))
+        total, count = self.sum(axis, dtype=kept, keepdims=keepdims), _count(self.shape, _axes(axis, self.ndim))
+        # Integers are divided as such where a mean of integers is asked for, and cut off.
+        return total / kept.type(count) if kept.kind in "fc" else (total / count).astype(kept)
 
     def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
         """The variance over some modes or all; values that are not stored take part.
@@ -455,6 +455,14 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         if 0 in (self.shape[a] for a in _axes(axis, self.ndim)):
             raise refuse("E0202", f"{name} over no values has no result")
         return axis
+
+    def _folded(self, op: str, axis, keepdims: bool, dtype):
+        """A sum or a product in a dtype that values are cast to before, as NumPy does."""
+        kept = self._wide() if dtype is None else dtype_of(dtype)
+        if kept == bool:
+            return (self.any if op == "sum" else self.all)(axis, keepdims=keepdims)
+        a = self if np.can_cast(self.dtype, kept, "safe") else self.astype(kept)
+        return a._reduced(op, axis, keepdims, kept)
 
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
         whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None

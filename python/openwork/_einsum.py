@@ -13,7 +13,7 @@ from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray, refilled
 from ._errors import OpenworkError, refuse
-from ._statements import access, broadcast, dtype_of, statement
+from ._statements import access, broadcast, dtype_of, product, statement
 from ._statements import operand as read
 
 
@@ -68,7 +68,8 @@ def einsum(
     if semiring is not None:
         arrays = _over(semiring, arrays)
     try:
-        text, names = _translated(subscripts, tuple(x.shape for x in arrays), semiring)
+        truths = tuple(x.dtype == bool for x in arrays)
+        text, names = _translated(subscripts, tuple(x.shape for x in arrays), truths, name in (None, "bool"), semiring)
         return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
     except OpenworkError as e:
         raise _as_written(e, subscripts, lists) from None
@@ -212,21 +213,21 @@ def _check_sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[i
 
 @lru_cache(maxsize=1024)
 def _translated(
-    subscripts: str, shapes: tuple[tuple[int, ...], ...], semiring: str | None = None
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], truths: tuple[bool, ...], kept: bool, semiring: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """The statement, and the names of its operands."""
+    """The statement, and the names of its operands: some hold truth values, which a result may be kept of."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
     _check_sizes(subscripts, inputs, shapes)
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
     names = tuple(f"t{n}" for n in range(len(inputs)))
     factors = []
-    for name, term, covered in zip(names, inputs, broadcasted):
+    for name, term, covered, truth in zip(names, inputs, broadcasted, truths):
         rest = iter(covered)
-        factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term]))
+        factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term], truth=truth))
     left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
-    if semiring is None:
-        return f"{left} = {' * '.join(factors)}", names
     summed = sorted({i for term in inputs for i in term} - set(output))
     over = [f"i{i}" if i.isdigit() else f"v_{i}" for i in summed]
+    if semiring is None:
+        return product(left, over, factors, truth=kept and all(truths)), names
     return f"{left} = {semiring}({', '.join(over + factors)})", names

@@ -24,6 +24,8 @@ _NAMED: dict[str, tuple[Any, Any]] = {
     "sum": (np.add, 0), "prod": (np.multiply, 1), "min": (np.minimum, None), "max": (np.maximum, None), "any": (np.logical_or, False),
     "all": (np.logical_and, True),
 }  # fmt: skip
+#: What sums and products of truth values are.
+_OF_TRUTHS = {"sum": "any", "prod": "all"}
 
 
 def plain(initial, where) -> bool:
@@ -33,9 +35,11 @@ def plain(initial, where) -> bool:
 
 def begun(a, name: str, axis, dtype, keepdims: bool, initial=np._NoValue, where=True) -> Array | Any:
     """A reduction by name that begins with a value, or leaves values out: one of nothing is the value that it begins with."""
-    ufunc, idle = _NAMED[name]
     kept = np.dtype(bool) if name in ("any", "all") else a.dtype if name in ("min", "max") else a._wide()
     kept = kept if dtype is None else dtype_of(dtype)
+    if kept == bool and name in _OF_TRUTHS:
+        name, dtype = _OF_TRUTHS[name], None
+    ufunc, idle = _NAMED[name]
     begins = initial is not np._NoValue and initial is not None
     if where is not True and idle is None and not begins:
         raise without_identity(ufunc)
@@ -62,7 +66,7 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     value = f"{value} != 0" if kept == bool else value if a.dtype == kept else f"{NAMES[kept]}({value})"
     # Of complex numbers, what changes nothing is real.
     nothing = literal(kept.type(idle)) or f"{NAMES[kept]}({literal(complex(idle).real)})"
-    value = f"where({operand('m', over_one)}, {value}, {nothing})"
+    value = f"where({operand('m', over_one, truth=True)}, {value}, {nothing})"
     over = ",".join(indices[n] for n in gone)
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
@@ -90,7 +94,7 @@ def mean(a, axis, kept: np.dtype, keepdims: bool, where) -> Array | Any:
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
     with np.errstate(all="ignore"):
         if np.ndim(total) == 0:
-            return total / kept.type(count)
+            return total / kept.type(count) if kept.kind in "fc" else (total / count).astype(kept)
         return asarray(np.asarray(total.todense() / count, kept))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, product, run, same_shape, statement
 from ._statements import operand as read
 from ._ufuncs import called
 from ._values import scaled
@@ -218,7 +218,8 @@ def _binary(template: str, a: Array, other):
     if shape == right.shape:
         return result(run(same_shape(template, 2, len(shape)), left, right), other)
     shape, indices = broadcast([shape, right.shape])
-    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
+    truths = (left.dtype == "bool", right.dtype == "bool")
+    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths), left, right), other)
 
 
 # Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in
@@ -286,12 +287,14 @@ def operand(x) -> Array | None:
     return None if found is None else _array.asarray(found)
 
 
-_PRODUCTS = {
-    (2, 2): "y(i,k) = a(i,j) * b(j,k)",
-    (2, 1): "y(i) = a(i,j) * b(j)",
-    (1, 2): "y(k) = a(j) * b(j,k)",
-    (1, 1): "y = a(j) * b(j)",
+_FACTORS = {
+    (2, 2): ("y(i,k)", "a(i,j)", "b(j,k)"),
+    (2, 1): ("y(i)", "a(i,j)", "b(j)"),
+    (1, 2): ("y(k)", "a(j)", "b(j,k)"),
+    (1, 1): ("y", "a(j)", "b(j)"),
 }
+# By the numbers of modes, and whether both factors hold truth values.
+_PRODUCTS = {(*ranks, truth): product(y, "j", (a, b), truth=truth) for ranks, (y, a, b) in _FACTORS.items() for truth in (False, True)}
 
 
 def _matmul(left, right, other):
@@ -304,7 +307,7 @@ def _matmul(left, right, other):
     if not first or not second:
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     _meet(first, second)
-    text = _PRODUCTS.get((len(first), len(second)))
+    text = _PRODUCTS.get((len(first), len(second), s.dtype == t.dtype == "bool"))
     if text is None:
         return _batched(a, b, other)
     done = run(statement(text, ("a", "b")), s, t)
@@ -329,6 +332,7 @@ def _batched(a: Array, b: Array, other):
     rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
-    text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
-    second = right + (["j", *columns] if columns else ["j"])
-    return result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
+    one, two = (x.dtype == bool for x in (a, b))
+    factors = (read("a", left + rows + ["j"], truth=one), read("b", right + ["j", *columns], truth=two))
+    text = product(access("y", batch + rows + columns), "j", factors, truth=one and two)
+    return result(run(statement(text, ("a", "b")), a._tensor, b._tensor), other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -151,23 +152,32 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
     return tuple(reversed(result)), indices
 
 
-def operand(name: str, indices: list[str]) -> str:
-    """An access whose modes of size 1 are summed away, which repeats their only value."""
+def operand(name: str, indices: list[str], *, truth: bool = False) -> str:
+    """An access whose modes of size 1 are reduced away, which repeats their only value: a sum of one, or any of one truth value."""
     ones = [i for i in indices if i.startswith("_")]
     plain = access(name, indices)
-    return f"sum({','.join(ones)}, {plain})" if ones else plain
+    return f"{'any' if truth else 'sum'}({','.join(ones)}, {plain})" if ones else plain
 
 
-def elementwise(template: str, indices: tuple[tuple[str, ...], ...], rank: int, **fixed):
-    """The statement of an operator over operands with these indices."""
-    return _elementwise(template, indices, rank, exact=_EXACT.get(), **fixed)
+def product(left: str, over: Sequence[str], factors: Sequence[str], *, truth: bool = False) -> str:
+    """The statement of a sum of products over some indices; of truth values, whether all factors are true anywhere, as in NumPy."""
+    if not truth:
+        return f"{left} = {' * '.join(factors)}"
+    together = " & ".join(factors)
+    return f"{left} = " + (f"any({', '.join([*over, together])})" if over else together)
+
+
+def elementwise(template: str, indices: tuple[tuple[str, ...], ...], rank: int, *, truths: tuple[bool, ...] = (), **fixed):
+    """The statement of an operator over operands with these indices, some of which hold truth values."""
+    return _elementwise(template, indices, rank, truths, exact=_EXACT.get(), **fixed)
 
 
 @lru_cache(maxsize=1024)
-def _elementwise(template, indices, rank, **fixed):
+def _elementwise(template, indices, rank, truths, **fixed):
     left = access("y", [f"i{n}" for n in reversed(range(rank))])
     names = [chr(ord("a") + n) for n in range(len(indices))]
-    right = template.format(*(operand(n, list(i)) for n, i in zip(names, indices)))
+    reads = zip_longest(names, indices, truths, fillvalue=False)
+    right = template.format(*(operand(n, list(i), truth=truth) for n, i, truth in reads))
     return statement(f"{left} = {right}", tuple(names), **fixed)
 
 

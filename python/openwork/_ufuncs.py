@@ -138,7 +138,8 @@ def _function(template: str, *inputs):
     arrays = [_array.asarray(x) for x, number in zip(inputs, numbers) if number is None]
     template = template.format(*("{}" if number is None else number for number in numbers))
     shape, indices = broadcast([x.shape for x in arrays])
-    made = elementwise(template, tuple(map(tuple, indices)), len(shape))
+    truths = tuple(x.dtype == bool for x in arrays)
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths)
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
     return _array.result(run(made, *(x._tensor for x in arrays)), other)
 
@@ -217,7 +218,7 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
             return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])
-    x, y = (read(name, i) for name, i in zip("ab", indices))
+    x, y = (read(name, i, truth=a.dtype == bool) for name, i, a in zip("ab", indices, (one, other)))
     test = f"{x} == {y}"
     if not same:
         # Wide enough for both: the imaginary part of either one counts.

@@ -339,3 +339,24 @@ def test_statements_fold_by_functions(name, dtype, rng=np.random.default_rng(15)
     np.testing.assert_array_equal(plain(got), np.gcd.reduce(u.astype("uint32"), axis=1))
 
 
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", ["sum", "prod", "mean"])
+def test_dtypes_that_are_asked_for(name, format, rng=np.random.default_rng(14)):
+    for dtype in ("bool", "int8", "uint64", "float32", "complex64"):
+        for fill in (0, 1) if format in FEW else (0,):
+            A, a = pair(rng, (5, 4), dtype, format, fill, density=0.6)
+            A, a = (abs(A), abs(a)) if dtype != "complex64" else (A, a)
+            mask = rng.random((5, 4)) < 0.5
+            for kept in ("bool", "uint16", "int64", "float32", "complex128"):
+                if dtype == "complex64" and kept == "uint16":
+                    continue
+                for given in ({"axis": None}, {"axis": 0, "keepdims": True}, {"axis": (1, 0)}, {"axis": 1, "where": mask}):
+                    if name == "mean" and "where" in given and kept[0] not in "fc":
+                        continue
+                    alike(getattr(np, name)(A, dtype=kept, **given), getattr(np, name)(a, dtype=kept, **given))
+                if name != "mean":
+                    begun = {"axis": 0, "initial": 2}
+                    alike(getattr(A, name)(dtype=kept, **begun), getattr(a, name)(dtype=kept, **begun))

@@ -242,7 +242,6 @@ def test_integers_of_pythons_count_as_numpy_counts_them(format, dtype):
 INVENTED = [
     (lambda a: a & 0.5, ow.DTypeError),
     (lambda a: a ^ a, ow.DTypeError),
-    (lambda a: a.sum(dtype="bool"), ow.DTypeError),
     (lambda a: a @ np.ones(4), ow.ShapeError),
     (lambda a: np.ones((2, 3, 4)) @ a, ow.ShapeError),
 ]
