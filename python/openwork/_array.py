@@ -18,7 +18,7 @@ from ._methods import Methods
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import LinearMap
-from ._statements import NAMES, access, dtype_of, elementwise, run, statement
+from ._statements import NAMES, access, dtype_of, elementwise, is_exact, run, statement
 
 _DTYPES = {str(d): d for d in NAMES}
 # What NumPy calls an order of elements in memory, and a rule for casts.
@@ -468,7 +468,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
         if whole is None:
             text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
-            done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
+            done = run(statement(text, ("a",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
             return wrap(done) if modes else number(done)
         return whole
 

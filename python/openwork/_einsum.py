@@ -13,7 +13,7 @@ from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray, refilled
 from ._errors import OpenworkError, refuse
-from ._statements import access, broadcast, dtype_of, product, statement
+from ._statements import access, broadcast, dtype_of, exactness, is_exact, product, statement
 from ._statements import operand as read
 
 
@@ -60,6 +60,16 @@ def einsum(
     >>> ow.einsum("ii", a).item()
     0.0
     """
+    return _summed(subscripts, operands, format, dtype, exactness(exact), semiring)
+
+
+def numpys(subscripts, *operands, dtype=None) -> Array:
+    """As :func:`einsum`, with the arithmetic that NumPy's functions have."""
+    return _summed(subscripts, operands, None, dtype, None)
+
+
+def _summed(subscripts, operands, format, dtype, exact: bool | None, semiring: str | None = None) -> Array:
+    """A sum of products; as exact as NumPy's functions are where it is not said how."""
     lists = not isinstance(subscripts, str)
     if lists:
         subscripts, operands = _from_lists(subscripts, *operands)
@@ -70,7 +80,9 @@ def einsum(
     try:
         truths = tuple(x.dtype == bool for x in arrays)
         text, names = _translated(subscripts, tuple(x.shape for x in arrays), truths, name in (None, "bool"), semiring)
-        return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
+        tensors = [x._tensor for x in arrays]
+        exact = is_exact(*tensors) if exact is None else exact
+        return wrap(statement(text, names, format, name, exact=exact)(*tensors))
     except OpenworkError as e:
         raise _as_written(e, subscripts, lists) from None
 

@@ -15,7 +15,7 @@ from ._array import Array, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._functions import defined
-from ._statements import _EXACT, dtype_of, no_operand, sizes, statement
+from ._statements import dtype_of, exactness, no_operand, sizes, statement
 from ._ufuncs import into
 
 
@@ -209,7 +209,7 @@ class Kernel:
             if name not in self._layouts:
                 raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
-        exact = _EXACT.get() if exact is None else exact
+        exact = exactness(exact)
         self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule)
         names = [n for n, _ in self._ranks]
         self._statement = _core.Statement(expr, names, result, name, sizes(dims), schedule, exact)

@@ -14,7 +14,7 @@ import numpy as np
 from . import _along, _array
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import NAMES, access, dtype_of, literal, operand, run, statement
+from ._statements import NAMES, access, dtype_of, is_exact, literal, operand, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -71,7 +71,8 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
     text = f"{access('y', left)} = {f'{name}({over}, {value})' if gone else value}"
-    done = run(statement(text, ("a", "m"), None, str(kept), dims), a._tensor, mask._tensor)
+    made = statement(text, ("a", "m"), None, str(kept), dims, exact=is_exact(a._tensor, mask._tensor))
+    done = run(made, a._tensor, mask._tensor)
     return _array.wrap(done) if left else _array.number(done)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, product, run, same_shape, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, is_exact, literal, product, run, same_shape, statement
 from ._statements import operand as read
 from ._ufuncs import called
 from ._values import scaled
@@ -216,10 +216,11 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        return result(run(same_shape(template, 2, len(shape)), left, right), other)
+        return result(run(same_shape(template, 2, len(shape), is_exact(left, right)), left, right), other)
     shape, indices = broadcast([shape, right.shape])
     truths = (left.dtype == "bool", right.dtype == "bool")
-    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths), left, right), other)
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(left, right))
+    return result(run(made, left, right), other)
 
 
 # Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in
@@ -243,7 +244,7 @@ def _with_scalar(template: str, a: Array, value):
     keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
     text = None if keeps else literal(value)
     if text is not None:
-        return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
+        return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim, exact=is_exact(t)), t))
     ufunc = _SCALING.get(template) if t.lends and not t.full else None
     if ufunc and isinstance(value, (float, int)) and not isinstance(value, bool) and _LEAST < abs(value) < _MOST:
         return scaled(a, ufunc, value)
@@ -251,7 +252,7 @@ def _with_scalar(template: str, a: Array, value):
     number: Any = value
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
-    return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim), t, scalar))
+    return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim, exact=is_exact(t)), t, scalar))
 
 
 _QUOTIENTS = ("{} / {}", "{1} / {0}")
@@ -310,7 +311,7 @@ def _matmul(left, right, other):
     text = _PRODUCTS.get((len(first), len(second), s.dtype == t.dtype == "bool"))
     if text is None:
         return _batched(a, b, other)
-    done = run(statement(text, ("a", "b")), s, t)
+    done = run(statement(text, ("a", "b"), exact=is_exact(s, t)), s, t)
     return number(done) if len(first) == len(second) == 1 else result(done, other)
 
 
@@ -335,4 +336,4 @@ def _batched(a: Array, b: Array, other):
     one, two = (x.dtype == bool for x in (a, b))
     factors = (read("a", left + rows + ["j"], truth=one), read("b", right + ["j", *columns], truth=two))
     text = product(access("y", batch + rows + columns), "j", factors, truth=one and two)
-    return result(run(statement(text, ("a", "b")), a._tensor, b._tensor), other)
+    return result(run(statement(text, ("a", "b"), exact=is_exact(a._tensor, b._tensor)), a._tensor, b._tensor), other)

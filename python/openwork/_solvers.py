@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
-from ._statements import product, run, statement
+from ._statements import is_exact, product, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -80,6 +80,7 @@ def _product(a: Array, x, sides: dict[int, tuple[str, str, str]]) -> np.ndarray:
         raise refuse("E0203", f"a product over {inner} values has no operand of shape {x.shape}")
     left, over, factor = sides[x.ndim]
     text = product(left, over, ("a(i,j)", factor), truth=a.dtype == x.dtype == bool)
-    done = run(statement(text, ("a", "b"), "dense"), a._tensor, _array.asarray(x)._tensor)
+    s, t = a._tensor, _array.asarray(x)._tensor
+    done = run(statement(text, ("a", "b"), "dense", exact=is_exact(s, t)), s, t)
     return np.asarray(done.take_dense())
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, elementwise, literal, run, statement
+from ._statements import NAMES, access, broadcast, elementwise, is_exact, literal, run, statement
 from ._statements import operand as read
 from ._values import assigned, by_value
 
@@ -139,9 +139,10 @@ def _function(template: str, *inputs):
     template = template.format(*("{}" if number is None else number for number in numbers))
     shape, indices = broadcast([x.shape for x in arrays])
     truths = tuple(x.dtype == bool for x in arrays)
-    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths)
+    tensors = [x._tensor for x in arrays]
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(*tensors))
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
-    return _array.result(run(made, *(x._tensor for x in arrays)), other)
+    return _array.result(run(made, *tensors), other)
 
 
 def choose(condition, *values):
