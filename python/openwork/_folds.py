@@ -142,7 +142,11 @@ def folded(ufunc, a, axis=0, dtype=None, keepdims: bool = False, initial=np._NoV
     for n in axes[:-1]:
         begin = initial if ufunc.identity is None and 0 in a.shape else ufunc.identity
         a = _along_one(ufunc, asarray(a), n, kept, keepdims, begin)
-    return _along_one(ufunc, asarray(a), axes[-1], kept, keepdims, initial) if axes else a
+    if not axes:
+        # Every value by itself.
+        a = a.astype(kept, copy=False)
+        return a if initial is None else ufunc(_as(kept, initial), a)
+    return _along_one(ufunc, asarray(a), axes[-1], kept, keepdims, initial)
 
 
 # The reductions of statements, and those that do not mind how often a value comes.
@@ -181,7 +185,37 @@ def _along_one(ufunc, a, axis, kept, keepdims, initial):
             begin = _as(kept, initial)
             total = ufunc(begin, total)
             elsewhere = ufunc(begin, elsewhere) if length else begin
+        if ufunc is np.lcm and len(rows.starts):
+            total = _multiples(rows, total, fill, None if initial is None else _as(kept, initial))
     return _along.over_rows(a, rows, total.astype(kept), kept.type(elsewhere), axis, keepdims)
+
+
+# Values of rows that are written out at once, and in all.
+_AT_ONCE, _IN_ALL = 1 << 20, 1 << 27
+
+
+def _multiples(rows: _along.Rows, total: np.ndarray, fill, initial) -> np.ndarray:
+    """Least common multiples of rows, of which those that do not fit the dtype hang on the order of the values: as NumPy's, that of
+    coordinates."""
+    values, gaps = rows.values.astype(total.dtype), rows.length - rows.counts > 0
+    zero = np.logical_or.reduceat(values == 0, rows.starts) | (gaps & (fill == 0)) | (initial == 0)
+    # What all divide is a multiple that fits, so those on the way to it fitted as well.
+    fits = np.logical_and.reduceat(rows.repeated(total) % np.where(values == 0, 1, values) == 0, rows.starts) & (total > 0)
+    fits &= (~gaps | (total % (fill or 1) == 0)) & (total % (initial or 1) == 0)
+    lost = np.flatnonzero(~fits & ~zero)
+    if len(lost) * rows.length > _IN_ALL:
+        room = None if total.dtype.itemsize == 8 else "astype('int64') has room for larger ones"
+        raise refuse("E0207", f"least common multiples do not fit the dtype {NAMES[total.dtype]}", room)
+    begins = {} if initial is None else {"initial": initial}
+    step = max(_AT_ONCE // rows.length, 1)
+    for some in (lost[at : at + step] for at in range(0, len(lost), step)):
+        written = np.full((len(some), rows.length), fill, total.dtype)
+        counts, starts = rows.counts[some], rows.starts[some]
+        which = np.repeat(np.arange(len(some)), counts)
+        stored = np.arange(len(which)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        written[which, rows.at[stored]] = values[stored]
+        total[some] = np.lcm.reduce(written, axis=1, **begins)
+    return total
 
 
 def _as(dtype: np.dtype, value):

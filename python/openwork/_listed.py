@@ -68,7 +68,8 @@ def listed(a: Array, fill: Any = None) -> Listed:
         pos, crd = (np.asarray(m) for m in t.arrays()[1])
         mode = _POSITIONS[a.format]
         # Positions may be as narrow as coordinates of the other mode are.
-        outer = np.repeat(np.arange(len(pos) - 1, dtype=index_dtype(a.shape[mode])), np.diff(pos.astype(np.int64, copy=False)))
+        pos = pos.astype(np.int64, copy=False)
+        outer = np.repeat(np.arange(len(pos) - 1, dtype=index_dtype(a.shape[mode])), pos[1:] - pos[:-1])
         crd = _wide(crd, a.shape[-1 - mode])
         return Listed([outer, crd] if mode == 0 else [crd, outer], np.asarray(t.values()), a.shape, a.fill_value)
     if a.ndim > 1 and not t.full and a.format != "coo":
@@ -76,10 +77,11 @@ def listed(a: Array, fill: Any = None) -> Listed:
         a = a.asformat("coo")
         t = a._tensor
     if a.format in ("coo", "sv"):
-        found, values = [np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values())
+        coords, values = [np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values())
     else:
         found, values = a.to_coo()
-    return Listed([_wide(c, n) for c, n in zip(found, a.shape)], values, a.shape, a.fill_value)
+        coords = list(found)
+    return Listed([_wide(c, n) for c, n in zip(coords, a.shape)], values, a.shape, a.fill_value)
 
 
 def index_dtype(size: int) -> np.dtype:

@@ -196,7 +196,8 @@ class Operators:
         def __rmatmul__(self, other):
             return _matmul(other, self, other)
 
-        dot = __matmul__
+        def dot(self, other, out=None):
+            return np.dot(self, other, out)
 
 
 def result(tensor: _core.Tensor, other):

@@ -203,8 +203,8 @@ def elementwise(
 def _elementwise(template, indices, rank, truths, **fixed):
     left = access("y", [f"i{n}" for n in reversed(range(rank))])
     names = [chr(ord("a") + n) for n in range(len(indices))]
-    reads = zip_longest(names, indices, truths, fillvalue=False)
-    right = template.format(*(operand(n, list(i), truth=truth) for n, i, truth in reads))
+    truths = truths or (False,) * len(names)
+    right = template.format(*(operand(n, list(i), truth=truth) for n, i, truth in zip(names, indices, truths)))
     return statement(f"{left} = {right}", tuple(names), **fixed)
 
 

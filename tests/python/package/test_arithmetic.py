@@ -205,3 +205,19 @@ def test_a_sparse_operand_or_a_word_against_it_keeps_the_default():
     np.testing.assert_array_equal(plain(ow.einsum("ij,ij->ij", a, b, exact=True)), SQUARE * OTHER)
     kept = ow.kernel("y(i,j) = a(i,j) * b(i,j)")
     np.testing.assert_array_equal(plain(kept(a=a, b=b)), products)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dok", "dense"])
+def test_kronecker_products_have_the_arithmetic_that_is_asked_for(format):
+    a, b = ow.asarray(SQUARE, format), ow.asarray(OTHER, "csr")
+    with np.errstate(all="ignore"):
+        exact = np.kron(SQUARE, OTHER)
+    usual = np.where((np.kron(SQUARE != 0, np.ones((3, 3))) * np.kron(np.ones((3, 3)), OTHER != 0)) == 0, 0.0, exact)
+    np.testing.assert_array_equal(plain(np.kron(a, b)), usual)
+    with ow.exact():
+        np.testing.assert_array_equal(plain(np.kron(a, b)), exact)
+        np.testing.assert_array_equal(plain(np.kron(ow.asarray(ROW, "sv"), b)), np.kron(ROW, OTHER))
+    # Zeros that are stored decide as others do.
+    stored = ow.from_coo(([0, 1], [0, 1]), [0.0, 1.0], (2, 2))
+    np.testing.assert_array_equal(plain(np.kron(stored, b))[:3], np.zeros((3, 6)))

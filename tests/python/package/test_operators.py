@@ -304,3 +304,19 @@ def test_what_was_made_of_values_does_not_follow_them():
     data.data[:] = 7.0
     for b, y in zip(made * 2, want * 2, strict=True):
         np.testing.assert_allclose(b.T @ x, y)
+
+
+@given(st.data())
+def test_dot_is_numpys(data):
+    a, x = data.draw(arrays(ranks=(1, 2, 3), dtypes=["float64", "int64", "bool"]))
+    for number in (2, 2.5, np.float32(3), np.array(2)):
+        check(a.dot(number), x.dot(number))
+    rank = data.draw(st.integers(1, 3))
+    shape = list(data.draw(shapes(ranks=(rank,), least=1)))
+    shape[-2 if rank > 1 else 0] = x.shape[-1]
+    b, y = data.draw(arrays(shape=tuple(shape), dtypes=["float64", "bool"]))
+    check(a.dot(b), x.dot(y))
+    check(a.dot(y), x.dot(y))
+    for other in (None, "x", object()):
+        with pytest.raises(TypeError):
+            a.dot(other)
