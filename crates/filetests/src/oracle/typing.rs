@@ -287,11 +287,21 @@ pub(super) fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
 
 /// A fold, if the primitive folds in the dtype.
 pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
+    let prim = of_truths(prim, body.dtype);
     if identity(prim, body.dtype).is_none() {
         return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
     }
     let node = Node::Fold { prim, vars, body: Box::new(body.node) };
     Ok(Typed { node, dtype: body.dtype, loose: false })
+}
+
+/// The primitive on a dtype: no truth value is NaN, and the smaller of two is one.
+fn of_truths(prim: Prim, dtype: DType) -> Prim {
+    match prim {
+        Prim::Library(Library::Fmin) if dtype == DType::Bool => Prim::Min,
+        Prim::Library(Library::Fmax) if dtype == DType::Bool => Prim::Max,
+        _ => prim,
+    }
 }
 
 /// Whether a loose value of dtype `own` takes the dtype `other` instead of widening it.
@@ -323,6 +333,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     }) else {
         return refuse("E0204", prim.name());
     };
+    let prim = of_truths(prim, meet);
     let integral = |d: DType| d.kind() < Kind::Float;
     // Each integer asks for the least floats that hold its dtype.
     let float = |d: DType| match d.size() {
