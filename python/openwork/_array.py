@@ -277,8 +277,10 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
 
     @property
     def imag(self) -> Array:
-        """The imaginary part of every value."""
-        return by_value(self, assigned(np.imag))
+        """The imaginary part of every value; an array that stores nothing where they are real."""
+        if self.dtype.kind == "c" or self._tensor.dense:
+            return by_value(self, assigned(np.imag))
+        return np.zeros_like(self)  # type: ignore[return-value]
 
     @property
     def T(self) -> Array:
@@ -539,8 +541,8 @@ def _places(parts) -> list:
 
 
 def _restored(shape, layout, fill, arrays, values) -> Array:
-    """An array from its pickled parts, which are checked like any other input."""
-    return wrap(_core.from_parts(shape, layout, fill, arrays, values))
+    """An array from its pickled parts, which are checked like any other input, and copied where their memory is not aligned."""
+    return wrap(_core.from_parts(shape, layout, fill, [[_plain(m) for m in level] for level in arrays], _plain(values)))
 
 
 def _none(out) -> None:
@@ -565,7 +567,7 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 
 # Conversions make arrays, and operators convert: one of the two has to come last. The modules that the class inherits from
 # find all of these here, at the time of a call.
-from ._convert import asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: E402, F401
+from ._convert import _plain, asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402

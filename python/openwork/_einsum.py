@@ -210,17 +210,23 @@ def _indices(term: str, covered: int) -> list[str]:
     return [*before, *(str(n) for n in reversed(range(covered))), *after]
 
 
-def _check_sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ...], ...]) -> None:
-    """Every letter has one size."""
+def _sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
+    """The size of every letter: one in each operand and the same in all, along which modes of size 1 of other operands are repeated."""
     sizes: dict[str, tuple[int, int]] = {}
     for n, (term, shape) in enumerate(zip(inputs, shapes)):
+        own: dict[str, int] = {}
         for i, size in zip(term, shape):
-            known, first = sizes.setdefault(i, (size, n))
-            if known != size and not i.isdigit():
+            known, first = sizes.get(i, (size, n))
+            if i in own:
+                known, first = own[i], n
+            if known != size and not i.isdigit() and (i in own or 1 not in (known, size)):
                 raise refuse(
                     "E0203",
                     f"index `{i}` of `{subscripts}` ranges over {known} values in operand {first}, but over {size} in {n}",
                 )
+            own[i] = size
+            sizes[i] = (size, n) if sizes.get(i, (1, 0))[0] == 1 else sizes[i]
+    return {i: size for i, (size, _) in sizes.items()}
 
 
 @lru_cache(maxsize=1024)
@@ -229,14 +235,16 @@ def _translated(
 ) -> tuple[str, tuple[str, ...]]:
     """The statement, and the names of its operands: some hold truth values, which a result may be kept of."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
-    _check_sizes(subscripts, inputs, shapes)
+    sizes = _sizes(subscripts, inputs, shapes)
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
     names = tuple(f"t{n}" for n in range(len(inputs)))
     factors = []
-    for name, term, covered, truth in zip(names, inputs, broadcasted, truths):
+    for name, term, shape, covered, truth in zip(names, inputs, shapes, broadcasted, truths):
         rest = iter(covered)
-        factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term], truth=truth))
+        # What is repeated along a letter has an index of its own.
+        own = [next(rest) if i.isdigit() else f"_{i}" if n == 1 != sizes[i] else f"v_{i}" for i, n in zip(term, shape)]
+        factors.append(read(name, own, truth=truth))
     left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
     summed = sorted({i for term in inputs for i in term} - set(output))
     over = [f"i{i}" if i.isdigit() else f"v_{i}" for i in summed]

@@ -161,7 +161,7 @@ def _is_compiled(ufunc, a, axis, kept: np.dtype) -> bool:
     """Whether a statement folds what is stored alone: where the fill value counts once, or for nothing."""
     if ufunc not in _COMPILED or a._tensor.dense or a.dtype != kept or 0 in a.shape:
         return False
-    if ufunc in (np.fmin, np.fmax) and kept == bool or ufunc is np.gcd and kept.kind != "u":
+    if ufunc is np.gcd and kept.kind != "u":
         return False
     return ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
 

@@ -337,4 +337,7 @@ def _batched(a: Array, b: Array, other):
     one, two = (x.dtype == bool for x in (a, b))
     factors = (read("a", left + rows + ["j"], truth=one), read("b", right + ["j", *columns], truth=two))
     text = product(access("y", batch + rows + columns), "j", factors, truth=one and two)
-    return result(run(statement(text, ("a", "b"), exact=is_exact(a._tensor, b._tensor)), a._tensor, b._tensor), other)
+    # As of matrices, the product with a dense operand of NumPy's is one.
+    numpys = type(other) is not _array.Array and (a._tensor.dense or b._tensor.dense)
+    format = "dense" if numpys and not _array.is_scipy(other) else None
+    return result(run(statement(text, ("a", "b"), format, exact=is_exact(a._tensor, b._tensor)), a._tensor, b._tensor), other)

@@ -173,7 +173,7 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
 
 def operand(name: str, indices: list[str], *, truth: bool = False) -> str:
     """An access whose modes of size 1 are reduced away, which repeats their only value: a sum of one, or any of one truth value."""
-    ones = [i for i in indices if i.startswith("_")]
+    ones = [i for i in dict.fromkeys(indices) if i.startswith("_")]
     plain = access(name, indices)
     return f"{'any' if truth else 'sum'}({','.join(ones)}, {plain})" if ones else plain
 

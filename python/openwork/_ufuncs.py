@@ -62,8 +62,6 @@ _SPARSE = {
     np.heaviside: "heaviside({}, {})",
     np.logaddexp2: "logaddexp2({}, {})",
 }
-# Of two bools, none of which is NaN, the result is a bool.
-_OF_BOOLS = {np.fmin: np.minimum, np.fmax: np.maximum}
 _REDUCTIONS = {
     np.add: "sum",
     np.multiply: "prod",
@@ -121,8 +119,6 @@ def _found(ufunc, inputs):
     # Dense arrays are NumPy's own.
     if ufunc in _SPARSE and not all(x._tensor.dense for x in ours):
         a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
-        if ufunc in _OF_BOOLS and a.dtype == b.dtype == bool:
-            return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
         if ufunc is np.float_power and "c" in (a.dtype.kind, b.dtype.kind):
             raise refuse("E0204", "numpy.float_power of sparse arrays takes real numbers", "todense() takes complex ones")
         if ufunc is np.power and np.result_type(a.dtype, b.dtype).kind in "iu" and b.dtype.kind == "i" and a.size and b.size and b.min() < 0:

@@ -139,3 +139,26 @@ def test_products_of_truth_values_are_truth_values(data, name):
     a, _, v = ours
     check(a.matvec(numpys[2]), numpys[0] @ numpys[2])
     check(a.rmatmat(numpys[1].T), numpys[0].T @ numpys[1].T)
+
+
+@given(st.data(), st.sampled_from(["ij,jk->ik", "ij,ij->ij", "ij,jk,k->i", "ij,ji->", "i,j->ij", "ijk,ik->j", "ij,ij", "ii,i->i", "...ij,jk->...ik"]))
+def test_sizes_of_one_are_repeated(data, subscripts):
+    letters = {i: data.draw(st.sampled_from([1, 2, 3])) for i in "ijk"}
+    dtype = data.draw(st.sampled_from(["int64", "float64", "bool"]))
+    pairs = []
+    for term in subscripts.partition("->")[0].split(","):
+        one = {i: data.draw(st.booleans()) for i in term}
+        shape = tuple(1 if one[i] else letters[i] for i in term.replace("...", ""))
+        pairs.append(data.draw(arrays(shape=(2,) * term.count("...") + shape, dtypes=[dtype])))
+    ours, numpys = zip(*pairs)
+    check(ow.einsum(subscripts, *ours), np.einsum(subscripts, *numpys))
+    check(np.einsum(subscripts, *ours), np.einsum(subscripts, *numpys))
+
+
+def test_sizes_of_one_in_one_operand_are_not_repeated():
+    for subscripts, shapes in [("ii->i", [(1, 3)]), ("i,ii->i", [(3,), (1, 3)]), ("i,ii->i", [(1,), (3, 1)])]:
+        for call in (np.einsum, ow.einsum):
+            with pytest.raises(ValueError):
+                call(subscripts, *(np.ones(s) for s in shapes))
+    roads = ow.asarray([[np.inf, 2.0], [3.0, np.inf]], "csr", fill_value=np.inf)
+    check(ow.einsum("ij,j->i", roads, [5.0], semiring="min_plus"), np.array([7.0, 8.0]))

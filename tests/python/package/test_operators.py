@@ -320,3 +320,30 @@ def test_dot_is_numpys(data):
     for other in (None, "x", object()):
         with pytest.raises(TypeError):
             a.dot(other)
+
+
+@given(st.data())
+def test_products_of_more_modes_with_numpys_arrays_are_numpys(data):
+    a, x = data.draw(arrays(ranks=(3,), dtypes=["float64", "int64"]))
+    last = x.shape[-1]
+    for shape in ((last, 2), (last,), (1, last, 2), (x.shape[0], last, 1)):
+        y = np.arange(float(np.prod(shape))).reshape(shape)
+        got = a @ y
+        assert type(got) is np.ndarray
+        check(got, x @ y)
+    m, z = data.draw(arrays(shape=(2, x.shape[1]), dtypes=["float64"]))
+    got = m @ x
+    assert type(got) is np.ndarray
+    check(got, z @ x)
+    check(m @ a, z @ x)
+
+
+def test_counts_are_numpys_numbers():
+    x = np.array([[3, 0, 5], [0, 7, 0]])
+    for format in ("csr", "hash", "dense"):
+        a = ow.asarray(x, format)
+        for count in (ow.count_nonzero(a), np.count_nonzero(a), a.count_nonzero(), ow.count_nonzero(a, axis=(0, 1)), ow.count_nonzero(x)):
+            check(count, np.asarray(3))
+            assert isinstance(count, np.integer)
+    huge = ow.from_coo(([0], [0]), [1.0], (2**40, 2**40), fill_value=1.0)
+    assert ow.count_nonzero(huge) == 2**80
