@@ -168,12 +168,16 @@ fn truth(mask: &Syntax, scope: &mut Scope) -> Result<Typed, Refusal> {
 
 /// The right side with every reduction explicit and a compound assignment written out.
 fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>) -> Result<Typed, Refusal> {
-    let rhs = scope.expr(&s.rhs)?;
-    let missing: Vec<usize> =
-        (0..scope.vars.len()).filter(|v| !lefts.contains(v) && rhs.node.uses(*v)).collect();
+    let missing: Vec<usize> = (0..scope.vars.len())
+        .filter(|v| !lefts.contains(v) && einstein::uses(&s.rhs, &scope.vars[*v], scope))
+        .collect();
+    let names: Vec<String> = missing.iter().map(|&v| scope.vars[v].clone()).collect();
+    let adds = s.op.is_none_or(|op| op.prim == Prim::Add);
+    let rhs = if adds { einstein::sum_all(&s.rhs, &names, scope)? } else { s.rhs.clone() };
+    let rhs = scope.expr(&rhs)?;
     let mask = s.mask.as_ref().map(|mask| truth(mask, scope)).transpose()?;
     let Some(op) = s.op else {
-        let value = Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs };
+        let value = rhs;
         let Some(mask) = mask else { return Ok(value) };
         let value = typing::stored(value.clone(), to.unwrap_or(value.dtype))?;
         let value = Typed { loose: false, ..value };
@@ -186,8 +190,11 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
         return typing::masked(mask, value, idle);
     };
     let old = scope.load(&s.lhs)?;
-    let new = if op.prim == Prim::Add {
-        typing::stored(Typed { node: einstein::sum_all(rhs.node, &missing)?, ..rhs }, old.dtype)?
+    let new = if adds {
+        if old.dtype == DType::Bool {
+            return Err(Refusal { code: "E0208", why: "a count in a bool".into() });
+        }
+        typing::stored(rhs, old.dtype)?
     } else {
         let rhs = typing::stored(rhs, old.dtype)?;
         if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }
@@ -286,7 +293,7 @@ impl Machine<'_> {
                 total
             }
             Node::Counter(v) => Approx::exact(Scalar::I64(self.at[*v] as i64)),
-            Node::Cast { to, arg, .. } => {
+            Node::Cast { to, arg } => {
                 let arg = self.eval(arg);
                 arg.cast(*to, &mut self.doubt)
             }

@@ -1,71 +1,145 @@
-//! Implicit sums, as DESIGN §4 words them: a variable that appears only on the right is summed over the smallest
-//! additive term that contains all its appearances; where several terms of one sum contain it, over each of them. The
-//! sum is one of the term as it is written, before it meets the dtypes of others. A function of several arguments on the way
-//! to all appearances in the term leaves open which sum is meant.
+//! Implicit sums, as DESIGN §4 words them, on the syntax tree: they belong to products.
+//!
+//! A variable that appears only on the right is summed. Sums, differences and signs are summed term by term. A product with one
+//! factor that has the variable, or a quotient with it in the dividend, is summed inside of that factor where it has terms. Any
+//! other expression is one term: an access, a product of several factors that have the variable, or a multiple or
+//! conversion of these. What is none of them leaves open which sum is meant.
 
 use super::Refusal;
-use super::typing::Node;
-use openwork_algebra::Prim;
+use super::typing::Scope;
+use openwork_algebra::{Library, Prim};
+use openwork_index::notation::{Name, Syntax, TensorRef};
 
-fn is_sum(node: &Node) -> bool {
-    matches!(node, Node::Apply { prim: Prim::Add | Prim::Sub, .. })
+/// What an expression is to a sum over a variable.
+enum Part<'e> {
+    /// It does not have the variable.
+    Constant,
+    /// A name or an access.
+    Leaf,
+    /// A sum of its operands.
+    Terms,
+    /// A multiple of one operand: the number of that.
+    Multiple(usize),
+    /// A product of several operands with the variable.
+    Product,
+    /// A conversion of a value.
+    Conversion(&'e Syntax),
+    /// Anything else.
+    Function,
 }
 
-/// Whether a sum of `node` is another one than a sum of its argument.
-fn is_function(node: &Node) -> bool {
-    match node {
-        Node::Apply { prim, args } => {
-            args.len() > 1 && !matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Div)
+/// The sums over one variable.
+struct Summation<'a> {
+    scope: &'a Scope<'a>,
+    variable: &'a str,
+}
+
+/// Makes the sums over `variables` explicit.
+pub(super) fn sum_all(e: &Syntax, variables: &[String], scope: &Scope) -> Result<Syntax, Refusal> {
+    let mut out = e.clone();
+    for variable in variables {
+        out = Summation { scope, variable }.summed(&out)?;
+    }
+    Ok(out)
+}
+
+/// Whether an expression reads the variable outside of reductions over it.
+pub(super) fn uses(e: &Syntax, variable: &str, scope: &Scope) -> bool {
+    Summation { scope, variable }.uses(e)
+}
+
+fn operands(e: &Syntax) -> &[Syntax] {
+    match e {
+        Syntax::Tensor(_) | Syntax::Number(_) => &[],
+        Syntax::Op { args, .. } | Syntax::Apply { args, .. } => args,
+    }
+}
+
+impl<'a> Summation<'a> {
+    /// The variables that an expression reduces over.
+    fn reduced<'e>(&self, e: &'e Syntax) -> Vec<&'e str> {
+        let Syntax::Apply { name, args, .. } = e else { return Vec::new() };
+        let variable = |a: &'e Syntax| match a {
+            Syntax::Tensor(t) if t.bare && self.scope.var(&t.name.text).is_some() => Some(t.name.text.as_str()),
+            _ => None,
+        };
+        let leading: Option<Vec<&str>> = args.iter().rev().skip(1).map(variable).collect();
+        let reduces = self.scope.reduces(&name.text);
+        leading.filter(|_| reduces).unwrap_or_default()
+    }
+    fn uses(&self, e: &Syntax) -> bool {
+        if let Syntax::Tensor(t) = e {
+            let bare = t.bare && t.name.text == self.variable;
+            return bare || t.indices.iter().any(|n| n.text == self.variable);
         }
-        Node::Compare { .. } => true,
-        Node::Defined { args, .. } => args.len() > 1,
-        Node::Fold { prim, .. } => *prim != Prim::Add,
-        Node::FoldBy { .. } => true,
-        Node::Load { .. } | Node::Const(_) | Node::Counter(_) => false,
-        Node::Cast { .. } | Node::Local(..) => false,
+        !self.reduced(e).contains(&self.variable) && operands(e).iter().any(|a| self.uses(a))
     }
-}
-
-/// Makes the sums over `vars` explicit.
-pub(super) fn sum_all(mut node: Node, vars: &[usize]) -> Result<Node, Refusal> {
-    vars.iter().try_for_each(|&v| sum_over(&mut node, v))?;
-    Ok(node)
-}
-
-fn sum_over(node: &mut Node, v: usize) -> Result<(), Refusal> {
-    if !node.uses(v) {
-        return Ok(());
+    /// Whether something in an expression has terms with the variable.
+    fn has_terms(&self, e: &Syntax) -> bool {
+        self.uses(e) && (matches!(self.part(e), Part::Terms) || operands(e).iter().any(|a| self.has_terms(a)))
     }
-    // The way down to the smallest subexpression that holds every appearance.
-    let mut way = Vec::new();
-    let mut deepest = &*node;
-    loop {
-        let with: Vec<usize> =
-            deepest.children().iter().enumerate().filter(|(_, c)| c.uses(v)).map(|(n, _)| n).collect();
-        let [only] = with[..] else { break };
-        way.push((only, is_sum(deepest), is_function(deepest)));
-        deepest = deepest.children()[only];
+    fn part<'e>(&self, e: &'e Syntax) -> Part<'e> {
+        let with: Vec<usize> = (0..operands(e).len()).filter(|&n| self.uses(&operands(e)[n])).collect();
+        let prim = match e {
+            _ if !self.uses(e) => return Part::Constant,
+            Syntax::Tensor(_) | Syntax::Number(_) => return Part::Leaf,
+            Syntax::Op { op, .. } => Some(op.prim),
+            Syntax::Apply { name, .. } if !self.reduced(e).is_empty() => {
+                return if name.text == "sum" { Part::Multiple(with[0]) } else { Part::Function };
+            }
+            Syntax::Apply { name, .. } if name.text == "structure" => return Part::Leaf,
+            Syntax::Apply { name, .. } if self.scope.defined(&name.text).is_some() => None,
+            Syntax::Apply { name, args, .. } if self.scope.converts(&name.text, args.len()) => {
+                return Part::Conversion(&args[0]);
+            }
+            Syntax::Apply { name, .. } => Prim::by_name(&name.text),
+        };
+        match (prim, &with[..]) {
+            (Some(Prim::Add | Prim::Sub | Prim::Neg), _) => Part::Terms,
+            (Some(Prim::Mul), [only]) => Part::Multiple(*only),
+            (Some(Prim::Div), [0]) => Part::Multiple(0),
+            (Some(Prim::Mul | Prim::Div | Prim::And), [_, _, ..]) => Part::Product,
+            (Some(Prim::Library(Library::Conj | Library::Real | Library::Imag)), _) => {
+                Part::Conversion(&operands(e)[0])
+            }
+            _ => Part::Function,
+        }
     }
-    let each_term = is_sum(deepest);
-    // The smallest term is just below the last sum on the way.
-    let depth =
-        if each_term { way.len() } else { way.iter().rposition(|(_, sum, _)| *sum).map_or(0, |n| n + 1) };
-    if !each_term && way[depth..].iter().any(|(_, _, function)| *function) {
-        return Err(Refusal { code: "E0214", why: format!("variable {v}") });
+    /// Whether an expression without terms is summed as a whole.
+    fn is_term(&self, e: &Syntax) -> bool {
+        match self.part(e) {
+            Part::Leaf | Part::Product => true,
+            Part::Multiple(n) => self.is_term(&operands(e)[n]),
+            Part::Conversion(arg) => self.is_term(arg),
+            Part::Constant | Part::Terms | Part::Function => false,
+        }
     }
-    let mut term = node;
-    for &(child, ..) in &way[..depth] {
-        term = term.children_mut().swap_remove(child);
+    fn inside(&self, e: &Syntax) -> Result<Syntax, Refusal> {
+        let mut out = e.clone();
+        if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut out {
+            for arg in args {
+                *arg = self.summed(arg)?;
+            }
+        }
+        Ok(out)
     }
-    // What a term becomes where it meets others is none of its own.
-    while matches!(term, Node::Cast { meets: true, .. }) {
-        term = term.children_mut().swap_remove(0);
-    }
-    if each_term {
-        term.children_mut().into_iter().try_for_each(|c| sum_over(c, v))
-    } else {
-        let body = Box::new(std::mem::replace(term, Node::Counter(v)));
-        *term = Node::Fold { prim: Prim::Add, vars: vec![v], body };
-        Ok(())
+    fn summed(&self, e: &Syntax) -> Result<Syntax, Refusal> {
+        match self.part(e) {
+            Part::Constant => return Ok(e.clone()),
+            Part::Terms => return self.inside(e),
+            Part::Multiple(n) if self.has_terms(&operands(e)[n]) => return self.inside(e),
+            _ if self.is_term(e) => {}
+            _ => return Err(Refusal { code: "E0214", why: format!("variable {}", self.variable) }),
+        }
+        let name = |text: &str| Name { text: text.into(), span: e.span() };
+        let variable = TensorRef {
+            name: name(self.variable),
+            indices: Vec::new(),
+            windows: Vec::new(),
+            span: e.span(),
+            bare: true,
+        };
+        let args = vec![Syntax::Tensor(variable), e.clone()];
+        Ok(Syntax::Apply { name: name("sum"), args, span: e.span() })
     }
 }

@@ -74,7 +74,7 @@ impl Machine<'_> {
             }
             Node::Counter(_) => Part::Looked,
             Node::Const(s) => Part::Known(*s),
-            Node::Cast { to, arg, .. } => match self.part(arg) {
+            Node::Cast { to, arg } => match self.part(arg) {
                 Part::Known(s) => Part::Known(s.cast(*to)),
                 other => other,
             },

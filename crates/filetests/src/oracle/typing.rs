@@ -23,11 +23,10 @@ pub(super) enum Node {
     },
     Const(Scalar),
     Counter(usize),
-    /// A conversion: as it is written, or because the value meets another dtype.
+    /// A conversion.
     Cast {
         to: DType,
         arg: Box<Node>,
-        meets: bool,
     },
     Apply {
         prim: Prim,
@@ -66,16 +65,6 @@ impl Node {
             Node::Cast { arg, .. } => vec![arg],
             Node::Apply { args, .. } | Node::Compare { args, .. } | Node::Defined { args, .. } => {
                 args.iter().collect()
-            }
-            Node::Fold { body, .. } | Node::FoldBy { body, .. } => vec![body],
-        }
-    }
-    pub(super) fn children_mut(&mut self) -> Vec<&mut Node> {
-        match self {
-            Node::Load { .. } | Node::Const(_) | Node::Counter(_) | Node::Local(..) => Vec::new(),
-            Node::Cast { arg, .. } => vec![arg],
-            Node::Apply { args, .. } | Node::Compare { args, .. } | Node::Defined { args, .. } => {
-                args.iter_mut().collect()
             }
             Node::Fold { body, .. } | Node::FoldBy { body, .. } => vec![body],
         }
@@ -156,8 +145,19 @@ fn sliced(window: &Window, size: i64) -> Option<Vec<usize>> {
 }
 
 impl Scope<'_> {
-    fn var(&self, name: &str) -> Option<usize> {
+    pub(super) fn var(&self, name: &str) -> Option<usize> {
         self.vars.iter().position(|v| v == name)
+    }
+    /// Whether a name is that of a function that reduces.
+    pub(super) fn reduces(&self, name: &str) -> bool {
+        match self.defined(name) {
+            Some(f) => f.reduces(),
+            None => function(name).is_some_and(folds),
+        }
+    }
+    /// Whether a call of a name converts.
+    pub(super) fn converts(&self, name: &str, args: usize) -> bool {
+        args == 1 && DType::ALL.into_iter().any(|d| d.name() == name)
     }
     /// Fixes the size of a variable.
     pub(super) fn size(&mut self, v: usize, size: usize) -> Result<(), Refusal> {
@@ -211,7 +211,7 @@ impl Scope<'_> {
         let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
         if let (Some(to), [arg]) = (dtype, args) {
             let arg = self.expr(arg)?;
-            return Ok(Typed { node: cast(arg.node, arg.dtype, to, false), dtype: to, loose: false });
+            return Ok(Typed { node: cast(arg.node, arg.dtype, to), dtype: to, loose: false });
         }
         if name.text == "structure" {
             return match args {
@@ -281,13 +281,14 @@ fn number(n: &Name) -> Result<Typed, Refusal> {
     }
 }
 
-pub(super) fn cast(node: Node, from: DType, to: DType, meets: bool) -> Node {
-    if from == to { node } else { Node::Cast { to, arg: Box::new(node), meets } }
+pub(super) fn cast(node: Node, from: DType, to: DType) -> Node {
+    if from == to { node } else { Node::Cast { to, arg: Box::new(node) } }
 }
 
 /// A fold, if the primitive folds in the dtype.
 pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
     let prim = of_truths(prim, body.dtype);
+    let body = numbers(prim, body);
     if identity(prim, body.dtype).is_none() {
         return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
     }
@@ -302,6 +303,14 @@ fn of_truths(prim: Prim, dtype: DType) -> Prim {
         Prim::Library(Library::Fmax) if dtype == DType::Bool => Prim::Max,
         _ => prim,
     }
+}
+
+/// Sums and products of truth values are those of 0 and 1.
+fn numbers(prim: Prim, body: Typed) -> Typed {
+    if body.dtype != DType::Bool || !matches!(prim, Prim::Add | Prim::Mul) {
+        return body;
+    }
+    Typed { node: cast(body.node, DType::Bool, DType::I64), dtype: DType::I64, loose: false }
 }
 
 /// Whether a loose value of dtype `own` takes the dtype `other` instead of widening it.
@@ -369,7 +378,7 @@ fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
 
 /// Whether a value is not zero.
 pub(super) fn truth(value: Typed) -> Result<Typed, Refusal> {
-    let node = cast(value.node, value.dtype, DType::Bool, false);
+    let node = cast(value.node, value.dtype, DType::Bool);
     Ok(Typed { node, dtype: DType::Bool, loose: false })
 }
 
@@ -386,7 +395,7 @@ pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
         let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
-    Ok(cast(value.node, value.dtype, to, true))
+    Ok(cast(value.node, value.dtype, to))
 }
 
 /// The value as it is stored in a result of dtype `to`; a reduction is carried out in that dtype.

@@ -1,42 +1,52 @@
-//! The Einstein summation rule, on what was written.
+//! The Einstein summation rule, on what was written: implicit sums belong to products.
 //!
-//! A variable that appears only on the right is summed over the smallest additive term that holds all its
-//! appearances; when it appears in several terms of one sum, each term is summed by itself.
+//! A variable that appears only on the right is summed. The sum begins at the top of the right side. Sums, differences and
+//! signs pass it on to each operand that holds the variable. A product passes it on to its only factor that holds the variable,
+//! and a quotient to its dividend, where a sum, a difference or a sign stands in there. What it stops at is summed as a whole;
+//! when the variable appears in several terms of one sum, each term is summed by itself.
 //!
 //! ```text
 //! a(i) = b(i) + A(i,j)*x(j)      a(i) = b(i) + sum(j, A(i,j)*x(j))
 //! a(i) = A(i,j) + B(i,j)         a(i) = sum(j, A(i,j)) + sum(j, B(i,j))
 //! a(i) = 2 * (b(i) + A(i,j))     a(i) = 2 * (b(i) + sum(j, A(i,j)))
 //! ```
-//! Where a function such as `max` stands in the term around all appearances, one would sum before it and another after it:
-//! such a statement is [refused](Variables::parted) and says its sums itself.
+//! A sum stops at an access, an index variable, a product, quotient or `&` of which several parts hold the variable, one of these
+//! times or divided by what lacks it, or a conversion of these. Around anything else, such as a function, a comparison or a divisor that
+//! alone holds the variable, one would sum before it and another after it: such a statement is
+//! [refused](Variables::ambiguity) and says its sums itself.
 //!
 //! ```text
-//! a(i) = max(0, A(i,j)*x(j))     a(i) = sum(j, max(0, A(i,j)*x(j)))  or  a(i) = max(0, sum(j, A(i,j)*x(j)))
+//! a(i) = abs(A(i,j) - x(j))      a(i) = sum(j, abs(A(i,j) - x(j)))  or  a(i) = abs(sum(j, A(i,j) - x(j)))
 //! ```
 //! Terms are found before anything has a dtype, so an implicit sum is the explicit one in every respect: it is carried out
 //! in the dtype of its own term, whatever that is added to.
 
 use crate::notation::function::Definition;
 use crate::notation::parse::{dtype_name, reduction};
-use crate::notation::{Name, Syntax, TensorRef};
-use openwork_algebra::{Operator, Prim};
+use crate::notation::{Name, STRUCTURE, Syntax, TensorRef};
+use openwork_algebra::{Library, Operator, Prim};
 use std::sync::Arc;
 
-/// Where an implicit sum stands beside functions that do not commute with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// Around the whole term.
-    Term,
-    /// Around the argument that has the variable.
-    Argument,
+/// An implicit sum that could be taken before or after a call.
+pub(crate) struct Ambiguity<'e> {
+    /// The function, comparison or quotient.
+    pub(crate) call: &'e Syntax,
+    /// The variable.
+    pub(crate) variable: Name,
+}
+
+/// Where the sum over a variable stops.
+pub(super) struct Stop<'e> {
+    /// What is summed as a whole.
+    pub(super) term: &'e Syntax,
+    /// The part of it that a sum does not commute with.
+    pub(super) parting: Option<&'e Syntax>,
 }
 
 /// The index variables of a statement.
 pub(crate) struct Variables<'a> {
     pub(crate) known: &'a dyn Fn(&str) -> bool,
     pub(crate) functions: &'a [Arc<Definition>],
-    pub(crate) reading: Reading,
 }
 
 impl Variables<'_> {
@@ -44,31 +54,112 @@ impl Variables<'_> {
     pub(crate) fn sum_implicit(&self, e: &Syntax, lhs: &[Name]) -> Syntax {
         self.missing(e, lhs).iter().fold(e.clone(), |e, v| self.sum_over(e, v))
     }
-    /// The first call that an implicit sum could stand before or after, with the variable.
-    pub(crate) fn parted<'e>(&self, e: &'e Syntax, lhs: &[Name]) -> Option<(&'e Syntax, Name)> {
-        self.missing(e, lhs).into_iter().find_map(|v| Some((self.parted_by(e, &v)?, v)))
+    /// The first call that an implicit sum could stand before or after.
+    pub(crate) fn ambiguity<'e>(&self, e: &'e Syntax, lhs: &[Name]) -> Option<Ambiguity<'e>> {
+        self.missing(e, lhs).into_iter().find_map(|variable| {
+            let mut stops = Vec::new();
+            self.stops(e, &variable, &mut stops);
+            let call = stops.into_iter().find_map(|stop| stop.parting)?;
+            Some(Ambiguity { call, variable })
+        })
     }
     /// The free variables of `e` that are not in `lhs`.
-    fn missing(&self, e: &Syntax, lhs: &[Name]) -> Vec<Name> {
+    pub(super) fn missing(&self, e: &Syntax, lhs: &[Name]) -> Vec<Name> {
         let mut missing = Vec::new();
         self.free(e, &mut Vec::new(), &mut missing);
         missing.retain(|v: &Name| lhs.iter().all(|l| l.text != v.text));
         missing
     }
-    /// The call in a term of `e` of whose arguments one has all appearances of `v` in the term and another has none. A call
-    /// of one argument is the whole term, as are products and quotients.
-    fn parted_by<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+    /// Where the sum over `v` stops in `e`, from left to right.
+    pub(super) fn stops<'e>(&self, e: &'e Syntax, v: &Name, out: &mut Vec<Stop<'e>>) {
         // A reduction over a variable of the same name is about another one.
         if !self.mentions(e, v) {
-            return None;
+            return;
         }
+        if !self.seems_to_reduce(e, v) && self.passes_on(e, v) {
+            return self.children(e).iter().for_each(|c| self.stops(c, v, out));
+        }
+        out.push(Stop { term: e, parting: self.parting(e, v) });
+    }
+    /// The operands of a call that hold `v`, as they were written; of a sum of which some terms lack it, the others.
+    pub(super) fn operands_with<'e>(&self, call: &'e Syntax, v: &Name) -> Vec<&'e Syntax> {
+        let with = self.children(call).iter().filter(|c| self.mentions(c, v));
+        // What a name stands for, as a semiring does, is written where the name is.
+        let written = |c: &'e Syntax| match c.span() == call.span() {
+            true => self.operands_with(c, v),
+            false if self.lacks_terms(c, v) => {
+                let mut stops = Vec::new();
+                self.stops(c, v, &mut stops);
+                stops.into_iter().map(|stop| stop.term).collect()
+            }
+            false => vec![c],
+        };
+        with.flat_map(written).collect()
+    }
+    /// Whether an operand of a call has terms with `v` beside others that lack it.
+    pub(super) fn lacks_terms_inside(&self, call: &Syntax, v: &Name) -> bool {
+        let inner = |c: &Syntax| match c.span() == call.span() {
+            true => self.lacks_terms_inside(c, v),
+            false => self.lacks_terms(c, v),
+        };
+        self.children(call).iter().any(inner)
+    }
+    /// Whether a sum over `v` that goes on into `e` comes by a term that lacks `v`.
+    fn lacks_terms(&self, e: &Syntax, v: &Name) -> bool {
+        let lacks = |c: &Syntax| !self.mentions(c, v);
+        self.mentions(e, v)
+            && self.passes_on(e, v)
+            && (is_additive(e) && self.children(e).iter().any(lacks)
+                || self.children(e).iter().any(|c| self.lacks_terms(c, v)))
+    }
+    /// Whether a sum over `v` goes on to the operands of `e`.
+    fn passes_on(&self, e: &Syntax, v: &Name) -> bool {
+        is_additive(e) || self.scaled(e, v).is_some_and(|factor| self.has_terms(factor, v))
+    }
+    /// Whether a sum, a difference or a sign in `e` holds `v`.
+    fn has_terms(&self, e: &Syntax, v: &Name) -> bool {
+        is_additive(e) && self.mentions(e, v)
+            || !self.binds_variable(e, v) && self.children(e).iter().any(|c| self.has_terms(c, v))
+    }
+    /// The only part of `e` that holds `v`, where `e` is that times or divided by others, or an explicit sum of it.
+    fn scaled<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
+        let part = self.only_child_with(e, v)?;
+        let scales = match (e, prim(e)) {
+            (Syntax::Apply { name, .. }, _) if self.bound(e) > 0 => {
+                reduction(&name.text).is_some_and(|op| op.prim == Prim::Add)
+            }
+            (Syntax::Apply { name, .. }, _) if self.defined(name).is_some() => false,
+            (_, Some(Prim::Mul)) => true,
+            (_, Some(Prim::Div)) => std::ptr::eq(part, &self.children(e)[0]),
+            _ => false,
+        };
+        scales.then_some(part)
+    }
+    /// The part of a term that a sum over `v` does not commute with: nothing where the sum belongs to a product.
+    fn parting<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
         if self.seems_to_reduce(e, v) {
             return Some(e);
         }
-        if self.has_term_below(e, v) {
-            return self.children(e).iter().find_map(|c| self.parted_by(c, v));
+        if let Some(part) = self.scaled(e, v) {
+            return self.parting(part, v);
         }
-        self.call_around(e, v)
+        let own = matches!(e, Syntax::Apply { name, .. } if self.defined(name).is_some());
+        let reads = match e {
+            Syntax::Tensor(_) | Syntax::Number(_) => true,
+            _ if own || self.bound(e) > 0 => false,
+            Syntax::Apply { name, .. } if name.text == STRUCTURE => true,
+            Syntax::Apply { name, args, .. } if dtype_name(&name.text).is_some() && args.len() == 1 => {
+                return self.parting(&args[0], v).map(|_| e);
+            }
+            _ => match prim(e) {
+                Some(Prim::Library(Library::Conj | Library::Real | Library::Imag)) => {
+                    return self.parting(&self.children(e)[0], v).map(|_| e);
+                }
+                Some(Prim::Mul | Prim::Div | Prim::And) => self.only_child_with(e, v).is_none(),
+                _ => false,
+            },
+        };
+        (!reads).then_some(e)
     }
     /// Whether `e` is written as a reduction over `v`, of a function of two values that is not said to be one. A function that
     /// is built in may take coordinates alone, as `hypot(i, j)` and `power(j, 2)` do.
@@ -86,26 +177,6 @@ impl Variables<'_> {
             }
         };
         plain && named.len() == leading.len() && named.iter().any(|n| n.text == v.text)
-    }
-    fn call_around<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
-        let only = self.only_child_with(e, v)?;
-        if self.parts(e) { Some(e) } else { self.call_around(only, v) }
-    }
-    /// Whether `e` is a function of several arguments, or a reduction, that a sum over one of them does not commute with.
-    fn parts(&self, e: &Syntax) -> bool {
-        let arithmetic = |op: &Operator| matches!(op.prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Div);
-        match e {
-            Syntax::Tensor(_) | Syntax::Number(_) => false,
-            Syntax::Op { op, args, .. } => args.len() > 1 && !arithmetic(op),
-            Syntax::Apply { name, .. } if self.bound(e) > 0 => {
-                reduction(&name.text).is_none_or(|op| op.prim != Prim::Add)
-            }
-            Syntax::Apply { name, args, .. } => {
-                let own = self.defined(name).is_some();
-                let applies = Operator::of_language(&name.text).is_some_and(|op| !arithmetic(op));
-                args.len() > 1 && (own || applies)
-            }
-        }
     }
     fn defined(&self, name: &Name) -> Option<&Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name.text)
@@ -160,9 +231,17 @@ impl Variables<'_> {
         bound.truncate(outer);
     }
     fn mentions(&self, e: &Syntax, v: &Name) -> bool {
-        let mut free = Vec::new();
-        self.free(e, &mut Vec::new(), &mut free);
-        free.iter().any(|f| f.text == v.text)
+        let reads = match e {
+            Syntax::Tensor(t) => {
+                self.variable(e).is_some_and(|bare| bare.text == v.text)
+                    || t.indices.iter().any(|index| index.text == v.text)
+            }
+            Syntax::Number(_) | Syntax::Op { .. } | Syntax::Apply { .. } => false,
+        };
+        reads || !self.binds_variable(e, v) && self.children(e).iter().any(|c| self.mentions(c, v))
+    }
+    fn binds_variable(&self, e: &Syntax, v: &Name) -> bool {
+        self.binds(e).iter().any(|bound| bound.text == v.text)
     }
     /// The single direct subexpression that mentions `v`, if there is just one.
     fn only_child_with<'e>(&self, e: &'e Syntax, v: &Name) -> Option<&'e Syntax> {
@@ -170,24 +249,12 @@ impl Variables<'_> {
         let first = with.next()?;
         with.next().is_none().then_some(first)
     }
-    /// Whether a sum of several terms lies between `e` and the appearances of `v` in it.
-    fn has_term_of(&self, e: &Syntax, v: &Name) -> bool {
-        let terms = is_additive(e) && self.children(e).iter().any(|c| self.mentions(c, v));
-        terms || !is_additive(e) && self.only_child_with(e, v).is_some_and(|c| self.has_term_of(c, v))
-    }
-
-    /// Whether the terms that `v` is summed over are below `e`, not `e` itself.
-    fn has_term_below(&self, e: &Syntax, v: &Name) -> bool {
-        is_additive(e) || self.only_child_with(e, v).is_some_and(|c| self.has_term_of(c, v))
-    }
-
     fn sum_over(&self, mut e: Syntax, v: &Name) -> Syntax {
         if !self.mentions(&e, v) {
             return e;
         }
         let bound = self.bound(&e);
-        let before_a_call = self.reading == Reading::Argument && self.call_around(&e, v).is_some();
-        if before_a_call || self.has_term_below(&e, v) {
+        if !self.seems_to_reduce(&e, v) && self.passes_on(&e, v) {
             if let Syntax::Op { args, .. } | Syntax::Apply { args, .. } = &mut e {
                 let terms = args.split_off(bound);
                 args.extend(terms.into_iter().map(|c| self.sum_over(c, v)));
@@ -209,11 +276,16 @@ impl Variables<'_> {
     }
 }
 
-fn is_additive(e: &Syntax) -> bool {
-    let op = match e {
-        Syntax::Op { op, .. } => Some(*op),
-        Syntax::Apply { name, .. } => Operator::of_language(&name.text),
+/// What the outermost operator of an expression computes, if that is one of the language.
+fn prim(e: &Syntax) -> Option<Prim> {
+    match e {
+        Syntax::Op { op, .. } => Some(op.prim),
+        Syntax::Apply { name, .. } => Operator::of_language(&name.text).map(|op| op.prim),
         Syntax::Tensor(_) | Syntax::Number(_) => None,
-    };
-    op.is_some_and(|op| matches!(op.prim, Prim::Add | Prim::Sub))
+    }
+}
+
+/// Whether an expression is a sum, a difference, or has a sign.
+fn is_additive(e: &Syntax) -> bool {
+    matches!(prim(e), Some(Prim::Add | Prim::Sub | Prim::Neg))
 }

@@ -5,6 +5,7 @@ mod dims;
 mod einsum;
 mod function;
 mod promise;
+mod readings;
 mod samples;
 mod structure;
 mod types;
@@ -16,8 +17,8 @@ use crate::notation::function::Definition;
 use crate::notation::parse::{function_names, is_value};
 use crate::notation::{Name, Statement, Syntax, TensorRef};
 use crate::window::Window;
-use einsum::{Reading, Variables};
-use openwork_algebra::{Arithmetic, DType, Operator, Scalar};
+use einsum::Variables;
+use openwork_algebra::{Arithmetic, DType, Operator, Prim, Scalar};
 use openwork_base::names::meant_or;
 use openwork_base::{Arena, Code, Diagnostic, Error, Result, Source, Span};
 use openwork_format::{Format, presets};
@@ -144,45 +145,21 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
 
 /// The right-hand side with its implicit sums written out.
 fn explicit(s: &Statement) -> Result<Syntax> {
-    let summed = |reading| with(s, reading, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
-    let Some((call, v)) = parted(s) else { return Ok(summed(Reading::Term)) };
-    let [after, before] = [Reading::Term, Reading::Argument].map(|r| Statement {
-        rhs: summed(r),
-        functions: Vec::new().into(),
-        ..s.clone()
-    });
-    if let (true, Syntax::Apply { name, .. }) = (seems_to_reduce(s, call, &v), call) {
-        let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
-        let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
-        let own = s.functions.iter().any(|f| f.name.text == name.text);
-        let said =
-            if own { "what reduces is said to be commutative, associative and identity(v); " } else { "" };
-        let help = format!("{said}a sum of its values at every coordinate is written: ");
-        return Err(Error::rejected(d.help(format!("{help}`{after}`"))));
-    }
-    let message = format!("`{}` could be summed over after `{call}` or before it", v.text);
-    let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
-    Err(Error::rejected(d.help(format!("write the sum: `{after}` or `{before}`"))))
+    with_variables(s, |variables| match variables.ambiguity(&s.rhs, &s.lhs.indices) {
+        None => Ok(variables.sum_implicit(&s.rhs, &s.lhs.indices)),
+        Some(ambiguity) => Err(readings::refusal(s, variables, &ambiguity)),
+    })
 }
 
-/// The call that an implicit sum could come before or after, and the variable.
-fn parted(s: &Statement) -> Option<(&Syntax, Name)> {
-    with(s, Reading::Term, |variables| variables.parted(&s.rhs, &s.lhs.indices))
-}
-
-fn seems_to_reduce(s: &Statement, call: &Syntax, v: &Name) -> bool {
-    with(s, Reading::Term, |variables| variables.seems_to_reduce(call, v))
-}
-
-fn with<T>(s: &Statement, reading: Reading, f: impl FnOnce(&Variables) -> T) -> T {
+fn with_variables<T>(s: &Statement, f: impl FnOnce(&Variables) -> T) -> T {
     let names = s.index_names();
-    f(&Variables { known: &|name| names.contains(&name), functions: &s.functions, reading })
+    f(&Variables { known: &|name| names.contains(&name), functions: &s.functions })
 }
 
 /// Whether the implicit sums of a statement, if it has any, are what only one way of writing them out says; [`check`]
 /// refuses others.
 pub fn has_one_reading(s: &Statement) -> bool {
-    !sums(s) || parted(s).is_none()
+    !sums(s) || with_variables(s, |variables| variables.ambiguity(&s.rhs, &s.lhs.indices).is_none())
 }
 
 /// Whether variables that are not on the left are summed over.
@@ -200,7 +177,7 @@ fn sums(s: &Statement) -> bool {
 /// assert_eq!(with_sums(&read).to_string(), "y(i) = b(i) + sum(j, max(0, A(i,j)))");
 /// ```
 pub fn with_sums(s: &Statement) -> Statement {
-    let summed = || with(s, Reading::Term, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
+    let summed = || with_variables(s, |variables| variables.sum_implicit(&s.rhs, &s.lhs.indices));
     Statement { rhs: if sums(s) { summed() } else { s.rhs.clone() }, ..s.clone() }
 }
 
@@ -292,6 +269,12 @@ impl Checker<'_> {
         };
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
+        if op.prim == Prim::Add && dtype == DType::Bool {
+            let message = format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
+            let d = self.reject(NARROWING, message, s.lhs.span);
+            let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
+            return Err(Error::rejected(d.help(help)));
+        }
         let missing: Vec<IndexId> =
             rhs.expr.free_vars().into_iter().filter(|v| !lhs_vars.contains(v)).collect();
         let rhs = self.coerce_result(rhs, dtype, s.rhs.span())?;

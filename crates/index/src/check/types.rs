@@ -1,10 +1,10 @@
 //! Dtypes of expressions: NumPy promotion, with literals that adapt to their neighbours.
 
 use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
-use crate::expr::{Expr, IndexId};
+use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use crate::notation::{Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction};
 use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
-use openwork_base::{Error, Result, Span};
+use openwork_base::{Arena, Error, Result, Span};
 
 /// A typed expression; `weak` when it is made of literals only and may still take another dtype of its kind.
 #[derive(Clone, Debug)]
@@ -139,6 +139,7 @@ impl Checker<'_> {
             }
         }
         let op = of_truths(op, &[body.dtype]);
+        let body = counted(op, body);
         self.check_reduces(op, body.dtype, span)?;
         let op = self.arithmetic(op, body.dtype);
         let expr = match body.expr {
@@ -227,14 +228,21 @@ impl Checker<'_> {
             let message =
                 format!("a value of dtype {} cannot be stored as {to} without losing its kind", value.dtype);
             let d = self.reject(NARROWING, message, span);
-            return Err(Error::rejected(d.help("declare the result with a wider dtype")));
+            let help = match to {
+                DType::Bool if value.dtype.kind() < Kind::Float => {
+                    "declare the result as i64, or write any(…), for whether one of them is true, or |=, which takes truth values"
+                }
+                _ => "declare the result with a wider dtype",
+            };
+            return Err(Error::rejected(d.help(help)));
         }
         if value.dtype == to {
             return Ok(value.expr);
         }
         match value.expr {
             Expr::Reduce { op, vars, body } if op.reduces(to) => {
-                let body = Typed { expr: *body, dtype: value.dtype, weak: false };
+                let body = uncounted(*body, &self.tensors);
+                let body = Typed { dtype: body.dtype(&self.tensors), expr: body, weak: false };
                 let body = self.convert(body, to, span)?;
                 Ok(Expr::Reduce { op, vars, body: Box::new(body) })
             }
@@ -253,6 +261,25 @@ fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
     };
     let all = dtypes.iter().all(|&d| d == DType::Bool);
     Operator::named(plain).filter(|_| all).unwrap_or(op)
+}
+
+/// What a sum or product reduces: truth values are numbers, as in NumPy.
+pub(crate) fn counted(op: &Operator, body: Typed) -> Typed {
+    match (op.prim, body.dtype) {
+        (Prim::Add | Prim::Mul, DType::Bool) => {
+            let expr = Expr::Cast { to: DType::I64, arg: Box::new(body.expr) };
+            Typed::strong(expr, DType::I64)
+        }
+        _ => body,
+    }
+}
+
+/// The truth values that a reduction counts, which the dtype of a result takes as they are.
+fn uncounted(body: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
+    match body {
+        Expr::Cast { to: DType::I64, arg } if arg.dtype(tensors) == DType::Bool => *arg,
+        body => body,
+    }
 }
 
 /// Whether a literal of dtype `literal` takes the dtype of its neighbour `other` instead of promoting it.

@@ -1,0 +1,149 @@
+//! What a statement with an ambiguous sum could mean, spelled as its author spells it.
+//!
+//! ```text
+//! e = (R(i) - D(i))**2           e = sum(i, (R(i) - D(i))**2)  or  e = sum(i, R(i) - D(i))**2
+//! e = (y(i) - A(i,j)*x(j))**2    e = sum(i, (y(i) - sum(j, A(i,j)*x(j)))**2)  or …
+//! ```
+//! Where some terms lack a variable, as `y(i)` lacks `j`, the sum over it most likely is one of the others, so that comes
+//! first. Sums are written into the text, so that operators, brackets and spaces stay what they were.
+
+use super::einsum::{Ambiguity, Stop, Variables};
+use super::{AMBIGUOUS, has_one_reading};
+use crate::notation::{Name, Statement, Syntax, parse};
+use openwork_base::{Diagnostic, Error, Source, Span};
+
+/// What takes the place of some bytes of a text.
+struct Edit {
+    place: Span,
+    text: String,
+}
+
+/// Where the sum over some variables is to stand.
+struct Sum<'e> {
+    body: &'e Syntax,
+    variables: Vec<Name>,
+}
+
+/// Why a statement with an implicit sum before or after a call is refused, with what to write.
+pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &Ambiguity<'e>) -> Error {
+    let Ambiguity { call, variable: v } = ambiguity;
+    let before = |stop: &Stop<'e>, v: &Name| match stop.parting {
+        None => vec![stop.term],
+        Some(call) => variables.operands_with(call, v),
+    };
+    let after = reading(s, variables, &|stop, _| vec![stop.term]);
+    if let (true, Syntax::Apply { name, .. }) = (variables.seems_to_reduce(call, v), call) {
+        let message = format!("`{}` does not reduce over `{}`: it is not said to", name.text, v.text);
+        let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+        let own = s.functions.iter().any(|f| f.name.text == name.text);
+        let said =
+            if own { "what reduces is said to be commutative, associative and identity(v); " } else { "" };
+        let after = after.map_or(String::new(), |after| format!("`{after}`"));
+        let help = format!("{said}a sum of its values at every coordinate is written: {after}");
+        return Error::rejected(d.help(help));
+    }
+    let likely = reading(s, variables, &|stop, v| match stop.parting {
+        Some(call) if variables.lacks_terms_inside(call, v) => before(stop, v),
+        _ => vec![stop.term],
+    });
+    let before = reading(s, variables, &before);
+    let shown = &s.source.text[whole(&s.source, call.span()).range()];
+    let message = format!("`{}` could be summed over after `{shown}` or before it", v.text);
+    let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
+    let mut readings: Vec<String> = Vec::new();
+    for text in [likely, after, before].into_iter().flatten().map(|text| format!("`{text}`")) {
+        if !readings.contains(&text) {
+            readings.push(text);
+        }
+    }
+    Error::rejected(match readings.is_empty() {
+        true => d,
+        false => d.help(format!("write the sum: {}", readings.join(" or "))),
+    })
+}
+
+/// The statement with sums around what `place` gives for each place where one stops; nothing where that is no statement
+/// which says all its sums.
+fn reading<'e>(
+    s: &'e Statement,
+    variables: &Variables,
+    place: &dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>,
+) -> Option<String> {
+    let mut sums: Vec<Sum> = Vec::new();
+    for v in variables.missing(&s.rhs, &s.lhs.indices) {
+        let mut stops = Vec::new();
+        variables.stops(&s.rhs, &v, &mut stops);
+        for body in stops.iter().flat_map(|stop| place(stop, &v)) {
+            match sums.iter_mut().find(|sum| sum.body.span() == body.span()) {
+                Some(sum) if sum.variables.iter().any(|known| known.text == v.text) => {}
+                Some(sum) => sum.variables.push(v.clone()),
+                None => sums.push(Sum { body, variables: vec![v.clone()] }),
+            }
+        }
+    }
+    let text = edited(s, &sums);
+    let defined: String = s.functions.iter().map(|d| format!("{}; ", d.text)).collect();
+    let read = parse(&Source::new("statement", format!("{defined}{text}"))).ok()?;
+    has_one_reading(&read).then_some(text)
+}
+
+/// The text of a statement, without what is defined before it, with sums written into it.
+fn edited(s: &Statement, sums: &[Sum]) -> String {
+    let mut edits: Vec<Edit> = Vec::new();
+    // What is around others begins before them.
+    let mut sums: Vec<&Sum> = sums.iter().collect();
+    sums.sort_by_key(|sum| std::cmp::Reverse(whole(&s.source, sum.body.span()).range().len()));
+    for Sum { body, variables } in sums {
+        let names: Vec<&str> = variables.iter().map(|v| v.text.as_str()).collect();
+        let text = format!("sum({}, ", names.join(","));
+        let span = whole(&s.source, body.span());
+        match parentheses(&s.source, span) {
+            // Those that stand there become those of the sum.
+            Some(open) => edits.push(Edit { place: open, text }),
+            None => {
+                let at = |n: u32| Span { start: n, end: n };
+                edits.push(Edit { place: at(span.start), text });
+                edits.push(Edit { place: at(span.end), text: ")".into() });
+            }
+        }
+    }
+    edits.sort_by_key(|edit| edit.place.start);
+    let (mut out, mut from) = (String::new(), s.lhs.span.start);
+    for Edit { place, text } in edits {
+        out += &s.source.text[from as usize..place.start as usize];
+        out += &text;
+        from = place.end;
+    }
+    let rest = &s.source.text[from as usize..s.source.part.end as usize];
+    out + rest.trim_end_matches(|c: char| c.is_whitespace() || c == ';')
+}
+
+/// The place of an expression with the parentheses that it opens or closes: those around an operand are not in its own.
+fn whole(source: &Source, span: Span) -> Span {
+    let (mut open, mut missing) = (0, 0);
+    for c in source.text[span.range()].chars() {
+        match c {
+            '(' | '[' => open += 1,
+            ')' | ']' if open > 0 => open -= 1,
+            ')' | ']' => missing += 1,
+            _ => {}
+        }
+    }
+    let (before, after) = source.text.split_at(span.start as usize);
+    let start = before.rmatch_indices('(').nth((missing as usize).wrapping_sub(1)).map(|(at, _)| at);
+    let end = after.match_indices(')').filter(|(at, _)| *at >= span.range().len()).nth((open as usize).wrapping_sub(1));
+    Span {
+        start: start.map_or(span.start, |at| at as u32),
+        end: end.map_or(span.end, |(at, _)| span.start + at as u32 + 1),
+    }
+}
+
+/// The opening one of the parentheses around an expression, unless a function has its arguments in them.
+fn parentheses(source: &Source, span: Span) -> Option<Span> {
+    let before = source.text[..span.start as usize].trim_end();
+    let after = source.text[span.end as usize..].trim_start();
+    let outside = before.strip_suffix('(')?.trim_end();
+    let called = outside.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let start = u32::try_from(before.len() - 1).ok()?;
+    (after.starts_with(')') && !called).then_some(Span { start, end: span.start })
+}
