@@ -469,7 +469,9 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
         whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
         if whole is None:
-            text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
+            # Truth values are numbers of the dtype before they are counted: counts of 64 bits would have no room in a smaller one.
+            cast = NAMES[dtype] if self.dtype == bool != dtype else ""
+            text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims, cast)
             done = run(statement(text, ("a",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
             return wrap(done) if modes else number(done)
         return whole
@@ -479,11 +481,14 @@ Array.__module__ = "openwork"
 
 
 @lru_cache(maxsize=256)
-def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool) -> tuple[str, tuple[tuple[str, int], ...], int]:
-    """The statement of a reduction, sizes that only it has, and the number of modes that are left."""
+def _reduction(
+    op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str
+) -> tuple[str, tuple[tuple[str, int], ...], int]:
+    """The statement of a reduction of values or of what they are cast to, sizes that only it has, and how many modes are left."""
     indices = [f"i{n}" for n in range(ndim)]
     over = ",".join(indices[a] for a in gone)
-    right = f"{op}({over}, {access('a', indices)})" if gone else access("a", indices)
+    value = f"{cast}({access('a', indices)})" if cast else access("a", indices)
+    right = f"{op}({over}, {value})" if gone else value
     # A mode that is kept has an index of its own on the left, of size 1.
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()

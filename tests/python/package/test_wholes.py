@@ -60,7 +60,10 @@ def test_values_that_are_those_of_what_is_not_stored_are_not_zero(format, order)
 @pytest.mark.parametrize("format", ["csr", "coo", "ell", "dense"])
 def test_nan_beside_an_infinity_is_the_same_in_every_format(format):
     a = ow.asarray([[np.nan, 0.0], [-np.inf, 2.0]], format)
-    assert (a.min(), a.max()) == (-np.inf, pytest.approx(np.nan, nan_ok=True))
+    # Dense arrays have NumPy's values unless somebody says otherwise.
+    assert np.isnan(a.min()) if format == "dense" else a.min() == -np.inf
+    with ow.exact(False):
+        assert (a.min(), a.max()) == (-np.inf, pytest.approx(np.nan, nan_ok=True))
     with ow.exact():
         assert np.isnan(a.min())
 
