@@ -40,10 +40,10 @@ pub(crate) fn meant(name: &str, known: Vec<String>, help: &str) -> PyResult<Stri
     gate::entry(|| Ok(meant_or(name, known.iter().map(String::as_str), help)))
 }
 
-/// What is nothing in the operands of a semiring, as text; nothing for other names.
+/// What is nothing in operands of a dtype of a semiring, as text; nothing for other names, and where it has no such value.
 #[pyfunction]
-pub(crate) fn semiring_zero(name: &str) -> PyResult<Option<&'static str>> {
-    gate::entry(|| Ok(semiring::absent(name)))
+pub(crate) fn semiring_zero(py: Python<'_>, name: &str, dtype: &str) -> PyResult<Option<String>> {
+    gate::entry(|| Ok(semiring::absent(name, memory::dtype(py, dtype)?).map(|value| value.to_string())))
 }
 
 /// The names of all semirings.

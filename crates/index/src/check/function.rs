@@ -98,7 +98,7 @@ impl Checker<'_> {
             std::mem::replace(&mut self.functions, f.known.clone()),
         );
         let outer_is_large = std::mem::take(&mut self.large);
-        let value = self.expression(&f.body).map(|value| self.settled(value));
+        let value = self.expression(&f.body).and_then(|value| self.settled(value, f.name.span));
         (self.scope, self.functions) = (outer, functions);
         let large = std::mem::replace(&mut self.large, outer_is_large);
         let value = value?;
@@ -123,7 +123,7 @@ impl Checker<'_> {
         for step in &block.steps {
             if let Step::Let(name, value) = step {
                 let value = self.typed(value)?;
-                let mut value = self.settled(value);
+                let mut value = self.settled(value, name.span)?;
                 if size(&value.expr).0 > NODES {
                     // Written out wherever it is named, it would be larger and larger.
                     self.large = true;
@@ -171,7 +171,7 @@ impl Checker<'_> {
         }
         let (steps, value) = body.block(&f.body)?;
         let value = match &f.result {
-            None => body.settled(value),
+            None => body.settled(value, f.name.span)?,
             Some(name) => {
                 let Some(to) = dtype_name(&name.text) else {
                     let message = format!("`{}` is no dtype", name.text);
@@ -217,13 +217,12 @@ impl Checker<'_> {
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }
     /// A value of numbers alone takes the dtype of the arguments, where it can.
-    fn settled(&self, value: Typed) -> Typed {
+    fn settled(&self, value: Typed, span: Span) -> Result<Typed> {
         let to = self.scope.as_ref().and_then(|s| s.meet).filter(|to| value.weak && adapts(value.dtype, *to));
-        match (to, value) {
-            (Some(to), Typed { expr: Expr::Literal(s), .. }) => Typed::strong(Expr::Literal(s.cast(to)), to),
-            (Some(to), Typed { expr, .. }) => Typed::strong(Expr::Cast { to, arg: Box::new(expr) }, to),
-            (None, value) => Typed { weak: false, ..value },
-        }
+        Ok(match to {
+            Some(to) => Typed::strong(self.convert(value, to, span)?, to),
+            None => Typed { weak: false, ..value },
+        })
     }
 
     fn block(&mut self, block: &Block) -> Result<Done> {
@@ -244,7 +243,7 @@ impl Checker<'_> {
                 if then.0.is_empty() && other.0.is_empty() {
                     return Ok((steps, value));
                 }
-                let value = self.settled(value);
+                let value = self.settled(value, span)?;
                 let dtype = value.dtype;
                 let made = self.fresh("value", dtype);
                 let local = number_of(&made);
@@ -271,7 +270,7 @@ impl Checker<'_> {
             done.push(match step {
                 Step::Let(name, value) => {
                     let value = self.typed(value)?;
-                    let value = self.settled(value);
+                    let value = self.settled(value, name.span)?;
                     let local = self.fresh(&name.text, value.dtype);
                     let number = number_of(&local);
                     self.name(name, local);

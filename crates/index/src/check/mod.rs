@@ -7,6 +7,7 @@ mod function;
 mod promise;
 mod readings;
 mod samples;
+mod semiring;
 mod structure;
 mod types;
 mod windows;
@@ -270,7 +271,8 @@ impl Checker<'_> {
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
         if op.prim == Prim::Add && dtype == DType::Bool {
-            let message = format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
+            let message =
+                format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
             let d = self.reject(NARROWING, message, s.lhs.span);
             let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
             return Err(Error::rejected(d.help(help)));
@@ -323,7 +325,7 @@ impl Checker<'_> {
         let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
         let idle = types::Typed::strong(idle, value.dtype);
         let condition = self.truth(mask)?;
-        let choose = Operator::named("where").expect("choices are operators");
+        let choose = Operator::named("masked").expect("masks are operators");
         self.apply(choose, vec![condition, value, idle], mask.span())
     }
 

@@ -32,4 +32,4 @@ mod window;
 
 pub use list::parse_all;
 pub use parse::parse;
-pub use syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
+pub use syntax::{CLIP, Name, STRUCTURE, Statement, Syntax, TensorRef};

@@ -3,7 +3,7 @@
 use super::alias::{self, is_alias, meant};
 use super::function::Definition;
 use super::lex::{Token, lex};
-use super::semiring::{self, is_semiring, written_out};
+use super::semiring::{self, is_semiring};
 use super::syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
@@ -227,8 +227,10 @@ impl<'a> Parser<'a> {
         let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
         let is_variable = |name: &str| variables.iter().any(|v| v == name);
         self.check_mask(&read, &is_variable)?;
-        let out = |e| written_out(e, &is_variable).map_err(|(message, span)| self.error(message, span));
-        Ok(Statement { rhs: out(read.rhs)?, mask: read.mask.map(out).transpose()?, ..read })
+        for e in std::iter::once(&read.rhs).chain(&read.mask) {
+            semiring::validate(e, &is_variable).map_err(|(message, span)| self.error(message, span))?;
+        }
+        Ok(read)
     }
     /// `where m(i)` behind a statement.
     fn mask(&mut self) -> Result<Option<Syntax>> {
@@ -354,8 +356,8 @@ impl<'a> Parser<'a> {
                         {
                             return Ok(Syntax::Apply { name, args: args.values, span });
                         }
-                        // In a function, no name is a tensor.
-                        let called = self.defining.is_some() || values.iter().any(is_read);
+                        // In a function, no name is a tensor; and an index is a name.
+                        let called = self.defining.is_some() || !values.iter().all(is_bare);
                         if open == "(" && called && is_alias(&name.text) {
                             return meant(&name, args.values, span)
                                 .map_err(|message| self.error(message, span));
