@@ -18,7 +18,7 @@ from ._methods import Methods
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
 from ._solvers import LinearMap
-from ._statements import NAMES, access, dtype_of, elementwise, run, statement
+from ._statements import NAMES, access, dtype_of, elementwise, is_exact, run, statement
 
 _DTYPES = {str(d): d for d in NAMES}
 # What NumPy calls an order of elements in memory, and a rule for casts.
@@ -277,8 +277,10 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
 
     @property
     def imag(self) -> Array:
-        """The imaginary part of every value."""
-        return by_value(self, assigned(np.imag))
+        """The imaginary part of every value; an array that stores nothing where they are real."""
+        if self.dtype.kind == "c" or self._tensor.dense:
+            return by_value(self, assigned(np.imag))
+        return np.zeros_like(self)  # type: ignore[return-value]
 
     @property
     def T(self) -> Array:
@@ -356,14 +358,14 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         _none(out)
         if not _folds.plain(initial, where):
             return _folds.begun(self, "sum", axis, dtype, keepdims, initial, where)
-        return self._reduced("sum", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+        return self._folded("sum", axis, keepdims, dtype)
 
     def prod(self, axis=None, dtype=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The product over some modes or all."""
         _none(out)
         if not _folds.plain(initial, where):
             return _folds.begun(self, "prod", axis, dtype, keepdims, initial, where)
-        return self._reduced("prod", axis, keepdims, self._wide() if dtype is None else dtype_of(dtype))
+        return self._folded("prod", axis, keepdims, dtype)
 
     def min(self, axis=None, out=None, *, keepdims: bool = False, initial=np._NoValue, where=True):
         """The least value over some modes or all; values that are not stored take part."""
@@ -398,11 +400,11 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         _none(out)
         kept = self.dtype if self.dtype.kind in "fc" else np.dtype("float64")
         kept = kept if dtype is None else dtype_of(dtype)
-        if kept.kind not in "fc":
-            raise refuse("E0208", f"a mean is no {kept}", "give a dtype of floats")
         if where is not True:
             return _folds.mean(self, axis, kept, keepdims, where)
-        return self.sum(axis, dtype=kept, keepdims=keepdims) / kept.type(_count(self.shape, _axes(axis, self.ndim)))
+        total, count = self.sum(axis, dtype=kept, keepdims=keepdims), _count(self.shape, _axes(axis, self.ndim))
+        # Integers are divided as such where a mean of integers is asked for, and cut off.
+        return total / kept.type(count) if kept.kind in "fc" else (total / count).astype(kept)
 
     def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
         """The variance over some modes or all; values that are not stored take part.
@@ -456,11 +458,19 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
             raise refuse("E0202", f"{name} over no values has no result")
         return axis
 
+    def _folded(self, op: str, axis, keepdims: bool, dtype):
+        """A sum or a product in a dtype that values are cast to before, as NumPy does."""
+        kept = self._wide() if dtype is None else dtype_of(dtype)
+        if kept == bool:
+            return (self.any if op == "sum" else self.all)(axis, keepdims=keepdims)
+        a = self if np.can_cast(self.dtype, kept, "safe") else self.astype(kept)
+        return a._reduced(op, axis, keepdims, kept)
+
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
         whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
         if whole is None:
             text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims)
-            done = run(statement(text, ("a",), None, str(dtype), dims), self._tensor)
+            done = run(statement(text, ("a",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
             return wrap(done) if modes else number(done)
         return whole
 
@@ -531,8 +541,8 @@ def _places(parts) -> list:
 
 
 def _restored(shape, layout, fill, arrays, values) -> Array:
-    """An array from its pickled parts, which are checked like any other input."""
-    return wrap(_core.from_parts(shape, layout, fill, arrays, values))
+    """An array from its pickled parts, which are checked like any other input, and copied where their memory is not aligned."""
+    return wrap(_core.from_parts(shape, layout, fill, [[_plain(m) for m in level] for level in arrays], _plain(values)))
 
 
 def _none(out) -> None:
@@ -557,7 +567,7 @@ def _axes(axis, ndim: int) -> tuple[int, ...]:
 
 # Conversions make arrays, and operators convert: one of the two has to come last. The modules that the class inherits from
 # find all of these here, at the time of a call.
-from ._convert import asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: E402, F401
+from ._convert import _plain, asarray, from_coo, is_matrix, is_scipy, to_scipy  # noqa: E402, F401
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402

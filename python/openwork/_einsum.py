@@ -13,7 +13,7 @@ from ._array import Array, wrap
 from ._array import operand as as_operand
 from ._convert import asarray, refilled
 from ._errors import OpenworkError, refuse
-from ._statements import access, broadcast, dtype_of, statement
+from ._statements import access, broadcast, dtype_of, exactness, is_exact, product, statement
 from ._statements import operand as read
 
 
@@ -60,6 +60,16 @@ def einsum(
     >>> ow.einsum("ii", a).item()
     0.0
     """
+    return _summed(subscripts, operands, format, dtype, exactness(exact), semiring)
+
+
+def numpys(subscripts, *operands, dtype=None) -> Array:
+    """As :func:`einsum`, with the arithmetic that NumPy's functions have."""
+    return _summed(subscripts, operands, None, dtype, None)
+
+
+def _summed(subscripts, operands, format, dtype, exact: bool | None, semiring: str | None = None) -> Array:
+    """A sum of products; as exact as NumPy's functions are where it is not said how."""
     lists = not isinstance(subscripts, str)
     if lists:
         subscripts, operands = _from_lists(subscripts, *operands)
@@ -68,8 +78,11 @@ def einsum(
     if semiring is not None:
         arrays = _over(semiring, arrays)
     try:
-        text, names = _translated(subscripts, tuple(x.shape for x in arrays), semiring)
-        return wrap(statement(text, names, format, name, exact=exact)(*(x._tensor for x in arrays)))
+        truths = tuple(x.dtype == bool for x in arrays)
+        text, names = _translated(subscripts, tuple(x.shape for x in arrays), truths, name in (None, "bool"), semiring)
+        tensors = [x._tensor for x in arrays]
+        exact = is_exact(*tensors) if exact is None else exact
+        return wrap(statement(text, names, format, name, exact=exact)(*tensors))
     except OpenworkError as e:
         raise _as_written(e, subscripts, lists) from None
 
@@ -201,36 +214,44 @@ def _indices(term: str, covered: int) -> list[str]:
     return [*before, *(str(n) for n in reversed(range(covered))), *after]
 
 
-def _check_sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ...], ...]) -> None:
-    """Every letter has one size."""
+def _sizes(subscripts: str, inputs: list[list[str]], shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
+    """The size of every letter: one in each operand and the same in all, along which modes of size 1 of other operands are repeated."""
     sizes: dict[str, tuple[int, int]] = {}
     for n, (term, shape) in enumerate(zip(inputs, shapes)):
+        own: dict[str, int] = {}
         for i, size in zip(term, shape):
-            known, first = sizes.setdefault(i, (size, n))
-            if known != size and not i.isdigit():
+            known, first = sizes.get(i, (size, n))
+            if i in own:
+                known, first = own[i], n
+            if known != size and not i.isdigit() and (i in own or 1 not in (known, size)):
                 raise refuse(
                     "E0203",
                     f"index `{i}` of `{subscripts}` ranges over {known} values in operand {first}, but over {size} in {n}",
                 )
+            own[i] = size
+            sizes[i] = (size, n) if sizes.get(i, (1, 0))[0] == 1 else sizes[i]
+    return {i: size for i, (size, _) in sizes.items()}
 
 
 @lru_cache(maxsize=1024)
 def _translated(
-    subscripts: str, shapes: tuple[tuple[int, ...], ...], semiring: str | None = None
+    subscripts: str, shapes: tuple[tuple[int, ...], ...], truths: tuple[bool, ...], kept: bool, semiring: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """The statement, and the names of its operands."""
+    """The statement, and the names of its operands: some hold truth values, which a result may be kept of."""
     inputs, output = _terms(subscripts, [len(s) for s in shapes])
-    _check_sizes(subscripts, inputs, shapes)
+    sizes = _sizes(subscripts, inputs, shapes)
     dots = [tuple(n for n, i in zip(s, term) if i.isdigit()) for s, term in zip(shapes, inputs)]
     _, broadcasted = broadcast(dots)
     names = tuple(f"t{n}" for n in range(len(inputs)))
     factors = []
-    for name, term, covered in zip(names, inputs, broadcasted):
+    for name, term, shape, covered, truth in zip(names, inputs, shapes, broadcasted, truths):
         rest = iter(covered)
-        factors.append(read(name, [next(rest) if i.isdigit() else f"v_{i}" for i in term]))
+        # What is repeated along a letter has an index of its own.
+        own = [next(rest) if i.isdigit() else f"_{i}" if n == 1 != sizes[i] else f"v_{i}" for i, n in zip(term, shape)]
+        factors.append(read(name, own, truth=truth))
     left = access("y", [f"i{i}" if i.isdigit() else f"v_{i}" for i in output])
-    if semiring is None:
-        return f"{left} = {' * '.join(factors)}", names
     summed = sorted({i for term in inputs for i in term} - set(output))
     over = [f"i{i}" if i.isdigit() else f"v_{i}" for i in summed]
+    if semiring is None:
+        return product(left, over, factors, truth=kept and all(truths)), names
     return f"{left} = {semiring}({', '.join(over + factors)})", names

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._array import Array, operand, wrap
+from ._array import Array, _restored, operand, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._functions import defined
-from ._statements import _EXACT, dtype_of, no_operand, sizes, statement
+from ._statements import dtype_of, exactness, no_operand, sizes, statement
 from ._ufuncs import into
 
 
@@ -209,7 +209,7 @@ class Kernel:
             if name not in self._layouts:
                 raise no_operand(expr, name, self._layouts)
         name = None if dtype is None else str(dtype_of(dtype))
-        exact = _EXACT.get() if exact is None else exact
+        exact = exactness(exact)
         self._declared = (expr, self._layouts, self._dtypes, result, name, dims, exact, schedule)
         names = [n for n, _ in self._ranks]
         self._statement = _core.Statement(expr, names, result, name, sizes(dims), schedule, exact)
@@ -351,7 +351,7 @@ class Kernel:
         >>> [pattern(A=A * step).todense().tolist() for step in (1, 10)]
         [[[6.0, 8.0], [12.0, 22.0]], [[600.0, 800.0], [1200.0, 2200.0]]]
         """
-        return Pattern(self, self._statement.pattern(*self._tensors(operands)))
+        return Pattern(self, self._tensors(operands))
 
 
 def _remade(declared, prepared) -> Kernel:
@@ -379,11 +379,16 @@ class Pattern:
     was made for is refused with :class:`OperandError`.
     """
 
-    def __init__(self, kernel: Kernel, pattern: _core.Pattern):
-        self._kernel, self._pattern = kernel, pattern
+    def __init__(self, kernel: Kernel, tensors: list[_core.Tensor]):
+        self._kernel, self._pattern = kernel, kernel._statement.pattern(*tensors)
+        # Index arrays, whose memory the operands share: a pickle has what the pattern is made of again, but no values.
+        self._structures = [_structure(t) for t in tensors]
 
     def __repr__(self) -> str:
         return f"<openwork.Pattern: {self._kernel._statement.text}, nnz={self.nnz}>"
+
+    def __reduce__(self):
+        return _pattern_remade, (self._kernel, self._structures)
 
     @property
     def nnz(self) -> int:
@@ -398,6 +403,21 @@ class Pattern:
     def __call__(self, **operands: Any) -> Array:
         """The result for operands with other values."""
         return wrap(self._pattern(*self._kernel._tensors(operands)))
+
+
+def _structure(t: _core.Tensor) -> tuple[Any, ...]:
+    """All of a tensor but its values, of which the number is kept."""
+    arrays = [[np.asarray(m) for m in level] for level in t.arrays()]
+    return t.shape, t.layout, t.fill, arrays, len(np.asarray(t.values())), t.dtype
+
+
+def _pattern_remade(kernel: Kernel, structures) -> Pattern:
+    """A pattern from its pickled parts: it is made again of the structures of the operands, which are checked like any input."""
+    given = [
+        _restored(shape, layout, fill, arrays, np.zeros(count, dtype))._tensor
+        for shape, layout, fill, arrays, count, dtype in structures
+    ]
+    return Pattern(kernel, given)
 
 
 def kernel(

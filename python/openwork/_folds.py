@@ -14,7 +14,7 @@ import numpy as np
 from . import _along, _array
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import NAMES, access, dtype_of, literal, operand, run, statement
+from ._statements import NAMES, access, dtype_of, is_exact, literal, operand, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -24,6 +24,8 @@ _NAMED: dict[str, tuple[Any, Any]] = {
     "sum": (np.add, 0), "prod": (np.multiply, 1), "min": (np.minimum, None), "max": (np.maximum, None), "any": (np.logical_or, False),
     "all": (np.logical_and, True),
 }  # fmt: skip
+#: What sums and products of truth values are.
+_OF_TRUTHS = {"sum": "any", "prod": "all"}
 
 
 def plain(initial, where) -> bool:
@@ -33,9 +35,11 @@ def plain(initial, where) -> bool:
 
 def begun(a, name: str, axis, dtype, keepdims: bool, initial=np._NoValue, where=True) -> Array | Any:
     """A reduction by name that begins with a value, or leaves values out: one of nothing is the value that it begins with."""
-    ufunc, idle = _NAMED[name]
     kept = np.dtype(bool) if name in ("any", "all") else a.dtype if name in ("min", "max") else a._wide()
     kept = kept if dtype is None else dtype_of(dtype)
+    if kept == bool and name in _OF_TRUTHS:
+        name, dtype = _OF_TRUTHS[name], None
+    ufunc, idle = _NAMED[name]
     begins = initial is not np._NoValue and initial is not None
     if where is not True and idle is None and not begins:
         raise without_identity(ufunc)
@@ -62,12 +66,13 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     value = f"{value} != 0" if kept == bool else value if a.dtype == kept else f"{NAMES[kept]}({value})"
     # Of complex numbers, what changes nothing is real.
     nothing = literal(kept.type(idle)) or f"{NAMES[kept]}({literal(complex(idle).real)})"
-    value = f"where({operand('m', over_one)}, {value}, {nothing})"
+    value = f"where({operand('m', over_one, truth=True)}, {value}, {nothing})"
     over = ",".join(indices[n] for n in gone)
     left = [f"k{n}" if n in gone else i for n, i in enumerate(indices) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
     text = f"{access('y', left)} = {f'{name}({over}, {value})' if gone else value}"
-    done = run(statement(text, ("a", "m"), None, str(kept), dims), a._tensor, mask._tensor)
+    made = statement(text, ("a", "m"), None, str(kept), dims, exact=is_exact(a._tensor, mask._tensor))
+    done = run(made, a._tensor, mask._tensor)
     return _array.wrap(done) if left else _array.number(done)
 
 
@@ -90,7 +95,7 @@ def mean(a, axis, kept: np.dtype, keepdims: bool, where) -> Array | Any:
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
     with np.errstate(all="ignore"):
         if np.ndim(total) == 0:
-            return total / kept.type(count)
+            return total / kept.type(count) if kept.kind in "fc" else (total / count).astype(kept)
         return asarray(np.asarray(total.todense() / count, kept))
 
 
@@ -137,7 +142,11 @@ def folded(ufunc, a, axis=0, dtype=None, keepdims: bool = False, initial=np._NoV
     for n in axes[:-1]:
         begin = initial if ufunc.identity is None and 0 in a.shape else ufunc.identity
         a = _along_one(ufunc, asarray(a), n, kept, keepdims, begin)
-    return _along_one(ufunc, asarray(a), axes[-1], kept, keepdims, initial) if axes else a
+    if not axes:
+        # Every value by itself.
+        a = a.astype(kept, copy=False)
+        return a if initial is None else ufunc(_as(kept, initial), a)
+    return _along_one(ufunc, asarray(a), axes[-1], kept, keepdims, initial)
 
 
 # The reductions of statements, and those that do not mind how often a value comes.
@@ -152,7 +161,7 @@ def _is_compiled(ufunc, a, axis, kept: np.dtype) -> bool:
     """Whether a statement folds what is stored alone: where the fill value counts once, or for nothing."""
     if ufunc not in _COMPILED or a._tensor.dense or a.dtype != kept or 0 in a.shape:
         return False
-    if ufunc in (np.fmin, np.fmax) and kept == bool or ufunc is np.gcd and kept.kind != "u":
+    if ufunc is np.gcd and kept.kind != "u":
         return False
     return ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
 
@@ -176,7 +185,37 @@ def _along_one(ufunc, a, axis, kept, keepdims, initial):
             begin = _as(kept, initial)
             total = ufunc(begin, total)
             elsewhere = ufunc(begin, elsewhere) if length else begin
+        if ufunc is np.lcm and len(rows.starts):
+            total = _multiples(rows, total, fill, None if initial is None else _as(kept, initial))
     return _along.over_rows(a, rows, total.astype(kept), kept.type(elsewhere), axis, keepdims)
+
+
+# Values of rows that are written out at once, and in all.
+_AT_ONCE, _IN_ALL = 1 << 20, 1 << 27
+
+
+def _multiples(rows: _along.Rows, total: np.ndarray, fill, initial) -> np.ndarray:
+    """Least common multiples of rows, of which those that do not fit the dtype hang on the order of the values: as NumPy's, that of
+    coordinates."""
+    values, gaps = rows.values.astype(total.dtype), rows.length - rows.counts > 0
+    zero = np.logical_or.reduceat(values == 0, rows.starts) | (gaps & (fill == 0)) | (initial == 0)
+    # What all divide is a multiple that fits, so those on the way to it fitted as well.
+    fits = np.logical_and.reduceat(rows.repeated(total) % np.where(values == 0, 1, values) == 0, rows.starts) & (total > 0)
+    fits &= (~gaps | (total % (fill or 1) == 0)) & (total % (initial or 1) == 0)
+    lost = np.flatnonzero(~fits & ~zero)
+    if len(lost) * rows.length > _IN_ALL:
+        room = None if total.dtype.itemsize == 8 else "astype('int64') has room for larger ones"
+        raise refuse("E0207", f"least common multiples do not fit the dtype {NAMES[total.dtype]}", room)
+    begins = {} if initial is None else {"initial": initial}
+    step = max(_AT_ONCE // rows.length, 1)
+    for some in (lost[at : at + step] for at in range(0, len(lost), step)):
+        written = np.full((len(some), rows.length), fill, total.dtype)
+        counts, starts = rows.counts[some], rows.starts[some]
+        which = np.repeat(np.arange(len(some)), counts)
+        stored = np.arange(len(which)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        written[which, rows.at[stored]] = values[stored]
+        total[some] = np.lcm.reduce(written, axis=1, **begins)
+    return total
 
 
 def _as(dtype: np.dtype, value):

@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
+from ._listed import same
 
 
 def taken(x):
@@ -39,13 +40,7 @@ def _pandas(x):
     kinds = [isinstance(d, sparse) for d in x.dtypes]
     if not any(kinds):
         return _plain(_numbers(x), x)
-    if not all(kinds):
-        raise refuse(
-            "E0601",
-            "some columns of the frame are sparse and others are not",
-            'make them alike: frame.astype(pandas.SparseDtype("float64")), or frame.sparse.to_dense()',
-        )
-    return _frame(x)
+    return _frame(x, kinds)
 
 
 def _numbers(frame) -> np.ndarray:
@@ -78,20 +73,38 @@ def _column(x):
     return _array.from_coo((rows,), values, (len(x),), fill_value=fill)
 
 
-def _frame(x):
-    columns = [_listed(x.iloc[:, n]) for n in range(x.shape[1])]
-    fills = {str(fill): fill for _, _, fill in columns}
-    if len(fills) > 1:
-        raise refuse(
-            "E0601",
-            f"the columns of the frame have different fill values: {', '.join(sorted(fills))}",
-            "give all columns one SparseDtype",
-        )
-    dtype = np.result_type(*(values.dtype for _, values, _ in columns))
-    rows = np.concatenate([rows for rows, _, _ in columns])
-    values = np.concatenate([values for _, values, _ in columns]).astype(dtype, copy=False)
-    places = np.repeat(np.arange(x.shape[1]), [len(rows) for rows, _, _ in columns])
-    return _array.from_coo((rows, places), values, x.shape, fill_value=next(iter(fills.values())))
+def _frame(x, kinds: list[bool]):
+    """A frame with sparse columns. What most of it does not store is the fill value; columns with another one, or with none, have all
+    of their values among the elements that differ from it."""
+    rows = len(x)
+    columns = [_listed(x.iloc[:, n]) if sparse else (None, _plain(x.iloc[:, n].to_numpy(), x), None) for n, sparse in enumerate(kinds)]
+    numbers = (fill.item() if isinstance(fill, np.generic) else fill for at, _, fill in columns if at is not None)
+    dtype = np.result_type(*(values.dtype for _, values, _ in columns), *numbers)
+    left_out: dict[str, int] = {}
+    fills = {}
+    for at, _, fill in columns:
+        if at is not None:
+            name = str(dtype.type(fill))
+            fills[name] = dtype.type(fill)
+            left_out[name] = left_out.get(name, 0) + rows - len(at)
+    name = max(left_out, key=lambda name: left_out[name])
+    listed = [_beside(column, rows, fills[name], name) for column in columns]
+    places = np.repeat(np.arange(x.shape[1]), [len(at) for at, _ in listed])
+    values = np.concatenate([values for _, values in listed]).astype(dtype, copy=False)
+    return _array.from_coo((np.concatenate([at for at, _ in listed]), places), values, x.shape, fill_value=fills[name])
+
+
+def _beside(column, rows: int, wanted, name: str):
+    """The coordinates and values of a column that may differ from a fill value, which has this name."""
+    at, values, fill = column
+    if at is not None and str(type(wanted)(fill)) == name:
+        return at, values
+    every = values
+    if at is not None:
+        every = np.full(rows, fill, np.result_type(values, wanted))
+        every[at] = values
+    other = np.flatnonzero(~np.asarray(same(every, wanted)))
+    return other, every[other]
 
 
 def _pydata(x):

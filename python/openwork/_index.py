@@ -28,7 +28,7 @@ class Indexed:
         """A value, a row, a column or any other slice; an array of its own, as arrays do not change.
 
         Of a sparse array, numbers and slices of any step are taken, ``None`` for a new mode, and for a mode a list: coordinates in any order and
-        more than once, or a bool for every coordinate. Lists for several modes are pairs, as in NumPy, and
+        more than once, or a bool for every coordinate, which several modes may share. Lists for several modes are pairs, as in NumPy, and
         ``a[numpy.ix_(rows, columns)]`` takes some rows and some columns. The values at pairs for all modes are a dense array;
         so are those where a mask is true, unless they are far more than what is stored. A row of a matrix in compressed
         rows takes as long as the row is long, and so do several of them; slices across the way in which an array is stored
@@ -51,8 +51,7 @@ class Indexed:
         if self._tensor.dense:
             found = self.todense()[_ours_as_numpy(key)]
             return _array.asarray(found, fill_value=self.fill_value) if isinstance(found, np.ndarray) else found
-        if _array.is_scipy(key):
-            key = _array.asarray(key)
+        key = _with_lists(key)
         if is_mask(key):
             return masked(self, key)
         new = _new_modes(key, self.ndim)
@@ -130,9 +129,11 @@ def _not_iterated():
 
 
 def _ours_as_numpy(key):
-    """Arrays of ours among indices, as NumPy's."""
+    """Arrays of ours and of SciPy's among indices, as NumPy's."""
     if isinstance(key, tuple):
         return tuple(map(_ours_as_numpy, key))
+    if _array.is_scipy(key):
+        return key.toarray()
     return key.todense() if hasattr(key, "_tensor") else key
 
 
@@ -151,6 +152,15 @@ def _new_modes(key, rank: int) -> tuple[tuple, tuple[int, ...]] | None:
             places.append(at)
         at += dots if k is Ellipsis else int(k is None or isinstance(k, slice))
     return old, tuple(places)
+
+
+def _with_lists(key):
+    """A key whose sequences are lists, which a tuple is only among other items, and whose masks of SciPy's are ours."""
+    if isinstance(key, tuple):
+        return tuple(list(k) if isinstance(k, tuple) else _with_lists(k) for k in key)
+    if isinstance(key, range):
+        return list(key)
+    return _array.asarray(key) if _array.is_scipy(key) else key
 
 
 def _is_number(key) -> bool:

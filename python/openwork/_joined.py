@@ -14,7 +14,7 @@ import numpy as np
 from . import _array, _core, _ufuncs
 from ._errors import refuse
 from ._index import kept_format
-from ._listed import Listed, is_sparse, listed, same
+from ._listed import Listed, index_dtype, is_sparse, listed, same
 from ._numpy import implements_sparse
 from ._reshaped import atleast, expanded, reshaped
 from ._statements import check_size
@@ -72,7 +72,7 @@ def _joined(lists: list[Listed], axis: int, dtype: np.dtype, fill) -> Listed:
     check_size(size, f"axis {axis} of the result")
     shape = (*first[:axis], size, *first[axis + 1 :])
     coords = [np.concatenate([x.coords[n] for x in lists]) for n in range(len(shape)) if n != axis]
-    index = np.dtype(np.int32 if shape[axis] <= np.iinfo(np.int32).max else np.int64)
+    index = index_dtype(shape[axis])
     moved, at = np.empty(sum(len(x.values) for x in lists), index), 0
     for x, start in zip(lists, starts):
         np.add(x.coords[axis], start, out=moved[at : at + len(x.values)], casting="unsafe", dtype=index)
@@ -107,7 +107,7 @@ def _sequence(arrays: list[Array], format: str, dtype: np.dtype, fill) -> Array 
     if any(a.format != format or a.shape[1:] != arrays[0].shape[1:] for a in arrays):
         return None
     joined = _joined([listed(a) for a in arrays], 0, dtype, fill)
-    index = np.dtype(np.int32 if max(joined.shape) <= np.iinfo(np.int32).max else np.int64)
+    index = index_dtype(max(joined.shape))
     first, *others = [c.astype(index, copy=False) for c in joined.coords]
     levels = [[np.array([0, len(first)], np.int64), first], *([c] for c in others)]
     layout = f"{format} ; pos = i64 ; crd = {'i32' if index.itemsize == 4 else 'i64'}"

@@ -66,17 +66,32 @@ def listed(a: Array, fill: Any = None) -> Listed:
         return Listed(coords, np.atleast_1d(dense[other]), a.shape, fill)
     if a.ndim == 2 and a.format in ("csr", "csc"):
         pos, crd = (np.asarray(m) for m in t.arrays()[1])
-        outer = np.repeat(np.arange(len(pos) - 1, dtype=crd.dtype), np.diff(pos))
-        coords = [outer, crd] if a.format == "csr" else [crd, outer]
-        return Listed(coords, np.asarray(t.values()), a.shape, a.fill_value)
+        mode = _POSITIONS[a.format]
+        # Positions may be as narrow as coordinates of the other mode are.
+        pos = pos.astype(np.int64, copy=False)
+        outer = np.repeat(np.arange(len(pos) - 1, dtype=index_dtype(a.shape[mode])), pos[1:] - pos[:-1])
+        crd = _wide(crd, a.shape[-1 - mode])
+        return Listed([outer, crd] if mode == 0 else [crd, outer], np.asarray(t.values()), a.shape, a.fill_value)
     if a.ndim > 1 and not t.full and a.format != "coo":
         # A kernel lists the elements of other formats; to_coo() goes from one to the next, which takes 50 times as long.
         a = a.asformat("coo")
         t = a._tensor
     if a.format in ("coo", "sv"):
-        return Listed([np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values()), a.shape, a.fill_value)
-    found, values = a.to_coo()
-    return Listed(list(found), values, a.shape, a.fill_value)
+        coords, values = [np.asarray(level[-1]) for level in t.arrays()], np.asarray(t.values())
+    else:
+        found, values = a.to_coo()
+        coords = list(found)
+    return Listed([_wide(c, n) for c, n in zip(coords, a.shape)], values, a.shape, a.fill_value)
+
+
+def index_dtype(size: int) -> np.dtype:
+    """The dtype that coordinates of a mode are computed in: signed, and with room for its size."""
+    return np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+
+
+def _wide(coords: np.ndarray, size: int) -> np.ndarray:
+    """Coordinates as they are where they can be computed with, and in 64 bits where an array stores them in fewer."""
+    return coords if coords.dtype in (index_dtype(size), np.int64) else coords.astype(np.int64)
 
 
 def format_of(a: Array, rank: int | None = None) -> str | None:

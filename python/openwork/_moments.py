@@ -9,6 +9,7 @@ import numpy as np
 from . import _array
 from ._errors import refuse
 from ._statements import access, dtype_of, literal, run, statement
+from ._values import assigned, by_value
 
 
 def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
@@ -26,6 +27,10 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
             return _wrapped(np.nanvar(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
+    if not gone:
+        # Of every value by itself.
+        of_one = np.nanvar if skip else np.var
+        return by_value(x, assigned(lambda v: of_one(v[:, None], axis=1, ddof=ddof)))
     mean = _mean(x, gone, skip)
     fill = x.fill_value
     indices = [f"i{n}" for n in range(a.ndim)]

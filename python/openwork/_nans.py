@@ -25,13 +25,13 @@ def count_nonzero(x, axis=None, *, keepdims: bool = False):
     >>> import openwork as ow
     >>> a = ow.asarray([[0.0, 2.0], [3.0, 1.0]], format="csr")
     >>> ow.count_nonzero(a), ow.count_nonzero(a, axis=1).todense().tolist()
-    (3, [1, 2])
+    (np.int64(3), [1, 2])
     """
     a = asarray(x)
     if axis is None and not keepdims and (count := nonzero(a)) is not None:
-        return count
-    found = (a != 0).sum(axis, keepdims=keepdims)
-    return found if _has_modes(found) else int(found)
+        # A number of NumPy's, as what other reductions give, unless it has no room.
+        return np.int64(count) if count < 2**63 else count
+    return (a != 0).sum(axis, keepdims=keepdims)
 
 
 def _has_modes(x: Any) -> bool:

@@ -92,6 +92,8 @@ def _squares(x, axes: tuple[int, ...], keepdims: bool):
     left = [f"k{n}" if n in axes else i for n, i in enumerate(indices) if keepdims or n not in axes]
     dims = tuple((f"k{n}", 1) for n in axes) if keepdims else ()
     value = f"{NAMES[dtype]}({access('a', indices)})"
-    text = f"{access('y', left)} = {value} * {value}"
+    over = ",".join(indices[n] for n in axes)
+    squares = f"{value} * {value}"
+    text = f"{access('y', left)} = {f'sum({over}, {squares})' if axes else squares}"
     done = run(statement(text, ("a",), None, str(dtype), dims), size._tensor)
     return _array.wrap(done) if left else dtype.type(done.item())

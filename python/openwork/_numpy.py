@@ -301,9 +301,9 @@ def _numpy_einsum(*operands, out=None, optimize=False, dtype=None, **options):
 
 def _einsum(*operands, dtype=None):
     """NumPy's or SciPy's operands beside one of ours give a NumPy array where the result is dense."""
-    from ._einsum import einsum
+    from ._einsum import numpys
 
-    found = einsum(*operands, dtype=dtype)
+    found = numpys(*operands, dtype=dtype)
     arrays = [x for x in operands if hasattr(x, "shape")]
     if found.ndim == 0:
         return found.dtype.type(found.item())

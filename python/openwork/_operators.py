@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, dtype_of, elementwise, literal, run, same_shape, statement
+from ._statements import NAMES, access, broadcast, dtype_of, elementwise, is_exact, literal, product, run, same_shape, statement
 from ._statements import operand as read
 from ._ufuncs import called
 from ._values import scaled
@@ -196,7 +196,8 @@ class Operators:
         def __rmatmul__(self, other):
             return _matmul(other, self, other)
 
-        dot = __matmul__
+        def dot(self, other, out=None):
+            return np.dot(self, other, out)
 
 
 def result(tensor: _core.Tensor, other):
@@ -216,9 +217,11 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        return result(run(same_shape(template, 2, len(shape)), left, right), other)
+        return result(run(same_shape(template, 2, len(shape), is_exact(left, right)), left, right), other)
     shape, indices = broadcast([shape, right.shape])
-    return result(run(elementwise(template, tuple(map(tuple, indices)), len(shape)), left, right), other)
+    truths = (left.dtype == "bool", right.dtype == "bool")
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(left, right))
+    return result(run(made, left, right), other)
 
 
 # Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in
@@ -242,7 +245,7 @@ def _with_scalar(template: str, a: Array, value):
     keeps = t.full or (t.fill == 0 and template in ("{} * {}", "{1} * {0}", "{} / {}"))
     text = None if keeps else literal(value)
     if text is not None:
-        return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim), t))
+        return _array.wrap(run(elementwise(template.format("{}", text), (_array.indices_of(t.ndim),), t.ndim, exact=is_exact(t)), t))
     ufunc = _SCALING.get(template) if t.lends and not t.full else None
     if ufunc and isinstance(value, (float, int)) and not isinstance(value, bool) and _LEAST < abs(value) < _MOST:
         return scaled(a, ufunc, value)
@@ -250,7 +253,7 @@ def _with_scalar(template: str, a: Array, value):
     number: Any = value
     dtype = a.dtype if same else dtype_of(np.result_type(a.dtype, number))
     scalar = _core.single(dtype.type(value).item(), str(dtype))
-    return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim), t, scalar))
+    return _array.wrap(run(elementwise(template, (_array.indices_of(t.ndim), ()), t.ndim, exact=is_exact(t)), t, scalar))
 
 
 _QUOTIENTS = ("{} / {}", "{1} / {0}")
@@ -286,12 +289,14 @@ def operand(x) -> Array | None:
     return None if found is None else _array.asarray(found)
 
 
-_PRODUCTS = {
-    (2, 2): "y(i,k) = a(i,j) * b(j,k)",
-    (2, 1): "y(i) = a(i,j) * b(j)",
-    (1, 2): "y(k) = a(j) * b(j,k)",
-    (1, 1): "y = a(j) * b(j)",
+_FACTORS = {
+    (2, 2): ("y(i,k)", "a(i,j)", "b(j,k)"),
+    (2, 1): ("y(i)", "a(i,j)", "b(j)"),
+    (1, 2): ("y(k)", "a(j)", "b(j,k)"),
+    (1, 1): ("y", "a(j)", "b(j)"),
 }
+# By the numbers of modes, and whether both factors hold truth values.
+_PRODUCTS = {(*ranks, truth): product(y, "j", (a, b), truth=truth) for ranks, (y, a, b) in _FACTORS.items() for truth in (False, True)}
 
 
 def _matmul(left, right, other):
@@ -304,10 +309,10 @@ def _matmul(left, right, other):
     if not first or not second:
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     _meet(first, second)
-    text = _PRODUCTS.get((len(first), len(second)))
+    text = _PRODUCTS.get((len(first), len(second), s.dtype == t.dtype == "bool"))
     if text is None:
         return _batched(a, b, other)
-    done = run(statement(text, ("a", "b")), s, t)
+    done = run(statement(text, ("a", "b"), exact=is_exact(s, t)), s, t)
     return number(done) if len(first) == len(second) == 1 else result(done, other)
 
 
@@ -329,6 +334,10 @@ def _batched(a: Array, b: Array, other):
     rows, columns = ["i"] * (a.ndim > 1), ["k"] * (b.ndim > 1)
     shape, (left, right) = broadcast([a.shape[: -2 if rows else -1], b.shape[: -2 if columns else -1]])
     batch = [f"i{n}" for n in reversed(range(len(shape)))]
-    text = f"{access('y', batch + rows + columns)} = {read('a', left + rows + ['j'])} * "
-    second = right + (["j", *columns] if columns else ["j"])
-    return result(run(statement(text + read("b", second), ("a", "b")), a._tensor, b._tensor), other)
+    one, two = (x.dtype == bool for x in (a, b))
+    factors = (read("a", left + rows + ["j"], truth=one), read("b", right + ["j", *columns], truth=two))
+    text = product(access("y", batch + rows + columns), "j", factors, truth=one and two)
+    # As of matrices, the product with a dense operand of NumPy's is one.
+    numpys = type(other) is not _array.Array and (a._tensor.dense or b._tensor.dense)
+    format = "dense" if numpys and not _array.is_scipy(other) else None
+    return result(run(statement(text, ("a", "b"), format, exact=is_exact(a._tensor, b._tensor)), a._tensor, b._tensor), other)

@@ -15,7 +15,7 @@ from . import _along, _array, _core
 from ._along import Rows, over_rows, rows_of, wrap_dense
 from ._convert import asarray
 from ._errors import refuse
-from ._statements import NAMES, access, run, statement
+from ._statements import NAMES, access, is_exact, run, statement
 
 # Where NumPy's methods look for a quantile among n values, by their alpha and beta; those below round that place.
 _PLACES = {
@@ -285,7 +285,8 @@ def _summed(value: str, a, w, gone: tuple[int, ...], kept: np.dtype, keepdims: b
     left = [f"k{n}" if n in gone else f"i{n}" for n in range(a.ndim) if keepdims or n not in gone]
     dims = tuple((f"k{n}", 1) for n in gone) if keepdims else ()
     text = f"{access('y', left)} = {f'sum({over}, {value})' if gone else value}"
-    done = run(statement(text, ("a", "w"), None, str(kept), dims), a._tensor, w._tensor)
+    made = statement(text, ("a", "w"), None, str(kept), dims, exact=is_exact(a._tensor, w._tensor))
+    done = run(made, a._tensor, w._tensor)
     return _array.wrap(done) if left else _array.number(done)
 
 

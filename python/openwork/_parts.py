@@ -12,6 +12,7 @@ from ._joined import array_of
 from ._listed import Listed, format_of, is_sparse, listed
 from ._numpy import implements_sparse
 from ._reshaped import atleast
+from ._statements import is_exact
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -71,8 +72,24 @@ def _kron(a, b):
         _zero_elsewhere(factor, "kron")
     like = one if is_sparse(one) else other
     rank = max(one.ndim, other.ndim)
+    if is_exact(one._tensor, other._tensor):
+        return _exact_kron(one, other, rank).asformat(format_of(like, rank))
     x, y = (atleast(listed(f, f.dtype.type(0)), rank) for f in (one, other))
     coords = [(c.astype(np.int64) * n)[:, None] + d for c, n, d in zip(x.coords, y.shape, y.coords)]
-    values = np.multiply.outer(x.values, y.values)
+    with np.errstate(invalid="ignore", over="ignore"):
+        values = np.multiply.outer(x.values, y.values)
+    if values.dtype.kind in "fc":
+        # A zero decides, stored or not.
+        values[x.values == 0], values[:, y.values == 0] = 0, 0
     made = Listed([c.reshape(-1) for c in coords], values.reshape(-1), tuple(n * m for n, m in zip(x.shape, y.shape)), values.dtype.type(0))
     return made.array(format_of(like, rank))
+
+
+def _exact_kron(one: Array, other: Array, rank: int) -> Array:
+    """The product where zeros that are not stored meet infinities and NaN as well: one kernel, whose result gets its shape."""
+    from ._einsum import numpys
+
+    x, y = (f if f.ndim == rank else f.reshape((1,) * (rank - f.ndim) + f.shape) for f in (one, other))
+    pairs = [mode for n in range(rank) for mode in (n, rank + n)]
+    found = numpys(x, list(range(rank)), y, list(range(rank, 2 * rank)), pairs)
+    return found.reshape(tuple(n * m for n, m in zip(x.shape, y.shape)))

@@ -100,9 +100,10 @@ def _dense(x: Listed) -> Array:
 
 def paired(a: Array, key: Any) -> Array | None:
     """The elements at lists of coordinates for several modes together; nothing for a key of another kind."""
-    items = _spread(key if isinstance(key, tuple) else (key,), a)
-    if items is None:
+    spread = _spread(key if isinstance(key, tuple) else (key,), a)
+    if spread is None:
         return None
+    items, apart = spread
     lists = {n: np.asarray(k) for n, k in enumerate(items) if not isinstance(k, slice)}
     lists = {n: _array.coordinates_of(k.reshape(-1), n, a.shape[n]).reshape(k.shape) for n, k in lists.items()}
     modes = list(lists)
@@ -125,9 +126,8 @@ def paired(a: Array, key: Any) -> Array | None:
     at = flat([x.coords[n] for n in modes], tuple(a.shape[n] for n in modes), len(x.values))
     if len(modes) == a.ndim:
         return _array.asarray(_looked_up(at, x, asked).reshape(shape), fill_value=x.fill)
-    # The modes come where the first of them was, or first of all where others lie between them.
-    side_by_side = modes[-1] - modes[0] == len(modes) - 1
-    place = modes[0] if side_by_side else 0
+    # The modes come where the first of them was, or first of all where something lies between them.
+    place = 0 if apart else modes[0]
     rest = [n for n in range(a.ndim) if n not in lists]
     order = np.argsort(asked, kind="stable")
     first, last = (np.searchsorted(asked[order], at, side=side) for side in ("left", "right"))
@@ -140,46 +140,67 @@ def paired(a: Array, key: Any) -> Array | None:
     return Listed(coords, x.values[taken], tuple(sizes), x.fill).array(format_of(a, len(sizes)))
 
 
-def _spread(keys: tuple, a: Array) -> list[Any] | None:
-    """A key for each mode, where some are lists: bools as the coordinates where they are true."""
-    items: list[Any] = []
-    for k in keys:
-        if type(k) is _array.Array and k._tensor.dense:
-            k = k.todense()
-        if isinstance(k, list):
-            k = np.asarray(k)
-        if isinstance(k, (bool, np.bool_)) or not (k is Ellipsis or isinstance(k, (slice, np.ndarray)) or hasattr(k, "__index__")):
-            return None
-        if isinstance(k, np.ndarray) and k.dtype == bool and k.ndim > 1:
-            _fits(k, len(items), a.shape, keys)
-            items.extend(np.nonzero(k))
-        else:
-            items.append(k)
-    if not any(isinstance(k, np.ndarray) and k.ndim for k in items):
+def _spread(keys: tuple, a: Array) -> tuple[list[Any], bool] | None:
+    """A key for each mode, where some are lists: bools as the coordinates where they are true; and whether NumPy puts the modes of
+    the lists first, as something else than a list or a number lies between them, be it for no mode at all."""
+    items = [_as_list(k) for k in keys]
+    if not all(k is Ellipsis or isinstance(k, slice) or _is_array(k) or (hasattr(k, "__index__") and not _is_bool(k)) for k in items):
+        return None
+    if not any(_is_array(k) and k.ndim for k in items):
         return None
     dots = [n for n, k in enumerate(items) if k is Ellipsis]
     if len(dots) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
-    missing = a.ndim - (len(items) - len(dots))
+    together = [n for n, k in enumerate(items) if k is not Ellipsis and not isinstance(k, slice)]
+    apart = together[-1] - together[0] >= len(together)
+    indexed = sum(k.ndim if is_mask(k) else 1 for k in items if k is not Ellipsis)
+    missing = a.ndim - indexed
     if missing < 0:
-        raise IndexError(f"too many indices: the array has {a.ndim} modes, but {a.ndim - missing} are indexed")
+        raise IndexError(f"too many indices: the array has {a.ndim} modes, but {indexed} are indexed")
     at = dots[0] if dots else len(items)
     items[at : at + len(dots)] = [slice(None)] * missing
-    for n, k in enumerate(items):
-        if isinstance(k, np.ndarray) and k.dtype == bool and k.ndim:
-            # Where they are true.
-            items[n] = _array.coordinates_of(k, n, a.shape[n])
-        elif not isinstance(k, (slice, np.ndarray)):
-            items[n] = operator.index(k)
-    return items
+    found: list[Any] = []
+    for k in items:
+        if is_mask(k):
+            _fits(k, len(found), a.shape)
+            found.extend(_true(k))
+        elif _is_array(k) and k.ndim:
+            # Bools as the coordinates where they are true.
+            found.append(_array.coordinates_of(k, len(found), a.shape[len(found)]) if k.dtype == bool else k)
+        else:
+            found.append(k if isinstance(k, slice) else operator.index(k))
+    return found, apart
 
 
-def _fits(mask: np.ndarray, mode: int, shape: tuple[int, ...], keys: tuple) -> None:
+def _as_list(key: Any) -> Any:
+    """An item of a key: sequences, and arrays of ours but sparse masks, as NumPy's arrays."""
+    if _array.is_scipy(key):
+        key = _array.asarray(key)
+    if type(key) is _array.Array:
+        return key.todense() if key._tensor.dense else key
+    return np.asarray(key) if isinstance(key, (list, tuple, range)) else key
+
+
+def _is_array(key: Any) -> bool:
+    return isinstance(key, np.ndarray) or is_mask(key)
+
+
+def _is_bool(key: Any) -> bool:
+    return isinstance(key, (bool, np.bool_))
+
+
+def _true(mask: Any) -> tuple[np.ndarray, ...]:
+    """The coordinates of each mode where a mask is true."""
+    if not is_sparse(mask) or mask.fill_value:
+        return np.nonzero(mask if isinstance(mask, np.ndarray) else mask.todense())
+    return tuple(unflat(_places(mask)[0], mask.shape))
+
+
+def _fits(mask: Any, mode: int, shape: tuple[int, ...]) -> None:
     """Bools for several modes beside other keys have the sizes of those modes."""
-    if Ellipsis in [k for k in keys if not isinstance(k, np.ndarray)]:
-        raise IndexError("bools for several modes beside an ellipsis ('...') do not say for which modes they are")
-    if shape[mode : mode + mask.ndim] != mask.shape:
-        raise IndexError(f"a mask of the shape {mask.shape} does not index modes of the sizes {shape[mode : mode + mask.ndim]}")
+    sizes = shape[mode : mode + mask.ndim]
+    if sizes != mask.shape:
+        raise IndexError(f"a mask of the shape {mask.shape} does not index modes of the sizes {sizes}")
 
 
 def _mesh(lists: dict[int, np.ndarray], rank: int) -> list[np.ndarray] | None:

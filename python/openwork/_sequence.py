@@ -11,7 +11,7 @@ from ._array import Array, wrap
 from ._errors import refuse
 from ._evaluate import _tensor
 from ._functions import defined
-from ._statements import _EXACT, dtype_of, sizes
+from ._statements import dtype_of, exactness, sizes
 
 
 def evaluate_all(
@@ -68,7 +68,7 @@ def evaluate_all(
         tuple((formats or {}).items()),
         tuple(types.items()),
         tuple((dims or {}).items()),
-        _EXACT.get() if exact is None else exact,
+        exactness(exact),
     )
     for what, names in (("formats", formats), ("dtypes", dtypes)):
         for name in names or {}:

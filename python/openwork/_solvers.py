@@ -8,13 +8,14 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
-from ._statements import run, statement
+from ._statements import is_exact, product, run, statement
 
 if TYPE_CHECKING:
     from ._array import Array
 
-_FROM_THE_RIGHT = {1: "y(i) = a(i,j) * b(j)", 2: "y(i,k) = a(i,j) * b(j,k)"}
-_FROM_THE_LEFT = {1: "y(j) = a(i,j) * b(i)", 2: "y(j,k) = a(i,j) * b(i,k)"}
+# The result, the index of the sum and the other factor, by the number of its modes.
+_FROM_THE_RIGHT = {1: ("y(i)", "j", "b(j)"), 2: ("y(i,k)", "j", "b(j,k)")}
+_FROM_THE_LEFT = {1: ("y(j)", "i", "b(i)"), 2: ("y(j,k)", "i", "b(i,k)")}
 
 
 class LinearMap:
@@ -68,15 +69,18 @@ def _adjoint(a: Array, x) -> np.ndarray:
     return np.conj(_product(a, np.conj(x), _FROM_THE_LEFT))
 
 
-def _product(a: Array, x, texts: dict[int, str]) -> np.ndarray:
+def _product(a: Array, x, sides: dict[int, tuple[str, str, str]]) -> np.ndarray:
     if a.ndim != 2:
         raise refuse("E0202", f"an array of {a.ndim} modes is no matrix", "openwork.evaluate sums over any mode")
     x = np.asarray(x)
-    if x.ndim not in texts:
+    if x.ndim not in sides:
         raise refuse("E0202", f"an array of {x.ndim} modes is neither a vector nor columns of a matrix")
-    inner = a.shape[1] if texts is _FROM_THE_RIGHT else a.shape[0]
+    inner = a.shape[1] if sides is _FROM_THE_RIGHT else a.shape[0]
     if x.shape[0] != inner:
         raise refuse("E0203", f"a product over {inner} values has no operand of shape {x.shape}")
-    done = run(statement(texts[x.ndim], ("a", "b"), "dense"), a._tensor, _array.asarray(x)._tensor)
+    left, over, factor = sides[x.ndim]
+    text = product(left, over, ("a(i,j)", factor), truth=a.dtype == x.dtype == bool)
+    s, t = a._tensor, _array.asarray(x)._tensor
+    done = run(statement(text, ("a", "b"), "dense", exact=is_exact(s, t)), s, t)
     return np.asarray(done.take_dense())
 

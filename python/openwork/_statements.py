@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
@@ -56,14 +57,17 @@ def no_operand(text: str, name: str, known) -> OpenworkError:
     return refuse("E0201", f"`{text}` has no operand `{name}`", _core.meant_or(name, known, help))
 
 
-_EXACT: ContextVar[bool] = ContextVar("openwork_exact", default=False)
+# Nothing where nobody asked for one of the two arithmetics.
+_EXACT: ContextVar[bool | None] = ContextVar("openwork_exact", default=None)
 
 
 @contextmanager
 def exact(on: bool = True):
     """Arithmetic as NumPy has it for dense arrays, for every operation in the ``with`` statement.
 
-    A kernel keeps the arithmetic that it was made with. By default a zero decides a product, stored or not, whatever stands beside it, and ``0 * inf`` is 0; here it is NaN.
+    A kernel keeps the arithmetic that it was made with. By default a zero decides a product, stored or not, whatever stands beside it, and
+    ``0 * inf`` is 0; here it is NaN. Operators, methods and NumPy's functions of dense arrays alone are exact in any case, unless
+    ``exact(False)`` is in force.
 
     Examples
     --------
@@ -74,12 +78,29 @@ def exact(on: bool = True):
     >>> with ow.exact():
     ...     A @ np.array([np.inf, 1.0])
     array([nan, inf])
+    >>> D = A.asformat("dense")
+    >>> D @ np.array([np.inf, 1.0])
+    array([nan, inf])
+    >>> with ow.exact(False):
+    ...     D @ np.array([np.inf, 1.0])
+    array([ 1., inf])
     """
     before = _EXACT.set(on)
     try:
         yield
     finally:
         _EXACT.reset(before)
+
+
+def exactness(asked: bool | None = None) -> bool:
+    """Whether a statement is exact: as it is asked to be, else as is in force, which is not unless somebody said so."""
+    return bool(_EXACT.get() if asked is None else asked)
+
+
+def is_exact(*tensors: _core.Tensor) -> bool:
+    """Whether operators and NumPy's functions are exact: as is in force, else as NumPy is, where no operand is sparse."""
+    asked = _EXACT.get()
+    return all(t.dense for t in tensors) if asked is None else asked
 
 
 def statement(
@@ -92,8 +113,7 @@ def statement(
     exact: bool | None = None,
 ):
     """The statement with this text; the kernels it has compiled stay with it."""
-    exact = _EXACT.get() if exact is None else exact
-    return _statement(text, names, format, dtype, dims, schedule, exact)
+    return _statement(text, names, format, dtype, dims, schedule, exactness(exact))
 
 
 @lru_cache(maxsize=1024)
@@ -151,36 +171,53 @@ def broadcast(shapes: list[tuple[int, ...]]) -> tuple[tuple[int, ...], list[list
     return tuple(reversed(result)), indices
 
 
-def operand(name: str, indices: list[str]) -> str:
-    """An access whose modes of size 1 are summed away, which repeats their only value."""
-    ones = [i for i in indices if i.startswith("_")]
+def operand(name: str, indices: list[str], *, truth: bool = False) -> str:
+    """An access whose modes of size 1 are reduced away, which repeats their only value: a sum of one, or any of one truth value."""
+    ones = [i for i in dict.fromkeys(indices) if i.startswith("_")]
     plain = access(name, indices)
-    return f"sum({','.join(ones)}, {plain})" if ones else plain
+    return f"{'any' if truth else 'sum'}({','.join(ones)}, {plain})" if ones else plain
 
 
-def elementwise(template: str, indices: tuple[tuple[str, ...], ...], rank: int, **fixed):
-    """The statement of an operator over operands with these indices."""
-    return _elementwise(template, indices, rank, exact=_EXACT.get(), **fixed)
+def product(left: str, over: Sequence[str], factors: Sequence[str], *, truth: bool = False) -> str:
+    """The statement of a sum of products over some indices; of truth values, whether all factors are true anywhere, as in NumPy."""
+    if not truth:
+        return f"{left} = {' * '.join(factors)}"
+    together = " & ".join(factors)
+    return f"{left} = " + (f"any({', '.join([*over, together])})" if over else together)
+
+
+def elementwise(
+    template: str,
+    indices: tuple[tuple[str, ...], ...],
+    rank: int,
+    *,
+    truths: tuple[bool, ...] = (),
+    exact: bool | None = None,
+    **fixed,
+):
+    """The statement of an operator over operands with these indices, some of which hold truth values."""
+    return _elementwise(template, indices, rank, truths, exact=exactness(exact), **fixed)
 
 
 @lru_cache(maxsize=1024)
-def _elementwise(template, indices, rank, **fixed):
+def _elementwise(template, indices, rank, truths, **fixed):
     left = access("y", [f"i{n}" for n in reversed(range(rank))])
     names = [chr(ord("a") + n) for n in range(len(indices))]
-    right = template.format(*(operand(n, list(i)) for n, i in zip(names, indices)))
+    truths = truths or (False,) * len(names)
+    right = template.format(*(operand(n, list(i), truth=truth) for n, i, truth in zip(names, indices, truths)))
     return statement(f"{left} = {right}", tuple(names), **fixed)
 
 
-def same_shape(template: str, operands: int, rank: int):
+def same_shape(template: str, operands: int, rank: int, exact: bool | None = None):
     """As :func:`elementwise`, for operands of one shape."""
-    return _same_shape(template, operands, rank, _EXACT.get())
+    return _same_shape(template, operands, rank, exactness(exact))
 
 
 @lru_cache(maxsize=256)
 def _same_shape(template, operands, rank, exact):
     # Whatever decides what a statement means is part of what it is found by.
     indices = tuple(f"i{n}" for n in reversed(range(rank)))
-    return elementwise(template, (indices,) * operands, rank)
+    return elementwise(template, (indices,) * operands, rank, exact=exact)
 
 
 def literal(value) -> str | None:

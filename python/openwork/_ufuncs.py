@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
-from ._statements import NAMES, access, broadcast, elementwise, literal, run, statement
+from ._statements import NAMES, access, broadcast, elementwise, is_exact, literal, run, statement
 from ._statements import operand as read
 from ._values import assigned, by_value
 
@@ -62,8 +62,6 @@ _SPARSE = {
     np.heaviside: "heaviside({}, {})",
     np.logaddexp2: "logaddexp2({}, {})",
 }
-# Of two bools, none of which is NaN, the result is a bool.
-_OF_BOOLS = {np.fmin: np.minimum, np.fmax: np.maximum}
 _REDUCTIONS = {
     np.add: "sum",
     np.multiply: "prod",
@@ -121,8 +119,6 @@ def _found(ufunc, inputs):
     # Dense arrays are NumPy's own.
     if ufunc in _SPARSE and not all(x._tensor.dense for x in ours):
         a, b = (x if is_ours(x) else np.asarray(x) for x in inputs)
-        if ufunc in _OF_BOOLS and a.dtype == b.dtype == bool:
-            return _function(_TEMPLATES[_OF_BOOLS[ufunc]], *inputs)
         if ufunc is np.float_power and "c" in (a.dtype.kind, b.dtype.kind):
             raise refuse("E0204", "numpy.float_power of sparse arrays takes real numbers", "todense() takes complex ones")
         if ufunc is np.power and np.result_type(a.dtype, b.dtype).kind in "iu" and b.dtype.kind == "i" and a.size and b.size and b.min() < 0:
@@ -138,9 +134,11 @@ def _function(template: str, *inputs):
     arrays = [_array.asarray(x) for x, number in zip(inputs, numbers) if number is None]
     template = template.format(*("{}" if number is None else number for number in numbers))
     shape, indices = broadcast([x.shape for x in arrays])
-    made = elementwise(template, tuple(map(tuple, indices)), len(shape))
+    truths = tuple(x.dtype == bool for x in arrays)
+    tensors = [x._tensor for x in arrays]
+    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(*tensors))
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
-    return _array.result(run(made, *(x._tensor for x in arrays)), other)
+    return _array.result(run(made, *tensors), other)
 
 
 def choose(condition, *values):
@@ -217,7 +215,7 @@ def close(a, b, rtol: float, atol: float, equal_nan: bool, *, every: bool, same:
             return bool(found.all()) if every else found
     one, other = _array.asarray(a), _array.asarray(b)
     shape, indices = broadcast([one.shape, other.shape])
-    x, y = (read(name, i) for name, i in zip("ab", indices))
+    x, y = (read(name, i, truth=a.dtype == bool) for name, i, a in zip("ab", indices, (one, other)))
     test = f"{x} == {y}"
     if not same:
         # Wide enough for both: the imaginary part of either one counts.

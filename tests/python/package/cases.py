@@ -21,6 +21,8 @@ FORMATS = {
     3: ["dense", "csf", "coo", "dss", "dds", "dense:2,0,1", "csr", "csf:1,2,0", "hicoo(2)", "dok"],
     4: ["dense", "csf", "coo", "dsds", "csf:3,1,0,2"],
 }  # fmt: skip
+# What index arrays are made of: mostly as usual, else as narrow as arrays of these sizes allow, or wider than they need.
+WIDTHS = ["", "", "", "", "; crd = u8", "; pos = u16; crd = u16", "; pos = i32; crd = i64"]
 
 
 @st.composite
@@ -39,6 +41,15 @@ def values(draw, shape, dtype, fill=0, zeros=True):
 
 
 @st.composite
+def layouts(draw, formats):
+    """One of some formats, and the widths of its index arrays."""
+    format = draw(st.sampled_from(formats))
+    # Dense arrays have no index arrays, and diagonals have numbers below zero.
+    width = "" if format.startswith("dense") else draw(st.sampled_from(WIDTHS))
+    return format if format == "dia" and "u" in width else format + width
+
+
+@st.composite
 def shapes(draw, ranks=(0, 1, 2, 3, 4), least=0, most=4):
     rank = draw(st.sampled_from(ranks))
     return tuple(draw(st.lists(st.integers(least, most), min_size=rank, max_size=rank)))
@@ -51,8 +62,7 @@ def arrays(draw, shape=None, dtypes=DTYPES, fills=(0,), ranks=(0, 1, 2, 3, 4), f
     dtype = draw(st.sampled_from(dtypes))
     fill = draw(st.sampled_from(fills))
     x = draw(values(shape, dtype, fill))
-    format = draw(st.sampled_from(formats or FORMATS[len(shape)]))
-    return ow.asarray(x, format=format, fill_value=fill), x
+    return ow.asarray(x, format=draw(layouts(formats or FORMATS[len(shape)])), fill_value=fill), x
 
 
 def check(got, want, exact=True):

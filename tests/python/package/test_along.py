@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import openwork as ow
-from cases import DTYPES, FORMATS, NUMERIC, REAL, arrays, check, shapes, values
+from cases import DTYPES, FORMATS, NUMERIC, REAL, arrays, check, layouts, shapes, values
 
 FLOATS = ["float32", "float64", "complex64", "complex128"]
 
@@ -24,8 +24,7 @@ def special(draw, dtypes=DTYPES, ranks=(1, 2, 3)):
     if inexact and x.size and draw(st.booleans()):
         at = draw(st.lists(st.integers(0, x.size - 1), max_size=3))
         x.reshape(-1)[at] = draw(st.sampled_from([np.nan, np.inf, -np.inf]))
-    format = draw(st.sampled_from(FORMATS[len(shape)]))
-    return ow.asarray(x, format=format, fill_value=dtype.type(fill)), x
+    return ow.asarray(x, format=draw(layouts(FORMATS[len(shape)])), fill_value=dtype.type(fill)), x
 
 
 def quiet(function, *args, **options):

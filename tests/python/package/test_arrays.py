@@ -12,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import openwork as ow
-from cases import DTYPES, FORMATS, arrays, check
+from openwork._errors import refuse
+from cases import DTYPES, FORMATS, arrays, check, layouts
 
 
 @given(arrays(fills=(0, 1)))
@@ -26,7 +27,7 @@ def test_dense_round_trip(pair):
 @given(st.data())
 def test_conversions(data):
     a, x = data.draw(arrays(fills=(0, 1)))
-    format = data.draw(st.sampled_from(FORMATS[x.ndim]))
+    format = data.draw(layouts(FORMATS[x.ndim]))
     b = a.asformat(format)
     check(b, x)
     check(ow.convert(x, format), x)
@@ -193,3 +194,35 @@ def test_stored_zeros_stay_with_another_fill_value_and_transposed(format):
         x = rng.integers(0, 5, shape[1]).astype(float)
         np.testing.assert_array_equal(ow.einsum("ij,j->i", A, x, semiring="min_plus").todense(), (want + x).min(1))
         np.testing.assert_array_equal(ow.topk(A, 1, axis=0).todense(), ow.topk(A.asformat("csr"), 1, axis=0).todense())
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "dense", "bcsr(2,2)", "hash"])
+def test_out_of_band_pickles_that_are_not_aligned(format):
+    for dtype in ("float64", "int16", "complex64", "bool"):
+        x = np.array([[1, 0, 2], [0, 0, 3]]).astype(dtype)
+        a, buffers = ow.asarray(x, format), []
+        data = pickle.dumps(a, 5, buffer_callback=buffers.append)
+        b = pickle.loads(data, buffers=[memoryview(b"x" + part.raw())[1:] for part in buffers])
+        check(b, x)
+        assert b.format == a.format
+        check(b + b, x + x)
+
+
+@pytest.mark.parametrize("kind", [*ow.OpenworkError.__subclasses__(), ow.OpenworkError, ow.IterationError, ow.NumberError])
+def test_exceptions_pickle(kind):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        e = refuse("E0605", "no memory", "buy some", kind)
+        again = pickle.loads(pickle.dumps(e, protocol))
+        assert type(again) is kind and str(again) == str(e)
+        assert (again.code, again.message, again.help) == ("E0605", "no memory", "buy some")
+
+
+@pytest.mark.parametrize("format", ["csr", "coo", "ell", "rle", "hash"])
+def test_imaginary_parts_of_real_values_are_not_stored(format):
+    for dtype in ("float64", "int8", "bool"):
+        x = np.array([[1, 0, 2], [0, 0, 3]]).astype(dtype)
+        for fill in (0, 1):
+            a = ow.asarray(x, format, fill_value=fill)
+            check(a.imag, x.imag)
+            check(np.imag(a), x.imag)
+            assert a.imag.fill_value == 0 and (a._tensor.full or a.imag.nnz == 0)

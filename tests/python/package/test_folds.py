@@ -339,3 +339,60 @@ def test_statements_fold_by_functions(name, dtype, rng=np.random.default_rng(15)
     np.testing.assert_array_equal(plain(got), np.gcd.reduce(u.astype("uint32"), axis=1))
 
 
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", ["sum", "prod", "mean"])
+def test_dtypes_that_are_asked_for(name, format, rng=np.random.default_rng(14)):
+    for dtype in ("bool", "int8", "uint64", "float32", "complex64"):
+        for fill in (0, 1) if format in FEW else (0,):
+            A, a = pair(rng, (5, 4), dtype, format, fill, density=0.6)
+            A, a = (abs(A), abs(a)) if dtype != "complex64" else (A, a)
+            mask = rng.random((5, 4)) < 0.5
+            for kept in ("bool", "uint16", "int64", "float32", "complex128"):
+                if dtype == "complex64" and kept == "uint16":
+                    continue
+                for given in ({"axis": None}, {"axis": 0, "keepdims": True}, {"axis": (1, 0)}, {"axis": 1, "where": mask}):
+                    if name == "mean" and "where" in given and kept[0] not in "fc":
+                        continue
+                    alike(getattr(np, name)(A, dtype=kept, **given), getattr(np, name)(a, dtype=kept, **given))
+                if name != "mean":
+                    begun = {"axis": 0, "initial": 2}
+                    alike(getattr(A, name)(dtype=kept, **begun), getattr(a, name)(dtype=kept, **begun))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+def test_multiples_that_do_not_fit_are_numpys(format, rng=np.random.default_rng(15)):
+    for dtype in ("int8", "uint8", "int64"):
+        most = np.iinfo(dtype).max
+        for fill in (0, 1, 6):
+            x = np.where(rng.random((5, 6)) < 0.6, rng.integers(1, most, (5, 6)), fill).astype(dtype)
+            A = ow.asarray(x, format, fill_value=fill)
+            for given in ({"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": 0, "initial": 5}):
+                alike(np.lcm.reduce(A, **given), np.lcm.reduce(x, **given))
+            if format != "dense":
+                alike(np.lcm.reduce(A, axis=None), np.lcm.reduce(x.ravel()))
+
+
+def test_multiples_of_huge_rows_that_do_not_fit_are_refused():
+    a = ow.from_coo(([0, 0], [1, 2**40]), [2**61 - 1, 2**31 - 1], (2, 2**41), fill_value=3)
+    with pytest.raises(ow.NumberError, match="do not fit"):
+        np.lcm.reduce(a, axis=1)
+    few = ow.from_coo(([0, 0], [1, 2**40]), [4, 6], (2, 2**41), fill_value=3)
+    assert np.lcm.reduce(few, axis=1).todense().tolist() == [12, 3]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_axis_at_all(format, rng=np.random.default_rng(16)):
+    A, a = pair(rng, (4, 3), "float64", format, nan=True)
+    for name in ("sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "count_nonzero"):
+        for keepdims in (False, True):
+            alike(getattr(np, name)(A, axis=(), keepdims=keepdims), getattr(np, name)(a, axis=(), keepdims=keepdims))
+    for ufunc in (np.add, np.multiply, np.minimum, np.hypot, np.logaddexp, np.fmax):
+        alike(ufunc.reduce(A, axis=()), ufunc.reduce(a, axis=()))
+        alike(ufunc.reduce(A, axis=(), initial=2.0), ufunc.reduce(a, axis=(), initial=2.0))
+    whole = (A != 0).astype(int)
+    alike(np.hypot.reduce(whole, axis=()), np.hypot.reduce((a != 0).astype(int), axis=()))

@@ -87,13 +87,31 @@ def test_large_sparse_frames_are_not_written_out():
     assert a.shape == s.shape and a.nnz == 2 and a.sum() == 3.0
 
 
-def test_frames_that_are_half_sparse_are_refused():
+@pytest.mark.parametrize("dtypes", [("float64", "float64", "float64"), ("float32", "int64", "bool"), ("int8", "uint8", "int8")])
+def test_frames_of_mixed_columns(dtypes):
     pd = pytest.importorskip("pandas")
-    column = pd.arrays.SparseArray([0.0, 1.0])
-    with pytest.raises(ow.DataError, match="some columns"):
-        ow.asarray(pd.DataFrame({"a": column, "b": [1.0, 2.0]}))
-    with pytest.raises(ow.DataError, match="fill values"):
-        ow.asarray(pd.DataFrame({"a": column, "b": pd.arrays.SparseArray([1.0, 2.0], fill_value=1.0)}))
+    rng = np.random.default_rng(3)
+    columns, twins = {}, []
+    for n, dtype in enumerate(dtypes * 3):
+        column = rng.integers(0, 3, 40) * (rng.random(40) < 0.4)
+        column = column.astype(dtype)
+        twins.append(column)
+        # Some store everything, others have a fill value of their own.
+        fill = np.dtype(dtype).type(n % 2)
+        columns[str(n)] = column if n % 4 == 3 else pd.arrays.SparseArray(column, fill_value=fill)
+    frame, x = pd.DataFrame(columns), np.column_stack(twins)
+    for part in (frame, frame[["1", "3"]], frame[["0", "1"]], frame[["4", "2", "7"]], frame.iloc[:0]):
+        twin = x[: len(part), [int(c) for c in part.columns]]
+        a = ow.asarray(part)
+        check(a, twin.astype(a.dtype))
+        assert a.dtype == np.result_type(*(dtypes[int(c) % 3] for c in part.columns)) and not a._tensor.dense
+        if len(part):
+            assert a.nnz < a.size
+    # The fill value is the one that stands for most.
+    wide = pd.DataFrame({"a": pd.arrays.SparseArray([np.nan, 1.0, np.nan]), "b": [0.0, np.nan, 2.0], "c": pd.arrays.SparseArray([0, 0, 1])})
+    check(ow.asarray(wide), np.array([[np.nan, 0.0, 0.0], [1.0, np.nan, 0.0], [np.nan, 2.0, 1.0]]))
+    with pytest.raises(ow.DTypeError):
+        ow.asarray(pd.DataFrame({"a": columns["0"], "b": ["x"] * 40}))
 
 
 # PyData/Sparse

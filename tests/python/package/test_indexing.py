@@ -129,21 +129,71 @@ def test_masks_of_ours(data):
 def test_lists_for_any_modes(data):
     a, x = data.draw(arrays(ranks=(2, 3, 4), fills=(0, 1)))
     shape = data.draw(st.sampled_from([(3,), (1,), (2, 2), (0,)]))
+    count = int(np.prod(shape))
 
-    def one(size):
-        kind = data.draw(st.sampled_from(["list", "list", "slice", "number"])) if size else "slice"
+    def one(sizes):
+        """An item of a key, the same for NumPy, and how many modes it is for."""
+        size = sizes[0]
+        kind = data.draw(st.sampled_from(["list", "list", "sequence", "mask", "slice", "number"])) if size else "slice"
         if kind == "slice":
-            return slice(*data.draw(st.sampled_from([(None,), (1, None), (None, None, -1), (0, 0)])))
+            cut = slice(*data.draw(st.sampled_from([(None,), (1, None), (None, None, -1), (0, 0)])))
+            return cut, cut, 1
+        if kind == "mask":
+            # As many are true as the lists have coordinates, or one.
+            several = sizes[: data.draw(st.integers(1, len(sizes)))]
+            mask = np.zeros(several, bool)
+            total = count if shape in ((3,), (1,), (0,)) else 1
+            mask.reshape(-1)[data.draw(st.permutations(range(mask.size)))[:total]] = True
+            fill = data.draw(st.sampled_from([0, 1]))
+            ours = st.sampled_from(["sv" if len(several) == 1 else "coo", "dense"]).map(lambda f: ow.asarray(mask, f, fill_value=fill))
+            return data.draw(st.one_of(st.just(mask), ours)), mask, len(several)
         number = st.integers(-size, size - 1)
         if kind == "number":
-            return data.draw(number)
-        count = int(np.prod(shape))
-        return np.array(data.draw(st.lists(number, min_size=count, max_size=count)), int).reshape(shape)
+            n = data.draw(number)
+            return n, n, 1
+        at = data.draw(st.lists(number, min_size=count, max_size=count))
+        if kind == "sequence" and len(shape) == 1:
+            return tuple(at), tuple(at), 1
+        return np.array(at, int).reshape(shape), np.array(at, int).reshape(shape), 1
 
-    key = tuple(one(n) for n in x.shape[: data.draw(st.integers(1, x.ndim))])
-    if any(isinstance(k, np.ndarray) for k in key):
-        check(a[key], x[key])
-    check(a[(*key, ...)], x[(*key, ...)])
+    key, twin, modes = [], [], 0
+    wanted = data.draw(st.integers(1, x.ndim))
+    while modes < wanted:
+        ours, numpys, covered = one(x.shape[modes:])
+        key, twin, modes = [*key, ours], [*twin, numpys], modes + covered
+    keys = [(key, twin)]
+    # An ellipsis at the end is for all other modes, and anywhere where there are none.
+    at = data.draw(st.integers(0, len(key))) if modes == x.ndim else len(key)
+    keys.append(((*key[:at], ..., *key[at:]), (*twin[:at], ..., *twin[at:])))
+    for ours, numpys in keys:
+        try:
+            want = x[tuple(numpys)]
+        except IndexError:
+            with pytest.raises(IndexError):
+                a[tuple(ours)]
+        else:
+            check(a[tuple(ours)], want)
+
+
+def test_an_ellipsis_for_no_mode_lies_between_lists():
+    x = np.arange(60.0).reshape(3, 4, 5) % 7
+    for format in ("csf", "coo", "dense"):
+        a = ow.asarray(x, format)
+        mask = x[0] > 3
+        for key in [(slice(None), 0, ..., [0, 1, 2]), (0, ..., slice(None), [1, 2]), ([0, 1], ..., 1, [0, 2]), ([0, 1], ..., [1, 2], slice(None)),
+                    (slice(None), [0, 1], ..., [2, 3]), (..., mask), (slice(None), mask), (0, mask), ([1], mask), (slice(None), (0, 1)),
+                    (range(2), slice(None)), (range(2), (0, 3)), (slice(None), ())]:  # fmt: skip
+            check(a[key], x[key])
+        for fill in (False, True):
+            m = ow.asarray(mask, "csr", fill_value=fill)
+            check(a[..., m], x[..., mask])
+            check(a[[0], m], x[[0], mask])
+            check(a[:, m], x[:, mask])
+        check(a[1, sp.csr_array(mask)], x[1, mask])
+        check(a[range(2)], x[range(2)])
+        for key in ((..., mask.T), (mask,), (0, mask, 0), (ow.asarray(mask, "coo"), 0)):
+            with pytest.raises(IndexError):
+                a[key]
 
 
 def test_bools_of_other_libraries_and_formats_of_picked_values():

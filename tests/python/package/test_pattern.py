@@ -1,5 +1,7 @@
 """Results whose structure is kept while their values change."""
 
+import pickle
+
 import numpy as np
 import openwork as ow
 import pytest
@@ -60,3 +62,24 @@ def test_results_outlive_their_pattern():
     del pattern
     np.testing.assert_allclose(second.todense(), 2 * first.todense())
     assert (first + second).nnz == first.nnz
+
+
+@pytest.mark.parametrize("other", ["csr", "dcsr", "coo", "hash"])
+def test_pickles(other):
+    A, B = matrices()
+    product = ow.kernel("C(i,k) = A(i,j) * B(j,k)", {"A": other, "B": "csr"}, format="csr")
+    for pattern, given in ((product.pattern(A=A, B=B), {"B": B}), (product.prepare(B=B).pattern(A=A), {})):
+        data = pickle.dumps(pattern)
+        again = pickle.loads(data)
+        assert repr(again) == repr(pattern)
+        np.testing.assert_array_equal(again.array.todense(), pattern.array.todense())
+        np.testing.assert_allclose(again(A=A * 3, **given).todense(), (3 * A @ B).toarray())
+        with pytest.raises(ow.OperandError):
+            again(A=sp.eye_array(30), **given)
+
+
+def test_pickles_have_no_values_but_prepared_ones():
+    A = ow.asarray(sp.eye_array(20_000, format="csr"))
+    pattern = ow.kernel("C(i,k) = A(i,j) * B(j,k)", {"A": "csr", "B": "csr"}, format="csr").pattern(A=A, B=A)
+    # Twice as many coordinates, and positions of 8 bytes.
+    assert len(pickle.dumps(pattern)) < 2 * 20_000 * (4 + 8) + 10_000

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import openwork as ow
-from cases import check
+from cases import check, layouts
 
 FORMATS = {1: ["sv", "dense"], 2: ["csr", "csc", "coo", "dcsr", "dcsc", "hash", "rle", "ell", "bcsr(2,2)"], 3: ["csf", "coo"]}
 DTYPES = ["bool", "int8", "uint8", "int64", "float32", "float64", "complex64"]
@@ -21,7 +21,7 @@ def drawn(draw):
     rng = np.random.default_rng(draw(st.integers(0, 99)))
     stored = rng.random(shape) < draw(st.sampled_from([0, 0.3, 1]))
     x = np.where(stored, rng.integers(-3, 4, shape).astype(dtype), dtype.type(fill)).astype(dtype)
-    return ow.asarray(x, draw(st.sampled_from(FORMATS[len(shape)])), fill_value=dtype.type(fill)), x
+    return ow.asarray(x, draw(layouts(FORMATS[len(shape)])), fill_value=dtype.type(fill)), x
 
 
 @given(drawn(), st.sampled_from(["sum", "min", "max", "count_nonzero"]))

@@ -304,11 +304,21 @@ pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, R
 
 /// A fold in the dtype of what is folded, also of truth values.
 pub(super) fn fold_as_is(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
+    let prim = of_truths(prim, body.dtype);
     if identity(prim, body.dtype).is_none() {
         return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
     }
     let node = Node::Fold { prim, vars, body: Box::new(body.node) };
     Ok(Typed { node, dtype: body.dtype, loose: false })
+}
+
+/// The primitive on a dtype: no truth value is NaN, and the smaller of two is one.
+fn of_truths(prim: Prim, dtype: DType) -> Prim {
+    match prim {
+        Prim::Library(Library::Fmin) if dtype == DType::Bool => Prim::Min,
+        Prim::Library(Library::Fmax) if dtype == DType::Bool => Prim::Max,
+        _ => prim,
+    }
 }
 
 /// Sums and products of truth values are those of 0 and 1.
@@ -342,6 +352,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = || args.iter().filter(|a| a.loose).map(|a| a.dtype);
     let Some((meet, _)) = meeting(&args) else { return refuse("E0204", prim.name()) };
+    let prim = of_truths(prim, meet);
     let integral = |d: DType| d.kind() < Kind::Float;
     // Each integer asks for the least floats that hold its dtype.
     let float = |d: DType| match d.size() {

@@ -105,6 +105,9 @@ const INTEGERS: [&str; 7] = ["gcd", "lcm", "left_shift", "right_shift", "floor_d
 
 /// The dtype of a function of numbers, where truth values are numbers too, or of floats.
 fn of_function(name: &str, meet: DType) -> DType {
+    if meet == DType::Bool && matches!(name, "fmin" | "fmax") {
+        return meet;
+    }
     match Operator::named(name).and_then(|op| op.types(&[meet])) {
         Some((_, dtype)) => dtype,
         None => meet,

@@ -176,6 +176,7 @@ impl Checker<'_> {
                 return Err(Error::rejected(self.reject(REDUCED, message, span)));
             }
         }
+        let op = of_truths(op, &[body.dtype]);
         self.check_reduces(op, body.dtype, span)?;
         let op = self.arithmetic(op, body.dtype);
         let expr = match body.expr {
@@ -220,6 +221,7 @@ impl Checker<'_> {
                 _ => dtypes.push(arg.dtype),
             }
         }
+        let op = of_truths(op, &dtypes);
         let Some((meet, result)) = op.types(&dtypes) else {
             let shown: Vec<String> = dtypes.iter().map(DType::to_string).collect();
             let spelled = op.symbol.unwrap_or(op.name);
@@ -310,6 +312,18 @@ fn draw_into(bound: &mut Typed, to: DType) {
     } else if s.dtype().is_int() && wide(s) > wide(high) {
         *bound = Typed::strong(Expr::Literal(high), to);
     }
+}
+
+/// The operator on these dtypes. No truth value is NaN, so that the smaller number of two is the smaller value: one itself, as in
+/// NumPy, where other functions take truth values for numbers.
+fn of_truths(op: &'static Operator, dtypes: &[DType]) -> &'static Operator {
+    let plain = match op.name {
+        "fmin" => "min",
+        "fmax" => "max",
+        _ => return op,
+    };
+    let all = dtypes.iter().all(|&d| d == DType::Bool);
+    Operator::named(plain).filter(|_| all).unwrap_or(op)
 }
 
 /// What a sum or product reduces: truth values are numbers, as in NumPy.
