@@ -417,10 +417,11 @@ impl Checker<'_> {
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {
             let text = format.fill.as_deref().unwrap_or("");
-            Error::rejected(Diagnostic::new(
-                BAD_DECL,
-                format!("the fill `{text}` of `{shown}` is no {dtype}"),
-            ))
+            let is_number =
+                [DType::I64, DType::U64, DType::F64].iter().any(|&d| Scalar::parse(text, d).is_some());
+            let code = if is_number { LITERAL } else { BAD_DECL };
+            let message = format!("the fill `{text}` of `{shown}` is no {dtype}");
+            Error::rejected(Diagnostic::new(code, message))
         })
     }
 

@@ -22,6 +22,7 @@
 
 mod alias;
 pub mod function;
+mod habits;
 pub mod lex;
 mod list;
 pub mod parse;

@@ -1,0 +1,5 @@
+# A choice is a function.
+tensor A f64[2,3] csr = (0,1):2 (1,0):-3 (1,2):1
+tensor x f64[3] dense = 1 2 3
+expr y(i,j) = (A(i,j) if A(i,j) > 0 else 0)
+> error E0102
