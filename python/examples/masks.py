@@ -37,7 +37,9 @@ x = ow.asarray(light)
 def with_openwork():
     """Statements in one go, each of them a kernel; none writes a mask."""
     made = ow.evaluate_all(
-        "both = i64(A(i,j) & B(i,j)); some = i64(A(i,j) | B(i,j)); size = i64(A(i,j)); sum = f64(A(i,j)) * x(i,j)", A=A, B=B, x=x
+        "both = sum(i,j, i64(A(i,j) & B(i,j))); some = sum(i,j, i64(A(i,j) | B(i,j))); size = sum(i,j, i64(A(i,j)));"
+        "total = sum(i,j, f64(A(i,j)) * x(i,j))",
+        A=A, B=B, x=x,
     )
     both, some, size, total = (value.item() for value in made.values())
     return both / some, total / size

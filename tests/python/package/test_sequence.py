@@ -107,7 +107,7 @@ def test_what_is_computed_anew_owes_nothing_to_what_had_its_name():
     made = ow.evaluate_all("z(i) = D(i,j) * y(j); D(i,j) = E(i,j) * y(i)", results=["D"], D=D, E=E, y=y)
     np.testing.assert_array_equal(made["D"].todense(), [[300, 0], [0, 300]])
     b, s = np.ones((3, 3), bool), np.ones(3, bool)
-    made = ow.evaluate_all("y(i) = s(i) / s(i); z(i) = y(i) * 2; y(i) = b(i,j) * s(j)", results=["y"], b=b, s=s)
+    made = ow.evaluate_all("y(i) = s(i) / s(i); z(i) = y(i) * 2; y(i) = any(j, b(i,j) & s(j))", results=["y"], b=b, s=s)
     assert made["y"].dtype == bool
     w = ow.asarray(np.array([1.0, 1, 2])).asformat("rle")
     text = "y(i) = A(i,j) * w(j); w(i) = max(j, A(i,j))"
