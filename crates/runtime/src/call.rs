@@ -153,6 +153,12 @@ struct Owned {
     growths: u32,
 }
 
+impl Owned {
+    fn new(number: usize, dtype: DType, room: Room, lent: Option<usize>) -> Owned {
+        Owned { number, buffer: Buffer::empty(dtype), room, lent, growths: 0 }
+    }
+}
+
 /// The most times that an array grows: from few elements to all memory by doubling, and then to what is left of the limit.
 const MOST_GROWTHS: u32 = 64;
 
@@ -200,19 +206,13 @@ pub unsafe fn run(
             Slot::Grow(room) if buf.role != Role::In => {
                 let room = Room { init: buf.init, ..room };
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Owned {
-                    number,
-                    buffer: Buffer::empty(buf.elem),
-                    room,
-                    lent: None,
-                    growths: 0,
-                });
+                host.owned.push(Owned::new(number, buf.elem, room, None));
             }
             Slot::Part(memory) if buf.role == Role::Out => {
                 let lent = memory.len() / buf.elem.size();
                 args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
-                let (buffer, room) = (Buffer::empty(buf.elem), Room { init: buf.init, ..Room::new() });
-                host.owned.push(Owned { number, buffer, room, lent: Some(lent), growths: 0 });
+                let room = Room { init: buf.init, ..Room::new() };
+                host.owned.push(Owned::new(number, buf.elem, room, Some(lent)));
             }
             Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
                 args.push(BufferArg { ptr: memory.base, cap: memory.len as u64, len: 0 });
@@ -360,7 +360,7 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
         *growths += 1;
-        enlarge(buffer, room.init, cap, (all, *growths))
+        enlarge(buffer, room.init, cap, all, *growths)
     };
     made.map_err(|e| named(e, name, bytes))?;
     slot.ptr = buffer.as_mut_ptr();
@@ -370,7 +370,7 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
 
 /// Makes an array larger that has elements: to twice what it had, else to its part of the memory that is left. `all` is how many
 /// bytes the arrays have that grow beside it.
-fn enlarge(buffer: &mut Buffer, init: Init, cap: usize, (all, growths): (usize, u32)) -> Result<()> {
+fn enlarge(buffer: &mut Buffer, init: Init, cap: usize, all: usize, growths: u32) -> Result<()> {
     let (old, own) = (buffer.len(), buffer.bytes());
     let mut resize = |len: usize| match init {
         Init::Zeros | Init::Kept => buffer.try_resize(len),
