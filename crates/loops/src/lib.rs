@@ -22,6 +22,7 @@ pub mod promote;
 pub mod runs;
 pub mod simplify;
 mod sink;
+pub mod sizes;
 mod split;
 mod squares;
 pub mod text;

@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::statement::{Statement, declared};
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
-use openwork_base::{Result, Source};
+use openwork_base::{Result, Slots, Source};
 use openwork_format::{ArrayRole, Format, Width, presets};
 use openwork_index::check::{Assignment, check};
 use openwork_index::{Decl, Kind, notation};
@@ -133,7 +133,7 @@ fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
     let read = a.reads.iter().find(|r| r.tensor == id)?;
     let shape: Vec<usize> = read.vars.iter().map(|&v| a.indices[v].size).collect::<Option<_>>()?;
     let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
-    let count = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|_| plain)?;
+    let count = Slots::of(&shape).count().filter(|_| plain)?;
     // Where there is no memory for a sample, nothing is measured.
     Tensor::dense(&shape, Buffer::filled(Scalar::one(t.dtype), count).ok()?).ok()
 }
