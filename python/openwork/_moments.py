@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from . import _array
+from . import _array, _groups
 from ._errors import refuse
 from ._statements import access, dtype_of, literal, run, statement
 
@@ -26,6 +26,8 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
             return _wrapped(np.nanvar(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims))
+    if not skip and _groups.are_many(x, gone):
+        return _groups.variance(x, gone, ddof, keepdims)
     mean = _mean(x, gone, skip)
     fill = x.fill_value
     indices = [f"i{n}" for n in range(a.ndim)]

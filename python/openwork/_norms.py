@@ -82,14 +82,15 @@ def normalize(x, axis: int | tuple[int, ...] | None = 1, norm: float | Literal["
     a = a if a.dtype.kind in "fc" else a.astype(np.float64)
     if a.size == 0 or not axes:
         return a
-    size = _array.asarray(_sizes(a, axes, norm))
+    size = _array.by_value(_array.asarray(_sizes(a, axes, norm)), _array.assigned(lambda s: np.where(s == 0, s.dtype.type(1), s)))
     indices = [f"i{n}" for n in range(a.ndim)]
     by = access("b", [i for n, i in enumerate(indices) if n not in axes])
     value = access("a", indices)
-    one = "1" if size.dtype == a.dtype else f"{NAMES[size.dtype]}(1)"
-    text = f"{access('y', indices)} = {value} / where({by} == 0, {one}, {by}) where structure({value})"
+    text = f"{access('y', indices)} = {value} / {by} where structure({value})"
+    # Where the result is stored like the array by itself, its coordinates are as wide.
+    format = None if a._tensor.lends and not a._tensor.dense else a.format
     try:
-        return _array.wrap(run(statement(text, ("a", "b"), a.format, str(a.dtype)), a._tensor, size._tensor))
+        return _array.wrap(run(statement(text, ("a", "b"), format, str(a.dtype)), a._tensor, size._tensor))
     except FormatError:
         # Rows of different norms are symmetric no more.
         return _array.wrap(run(statement(text, ("a", "b"), None, str(a.dtype)), a._tensor, size._tensor))

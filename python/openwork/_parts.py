@@ -10,6 +10,7 @@ import numpy as np
 from ._errors import refuse
 from ._joined import array_of
 from ._listed import Listed, format_of, is_sparse, listed
+from ._memory import ask_elements
 from ._numpy import implements_sparse
 from ._reshaped import atleast
 
@@ -72,6 +73,7 @@ def _kron(a, b):
     like = one if is_sparse(one) else other
     rank = max(one.ndim, other.ndim)
     x, y = (atleast(listed(f, f.dtype.type(0)), rank) for f in (one, other))
+    ask_elements(len(x.values) * len(y.values), rank, np.result_type(one.dtype, other.dtype))
     coords = [(c.astype(np.int64) * n)[:, None] + d for c, n, d in zip(x.coords, y.shape, y.coords)]
     values = np.multiply.outer(x.values, y.values)
     made = Listed([c.reshape(-1) for c in coords], values.reshape(-1), tuple(n * m for n, m in zip(x.shape, y.shape)), values.dtype.type(0))

@@ -158,8 +158,8 @@ def _masked(ufunc, inputs, where, out):
     mask = _array.asarray(where)
     if mask.dtype != bool:
         raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
-    shape = np.broadcast_shapes(*map(np.shape, inputs))
-    if np.broadcast_shapes(shape, mask.shape) != shape:
+    shape, _ = broadcast([np.shape(x) for x in inputs])
+    if broadcast([shape, mask.shape])[0] != shape:
         raise refuse("E0203", f"a mask of the shape {mask.shape} reaches beyond the result of the shape {shape}")
     inputs = tuple(_harmless(x, mask) for x in inputs)
     elsewhere = next((x.fill_value for x in inputs if is_ours(x) and not x._tensor.dense), 0)
@@ -187,7 +187,7 @@ def _harmless(x, mask: Array) -> Any:
     if not isinstance(dense, (np.ndarray, list, tuple)) or not mask._tensor.dense:
         return x
     dense = np.asarray(dense)
-    if dense.ndim == 0 or np.broadcast_shapes(mask.shape, dense.shape) != dense.shape:
+    if dense.ndim == 0 or broadcast([mask.shape, dense.shape])[0] != dense.shape:
         return x
     made = np.where(mask.todense(), dense, dense.dtype.type(1))
     return _array.asarray(made) if is_ours(x) else made
