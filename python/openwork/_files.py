@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import _core
-from ._array import Array, wrap
+from ._array import Array, in_turn, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._progress import Progress, watched
@@ -93,6 +93,8 @@ def save(
            [3., 0.]])
     """
     tensor = asarray(array)._tensor
+    # Files have rows, columns or lists of elements; those of dense arrays have all values.
+    tensor = tensor if tensor.full else in_turn(tensor)
     if isinstance(file, (str, os.PathLike)):
         if kind is not None:
             raise refuse("E0705", "the extension of a path says what is written", "leave `kind` out, or give an open file")
