@@ -132,6 +132,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         functions: statement.functions.clone(),
         scope: None,
         large: false,
+        known: function::Known::default(),
     };
     c.refuse_values_as_names()?;
     for name in statement.index_names() {
@@ -199,6 +200,8 @@ pub(crate) struct Checker<'a> {
     scope: Option<function::Scope>,
     /// Whether something in it is too large to be written out where it is named.
     large: bool,
+    /// What is known of functions by now.
+    known: function::Known,
 }
 
 impl Checker<'_> {
@@ -449,6 +452,7 @@ impl Checker<'_> {
             }
         }
         self.every_index_has_a_size(&rhs)?;
+        self.refuse_large_calls(&rhs, s.rhs.span())?;
         let reads = rhs.accesses().into_iter().cloned().collect();
         let rhs = crate::assume::relying(fold(rhs), &self.tensors);
         decl.dtype = Some(dtype);
