@@ -58,7 +58,7 @@ from ._nans import (
     nansum,
     nanvar,
 )
-from ._norms import norm
+from ._norms import norm, normalize
 from ._order import argsort, average, median, percentile, quantile
 from ._sequence import evaluate_all
 from ._statements import exact
@@ -122,6 +122,7 @@ __all__ = [
     "nansum",
     "nanvar",
     "norm",
+    "normalize",
     "percentile",
     "quantile",
     "save",

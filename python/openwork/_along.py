@@ -14,6 +14,8 @@ from . import _core
 from ._array import Array, from_coo, wrap
 from ._convert import asarray
 from ._errors import refuse
+from ._listed import is_long, listed
+from ._memory import ask
 from ._statements import dtype_of
 
 # Results of no more elements than this, or than what is stored times some, are dense.
@@ -56,10 +58,11 @@ class Rows:
 
 def rows_of(a: Array, axis: int | None) -> Rows:
     """The rows along a mode, or one of everything."""
-    if axis is not None and a.ndim == 2 and a.format in ("csr", "csc", "coo"):
+    if axis is not None and a.ndim == 2 and a.format in ("csr", "csc", "coo") and not is_long(a.shape, a.nnz):
         # What is stored by rows of the mode, or counted into them, is in order.
         a = a.asformat("csr" if axis == 1 else "csc")
-    coords, values = a.to_coo()
+    x = listed(a)
+    coords, values = x.coords, x.values
     if axis is None:
         if a.size > np.iinfo(np.int64).max:
             raise refuse("E0603", f"an array of {a.size} coordinates has no positions of 64 bits", "name an axis")
@@ -250,6 +253,7 @@ def _running(op, x, axis, dtype) -> Array:
     place = np.zeros(len(rows.starts), np.int64)
     for c, size in zip(rows.coords, shape):
         place = place * size + c
+    ask("runs for every row", above, np.int64, np.int64, np.int64, kept)
     # A row without elements is one run of what the fill value comes to.
     runs = np.ones(above, np.int64)
     runs[place] = np.bincount(owners, minlength=len(place))

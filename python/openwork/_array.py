@@ -14,6 +14,7 @@ from ._errors import refuse
 from ._html import html
 from ._index import Indexed, coordinates_of  # noqa: F401
 from ._inplace import InPlace
+from ._listed import is_long
 from ._methods import Methods
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
@@ -180,7 +181,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     toarray = todense
 
     def to_coo(self) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-        """The coordinates of every mode, and the values, in storage order.
+        """The coordinates of every mode, and the values: in storage order where elements are stored one by one, as in csr, csc
+        and coo, and row by row of all other formats.
 
         Examples
         --------
@@ -189,7 +191,7 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         >>> rows.tolist(), columns.tolist(), values.tolist()
         ([1, 0], [0, 1], [3, 2])
         """
-        coords, values = self._tensor.coordinates()
+        coords, values = in_turn(self._tensor).coordinates()
         return tuple(np.asarray(c) for c in coords), np.asarray(values)
 
     def to_scipy(self, *, copy: bool = False):
@@ -469,9 +471,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     def _reduced(self, op: str, axis, keepdims: bool, dtype: np.dtype):
         whole = _wholes.reduced(self, op, dtype) if axis is None and not keepdims else None
         if whole is None:
+            gone = _axes(axis, self.ndim)
+            if op != "sum" and _groups.are_many(self, gone):
+                return _groups.reduced(self, op, gone, keepdims, dtype)
             # Truth values are numbers of the dtype before they are counted: counts of 64 bits would have no room in a smaller one.
             cast = NAMES[dtype] if self.dtype == bool != dtype else ""
-            text, dims, modes = _reduction(op, _axes(axis, self.ndim), self.ndim, keepdims, cast)
+            text, dims, modes = _reduction(op, gone, self.ndim, keepdims, cast)
             done = run(statement(text, ("a",), None, str(dtype), dims, exact=is_exact(self._tensor)), self._tensor)
             return wrap(done) if modes else number(done)
         return whole
@@ -481,9 +486,7 @@ Array.__module__ = "openwork"
 
 
 @lru_cache(maxsize=256)
-def _reduction(
-    op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str
-) -> tuple[str, tuple[tuple[str, int], ...], int]:
+def _reduction(op: str, gone: tuple[int, ...], ndim: int, keepdims: bool, cast: str = "") -> tuple[str, tuple[tuple[str, int], ...], int]:
     """The statement of a reduction of values or of what they are cast to, sizes that only it has, and how many modes are left."""
     indices = [f"i{n}" for n in range(ndim)]
     over = ",".join(indices[a] for a in gone)
@@ -517,6 +520,8 @@ def _first(a: Array) -> str:
     return f": {', '.join(text[:_SHOWN])}" + (", …" if len(text) > _SHOWN else "")
 
 
+# Formats whose elements come in the same order.
+_BY_ROWS = ("dcsr", "coo", "csf", "sv")
 # Modes beyond this need wider coordinates than kernels for any shape have.
 _WIDE = 2**31 - 1
 
@@ -524,9 +529,25 @@ _WIDE = 2**31 - 1
 def converted(tensor: _core.Tensor, format: str) -> _core.Tensor:
     """The tensor in another format: a statement like any other, except where its fill value changes or is one that no
     coordinate has."""
+    if "fill" not in format and not (tensor.format in _BY_ROWS and format in _BY_ROWS) and not tensor.padded and is_long(tensor.shape, tensor.nnz):
+        # Kernels and counts have a position for every coordinate of a mode.
+        coords, values = tensor.coordinates()
+        return _core.coordinates(tensor.shape, format, tensor.fill, coords, values)
     if "fill" in format or (tensor.full and tensor.fill != 0) or max(tensor.shape, default=0) > _WIDE:
         return _core.convert(tensor, format)
     return run(elementwise("{}", (indices_of(tensor.ndim),), tensor.ndim, format=format), tensor)
+
+
+# Formats whose elements are copied as they lie; those of columns stay in their order.
+_COPIED = ("csr", "csc", "coo", "dcsc")
+
+
+def in_turn(tensor: _core.Tensor) -> _core.Tensor:
+    """The tensor in a format that has its elements one by one: a kernel lists those of blocks, slots and tables up to a hundred
+    times as fast as they are looked through."""
+    if tensor.ndim < 2 or tensor.format in _COPIED or is_long(tensor.shape, tensor.nnz):
+        return tensor
+    return converted(tensor, "coo")
 
 
 def indices_of(ndim: int) -> tuple[str, ...]:
@@ -576,4 +597,4 @@ from ._convert import _plain, asarray, from_coo, is_matrix, is_scipy, to_scipy  
 from ._foreign import taken  # noqa: E402, F401
 from ._moments import variance  # noqa: E402
 from ._values import assigned, by_value, copied  # noqa: E402
-from . import _along, _folds, _nans, _wholes  # noqa: E402  # isort: skip
+from . import _along, _folds, _groups, _nans, _wholes  # noqa: E402  # isort: skip

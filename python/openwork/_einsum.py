@@ -89,18 +89,22 @@ def _summed(subscripts, operands, format, dtype, exact: bool | None, semiring: s
 
 def _over(semiring: str, arrays: list[Array]) -> list[Array]:
     """The operands with what is nothing in a semiring as their fill value."""
-    zero = _core.semiring_zero(semiring)
-    if zero is None:
-        known = _core.semirings()
+    known = _core.semirings()
+    if semiring not in known:
         help = _core.meant_or(semiring, known, "a sum and a product, as in min_plus, max_times, lor_land or plus_pair")
         raise refuse("E0211", f"there is no semiring `{semiring}`", help)
+    return [_with_nothing(semiring, x) for x in arrays]
+
+
+def _with_nothing(semiring: str, x: Array) -> Array:
+    """An array whose fill value is what is nothing in a semiring: of integers, an end of their dtype."""
+    zero = _core.semiring_zero(semiring, str(x.dtype))
+    if zero is None:
+        # A sum that has no such value refuses the dtype by name.
+        return x
     if zero in ("false", "true"):
-        return [_filled(x, zero == "true", np.dtype(bool)) for x in arrays]
-    if "inf" not in zero:
-        return [_filled(x, int(zero), x.dtype) for x in arrays]
-    # Integers have no infinity.
-    kept = [x.dtype if x.dtype.kind in "fc" else np.dtype(np.float64) for x in arrays]
-    return [_filled(x, float(zero), dtype) for x, dtype in zip(arrays, kept)]
+        return _filled(x, zero == "true", np.dtype(bool))
+    return _filled(x, int(zero) if x.dtype.kind in "iu" else float(zero), x.dtype)
 
 
 def _filled(x: Array, fill, dtype: np.dtype) -> Array:

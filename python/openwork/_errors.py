@@ -5,6 +5,13 @@ Every one is an :class:`OpenworkError` and one of Python's own classes, so that 
 
 from __future__ import annotations
 
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._core import Tensor
+
 
 class OpenworkError(Exception):
     """Anything that was refused, with the whole diagnostic as its text.
@@ -164,3 +171,30 @@ def refuse(
     error = kind(text)
     error.code, error.message, error.help = code, message, help
     return error
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """A warning of the line of the user's that called the package, from wherever in it."""
+    level, frame = 2, sys._getframe(0).f_back
+    # The first one is this function's caller.
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "openwork":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+# The same text every time, so that Python shows it once for each place.
+_FILLING = (
+    "a quotient stores more than its operands, as 0 / 0 is NaN: openwork.normalize(A, axis=1, norm=\"sum\"), or norm=\"max\" or 2, "
+    "divides rows and keeps what is stored, numpy.divide(A, s, where=s != 0) leaves zeros of s out"
+)
+
+
+def warn_of_filling(found: Tensor, *operands: Tensor) -> None:
+    """Warns of a quotient that stores what no operand does: NaN where nothing is divided by zero."""
+    if all(t.full for t in operands):
+        return
+    counts = [t.nnz for t in operands]
+    # Two sparse operands are both stored in what they have to themselves.
+    most = max(counts) if any(t.full for t in operands) else sum(counts)
+    if found.nnz > most:
+        warn(_FILLING, RuntimeWarning)

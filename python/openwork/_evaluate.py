@@ -120,6 +120,9 @@ def _tensor(name: str, x) -> _core.Tensor:
     return array._tensor
 
 
+_PARTS = ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "graph", "loops", "code")
+
+
 class Explanation:
     """What a statement becomes: printed, the plan in words; each stage is an attribute.
 
@@ -147,8 +150,20 @@ class Explanation:
     code: str
 
     def __init__(self, parts: _core.Explanation):
-        for name in ("statement", "format", "dtype", "plan", "reasons", "cin", "lattices", "graph", "loops", "code"):
-            setattr(self, name, getattr(parts, name))
+        self._parts = parts
+
+    def __getattr__(self, name: str):
+        # Each is written down when it is asked for: a kernel that is made, or comes from a pickle, needs none.
+        if name not in _PARTS or "_parts" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        self.__dict__[name] = value = getattr(self._parts, name)
+        return value
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *_PARTS})
+
+    def __getstate__(self):
+        return {name: getattr(self, name) for name in _PARTS}
 
     def __str__(self) -> str:
         return f"{self.statement}\nresult: {self.format}, {self.dtype}\n{self.plan.rstrip()}"

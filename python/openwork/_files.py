@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from . import _core
-from ._array import Array, wrap
+from ._array import Array, in_turn, wrap
 from ._convert import asarray
 from ._errors import refuse
 from ._progress import Progress, watched
@@ -24,7 +24,13 @@ _HEAD = 512
 
 
 def load(
-    file: str | os.PathLike[str] | IO[Any], format: str | None = None, *, dtype=None, shape=None, progress: Progress = None
+    file: str | os.PathLike[str] | IO[Any],
+    format: str | None = None,
+    *,
+    dtype=None,
+    shape=None,
+    base: int = 1,
+    progress: Progress = None,
 ) -> Array:
     """The array in a file: MatrixMarket (``.mtx``), FROSTT (``.tns``), TACO's tensors (``.ttx``), what
     ``scipy.sparse.save_npz`` writes (``.npz``), binsparse in NumPy's archives (``.bsp.npz``), Rutherford-Boeing (``.rb``) and
@@ -33,7 +39,7 @@ def load(
 
     ``file`` is a path, whose extension says which, or an open file, whose first bytes do. A file that lists every value is
     dense; other matrices are ``csr``, or ``coo`` with many more rows than entries, other tensors ``csf``, unless a format
-    is given.
+    is given. Coordinates of a ``.tns`` file begin at 1, or at 0 with ``base=0``; other files leave nothing open there.
 
     ``progress=True`` draws a line on the standard error stream where it takes a while; a function is called with the bytes
     done and those there are, some times a second and at the end.
@@ -55,13 +61,15 @@ def load(
     name = None if dtype is None else str(dtype_of(dtype))
     for n in () if shape is None else shape:
         check_size(n, "an array")
+    if base not in (0, 1):
+        raise ValueError(f"coordinates begin at 0 or 1, not at {base!r}")
     if isinstance(file, (str, bytes, os.PathLike)):
         with watched(progress, f"reading {_name(file)}") as watch:
-            return wrap(_core.load(os.fspath(file), format, name, shape, watch))
+            return wrap(_core.load(os.fspath(file), format, name, shape, base == 0, watch))
     if not hasattr(file, "read"):
         raise TypeError(f"expected a path or an open file, not {type(file).__name__}")
     with _copied(file) as path, watched(progress, f"reading {_name(file)}") as watch:
-        return wrap(_core.load(path, format, name, shape, watch))
+        return wrap(_core.load(path, format, name, shape, base == 0, watch))
 
 
 def save(
@@ -85,6 +93,8 @@ def save(
            [3., 0.]])
     """
     tensor = asarray(array)._tensor
+    # Files have rows, columns or lists of elements; those of dense arrays have all values.
+    tensor = tensor if tensor.full else in_turn(tensor)
     if isinstance(file, (str, os.PathLike)):
         if kind is not None:
             raise refuse("E0705", "the extension of a path says what is written", "leave `kind` out, or give an open file")

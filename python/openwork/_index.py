@@ -9,6 +9,8 @@ import numpy as np
 
 from . import _array, _core
 from ._errors import IterationError, refuse
+from ._listed import is_long
+from ._memory import ask
 from ._picked import is_mask, masked, paired
 
 if TYPE_CHECKING:
@@ -100,7 +102,9 @@ _COLUMNS = {"csc", "dcsc"}
 def taken(a: Array, mode: int, at: np.ndarray) -> Array:
     """The coordinates of a mode that a list names, in its order."""
     wanted = kept_format(a)
-    if a.ndim != 2 or a._tensor.nbytes < _SMALL:
+    # The list, its order, and where each of its coordinates begins.
+    ask("a list of coordinates", at.size, *[np.int64] * 5)
+    if a.ndim != 2 or a._tensor.nbytes < _SMALL or is_long(a.shape, a.nnz):
         return _array.wrap(_core.taken(a._tensor, mode, at, wanted))
     # Rows are picked from rows, whatever else they are stored as, and columns from columns or rows.
     through = "csc" if a.format in _COLUMNS else "csr"
@@ -114,6 +118,9 @@ _BY_ELEMENT = {"csr", "csc", "dcsc", "dok", "hash", "hicoo"}
 def _by_rows(a: Array, kept) -> bool:
     """Whether a slice of a matrix keeps so much of it that compressed rows are made of it and cut."""
     counts = [n for _, _, n in kept]
+    if is_long(a.shape[:1], a.nnz):
+        # Rows that store nothing would be most of them.
+        return False
     if None in counts or a.format.split("(")[0] in _BY_ELEMENT:
         return False
     part = a._tensor.nbytes * float(np.prod([n / max(size, 1) for n, size in zip(counts, a.shape)]))
@@ -194,6 +201,8 @@ def coordinates_of(at: np.ndarray, mode: int, size: int) -> np.ndarray:
         return np.flatnonzero(at).astype(np.int64)
     if at.dtype.kind not in "iu" and at.size:
         raise IndexError(f"a list of coordinates has integers or bools, and not {at.dtype}")
+    # Twice over, and bools for what is out of bounds.
+    ask("a list of coordinates", at.size, np.int64, np.int64, bool, bool, bool)
     found = at.astype(np.int64)
     outside = (found < -size) | (found >= size)
     if outside.any():

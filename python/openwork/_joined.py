@@ -15,6 +15,7 @@ from . import _array, _core, _ufuncs
 from ._errors import refuse
 from ._index import kept_format
 from ._listed import Listed, index_dtype, is_sparse, listed, same
+from ._memory import ask_elements
 from ._numpy import implements_sparse
 from ._reshaped import atleast, expanded, reshaped
 from ._statements import check_size
@@ -64,6 +65,7 @@ def _fill(arrays: list[Array], dtype: np.dtype, name: str) -> Any:
 def _joined(lists: list[Listed], axis: int, dtype: np.dtype, fill) -> Listed:
     """Elements one after the other along a mode."""
     first = lists[0].shape
+    ask_elements(sum(len(x.values) for x in lists), len(first), dtype)
     if len({(len(x.shape), *x.shape[:axis], *x.shape[axis + 1 :]) for x in lists}) > 1:
         shapes = ", ".join(str(x.shape) for x in lists[:9])
         message = f"arrays of the shapes {shapes} cannot be joined along axis {axis}"
@@ -131,6 +133,7 @@ def _join(arrays, axis, name: str, shaped=None, rank: int = 0, out=None, dtype=N
             found = _sequence(ours, like.format, kept, fill)
         if found is not None:
             return _ufuncs.into(out, found)
+    ask_elements(sum(a.nnz for a in ours if is_sparse(a)), max(like.ndim, rank), kept)
     lists = [listed(a, fill) if shaped is None else shaped(listed(a, fill)) for a in ours]
     if axis is None:
         lists, axis = [reshaped(x, (x.size,)) for x in lists], 0

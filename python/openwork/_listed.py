@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
+from ._memory import ask, ask_elements, product
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -20,7 +21,18 @@ _ANYWHERE = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv", "hash"
 _LISTS = {"csr", "csc", "coo", "sv"}
 # The mode for each of whose coordinates these store a position: not where it has as many as from_coo takes for too many.
 _POSITIONS = {"csr": 0, "csc": -1}
-_HUGE = 2**27
+HUGE = 2**27
+
+
+# Modes that are longer, for each element, are not listed.
+_LONG = 4
+# Those of fewer coordinates always may be.
+_MANY = 1 << 20
+
+
+def is_long(sizes: tuple[int, ...], count: int) -> bool:
+    """Whether a position for every coordinate of a mode would be far more than there are elements."""
+    return max(sizes, default=0) > max(_MANY, _LONG * (count + 1))
 
 
 @dataclass
@@ -48,9 +60,10 @@ class Listed:
     def array(self, format: str | None = None) -> Array:
         """The array, in the format of :func:`openwork.from_coo` unless there is another one."""
         mode = None if format is None else _POSITIONS.get(format)
-        if mode is not None and (len(self.shape) != 2 or self.shape[mode] >= _HUGE):
+        if mode is not None and (len(self.shape) != 2 or self.shape[mode] >= HUGE):
             format = None
-        first = format if format in _LISTS else None
+        # Rows on the way have positions, of which there would be more than elements.
+        first = format if format in _LISTS or is_long(self.shape, len(self.values)) else None
         made = _array.from_coo(self.coords, self.values, self.shape, format=first, fill_value=self.fill)
         # Kernels make the others of rows, several times as fast as they are packed.
         return made if format == first else made.asformat(format)
@@ -62,6 +75,7 @@ def listed(a: Array, fill: Any = None) -> Listed:
     if t.dense:
         dense, fill = a.todense(), a.fill_value if fill is None else fill
         other = np.asarray(~same(dense, fill))
+        ask_elements(np.count_nonzero(other), a.ndim, a.dtype)
         coords = list(np.nonzero(other)) if a.ndim else []
         return Listed(coords, np.atleast_1d(dense[other]), a.shape, fill)
     if a.ndim == 2 and a.format in ("csr", "csc"):
@@ -69,10 +83,12 @@ def listed(a: Array, fill: Any = None) -> Listed:
         mode = _POSITIONS[a.format]
         # Positions may be as narrow as coordinates of the other mode are.
         pos = pos.astype(np.int64, copy=False)
-        outer = np.repeat(np.arange(len(pos) - 1, dtype=index_dtype(a.shape[mode])), pos[1:] - pos[:-1])
+        wide = index_dtype(a.shape[mode])
+        ask("the rows of elements", len(crd), np.dtype(wide))
+        outer = np.repeat(np.arange(len(pos) - 1, dtype=wide), pos[1:] - pos[:-1])
         crd = _wide(crd, a.shape[-1 - mode])
         return Listed([outer, crd] if mode == 0 else [crd, outer], np.asarray(t.values()), a.shape, a.fill_value)
-    if a.ndim > 1 and not t.full and a.format != "coo":
+    if a.ndim > 1 and not t.full and a.format != "coo" and not is_long(a.shape, a.nnz):
         # A kernel lists the elements of other formats; to_coo() goes from one to the next, which takes 50 times as long.
         a = a.asformat("coo")
         t = a._tensor
@@ -110,14 +126,30 @@ def flat(coords, shape: tuple[int, ...], count: int) -> np.ndarray:
     size = int(np.prod(shape, dtype=object))
     if size > np.iinfo(np.int64).max:
         raise refuse("E0603", f"{size} coordinates of the shape {shape} have no numbers of 64 bits")
+    ask("the numbers of coordinates", count, np.int64)
     at = np.zeros(count, np.int64)
     for n, (c, length) in enumerate(zip(coords, shape)):
         at = at * length + c if n else c.astype(np.int64)
     return at
 
 
+def numbered(shape: tuple[int, ...], *lists: list[np.ndarray]) -> list[np.ndarray]:
+    """Numbers of the coordinates in several lists, in their order: the same number for the same coordinates. Of more coordinates
+    than 64 bits count, those that are there are numbered."""
+    counts = [len(coords[0]) for coords in lists]
+    if product(shape) <= np.iinfo(np.int64).max:
+        return [flat(coords, shape, n) for coords, n in zip(lists, counts)]
+    ask("the numbers of coordinates", sum(counts), *[np.int64] * 4)
+    at = np.zeros(sum(counts), np.int64)
+    for together in zip(*lists):
+        different, number = np.unique(np.concatenate([c.astype(np.int64) for c in together]), return_inverse=True)
+        at = np.unique(at * len(different) + number, return_inverse=True)[1]
+    return np.split(at, np.cumsum(counts)[:-1])
+
+
 def unflat(at: np.ndarray, shape: tuple[int, ...]) -> list[np.ndarray]:
     """The coordinates with these numbers."""
+    ask(f"coordinates of {len(shape)} modes", len(at), *[np.int64] * len(shape))
     coords: list[np.ndarray] = []
     for length in shape[:0:-1]:
         # Of no coordinates there are no numbers.

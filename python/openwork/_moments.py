@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from . import _array
+from . import _array, _groups
 from ._errors import refuse
 from ._statements import access, dtype_of, literal, run, statement
 from ._values import assigned, by_value
@@ -31,6 +31,8 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
         # Of every value by itself.
         of_one = np.nanvar if skip else np.var
         return by_value(x, assigned(lambda v: of_one(v[:, None], axis=1, ddof=ddof)))
+    if not skip and _groups.are_many(x, gone):
+        return _groups.variance(x, gone, ddof, keepdims)
     mean = _mean(x, gone, skip)
     fill = x.fill_value
     indices = [f"i{n}" for n in range(a.ndim)]

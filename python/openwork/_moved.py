@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _array
 from ._joined import array_of
-from ._listed import Listed, format_of, is_sparse, listed
+from ._listed import Listed, format_of, is_long, is_sparse, listed
+from ._memory import ask, ask_elements
 from ._numpy import implements_sparse
 from ._reshaped import atleast, reshaped
 from ._statements import check_size
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 _ROWS = ("csr", "csc")
 # Modes that are longer, for each element, are not listed.
 _LONG = 4
-# Those of fewer coordinates always may be.
-_MANY = 1 << 20
 _normal = np.lib.array_utils.normalize_axis_tuple
 
 
@@ -116,12 +115,19 @@ def _repeat(a: Array, repeats, axis=None):
     if np.size(repeats) == 1 and _is_long(a, axis):
         times = index(np.asarray(repeats).item())
         return _copies(a, axis, times, lambda at, copies: at * times + copies)
+    ask("the coordinates that are repeated", _length(a, axis, repeats), np.int64)
     return _taken(a, np.repeat(np.arange(a.shape[axis]), repeats), axis)
+
+
+def _length(a: Array, axis: int, repeats) -> int:
+    """How long a mode becomes that is repeated."""
+    times = np.asarray(repeats)
+    return a.shape[axis] * int(times.item()) if times.size == 1 else int(times.sum(dtype=np.int64))
 
 
 def _is_long(a: Array, mode: int) -> bool:
     """Whether a list of a mode's coordinates would be far longer than what is stored."""
-    return a.shape[mode] > max(_MANY, _LONG * (a.nnz + 1))
+    return is_long((a.shape[mode],), a.nnz)
 
 
 def _copies(a: Array, mode: int, times: int, place) -> Array:
@@ -131,6 +137,7 @@ def _copies(a: Array, mode: int, times: int, place) -> Array:
     size = a.shape[mode] * times
     check_size(size, f"axis {mode} of the result")
     x = listed(a)
+    ask_elements(len(x.values) * times, a.ndim, a.dtype)
     coords = [np.repeat(c, times) for c in x.coords]
     coords[mode] = place(x.coords[mode].astype(np.int64)[:, None], np.arange(times)).reshape(-1)
     shape = (*a.shape[:mode], size, *a.shape[mode + 1 :])
@@ -146,14 +153,21 @@ def _tile(A: Array, reps):
         if n != 1 and _is_long(a, mode):
             a = _copies(a, mode, n, lambda at, copies, size=size: at + copies * size)
         elif n != 1:
+            ask("the coordinates that are repeated", size * n, np.int64)
             a = _taken(a, np.tile(np.arange(size), n), mode)
     return a
+
+
+def _reaches(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether one shape becomes another by repeating modes of size 1. NumPy knows no shapes of more coordinates than memory has."""
+    behind = new[len(new) - len(old) :]
+    return len(old) <= len(new) and all(n in (1, m) for n, m in zip(old, behind))
 
 
 @implements_sparse(np.broadcast_to)
 def _broadcast_to(array: Array, shape, subok=False):
     shape = tuple(index(n) for n in shape) if np.iterable(shape) else (index(shape),)
-    if np.broadcast_shapes(array.shape, shape) != shape:
+    if not _reaches(array.shape, shape):
         raise ValueError(f"an array of shape {array.shape} cannot be broadcast to shape {shape}")
     return _tile(array, [n if size == 1 else 1 for n, size in zip(shape, (1,) * (len(shape) - array.ndim) + array.shape)])
 

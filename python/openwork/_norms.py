@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, Literal
+
 import numpy as np
 
 from . import _array
-from ._errors import refuse
+from ._errors import FormatError, refuse
 from ._statements import NAMES, access, run, statement
+
+if TYPE_CHECKING:
+    from ._array import Array
 
 _OTHERS = "scipy.sparse.linalg has functions for sparse matrices: give them to_scipy()"
 
@@ -37,6 +42,71 @@ def norm(x, ord=None, axis=None, keepdims: bool = False):
         if len(axes) not in (1, 2):
             raise refuse("E0202", f"{len(axes)} axes are those of no vectors and no matrices", "name one axis or two")
     return of_vectors(x, ord, axes, keepdims) if len(axes) == 1 else of_matrices(x, ord, axes, keepdims)
+
+
+def normalize(x, axis: int | tuple[int, ...] | None = 1, norm: float | Literal["sum", "max"] = 2) -> Array:
+    """The array with every row divided by its norm, in the same format, and with the same elements stored.
+
+    Rows whose norm is 0 stay as they are, so nothing is stored where nothing was: ``A / A.sum(axis=1)[:, None]`` has NaN in
+    all of a row that is empty.
+
+    Parameters
+    ----------
+    x : array_like or sparse
+        Anything that :func:`openwork.asarray` takes, whose values that are not stored are 0.
+    axis : int or tuple of int, optional
+        The modes that are added up or compared, as in NumPy's reductions: 1 for the rows of a matrix, 0 for its columns,
+        several for parts of arrays of more modes, ``None`` for everything.
+    norm : "sum", "max" or number, optional
+        What is divided by: the sum, the largest value (0 among them, where it is not stored), or a norm of that order, as
+        :func:`openwork.norm` has it: 1 of absolute values, 2 of squares, ``inf`` for the largest absolute value.
+
+    Returns
+    -------
+    Array
+        Of floats, as quotients are; in the format of ``x``, but for symmetric ones, which rows of other norms are not.
+
+    Examples
+    --------
+    >>> import openwork as ow
+    >>> a = ow.asarray([[3.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0]], format="csr")
+    >>> ow.normalize(a, axis=1, norm="sum")
+    <openwork.Array: shape=(3, 3), dtype=float64, format=csr, nnz=3: (0,0) 0.75, (0,2) 0.25, (2,1) 1>
+    >>> ow.normalize(a, axis=0, norm="max").todense().tolist()
+    [[1.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    a = _array.asarray(x)
+    if a.fill_value != 0 and not a._tensor.full:
+        raise refuse("E0103", f"rows with the fill value {a.fill_value} are not normalized by what they store", "it takes arrays whose fill value is 0")
+    axes = tuple(range(a.ndim)) if axis is None else np.lib.array_utils.normalize_axis_tuple(axis, a.ndim)
+    a = a if a.dtype.kind in "fc" else a.astype(np.float64)
+    if a.size == 0 or not axes:
+        return a
+    size = _array.by_value(_array.asarray(_sizes(a, axes, norm)), _array.assigned(lambda s: np.where(s == 0, s.dtype.type(1), s)))
+    indices = [f"i{n}" for n in range(a.ndim)]
+    by = access("b", [i for n, i in enumerate(indices) if n not in axes])
+    value = access("a", indices)
+    text = f"{access('y', indices)} = {value} / {by} where structure({value})"
+    # Where the result is stored like the array by itself, its coordinates are as wide.
+    format = None if a._tensor.lends and not a._tensor.dense else a.format
+    try:
+        return _array.wrap(run(statement(text, ("a", "b"), format, str(a.dtype)), a._tensor, size._tensor))
+    except FormatError:
+        # Rows of different norms are symmetric no more.
+        return _array.wrap(run(statement(text, ("a", "b"), None, str(a.dtype)), a._tensor, size._tensor))
+
+
+def _sizes(a: Array, axes: tuple[int, ...], norm) -> Any:
+    """What :func:`normalize` divides by."""
+    if norm == "sum":
+        return a.sum(axes)
+    if norm == "max" and a.dtype.kind != "c":
+        return a.max(axes)
+    if norm == "max":
+        raise refuse("E0208", f"values of dtype {a.dtype} have no order", "norm=numpy.inf has their absolute values")
+    if isinstance(norm, (int, float, np.integer, np.floating)) and not isinstance(norm, bool) and norm > 0:
+        return of_vectors(a, norm, axes, False)
+    raise refuse("E0211", f"rows are not normalized by {norm!r}", 'there are "sum", "max", and norms of orders above 0, such as 1, 2 and numpy.inf')
 
 
 def of_vectors(x, ord, axes: tuple[int, ...], keepdims: bool):

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from . import _array, _ufuncs
-from ._errors import refuse
+from ._errors import ShapeError, refuse
+from ._memory import ask, product
+from ._statements import broadcast
 from ._ufuncs import is_ours
 from ._values import assigned, by_value
 
@@ -385,6 +387,7 @@ def _filled(a, value, dtype, shape):
     shape = a.shape if shape is None else tuple(np.atleast_1d(shape).tolist())
     dtype = a.dtype if dtype is None else dtype
     if a._tensor.dense:
+        ask(f"a dense array of the shape {shape}", product(shape), dtype)
         return np.full(shape, value, dtype)
     nothing, nowhere = np.zeros(0, dtype), np.zeros(0, int)
     format = a.format if len(shape) == a.ndim else None
@@ -437,8 +440,8 @@ def _array_equal(a1, a2, equal_nan=False):
 @implements(np.array_equiv)
 def _array_equiv(a1, a2):
     try:
-        np.broadcast_shapes(np.shape(a1), np.shape(a2))
-    except ValueError:
+        broadcast([np.shape(a1), np.shape(a2)])
+    except ShapeError:
         return False
     return _same(a1, a2, False)
 

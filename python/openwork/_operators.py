@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 import numpy as np
 
 from . import _array, _core
-from ._errors import refuse
+from ._errors import refuse, warn_of_filling
 from ._statements import NAMES, access, broadcast, dtype_of, elementwise, is_exact, literal, product, run, same_shape, statement
 from ._statements import operand as read
 from ._ufuncs import called
@@ -217,11 +217,15 @@ def _binary(template: str, a: Array, other):
     left, right = a._tensor, b._tensor
     shape = left.shape
     if shape == right.shape:
-        return result(run(same_shape(template, 2, len(shape), is_exact(left, right)), left, right), other)
-    shape, indices = broadcast([shape, right.shape])
-    truths = (left.dtype == "bool", right.dtype == "bool")
-    made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(left, right))
-    return result(run(made, left, right), other)
+        made = same_shape(template, 2, len(shape), is_exact(left, right))
+    else:
+        shape, indices = broadcast([shape, right.shape])
+        truths = (left.dtype == "bool", right.dtype == "bool")
+        made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(left, right))
+    found = run(made, left, right)
+    if template in _QUOTIENTS:
+        warn_of_filling(found, left, right)
+    return result(found, other)
 
 
 # Products and quotients with a number that is neither 0 nor infinite leave 0 as it is. Within these bounds it is neither in

@@ -15,6 +15,7 @@ from . import _along, _array, _core
 from ._along import Rows, over_rows, rows_of, wrap_dense
 from ._convert import asarray
 from ._errors import refuse
+from ._memory import ask
 from ._statements import NAMES, access, is_exact, run, statement
 
 # Where NumPy's methods look for a quantile among n values, by their alpha and beta; those below round that place.
@@ -135,6 +136,7 @@ def quantile(x, q, axis=None, *, method: str = "linear", keepdims: bool = False)
     # NumPy knows the dtype, and that truth values have none.
     kept = np.quantile(np.ones(2, a.dtype), q, method=method).dtype  # type: ignore[call-overload]
     s = _Sorted(one, along)
+    ask("the quantiles", shares.size * max(len(s.rows.starts), 1), kept, kept)
     found: list[Any] = [_one_quantile(s, one, along, share, method, kept) for share in shares.ravel()]
     found = [_kept(f, axis, a, keepdims) for f in found]
     if shares.ndim == 0:
@@ -222,7 +224,8 @@ def argsort(x, axis: int | None = -1):
 
 def _permuted(rows: Rows, place: np.ndarray, fill, count: int) -> np.ndarray:
     """The order of every row: what is below the fill value, everything that equals it, what is above."""
-    # Memory that the limit counts, asked for first: the rest takes less.
+    # The place and the value of every coordinate, and some more that NumPy takes meanwhile.
+    ask(f"the order of {count} rows of {rows.length} coordinates", count * rows.length, np.int64, np.int64, bool, bool)
     out = np.asarray(_core.room("i64", count * rows.length)).reshape(count, rows.length)
     values, nan = rows.values, fill != fill
     below = (values < fill) | (nan & (values == values))

@@ -10,6 +10,7 @@ import numpy as np
 from ._errors import refuse
 from ._joined import array_of
 from ._listed import Listed, format_of, is_sparse, listed
+from ._memory import ask_elements
 from ._numpy import implements_sparse
 from ._reshaped import atleast
 from ._statements import is_exact
@@ -75,6 +76,7 @@ def _kron(a, b):
     if is_exact(one._tensor, other._tensor):
         return _exact_kron(one, other, rank).asformat(format_of(like, rank))
     x, y = (atleast(listed(f, f.dtype.type(0)), rank) for f in (one, other))
+    ask_elements(len(x.values) * len(y.values), rank, np.result_type(one.dtype, other.dtype))
     coords = [(c.astype(np.int64) * n)[:, None] + d for c, n, d in zip(x.coords, y.shape, y.coords)]
     with np.errstate(invalid="ignore", over="ignore"):
         values = np.multiply.outer(x.values, y.values)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _array, _core
-from ._listed import Listed, flat, format_of, is_sparse, listed, unflat
+from ._memory import ask, ask_elements, product
+from ._listed import Listed, format_of, is_sparse, listed, numbered, unflat
+from ._statements import check_size
 
 if TYPE_CHECKING:
     from ._array import Array
@@ -41,9 +43,10 @@ def masked(a: Array, mask: Any) -> Array:
             raise IndexError(f"a mask of the shape {mask.shape} does not index mode {n} with size {size}")
     if rank == 2 == a.ndim and a.format in _ROWS and is_sparse(mask) and mask.format == a.format and not mask.fill_value:
         return _where_true(a, mask)
-    places, left_out = _places(mask)
     x = listed(a)
-    at = flat(x.coords[:rank], a.shape[:rank], len(x.values))
+    coords, left_out = _places(mask)
+    places, at = numbered(mask.shape, coords, x.coords[:rank])
+    places = places if _increase(places) else np.sort(places)
     if left_out:
         # All are taken but these, so each comes that much earlier.
         before, hit = _found(places, at)
@@ -54,7 +57,8 @@ def masked(a: Array, mask: Any) -> Array:
     else:
         nth, hit = _found(places, at)
         made = Listed([nth, *x.coords[rank:]], x.values, (), x.fill).only(hit)
-    count = int(np.prod(a.shape[:rank], dtype=object)) - len(places) if left_out else len(places)
+    count = product(a.shape[:rank]) - len(places) if left_out else len(places)
+    check_size(count, "the elements where a mask is true")
     made = made.at(made.coords, (count, *a.shape[rank:]))
     if rank == a.ndim > 1 and count <= max(_SMALL, _STORED * len(made.values)):
         return _dense(made)
@@ -82,14 +86,13 @@ def _found(among: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return below, among.take(below, mode="clip") == numbers if len(among) else np.zeros(len(numbers), bool)
 
 
-def _places(mask: Any) -> tuple[np.ndarray, bool]:
-    """The numbers of the coordinates where a mask is true, in order; or those where it is not, and that it is so."""
+def _places(mask: Any) -> tuple[list[np.ndarray], bool]:
+    """The coordinates where a mask is true; or those where it is not, and that it is so."""
     if not is_sparse(mask):
-        return np.flatnonzero(mask if isinstance(mask, np.ndarray) else mask.todense()), False
+        return list(np.nonzero(mask if isinstance(mask, np.ndarray) else mask.todense())), False
     x = listed(mask)
     x = x.only(x.values != x.fill)
-    at = flat(x.coords, x.shape, len(x.values))
-    return (at if _increase(at) else np.sort(at)), bool(x.fill)
+    return x.coords, bool(x.fill)
 
 
 def _dense(x: Listed) -> Array:
@@ -118,12 +121,13 @@ def paired(a: Array, key: Any) -> Array | None:
         shapes = " ".join(str(k.shape) for k in lists.values())
         raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}") from None
     shape = together[0].shape
+    ask("the values at pairs of coordinates", product(shape), *[np.int64] * (1 + len(modes)), a.dtype)
     if a.format in _ROWS and len(modes) == 2:
         return _array.asarray(_in_rows(a, [c.reshape(-1) for c in together]).reshape(shape), fill_value=a.fill_value)
-    asked = flat([k.reshape(-1) for k in together], tuple(a.shape[n] for n in modes), together[0].size)
     cut = a[tuple(k if isinstance(k, slice) else slice(None) for k in items)]
     x = listed(cut)
-    at = flat([x.coords[n] for n in modes], tuple(a.shape[n] for n in modes), len(x.values))
+    sizes = tuple(a.shape[n] for n in modes)
+    at, asked = numbered(sizes, [x.coords[n] for n in modes], [k.reshape(-1) for k in together])
     if len(modes) == a.ndim:
         return _array.asarray(_looked_up(at, x, asked).reshape(shape), fill_value=x.fill)
     # The modes come where the first of them was, or first of all where something lies between them.
@@ -132,12 +136,13 @@ def paired(a: Array, key: Any) -> Array | None:
     order = np.argsort(asked, kind="stable")
     first, last = (np.searchsorted(asked[order], at, side=side) for side in ("left", "right"))
     times = last - first
+    ask_elements(int(times.sum()), a.ndim + len(shape), a.dtype)
     taken = np.repeat(np.arange(len(at)), times)
     nth = np.arange(len(taken)) - np.repeat(np.cumsum(times) - times, times)
     where = unflat(order[np.repeat(first, times) + nth], shape)
-    coords, sizes = [x.coords[n][taken] for n in rest], [cut.shape[n] for n in rest]
-    coords[place:place], sizes[place:place] = where, shape
-    return Listed(coords, x.values[taken], tuple(sizes), x.fill).array(format_of(a, len(sizes)))
+    coords, left = [x.coords[n][taken] for n in rest], [cut.shape[n] for n in rest]
+    coords[place:place], left[place:place] = where, shape
+    return Listed(coords, x.values[taken], tuple(left), x.fill).array(format_of(a, len(left)))
 
 
 def _spread(keys: tuple, a: Array) -> tuple[list[Any], bool] | None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._errors import refuse
+from ._index import coordinates_of
+from ._listed import format_of, is_long, listed
+from ._memory import ask
 from ._numpy import as_numpy, implements_sparse
 
 if TYPE_CHECKING:
@@ -66,9 +69,30 @@ if hasattr(np, "unstack"):
     implements_sparse(np.unstack)(_unstack)
 
 
+def _without(a: Array, mode: int, obj) -> Array:
+    """What is stored without some coordinates of a mode, of which there are too many to list the others."""
+    size = a.shape[mode]
+    if isinstance(obj, slice):
+        count = len(range(*obj.indices(size)))
+        ask("the coordinates that are left out", count, np.int64, np.int64)
+        gone = np.arange(*obj.indices(size), dtype=np.int64)
+    else:
+        gone = coordinates_of(np.atleast_1d(np.asarray(obj)).reshape(-1), mode, size)
+    gone = np.unique(gone)
+    x = listed(a)
+    at = x.coords[mode].astype(np.int64)
+    before = np.searchsorted(gone, at)
+    kept = ~(gone.take(before, mode="clip") == at) if len(gone) else np.ones(len(at), bool)
+    coords = [*x.coords[:mode], at - before, *x.coords[mode + 1 :]]
+    shape = (*a.shape[:mode], size - len(gone), *a.shape[mode + 1 :])
+    return x.at(coords, shape).only(kept).array(format_of(a))
+
+
 @implements_sparse(np.delete)
 def _delete(arr: Array, obj, axis=None):
     a, axis = (arr.ravel(), 0) if axis is None else (arr, axis)
     mode = np.lib.array_utils.normalize_axis_index(axis, a.ndim)
+    if is_long((a.shape[mode],), a.nnz):
+        return _without(a, mode, as_numpy(obj, np.delete))
     # NumPy knows what is left of all coordinates.
     return a[(slice(None),) * mode + (np.delete(np.arange(a.shape[mode]), as_numpy(obj, np.delete)),)]

@@ -10,6 +10,8 @@ from . import _core
 from ._array import Array, wrap
 from ._convert import asarray
 from ._errors import refuse
+from ._listed import is_long, listed
+from ._wholes import ELEMENTS
 
 
 def topk(x, k: int, axis: int = -1, *, largest: bool = True) -> Array:
@@ -33,7 +35,7 @@ def topk(x, k: int, axis: int = -1, *, largest: bool = True) -> Array:
     -------
     Array
         In the format of ``x`` where that is compressed along the axis (``csr`` for rows, ``csc`` for columns, ``csf``), else
-        in that format.
+        in that format; where most rows store nothing, without a position for each (``dcsr``, ``dcsc``).
 
     Examples
     --------
@@ -54,8 +56,22 @@ def topk(x, k: int, axis: int = -1, *, largest: bool = True) -> Array:
     if k < 0:
         raise refuse("E0202", f"{k} elements cannot be kept of a row")
     axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
+    along = {"dcsr": 1, "dcsc": 0}.get(array.format)
+    if array.ndim == 2 and along != axis and is_long((array.shape[1 - axis],), array.nnz):
+        return _of_many_rows(array, k, axis, largest)
+    if array.ndim == 2 and array.format not in ELEMENTS:
+        # A kernel makes rows of blocks and diagonals many times as fast as they are looked through.
+        array = array.asformat("csr" if axis == 1 else "csc")
     if axis == array.ndim - 1:
         return wrap(_core.topk(array._tensor, k, largest))
     order = (*(n for n in range(array.ndim) if n != axis), axis)
     back = tuple(np.argsort(order).tolist())
     return wrap(_core.topk(array.transpose(order)._tensor, k, largest)).transpose(back)
+
+
+def _of_many_rows(a: Array, k: int, axis: int, largest: bool) -> Array:
+    """The largest elements of the rows of a matrix of which most store nothing, without a position for each."""
+    x = listed(a)
+    rows = x if axis == 1 else x.at(x.coords[::-1], a.shape[::-1])
+    kept = wrap(_core.topk(rows.array("dcsr")._tensor, k, largest))
+    return kept if axis == 1 else kept.T

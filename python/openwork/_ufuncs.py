@@ -32,6 +32,12 @@ _OPERATORS = {
     np.greater_equal: ("__ge__", "__le__"),
     np.matmul: ("__matmul__", "__rmatmul__"),
 }
+# What statements write for those that are operators.
+_WRITTEN = {
+    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.divide: "{} / {}", np.bitwise_and: "{} & {}",
+    np.bitwise_or: "{} | {}", np.bitwise_xor: "{} ^ {}", np.equal: "{} == {}", np.not_equal: "{} != {}", np.less: "{} < {}",
+    np.less_equal: "{} <= {}", np.greater: "{} > {}", np.greater_equal: "{} >= {}",
+}  # fmt: skip
 # Functions of the language.
 _TEMPLATES = {
     np.minimum: "min({}, {})",
@@ -87,6 +93,8 @@ def called(ufunc, method: str, inputs, kwargs):
     inputs = _taken(ufunc, inputs)
     if method == "reduce" and is_ours(inputs[0]) and (ufunc in _REDUCTIONS or not inputs[0]._tensor.dense):
         return into(out, _reduced(ufunc, *inputs, **kwargs))
+    if method == "__call__" and list(kwargs) == ["where"] and any(is_ours(x) and not x._tensor.dense for x in (*inputs, kwargs["where"])):
+        return _masked(ufunc, inputs, kwargs["where"], out)
     found = _found(ufunc, inputs) if method == "__call__" and not kwargs else None
     if found is NotImplemented:
         return NotImplemented
@@ -139,6 +147,55 @@ def _function(template: str, *inputs):
     made = elementwise(template, tuple(map(tuple, indices)), len(shape), truths=truths, exact=is_exact(*tensors))
     other = next((x for x, number in zip(inputs, numbers) if not is_ours(x) and number is None), None)
     return _array.result(run(made, *tensors), other)
+
+
+def _masked(ufunc, inputs, where, out):
+    """A ufunc where a mask is true; elsewhere is what ``out`` has, or the fill value of the first sparse operand."""
+    if ufunc.nout > 1 or ufunc.signature is not None:
+        raise refuse("E0103", f"numpy.{ufunc.__name__} has no `where` for sparse arrays", "numpy.where(mask, result, 0) leaves values out afterwards")
+    mask = _array.asarray(where)
+    if mask.dtype != bool:
+        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
+    shape, _ = broadcast([np.shape(x) for x in inputs])
+    if broadcast([shape, mask.shape])[0] != shape:
+        raise refuse("E0203", f"a mask of the shape {mask.shape} reaches beyond the result of the shape {shape}")
+    inputs = tuple(_harmless(x, mask) for x in inputs)
+    elsewhere = next((x.fill_value for x in inputs if is_ours(x) and not x._tensor.dense), 0)
+    text = _WRITTEN.get(ufunc) or _TEMPLATES.get(ufunc) or _SPARSE.get(ufunc)
+    arrays = [_array.operand(x) for x in inputs if np.ndim(x)]
+    # NumPy knows the dtype.
+    dtype = ufunc(*(np.ones(1, x.dtype) if hasattr(x, "dtype") else x for x in inputs)).dtype
+    if text is None or len(arrays) != 2 or any(x is None for x in arrays) or dtype not in NAMES:
+        # Functions of single values change nothing but these; what they say of others is of no account.
+        with np.errstate(all="ignore"):
+            found = _found(ufunc, inputs)
+        if found is None or found is NotImplemented:
+            raise no_function(f"numpy.{ufunc.__name__} with `where`", next(x for x in (*inputs, where) if is_ours(x)))
+        found = choose(mask, found, found.dtype.type(elsewhere))
+    else:
+        found = _function("where({}, %s, {})" % text, mask, *inputs, dtype.type(elsewhere))
+    if out is None:
+        return found
+    return _into_where(out, found, mask)
+
+
+def _harmless(x, mask: Array) -> Any:
+    """A dense operand with another value where a mask leaves it out, so that no zero there is divided by."""
+    dense = x.todense() if is_ours(x) and x._tensor.dense else x
+    if not isinstance(dense, (np.ndarray, list, tuple)) or not mask._tensor.dense:
+        return x
+    dense = np.asarray(dense)
+    if dense.ndim == 0 or broadcast([mask.shape, dense.shape])[0] != dense.shape:
+        return x
+    made = np.where(mask.todense(), dense, dense.dtype.type(1))
+    return _array.asarray(made) if is_ours(x) else made
+
+
+def _into_where(out, found, mask: Array):
+    """The array of the caller's with the result in it where a mask is true."""
+    kept = into(np.empty_like(out) if isinstance(out, np.ndarray) else out, found)
+    np.copyto(out, kept, where=mask.todense())
+    return out
 
 
 def choose(condition, *values):

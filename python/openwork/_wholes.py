@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from ._array import Array
 
 # Formats with a value for each element and no others.
-_ELEMENTS = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv"}
+ELEMENTS = {"csr", "csc", "dcsr", "dcsc", "coo", "coo_aos", "csf", "sv"}
 
 
 def elements(a: Array) -> np.ndarray | None:
     """The values of the elements, where they are all that is stored."""
-    return np.asarray(a._tensor.values()) if a.format in _ELEMENTS else None
+    return np.asarray(a._tensor.values()) if a.format in ELEMENTS else None
 
 
 def _others(a: Array, values: np.ndarray) -> int:

@@ -9,6 +9,7 @@ use crate::operator::Operator;
 use crate::prim::Prim;
 use crate::scalar::Scalar;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 /// After so many rounds, a loop in a function is taken not to end.
@@ -52,7 +53,6 @@ pub struct Local {
 }
 
 /// A function of scalars of one dtype.
-#[derive(Debug)]
 pub struct Function {
     /// Its name, which no other function has: the name in the definition, the dtype, and a hash of the body.
     pub name: String,
@@ -70,9 +70,33 @@ pub struct Function {
     pub steps: Vec<Step>,
     /// What it comes to.
     pub value: Term,
+    /// How large it is where the functions that it calls are written out in it; known once it is an operator.
+    pub written: usize,
+}
+
+/// One that has a name is told by it: what it calls is not shown again in every function that calls it.
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            return f.write_str(&self.name);
+        }
+        let Function { name: _, called, arity, dtype, result, locals, steps, value, written: _ } = self;
+        write!(f, "{called}/{arity} {dtype} {result} {locals:?} {steps:?} {value:?}")
+    }
 }
 
 impl Function {
+    /// How many operations, constants and steps it has, with those of the functions that it calls, each as often as it is called.
+    pub fn nodes(&self) -> usize {
+        self.count(&|f| f.written)
+    }
+    /// The same where a call is one operation.
+    pub fn own_nodes(&self) -> usize {
+        self.count(&|_| 1)
+    }
+    fn count(&self, called: &dyn Fn(&Function) -> usize) -> usize {
+        steps_nodes(&self.steps, called).saturating_add(term_nodes(&self.value, called))
+    }
     /// Applies it; `None` for other arguments than it takes, and where a loop does not end soon.
     pub fn eval(&self, args: &[Scalar]) -> Option<Scalar> {
         self.eval_within(args, FEW)
@@ -114,6 +138,28 @@ impl PartialOrd for Function {
 impl Ord for Function {
     fn cmp(&self, other: &Function) -> std::cmp::Ordering {
         self.name.cmp(&other.name)
+    }
+}
+
+fn steps_nodes(steps: &[Step], called: &dyn Fn(&Function) -> usize) -> usize {
+    let of = |term: &Term| term_nodes(term, called);
+    let inside = |steps: &[Step]| steps_nodes(steps, called);
+    let each = |step: &Step| match step {
+        Step::Let(_, term) | Step::Set(_, term) => of(term),
+        Step::If(cond, then, other) => of(cond).saturating_add(inside(then)).saturating_add(inside(other)),
+        Step::While(cond, body) => of(cond).saturating_add(inside(body)),
+    };
+    steps.iter().map(each).fold(steps.len(), usize::saturating_add)
+}
+
+fn term_nodes(term: &Term, called: &dyn Fn(&Function) -> usize) -> usize {
+    match term {
+        Term::Local(_) | Term::Const(_) => 1,
+        Term::Cast(_, arg) => term_nodes(arg, called).saturating_add(1),
+        Term::Call(prim, args) => {
+            let own = if let Prim::Defined(f) = prim { called(f) } else { 1 };
+            args.iter().map(|a| term_nodes(a, called)).fold(own, usize::saturating_add)
+        }
     }
 }
 
@@ -174,7 +220,8 @@ pub fn operator<E>(
         return Ok(op);
     }
     let name = format!("{}.{}.{:08x}", function.called, function.dtype, hash(&key));
-    let function: &'static Function = Box::leak(Box::new(Function { name, ..function }));
+    let written = function.nodes();
+    let function: &'static Function = Box::leak(Box::new(Function { name, written, ..function }));
     let op = Operator {
         name: &function.name,
         variant_of: Some(&function.called),
@@ -220,6 +267,7 @@ mod tests {
                 ),
             ],
             value: x(),
+            written: 0,
         }
     }
 

@@ -246,6 +246,8 @@ const CORE: &[Operator] = &[
     },
     plain("not", Some("!"), Prim::Not),
     plain("where", None, Prim::Select),
+    // A choice by a mask: elements that it leaves out are not stored.
+    Operator { variant_of: Some("where"), ..plain("masked", None, Prim::Select) },
     // The same functions where annihilators decide nothing by themselves, as in IEEE arithmetic: first as long as operands
     // are what they are assumed to be, then without any assumption.
     Operator { name: "mul_finite", variant_of: Some("mul"), assumes: Some(Assumes::Finite), ..TIMES },
@@ -363,6 +365,10 @@ impl Operator {
     /// Its name in the language: variants have that of the operator they are variants of.
     pub fn language_name(&self) -> &'static str {
         self.variant_of.unwrap_or(self.name)
+    }
+    /// Whether it chooses between a value and that of elements which a mask leaves out, and which no sparse result stores.
+    pub fn is_mask(&self) -> bool {
+        self.name == "masked"
     }
     /// The binary or prefix operator spelled `symbol`.
     pub fn spelled(symbol: &str) -> Option<&'static Operator> {

@@ -69,7 +69,7 @@ impl Printer<'_> {
                 None => self.bug(format!("no variable {v:?}")),
             },
             Expr::Load { buf, at } => {
-                let (name, at) = (self.buf(*buf)?, self.typed(at, Ty::INDEX)?);
+                let (name, at) = (self.buf(*buf)?, self.index(at)?);
                 Ok(Text::atom(format!("{name}[{}]", at.text), Ty::scalar(self.k.bufs[*buf].elem)))
             }
             Expr::Call { prim, args } => self.call_expr(*prim, args),
@@ -95,7 +95,13 @@ impl Printer<'_> {
             Ok(_) => {}
             Err(e) => return self.bug(e),
         }
-        let mut texts = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
+        // What bits are taken of may be any number.
+        let sums = matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Min | Prim::Max | Prim::Select);
+        let outer = self.in_index;
+        self.in_index = outer && sums;
+        let texts: Result<Vec<_>> = args.iter().map(|a| self.expr(a)).collect();
+        self.in_index = outer;
+        let mut texts = texts?;
         if Printer::all_literal(operands) {
             // C would compute with two small literals as `int`.
             let n = args.len() - operands.len();
@@ -103,6 +109,7 @@ impl Printer<'_> {
         }
         if let (Prim::Add, [_, Expr::Const(Scalar::I64(n))]) = (prim, args)
             && (-i64::MAX..0).contains(n)
+            && self.counts(&args[0])
         {
             let positive = literal(Scalar::I64(-n));
             return Ok(join("-", Prec::Sum, &texts[0], &positive, texts[0].ty));
@@ -114,7 +121,42 @@ impl Printer<'_> {
             };
             return self.apply(prim, &[texts[0].clone(), literal(by)]);
         }
+        if texts[0].ty == Ty::INDEX && self.stays_in_range(prim, args) {
+            return Ok(match infix(prim, DType::I64) {
+                Some((op, prec)) => join(op, prec, &texts[0], &texts[1], Ty::INDEX),
+                None => self.special(prim, &texts, Ty::INDEX),
+            });
+        }
         self.apply(prim, &texts)
+    }
+    /// Whether index arithmetic cannot leave the range of 64 bits: it says where in memory something is, or is a step beside that.
+    fn stays_in_range(&self, prim: Prim, args: &[Expr]) -> bool {
+        let near = |e: &Expr| match e {
+            Expr::Const(Scalar::I64(n)) => n.unsigned_abs() < 1 << 32,
+            Expr::Call { prim, .. } => matches!(prim, Prim::Ctz | Prim::Popcount),
+            _ => false,
+        };
+        match (prim, args) {
+            (Prim::Add | Prim::Sub, [a, b]) => {
+                self.in_index || (self.counts(a) || near(a)) && (self.counts(b) || near(b))
+            }
+            // Hashes are made by multiplying with large numbers.
+            (Prim::Mul, [a, b]) => {
+                let factor = |e: &Expr| near(e) || !matches!(e, Expr::Const(_));
+                self.in_index && factor(a) && factor(b)
+            }
+            _ => false,
+        }
+    }
+    /// Whether an expression says where in memory something is.
+    fn counts(&self, e: &Expr) -> bool {
+        // Shifted to the right, any number is far from the ends of the range.
+        let shifted = |by: &Expr| matches!(by, Expr::Const(Scalar::I64(1..64)));
+        match e {
+            Expr::Var(v) => self.in_index || self.indices.contains(v),
+            Expr::Call { prim: Prim::Shr, args } => self.in_index || shifted(&args[1]),
+            _ => self.in_index,
+        }
     }
     /// Applies a primitive to scalars.
     pub(crate) fn apply(&mut self, prim: Prim, args: &[Text]) -> Result<Text> {
@@ -141,6 +183,9 @@ impl Printer<'_> {
         if ty.elem.is_complex() {
             return Ok(self.complex_call(prim, args, result));
         }
+        if prim.arity() == 2 && wraps(prim, ty.elem) {
+            return Ok(wrapping(prim, args, result));
+        }
         if let Some((op, prec)) = infix(prim, ty.elem) {
             let x = join(op, prec, &args[0], &args[1], result);
             return Ok(if is_narrow(elem) { self.explicit(&x) } else { x });
@@ -152,6 +197,9 @@ impl Printer<'_> {
         let operand = args[0].at(Prec::Unary);
         let kind = ty.elem.kind();
         let sign = match prim {
+            Prim::Neg if wraps(prim, ty.elem) => {
+                return wrapping(Prim::Sub, &[zero(ty), args[0].clone()], ty);
+            }
             Prim::Neg => "-",
             Prim::Not if kind == Kind::Bool => "!",
             Prim::Not => "~",
@@ -230,6 +278,38 @@ impl Printer<'_> {
             Kind::Signed | Kind::Unsigned | Kind::Float => Text { text: plain(to), prec: Prec::Unary, ty },
         }
     }
+}
+
+/// Whether a primitive on integers may leave the range of a type that C does not let it leave: of signed ones, and of unsigned
+/// ones of 16 bits, which C multiplies as signed ones.
+pub(crate) fn wraps(prim: Prim, elem: DType) -> bool {
+    match prim {
+        Prim::Add | Prim::Sub | Prim::Neg => matches!(elem, DType::I32 | DType::I64),
+        Prim::Mul => matches!(elem, DType::I32 | DType::I64 | DType::U16),
+        _ => false,
+    }
+}
+
+/// The unsigned type of the size in which C computes with an integer.
+fn unsigned(elem: DType) -> &'static str {
+    if elem == DType::I64 { "uint64_t" } else { "uint32_t" }
+}
+
+/// `(int64_t)((uint64_t)a + (uint64_t)b)`: what leaves the range wraps.
+fn wrapping(prim: Prim, args: &[Text], ty: Ty) -> Text {
+    let (signed, unsigned) = (c_type(ty.elem), unsigned(ty.elem));
+    let op = infix(prim, ty.elem).map_or("-", |(op, _)| op);
+    let side = |x: &Text| format!("({unsigned}){}", x.at(Prec::Unary));
+    // A number beside it takes the type of the other side.
+    let right = &args[1];
+    let number = right.text.bytes().all(|b| b.is_ascii_digit());
+    let right = if number { right.text.clone() } else { side(right) };
+    let text = format!("({signed})({} {op} {right})", side(&args[0]));
+    Text { text, prec: Prec::Unary, ty }
+}
+
+fn zero(ty: Ty) -> Text {
+    Text::atom("0", ty)
 }
 
 /// The logarithm of a positive power of two by which integers are divided.

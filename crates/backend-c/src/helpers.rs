@@ -29,6 +29,10 @@ impl Printer<'_> {
                      return a {order} b || a != a ? a : b;\n}}\n"
                 )
             }
+            Prim::Abs if elem.is_int() => {
+                let u = format!("uint{}_t", 8 * elem.size());
+                format!("({t} a)\n{{\n    return a < 0 ? ({t})(0 - ({u})a) : a;\n}}\n")
+            }
             Prim::Abs => format!("({t} a)\n{{\n    return a < 0 ? -a : a;\n}}\n"),
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Not | Prim::Select => {
                 String::new()
@@ -147,7 +151,7 @@ fn integer_body(prim: Prim, elem: DType) -> String {
     let body = match prim {
         Prim::Quot if signed => {
             let divide = format!("const {t} q = ({t})(({u})(a ^ sign) / size) ^ sign;");
-            format!("{}{divide}\n    return b < 0 ? -q : q;", parts())
+            format!("{}{divide}\n    return b < 0 ? ({t})(0 - ({u})q) : q;", parts())
         }
         Prim::Rem if signed => {
             let divide = format!("const {u} r = ({u})(a ^ sign) % size;");

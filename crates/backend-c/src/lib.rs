@@ -30,37 +30,38 @@ pub use example::Example;
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::Result;
 use openwork_loops::Kernel;
+use std::sync::OnceLock;
 use toolchain::{Code, Toolchain};
 
 /// The name of this component in internal errors.
 pub(crate) const STEP: &str = "c";
 
-/// The system's C compiler.
+/// The system's C compiler, which is looked for when something is to be compiled: printing needs none.
+#[derive(Default)]
 pub struct CBackend {
-    toolchain: Result<Toolchain>,
+    hurried: bool,
+    found: OnceLock<Result<Toolchain>>,
 }
 
 impl CBackend {
-    /// Looks for a compiler. There is always a backend; without a compiler it can only print.
+    /// There is always a backend; without a compiler it can only print.
     pub fn new() -> CBackend {
-        CBackend { toolchain: Toolchain::find() }
+        CBackend::default()
     }
     /// The same, without optimisation: for tests that compile thousands of kernels and run each once.
     pub fn hurried() -> CBackend {
-        CBackend { toolchain: Toolchain::find().map(Toolchain::hurried) }
+        CBackend { hurried: true, ..CBackend::default() }
     }
     /// Whether kernels can be compiled.
     ///
     /// # Errors
     /// `E0501` when there is no C compiler.
     pub fn available(&self) -> Result<()> {
-        self.toolchain.as_ref().map(|_| ()).map_err(Clone::clone)
+        self.toolchain().map(|_| ())
     }
-}
-
-impl Default for CBackend {
-    fn default() -> Self {
-        CBackend::new()
+    fn toolchain(&self) -> Result<&Toolchain> {
+        let find = || Toolchain::find().map(|found| if self.hurried { found.hurried() } else { found });
+        self.found.get_or_init(find).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -83,7 +84,7 @@ impl Backend for CBackend {
         "c"
     }
     fn identity(&self) -> String {
-        match &self.toolchain {
+        match self.toolchain() {
             Ok(t) => format!("c {} vectors {}", t.identity(), vector_bytes()),
             Err(_) => "c without compiler".to_string(),
         }
@@ -92,12 +93,12 @@ impl Backend for CBackend {
         Target { vector_bytes: vector_bytes(), accumulators: 4, wide: None }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
-        let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;
+        let toolchain = self.toolchain()?;
         let unit = unit::print(kernel)?;
         Ok(Box::new(Code::new(toolchain, &unit)?))
     }
     fn compile_all(&self, kernels: &[&Kernel]) -> Result<Vec<Box<dyn Compiled>>> {
-        let toolchain = self.toolchain.as_ref().map_err(Clone::clone)?;
+        let toolchain = self.toolchain()?;
         let (text, functions) = unit::print_all(kernels)?;
         let all = Code::load(toolchain, &text, &functions)?;
         Ok(all.into_iter().map(|code| Box::new(code) as Box<dyn Compiled>).collect())

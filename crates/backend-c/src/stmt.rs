@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::expr::infix;
+use crate::expr::{infix, wraps};
 use crate::spell::{Prec, Text, c_type};
 use crate::unit::{Printer, one_line};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -36,7 +36,7 @@ impl Printer<'_> {
             Stmt::Reserve { buf, len } => self.reserve(*buf, len),
             Stmt::SetLen { buf, len } => {
                 self.writable(*buf)?;
-                let len = self.typed(len, Ty::INDEX)?;
+                let len = self.index(len)?;
                 self.line(&format!("call->bufs[{}].len = {};", buf.index(), len.text));
                 Ok(())
             }
@@ -77,6 +77,8 @@ impl Printer<'_> {
             };
             self.masks.insert(var, bytes);
             self.mask(val, bytes)?
+        } else if ty == Ty::INDEX && self.indices.contains(&var) {
+            self.index(val)?
         } else {
             self.typed(val, ty)?
         };
@@ -106,7 +108,7 @@ impl Printer<'_> {
         }
         let x = self.expr(val)?;
         let name = self.buf(buf)?;
-        let at = self.typed(at, Ty::INDEX)?;
+        let at = self.index(at)?;
         let place = Text::atom(format!("{name}[{}]", at.text), ty);
         let Some(prim) = reduce else {
             self.line(&format!("{} = {};", place.text, x.text));
@@ -115,7 +117,8 @@ impl Printer<'_> {
         if prim.result(ty.elem) != Some(ty.elem) {
             return self.bug(format!("{} of {}", prim.name(), ty.elem));
         }
-        match infix(prim, ty.elem).filter(|_| !prim.is_comparison() && !ty.elem.is_complex()) {
+        let plain = !prim.is_comparison() && !ty.elem.is_complex() && !wraps(prim, ty.elem);
+        match infix(prim, ty.elem).filter(|_| plain) {
             Some((op, _)) => self.line(&format!("{} {op}= {};", place.text, x.text)),
             None => {
                 let new = self.apply(prim, &[place.clone(), x])?;
@@ -151,7 +154,7 @@ impl Printer<'_> {
         if self.k.vars.get(var).map(|v| v.ty) != Some(Ty::INDEX) || step < 1 {
             return self.bug(format!("for {var:?} step {step}"));
         }
-        let (lo, end) = (self.typed(lo, Ty::INDEX)?, self.typed(hi, Ty::INDEX)?);
+        let (lo, end) = (self.index(lo)?, self.index(hi)?);
         let name = self.var(var);
         let (more, bound) = if self.is_fixed(hi) {
             (String::new(), end.at(Prec::Sum))
@@ -180,7 +183,7 @@ impl Printer<'_> {
     fn reserve(&mut self, buf: BufId, len: &Expr) -> Result<()> {
         self.writable(buf)?;
         self.unlikely();
-        let len = self.typed(len, Ty::INDEX)?;
+        let len = self.index(len)?;
         let (name, n) = (self.buf(buf)?, buf.index());
         if self.opened_once.contains(&buf) {
             self.line(&format!("if (unlikely((uint64_t){} > call->bufs[{n}].cap)) {{", len.at(Prec::Unary)));
@@ -203,6 +206,13 @@ impl Printer<'_> {
         self.indent -= 1;
         self.line("}");
         Ok(())
+    }
+    /// An expression that says where in memory something is, or how much there is.
+    pub(crate) fn index(&mut self, e: &Expr) -> Result<Text> {
+        let outer = std::mem::replace(&mut self.in_index, true);
+        let text = self.typed(e, Ty::INDEX);
+        self.in_index = outer;
+        text
     }
     /// An expression of a known type.
     pub(crate) fn typed(&mut self, e: &Expr, ty: Ty) -> Result<Text> {

@@ -65,7 +65,7 @@ static inline int32_t quot_i32(int32_t a, int32_t b)
     if (!size)
         return 0;
     const int32_t q = (int32_t)((uint32_t)(a ^ sign) / size) ^ sign;
-    return b < 0 ? -q : q;
+    return b < 0 ? (int32_t)(0 - (uint32_t)q) : q;
 }
 
 static inline int32_t shr_i32(int32_t a, int32_t b)

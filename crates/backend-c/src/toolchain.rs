@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -31,6 +31,9 @@ pub(crate) struct Toolchain {
     folder: Option<PathBuf>,
 }
 
+/// What decides which compiler is found: the one that is wanted, and where others are looked for.
+type Environment = [Option<OsString>; 2];
+
 fn refused(message: String) -> Error {
     Error::unsupported(Diagnostic::new(ErrorCode("E0501"), message).help(
         "install gcc or clang, or name a C compiler in the environment variable OPENWORK_CC; \
@@ -39,9 +42,21 @@ fn refused(message: String) -> Error {
 }
 
 impl Toolchain {
-    /// The compiler named by `OPENWORK_CC`, or the first of the usual names that runs.
+    /// The compiler named by `OPENWORK_CC`, or the first of the usual names that runs. One that was found is not asked again,
+    /// as long as the environment names the same.
+    ///
+    /// # Errors
+    /// `E0501` where none runs.
     pub(crate) fn find() -> Result<Toolchain> {
-        Toolchain::choose(std::env::var_os("OPENWORK_CC"))
+        static FOUND: Mutex<Vec<(Environment, Toolchain)>> = Mutex::new(Vec::new());
+        let environment = ["OPENWORK_CC", "PATH"].map(std::env::var_os);
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = found.iter().find(|(e, _)| *e == environment) {
+            return Ok(known.clone());
+        }
+        let toolchain = Toolchain::choose(environment[0].clone())?;
+        found.push((environment, toolchain.clone()));
+        Ok(toolchain)
     }
     fn choose(wanted: Option<OsString>) -> Result<Toolchain> {
         if let Some(program) = wanted.filter(|p| !p.is_empty()) {

@@ -1,8 +1,9 @@
 //! A whole translation unit.
 
 use crate::spell::{Names, c_type};
+use openwork_algebra::Prim;
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Kernel, Role, Stmt, VarId, mentions_buffer};
+use openwork_loops::{BufId, Expr, Kernel, Role, Stmt, VarId, each_part, each_stmt, exprs, mentions_buffer};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -34,6 +35,10 @@ pub(crate) struct Printer<'k> {
     pub(crate) alive: Vec<VarId>,
     /// Bytes of a lane of the mask in each variable that is a vector of bools.
     pub(crate) masks: HashMap<VarId, usize>,
+    /// Variables that say where in memory something is, or how much there is: what is computed of them stays in range.
+    pub(crate) indices: HashSet<VarId>,
+    /// Whether what is printed says so.
+    pub(crate) in_index: bool,
     used_vars: HashSet<VarId>,
     used_bufs: HashSet<BufId>,
     /// Helper functions by name, each after those that it needs.
@@ -138,6 +143,8 @@ fn print_function(k: &Kernel) -> Result<(String, String, Helpers)> {
         opened_once: opened_once(k),
         alive: k.params.clone(),
         masks: HashMap::new(),
+        indices: indices(k),
+        in_index: false,
         used_vars: HashSet::new(),
         used_bufs: HashSet::new(),
         helpers: Vec::new(),
@@ -191,6 +198,54 @@ fn count_reserves(stmts: &[Stmt], counts: &mut HashMap<BufId, usize>) {
             | Stmt::Note(_) => {}
         }
     }
+}
+
+/// The variables of which places in memory, bounds and lengths are made by sums and products.
+fn indices(k: &Kernel) -> HashSet<VarId> {
+    fn made_of(e: &Expr, out: &mut HashSet<VarId>) {
+        match e {
+            Expr::Var(v) => {
+                out.insert(*v);
+            }
+            Expr::Call { prim: Prim::Add | Prim::Sub | Prim::Mul | Prim::Min | Prim::Max, args } => {
+                args.iter().for_each(|a| made_of(a, out));
+            }
+            Expr::Call { prim: Prim::Select, args } => args[1..].iter().for_each(|a| made_of(a, out)),
+            Expr::Call { .. } | Expr::Const(_) | Expr::Load { .. } | Expr::VLoad { .. } => {}
+            Expr::Cast { .. } | Expr::AndAlso(..) | Expr::Splat { .. } | Expr::Pack(_) => {}
+            Expr::Fold { .. } => {}
+        }
+    }
+    let mut out: HashSet<VarId> = k.params.iter().copied().collect();
+    let mut values: HashMap<VarId, Vec<&Expr>> = HashMap::new();
+    each_stmt(&k.body, &mut |s| {
+        for e in exprs(s) {
+            each_part(e, &mut |part| {
+                if let Expr::Load { at, .. } | Expr::VLoad { at, .. } = part {
+                    made_of(at, &mut out);
+                }
+            });
+        }
+        match s {
+            Stmt::For { var, lo, hi, .. } => {
+                out.insert(*var);
+                [lo, hi].into_iter().for_each(|e| made_of(e, &mut out));
+            }
+            Stmt::Store { at, .. } => made_of(at, &mut out),
+            Stmt::Reserve { len, .. } | Stmt::SetLen { len, .. } => made_of(len, &mut out),
+            Stmt::Let { var, val } | Stmt::Set { var, val } => values.entry(*var).or_default().push(val),
+            Stmt::While { .. } | Stmt::If { .. } | Stmt::Break => {}
+            Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => {}
+        }
+    });
+    // What these are made of are such variables as well.
+    let mut new: Vec<VarId> = out.iter().copied().collect();
+    while let Some(v) = new.pop() {
+        let mut more = HashSet::new();
+        values.get(&v).into_iter().flatten().for_each(|e| made_of(e, &mut more));
+        new.extend(more.into_iter().filter(|v| out.insert(*v)));
+    }
+    out
 }
 
 /// Text that stays inside a `//` comment.

@@ -113,7 +113,7 @@ impl Printer<'_> {
     }
     /// `&name[at]`.
     fn address(&mut self, buf: BufId, at: &Expr) -> Result<String> {
-        let (name, at) = (self.buf(buf)?, self.typed(at, Ty::INDEX)?);
+        let (name, at) = (self.buf(buf)?, self.index(at)?);
         Ok(format!("&{name}[{}]", at.text))
     }
     /// A vector of consecutive elements.

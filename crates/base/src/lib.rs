@@ -1,5 +1,5 @@
 //! The ground floor: typed ids and arenas, source text with spans, diagnostics, names that were meant, requests to stop
-//! and panics; how many threads there are, and the pool that they are in.
+//! and panics; products of sizes; how many threads there are, and the pool that they are in.
 //!
 //! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
 
@@ -9,10 +9,12 @@ pub mod ids;
 pub mod names;
 pub mod panics;
 pub mod pool;
+mod slots;
 pub mod source;
 pub mod threads;
 
 pub use cancel::Cancel;
 pub use diag::{Code, Conflict, Diagnostic, Error, Result};
 pub use ids::{Arena, Id};
+pub use slots::Slots;
 pub use source::{Source, Span};

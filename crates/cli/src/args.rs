@@ -228,6 +228,16 @@ fn pair(text: &str) -> Result<Pair, String> {
     Ok(Pair { name: name.into(), value: value.into() })
 }
 
+/// `NAME=FILE`, or a file for the only result, which then has no name.
+fn output(text: &str) -> Result<Pair, String> {
+    let plain = |c: char| c.is_alphanumeric() || c == '_';
+    match text.split_once('=') {
+        Some((name, _)) if name.trim().chars().all(plain) => pair(text),
+        _ if text.trim().is_empty() => Err("expected NAME=FILE or FILE".into()),
+        _ => Ok(Pair { name: String::new(), value: text.into() }),
+    }
+}
+
 /// What `run` and `compile` both say about tensors.
 #[derive(Args, Debug)]
 pub(crate) struct TensorFlags {
@@ -261,6 +271,21 @@ pub(crate) struct TensorFlags {
     pub(crate) json: JsonFlag,
 }
 
+/// Where coordinates begin in files that leave it open.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct BaseFlag {
+    /// The least coordinate in .tns files, 0 or 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=1))]
+    base: u8,
+}
+
+impl BaseFlag {
+    /// Whether coordinates begin at 0.
+    pub(crate) fn is_zero(self) -> bool {
+        self.base == 0
+    }
+}
+
 /// `openwork run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
@@ -268,8 +293,8 @@ pub(crate) struct RunArgs {
     pub(crate) tensors: TensorFlags,
     #[command(flatten)]
     pub(crate) data: DataFlags,
-    /// Write a result
-    #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = pair)]
+    /// Write a result; a FILE alone is that of the only one
+    #[arg(short, long = "output", value_name = "NAME=FILE", value_parser = output)]
     pub(crate) outputs: Vec<Pair>,
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "clif")]
@@ -383,6 +408,8 @@ pub(crate) struct ExplainArgs {
     /// Measure an operand in a file
     #[arg(short, long = "input", value_name = "NAME=FILE", value_parser = pair)]
     pub(crate) inputs: Vec<Pair>,
+    #[command(flatten)]
+    pub(crate) base: BaseFlag,
 }
 
 /// Where operands come from.
@@ -394,6 +421,8 @@ pub(crate) struct DataFlags {
     /// Generate an operand; its shape follows from the other operands and -d
     #[arg(short, long = "generate", value_name = "NAME=GENERATOR", value_parser = pair)]
     pub(crate) generators: Vec<Pair>,
+    #[command(flatten)]
+    pub(crate) base: BaseFlag,
 }
 
 /// `openwork tune`.
@@ -449,6 +478,8 @@ pub(crate) struct ConvertArgs {
     #[arg(short = 't', long, value_name = "DTYPE")]
     pub(crate) dtype: Option<String>,
     #[command(flatten)]
+    pub(crate) base: BaseFlag,
+    #[command(flatten)]
     pub(crate) json: JsonFlag,
 }
 
@@ -460,6 +491,8 @@ pub(crate) struct InfoArgs {
     /// Draw the pattern of a matrix into a .svg or .png file
     #[arg(long, value_name = "PICTURE")]
     pub(crate) plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) base: BaseFlag,
     #[command(flatten)]
     pub(crate) json: JsonFlag,
 }

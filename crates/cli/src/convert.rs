@@ -58,7 +58,7 @@ pub(crate) fn convert(args: &ConvertArgs) -> Result<String> {
     // The number of modes is known once the file is read; until then only the name and the folder can be wrong.
     target::tensor_file(&args.to_file, 0)?;
     let start = Instant::now();
-    let coo = progress::read(&args.from, None, dtype)?;
+    let coo = progress::read(&args.from, None, dtype, args.base.is_zero())?;
     target::tensor_file(&args.to_file, coo.rank())?;
     let wanted = args
         .to

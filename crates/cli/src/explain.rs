@@ -57,7 +57,7 @@ struct Other {
 /// # Errors
 /// Every diagnostic of the flags, the files and the statements.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<String> {
-    let request = Request::read(&args.tensors)?;
+    let request = Request::read(&args.tensors)?.with_base(args.base);
     let mut decls = decls(&request);
     let origins = operands::some_origins(&request, &args.inputs, &[])?;
     for operand in operands::load(&request, &origins)? {

@@ -15,6 +15,7 @@ use openwork::recommend::for_entries;
 use openwork::{
     Code, Coo, DType, Decl, Diagnostic, Error, Format, Result, Source, Tensor, TensorExt, presets,
 };
+use openwork_storage::files;
 use openwork_storage::generate::{Generated, Generator};
 use openwork_storage::pack;
 use std::collections::BTreeMap;
@@ -178,7 +179,9 @@ struct Loader<'a> {
 impl Loader<'_> {
     fn open(&self, name: &str, path: &Path, dims: Option<Vec<usize>>) -> Result<(Coo, Duration)> {
         let start = Instant::now();
-        let coo = progress::read(path, dims, self.request.dtypes.get(name).copied())?;
+        let dtype = self.request.dtypes.get(name).copied();
+        let from_zero = self.request.from_zero && files::leaves_base_open(path);
+        let coo = progress::read(path, dims, dtype, from_zero)?;
         let coo = fit(coo, self.request, name, path)?;
         Ok((coo, start.elapsed()))
     }

@@ -75,11 +75,16 @@ impl Drop for Bar {
 ///
 /// # Errors
 /// As [`read_with`].
-pub(crate) fn read(path: &Path, dims: Option<Vec<usize>>, dtype: Option<DType>) -> Result<Coo> {
+pub(crate) fn read(
+    path: &Path,
+    dims: Option<Vec<usize>>,
+    dtype: Option<DType>,
+    from_zero: bool,
+) -> Result<Coo> {
     let template = "{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left";
     let bar = Bar::new(screen(), format!("reading {}", path.display()), template);
     let report = |done, all| bar.report(done, all);
-    read_with(path, &ReadOptions { dims, dtype, progress: Some(&report) })
+    read_with(path, &ReadOptions { dims, dtype, from_zero, progress: Some(&report) })
 }
 
 /// Writes a file.

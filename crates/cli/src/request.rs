@@ -1,6 +1,6 @@
 //! What the flags say about the tensors and index variables of the statements.
 
-use crate::args::{Pair, TensorFlags};
+use crate::args::{BaseFlag, Pair, TensorFlags};
 use crate::fault;
 use openwork::{
     Arithmetic, Catalog, Code, DType, Decl, Decls, Diagnostic, Error, Format, Result, Schedule, Source, Span,
@@ -22,6 +22,8 @@ pub(crate) struct Request {
     pub(crate) dims: BTreeMap<String, usize>,
     pub(crate) schedule: Schedule,
     pub(crate) arithmetic: Arithmetic,
+    /// Whether coordinates in files that leave it open begin at 0.
+    pub(crate) from_zero: bool,
 }
 
 impl Request {
@@ -40,6 +42,7 @@ impl Request {
             dims: BTreeMap::new(),
             schedule: Schedule::parse(&flags.schedule.join("; "))?,
             arithmetic: if flags.exact { Arithmetic::Exact } else { Arithmetic::Annihilating },
+            from_zero: false,
         };
         request.refuse_second_results()?;
         if !flags.schedule.is_empty() {
@@ -89,6 +92,10 @@ impl Request {
         let message = format!("{what} is about one statement, and there are several");
         let d = Diagnostic::new(fault::SEVERAL, message).at(&self.source, second.source.part, "");
         Err(Error::unsupported(d.help("run the one that it is for by itself")))
+    }
+    /// The same for files whose coordinates begin elsewhere.
+    pub(crate) fn with_base(self, base: BaseFlag) -> Request {
+        Request { from_zero: base.is_zero(), ..self }
     }
     /// The same without its schedule.
     pub(crate) fn unscheduled(&self) -> Request {

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Every diagnostic of the flags, the files, the statement and the run.
 pub(crate) fn run(args: &RunArgs) -> Result<String> {
     openwork::set_threads(args.threads.unwrap_or(0) as usize);
-    let request = Request::read(&args.tensors)?;
+    let request = Request::read(&args.tensors)?.with_base(args.data.base);
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let outputs = outputs(&request, &args.outputs)?;
     let session = Session::new(args.backend.kind())?;
@@ -83,6 +83,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
 fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> {
     let mut out = Vec::new();
     for pair in pairs {
+        let pair = &complete_pair(request, pair)?;
         request.tensors("-o", std::slice::from_ref(pair), |_, _| Ok(()))?;
         if !request.results().contains(&pair.name.as_str()) {
             let message = format!("`{}` is an operand; there is nothing new to write", pair.name);
@@ -103,6 +104,20 @@ fn outputs(request: &Request, pairs: &[Pair]) -> Result<Vec<(String, PathBuf)>> 
         out.push((pair.name.clone(), path));
     }
     Ok(out)
+}
+
+/// A file with the name of its result, which goes without saying where there is one.
+fn complete_pair(request: &Request, pair: &Pair) -> Result<Pair> {
+    let name = match &request.results()[..] {
+        _ if !pair.name.is_empty() => pair.name.as_str(),
+        [one] => *one,
+        all => {
+            let message = format!("which result `{}` is for is not said", pair.value);
+            let help = format!("write NAME={}: the results are {}", pair.value, all.join(", "));
+            return Err(request::wrong_role("-o", pair, message, help));
+        }
+    };
+    Ok(Pair { name: name.to_string(), value: pair.value.clone() })
 }
 
 /// The results that nothing reads, and those that are written to files.

@@ -74,7 +74,7 @@ struct Trial {
 /// Every diagnostic of the flags, the files and the statement.
 pub(crate) fn tune(args: &TuneArgs) -> Result<String> {
     openwork::set_threads(args.threads.unwrap_or(0) as usize);
-    let request = Request::read(&args.tensors)?;
+    let request = Request::read(&args.tensors)?.with_base(args.data.base);
     request.one_statement("openwork tune")?;
     let origins = operands::origins(&request, &args.data.inputs, &args.data.generators)?;
     let operands = operands::load(&request, &origins)?;
@@ -301,8 +301,8 @@ fn human(report: &Report) -> String {
         out += &format!("{} more were refused or stopped\n", report.left_out);
     }
     match &report.keep[..] {
-        [] => out += "keep everything as it is",
-        flags => out += &format!("keep: {}", flags.join(" ")),
+        [] => out += "keep everything as it is\n",
+        flags => out += &format!("keep: {}\n", flags.join(" ")),
     }
     out
 }

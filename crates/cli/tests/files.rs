@@ -144,3 +144,42 @@ fn completions_and_help() {
     assert!(place.good(&["--help"]).contains("Exit status:"));
     assert!(place.good(&["--version"]).starts_with("openwork "));
 }
+
+#[test]
+fn coordinates_of_tns_files_begin_at_zero_where_that_is_said() {
+    let place = Place::new();
+    place.put("z.tns", "0 0 1\n0 2 2\n2 1 4\n");
+    place.good(&["convert", "z.tns", "one.tns", "--base", "0"]);
+    assert_eq!(place.get("one.tns"), "1 1 1\n1 3 2\n3 2 4\n");
+    let info = place.json(&["info", "z.tns", "--base", "0", "--json"]);
+    assert_eq!(info["shape"], serde_json::json!([3, 3]));
+    // Files that say where they begin are read beside it as ever.
+    let run =
+        ["run", "B(i,j) = A(i,j) + Z(i,j)", "-i", "A=s.mtx", "-i", "Z=z.tns", "--base", "0", "-o", "b.tns"];
+    place.good(&run);
+    assert!(place.get("b.tns").starts_with("1 1 "));
+    let refused = place.run(&["convert", "z.tns", "two.tns"]);
+    assert!(refused.status == 1 && refused.err.contains("E0703"), "{}", refused.err);
+    let refused = place.run(&["convert", "a.mtx", "two.tns", "--base", "0"]);
+    assert!(refused.status == 1 && refused.err.contains("E0705"), "{}", refused.err);
+}
+
+#[test]
+fn the_only_result_needs_no_name() {
+    let place = Place::new();
+    for output in ["y=y1.tns", "y1.tns"] {
+        place.good(&["run", SPMV, "-i", "A=a.mtx", "-i", "x=x.mtx", "-o", output]);
+        assert_eq!(place.get("y1.tns"), "1 7\n2 6\n3 24\n");
+    }
+    let two = format!("{SPMV}; n = y(i) * y(i)");
+    let refused = place.run(&["run", &two, "-i", "A=a.mtx", "-i", "x=x.mtx", "-o", "y2.tns"]);
+    assert!(refused.status != 0 && refused.err.contains("the results are y, n"), "{}", refused.err);
+    let refused = place.run(&["run", SPMV, "-i", "A=a.mtx", "-i", "x=x.mtx", "-o", "y.xyz"]);
+    assert!(refused.status == 1 && refused.err.contains("E0705"), "{}", refused.err);
+}
+
+#[test]
+fn words_that_are_no_formats_may_be_levels() {
+    let refused = Place::new().run(&["compile", SPMV, "-f", "A=compresed"]);
+    assert!(refused.err.contains("did you mean `compressed`"), "{}", refused.err);
+}

@@ -272,6 +272,8 @@ fn candidates_are_taken_by_number() {
 fn tuning_lists_the_fastest_first_and_what_to_keep() {
     let place = Place::new();
     let v = place.json(&[&["tune"][..], &CHAIN].concat());
+    let text = place.good(&[&["tune"][..], &CHAIN[..CHAIN.len() - 1]].concat());
+    assert!(text.ends_with('\n') && text.lines().last().is_some_and(|l| l.starts_with("keep")), "{text}");
     let trials = v["trials"].as_array().unwrap();
     let times: Vec<f64> = trials.iter().map(|t| t["run_ms"].as_f64().unwrap()).collect();
     assert!(times.len() > 8 && times.is_sorted(), "{times:?}");

@@ -54,3 +54,41 @@ fn wide_tensors_are_refused() {
         }
     }
 }
+
+/// An operand that a statement needs in another order is not stored in levels that may not hold its other modes.
+#[test]
+fn other_orders_are_stored_in_levels_that_hold_any_mode() {
+    register();
+    let (n, m) = (1000, 200);
+    let entries: Vec<(Vec<usize>, Scalar)> =
+        (0..n).map(|i| (vec![i, i * 7 % m], Scalar::F64(i as f64 + 1.0))).collect();
+    let csr = Tensor::pack(&[n, m], &entries, &Format::parse("csr", 2).unwrap()).unwrap();
+    let turned: Vec<(Vec<usize>, Scalar)> = entries.iter().map(|(at, v)| (vec![at[1], at[0]], *v)).collect();
+    let other = Tensor::pack(&[m, n], &turned, &Format::parse("csr", 2).unwrap()).unwrap();
+    for levels in ["dense, short", "compressed, short", "dense, delta"] {
+        let format = Format::parse(&format!("(i,j) -> (i,j) : {levels}"), 2).unwrap();
+        let a = Tensor::pack(&[n, m], &entries, &format).unwrap();
+        let statements = [
+            "R(j,i) = A(i,j)",
+            "R(j,i) = A(i,j) + B(j,i)",
+            "R(j,i) = A(i,j) * B(j,i)",
+            "R(i,k) = A(j,i) * A(j,k)",
+            "R(j) = A(i,j) * A(i,j)",
+            "R(j,k) = A(i,j) * B(k,i)",
+        ];
+        for statement in statements {
+            let run = |a: &Tensor| {
+                let both: [(&str, &Tensor); 2] = [("A", a), ("B", &other)];
+                let given = if statement.contains('B') { &both[..] } else { &both[..1] };
+                Session::shared().einsum(statement, given, Decl::default())
+            };
+            let made = run(&a).unwrap_or_else(|e| panic!("{statement} of {levels}: {e}"));
+            let wanted = run(&csr).unwrap();
+            assert_eq!(
+                made.to_dense_scalars().unwrap(),
+                wanted.to_dense_scalars().unwrap(),
+                "{statement} of {levels}"
+            );
+        }
+    }
+}

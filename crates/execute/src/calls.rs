@@ -3,29 +3,14 @@
 use crate::job::{Arguments, Job, PER_OPERAND};
 use crate::schedule::Schedule;
 use crate::share::{Lends, Share};
-use crate::signature::Extents;
+use crate::signature::{Extents, params};
 use crate::spares::Bound;
-use openwork_base::{Id, Result};
-use openwork_index::IndexId;
+use openwork_base::Result;
 use openwork_loops::Role;
-use openwork_lower::{Binding, Join, Param, appended};
+use openwork_lower::{Binding, Join, appended};
 use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The parameters of a kernel for a call over `part` of its variable, or over everything, with `scale` groups of elements.
-pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64>>, scale: i64) -> Vec<i64> {
-    let visited = |v: IndexId| part.clone().unwrap_or(extents.range(v));
-    let param = |p: &Param| match *p {
-        Param::Size(v) => extents.sizes[v.index()] as i64,
-        Param::Low(v) => extents.lows[v.index()],
-        Param::Begin(v) => visited(v).start,
-        Param::End(v) => visited(v).end,
-        Param::Scale => scale,
-        Param::Whole { tensor, mode } => extents.wholes.get(&(tensor, mode)).map_or(0, |&n| n as i64),
-    };
-    params.iter().map(param).collect()
-}
 
 /// What the buffers of a kernel are bound to but for those of literals: the operands, the structure of the result where it is
 /// given, and `own` for each one that it writes.

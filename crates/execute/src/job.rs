@@ -10,12 +10,13 @@ use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
+use openwork_loops::sizes::Product;
 use openwork_loops::{Init, Kernel as Loops};
 use openwork_lower::{Binding, Lowered, Phase, appended};
 use openwork_runtime::{Cached, KernelCache, Room};
 use openwork_storage::{Buffer, Tensor};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The elements of a product per element of its operands for which there is room at first.
 pub(crate) const PER_OPERAND: usize = 8;
@@ -35,6 +36,8 @@ pub struct Code {
     pub(crate) signature: Signature,
     /// How much the last run did.
     pub(crate) load: Load,
+    /// What the kernel multiplies of its sizes, found by the first run.
+    pub(crate) products: OnceLock<Vec<Product>>,
     pub(crate) compiled: Arc<dyn Compiled>,
     pub(crate) by: By,
     /// What compiles the passes of an assembly, once they are worth it.
@@ -59,16 +62,17 @@ impl Code {
         let (compiled, cached) = cache.get(&**backend, loops)?;
         let passes = passes.then(|| (backend.clone(), cache.clone()));
         let signature = Signature::of(program);
-        let load = Load::default();
-        let code = Code { signature, load, compiled, by: By::Backend, passes, spares: Spares::default() };
+        let (load, products) = (Load::default(), OnceLock::new());
+        let by = By::Backend;
+        let code = Code { signature, load, products, compiled, by, passes, spares: Spares::default() };
         Ok((code, cached))
     }
     /// Code of the caller's that computes a program as a kernel of its would; what it makes is checked as tensors of
     /// anybody are.
     pub fn given(compiled: Box<dyn Compiled>, program: &Program) -> Code {
         let (signature, compiled) = (Signature::of(program), Arc::from(compiled));
-        let (load, by) = (Load::default(), By::Caller);
-        Code { signature, load, compiled, by, passes: None, spares: Spares::default() }
+        let (load, products, by) = (Load::default(), OnceLock::new(), By::Caller);
+        Code { signature, load, products, compiled, by, passes: None, spares: Spares::default() }
     }
     /// About how many bytes of code there are.
     pub fn bytes(&self) -> usize {

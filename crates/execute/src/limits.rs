@@ -1,12 +1,15 @@
 //! What is refused before anything runs: results and temporaries that are too large.
 
 use crate::job::Job;
-use crate::signature::Extents;
-use openwork_base::{Code, Diagnostic, Error, Id, Result};
-use openwork_format::ArrayRole;
+use crate::signature::{Extents, params};
+use openwork_base::{Code, Diagnostic, Error, Id, Result, Slots};
+use openwork_format::{ArrayRole, Needs};
 use openwork_index::cin::{Assembly, Storage};
 use openwork_index::{IndexId, Kind, TensorId};
+use openwork_loops::sizes::products;
+use openwork_lower::Param;
 use openwork_storage::Tensor;
+use openwork_storage::levels::Site;
 use std::collections::BTreeMap;
 
 /// A tensor that is assigned, in messages: the planner's own have names that nobody gave them.
@@ -16,9 +19,8 @@ fn shown(t: &openwork_index::Tensor) -> String {
 
 /// Sparse workspaces number the coordinates of all their modes together, those with bits in whole words.
 fn count_coordinates(shape: &[usize], storage: Storage) -> Result<()> {
-    let count = shape.iter().try_fold(1i64, |n, &size| n.checked_mul(i64::try_from(size).ok()?));
     let rest = if storage == Storage::Hash { 0 } else { 63 };
-    if count.is_some_and(|n| n <= i64::MAX - rest) {
+    if Slots::of(shape).count().is_some_and(|n| n <= isize::MAX as usize - rest) {
         return Ok(());
     }
     let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -33,8 +35,41 @@ impl Job<'_> {
     /// # Errors
     /// `E0603` and `E0604`.
     pub fn check(self, operands: &BTreeMap<TensorId, &Tensor>, extents: &Extents) -> Result<()> {
+        self.check_sizes(extents)?;
         self.check_results(extents)?;
+        self.check_products(extents)?;
         self.check_counts(operands)
+    }
+    /// Refuses variables for which a loop cannot count to one past the last value.
+    fn check_sizes(self, extents: &Extents) -> Result<()> {
+        let far = extents.sizes.iter().position(|&size| size >= i64::MAX as usize);
+        let Some((_, index)) = far.and_then(|n| self.program.indices.iter().nth(n)) else { return Ok(()) };
+        let message = format!("`{}` takes more values than a loop can count", index.name);
+        let d = Diagnostic::new(Code("E0603"), message);
+        Err(Error::rejected(d.help("declare a size below 2^63 - 1")))
+    }
+    /// Refuses sizes whose products wrap in the kernel: numbers of slots beyond 64 bits.
+    fn check_products(self, extents: &Extents) -> Result<()> {
+        let all = self.code.products.get_or_init(|| products(&self.lowered.kernel));
+        if all.is_empty() {
+            return Ok(());
+        }
+        let given = params(&self.lowered.params, extents, None, 0);
+        let Some(wrong) = all.iter().find(|p| !p.fits(&given)) else { return Ok(()) };
+        let size = |n: usize| match self.lowered.params[n] {
+            Param::Size(v) => Some(format!("{} of `{}`", given[n], self.program.indices[v].name)),
+            _ => None,
+        };
+        let sizes: Vec<String> = wrong.params().into_iter().filter_map(size).collect();
+        let message = format!(
+            "the sizes {} make more slots than 64 bits count, in {}",
+            sizes.join(", "),
+            shown(self.declared())
+        );
+        let d = Diagnostic::new(Code("E0603"), message);
+        Err(Error::rejected(
+            d.help("store it in a format that keeps nothing but its elements, such as `coo`"),
+        ))
     }
     /// Refuses, before anything runs, results and temporaries whose size cannot be addressed, and dimensions that the
     /// coordinates of results cannot count.
@@ -51,15 +86,20 @@ impl Job<'_> {
                 count_coordinates(&shape(), self.lowered.storage[tensor])?;
                 continue;
             }
-            let mut dense_run: Option<u64> = Some(t.dtype.size() as u64);
+            // What is counted from the coordinates above must not wrap.
+            let counted = t.format.levels.iter().enumerate().filter(|(_, l)| l.spec.needs == Needs::Above);
+            for (k, _) in counted.filter(|_| t.kind == Kind::Result) {
+                Site::new(&t.format, &shape(), k)?;
+            }
+            let mut dense_run = Slots::ONE;
             for (level, &mode) in t.format.levels.iter().zip(&t.format.modes) {
-                let size = size(&vars[mode]) as u64;
+                let size = size(&vars[mode]);
                 let width = t.format.width(ArrayRole::Crd);
                 let listed = level.spec.arrays.iter().any(|a| a.role == ArrayRole::Crd);
                 let low = extents.lows[vars[mode].index()];
                 // Runs have the coordinate where they end, behind the last one.
                 let past = i128::from(!level.shares_positions());
-                let largest = i128::from(low) + i128::from(size) - past;
+                let largest = i128::from(low) + size as i128 - past;
                 // The mark of empty slots is no coordinate.
                 let marks = level.marks_empties();
                 let most = i128::from(width.max()) - i128::from(marks && width.empty() > 0);
@@ -73,11 +113,10 @@ impl Job<'_> {
                         .help("give it wider coordinates: `; crd = i64`");
                     return Err(Error::rejected(d));
                 }
-                dense_run = match level.is_dense() {
-                    true => dense_run.and_then(|n| n.checked_mul(size)),
-                    false => Some(t.dtype.size() as u64),
-                };
-                if dense_run.is_none_or(|n| n > isize::MAX as u64) {
+                // Slots below a list are made one element after the other.
+                let every = level.is_dense() || level.is_masked();
+                dense_run = if every { dense_run.times(size) } else { Slots::ONE };
+                if dense_run.bytes(t.dtype.size()) > isize::MAX as u128 {
                     let shape: Vec<String> = shape().iter().map(usize::to_string).collect();
                     let message =
                         format!("{} of {} would be too large for memory", shown(t), shape.join(" x "));

@@ -5,7 +5,7 @@ use crate::job::{By, Job};
 use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_algebra::Scalar;
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Diagnostic, Error, Result, Slots};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::cin::Assembly;
 use openwork_loops::text;
@@ -89,5 +89,9 @@ fn elements(format: &Format, levels: &[LevelArrays], shape: &[usize]) -> usize {
         let crd = format.levels[k].spec.arrays.iter().position(|a| a.role == ArrayRole::Crd);
         (crd.map(|n| arrays.arrays[n].len()), shape[format.modes[k]])
     };
-    levels.iter().enumerate().map(per_level).fold(1, |above, (listed, size)| listed.unwrap_or(above * size))
+    let all =
+        levels.iter().enumerate().map(per_level).fold(Slots::ONE, |above, (listed, size)| {
+            listed.map_or(above.times(size), |n| Slots::ONE.times(n))
+        });
+    all.most()
 }

@@ -4,15 +4,15 @@
 //! The parts do not decide about the result: elements keep the order of the source in any number of them.
 
 use crate::balance::Weights;
-use crate::calls::{params, slots};
+use crate::calls::slots;
 use crate::grain::GRAIN;
 use crate::job::{Arguments, Job};
-use crate::signature::Extents;
+use crate::signature::{Extents, params};
 use crate::spares::Bound;
 use crate::threading::Spread;
 use openwork_algebra::DType;
 use openwork_base::threads::threads;
-use openwork_base::{Error, Id, Result};
+use openwork_base::{Error, Id, Result, Slots};
 use openwork_format::{ArrayRole, Needs};
 use openwork_loops::Init;
 use openwork_lower::{Binding, Pass, Passes};
@@ -158,7 +158,7 @@ impl<'k> Job<'k> {
         let lhs = self.program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let lhs = lhs.into_iter().find(|a| a.tensor == self.result())?;
         let sizes = t.format.modes[..passes.list].iter().map(|&m| extents.sizes[lhs.vars[m].index()]);
-        sizes.into_iter().try_fold(1usize, usize::checked_mul)
+        sizes.fold(Slots::ONE, Slots::times).count()
     }
     /// Bytes of one element of the result.
     fn element_bytes(self) -> usize {

@@ -9,8 +9,8 @@ use crate::grain;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::threading::Spread;
-use openwork_base::Id;
 use openwork_base::threads::threads;
+use openwork_base::{Id, Slots};
 use openwork_lower::{Chunks, Join, Parallel};
 use openwork_runtime::Shelf;
 use std::sync::Arc;
@@ -83,5 +83,5 @@ impl<'s> Schedule<'s> {
 /// The bytes of a dense result.
 fn result_bytes(job: Job, extents: &Extents) -> usize {
     let sizes = job.code.signature.result.iter().map(|v| extents.sizes[v.index()]);
-    sizes.fold(job.declared().dtype.size(), usize::saturating_mul)
+    sizes.fold(Slots::ONE, Slots::times).times(job.declared().dtype.size()).most()
 }

@@ -4,7 +4,7 @@ use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::spares::Bound;
 use openwork_algebra::Operator;
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, Slots};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
 use openwork_loops::{Init, Role, text};
@@ -116,8 +116,8 @@ impl Share {
 /// The rows of a dense result, and the elements of each.
 fn rows(job: Job, extents: &Extents) -> (usize, usize) {
     let (shape, t) = (job.shape(&extents.sizes), job.declared());
-    let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n).product();
-    (shape[t.format.modes[0]], inner)
+    let inner = shape.iter().enumerate().filter(|(m, _)| *m != t.format.modes[0]).map(|(_, n)| n);
+    (shape[t.format.modes[0]], Slots::of(inner).most())
 }
 /// One array for the slices of all parts.
 ///
@@ -125,7 +125,8 @@ fn rows(job: Job, extents: &Extents) -> (usize, usize) {
 /// `E0603` when memory runs out.
 pub(crate) fn room_for_slices(job: Job, arguments: &Arguments) -> Result<Buffer> {
     let (rows, inner) = rows(job, arguments.extents);
-    whole(job, job.result(), rows * inner, arguments)
+    let all = Slots::ONE.times(rows).times(inner).most();
+    whole(job, job.result(), all, arguments)
 }
 /// The elements at which slices begin, `per` rows for each value of the variable that is cut.
 fn elements(job: Job, per: i64, cuts: &[i64], extents: &Extents) -> Vec<usize> {
@@ -147,8 +148,7 @@ fn given(
     let structure: &Tensor = arguments.structure.ok_or_else(unknown)?;
     let shape = structure.shape();
     let sizes: Vec<usize> = t.format.modes.iter().map(|&m| shape[m]).collect();
-    let (rows, block): (usize, usize) =
-        (sizes[1..level].iter().product(), sizes[level + 1..].iter().product());
+    let [rows, block] = [&sizes[1..level], &sizes[level + 1..]].map(|sizes| Slots::of(sizes).most());
     let positions = structure.level(level).arrays.first().ok_or_else(unknown)?;
     let cut = |c: &i64| {
         let row = (c.saturating_mul(per).max(0) as usize).min(sizes[0]) * rows;

@@ -3,6 +3,7 @@
 use openwork_base::{Id, Result};
 use openwork_format::Format;
 use openwork_index::{IndexId, Kind, Program, Tensor, TensorId};
+use openwork_lower::Param;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -72,6 +73,20 @@ impl Ranges {
         *lock() = Some((sizes, wholes, extents.clone()));
         Ok(extents)
     }
+}
+
+/// The parameters of a kernel for a call over `part` of its variable, or over everything, with `scale` groups of elements.
+pub(crate) fn params(params: &[Param], extents: &Extents, part: Option<Range<i64>>, scale: i64) -> Vec<i64> {
+    let visited = |v: IndexId| part.clone().unwrap_or(extents.range(v));
+    let param = |p: &Param| match *p {
+        Param::Size(v) => extents.sizes[v.index()] as i64,
+        Param::Low(v) => extents.lows[v.index()],
+        Param::Begin(v) => visited(v).start,
+        Param::End(v) => visited(v).end,
+        Param::Scale => scale,
+        Param::Whole { tensor, mode } => extents.wholes.get(&(tensor, mode)).map_or(0, |&n| n as i64),
+    };
+    params.iter().map(param).collect()
 }
 
 impl Signature {

@@ -16,7 +16,7 @@ use crate::share::{Share, room_for_slices};
 use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::threads::threads;
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, Slots};
 use openwork_index::{IndexId, TensorId};
 use openwork_lower::{Join, Parallel};
 use openwork_runtime::{Shelf, Watch};
@@ -195,7 +195,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
 
 /// Bytes of a result that is made in parts.
 fn job_bytes(job: Job, extents: &Extents) -> usize {
-    job.shape(&extents.sizes).iter().fold(job.declared().dtype.size(), |n, &size| n.saturating_mul(size))
+    Slots::of(&job.shape(&extents.sizes)).times(job.declared().dtype.size()).most()
 }
 
 /// Whether an operand is read part by part.

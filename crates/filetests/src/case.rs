@@ -210,8 +210,14 @@ impl Case {
             self.tensors.iter().map(|t| (t.name.clone(), self.dense(t))).collect();
         let mut stored: BTreeMap<_, _> =
             self.tensors.iter().filter_map(|t| Some((t.name.clone(), self.stored(t)?))).collect();
-        // Semirings are written out when they are read.
-        let asks = self.statement().is_ok_and(|s| s.to_string().contains("structure("));
+        // Some semirings ask what is stored.
+        let asking = ["structure(", "land_", "lxnor_", "eq_", "band_", "bxnor_"];
+        let asks = asking.iter().any(|asking| self.text.contains(asking));
+        let fill = |t: &Operand| {
+            let tensor = self.tensor(t).ok().filter(|tensor| !tensor.format().is_full())?;
+            Some((t.name.clone(), tensor.fill()))
+        };
+        let fills = self.tensors.iter().filter_map(fill).collect();
         for t in self.tensors.iter().filter(|_| asks) {
             let name = format!("structure({})", t.name);
             arrays.insert(name.clone(), self.structure(t));
@@ -224,6 +230,7 @@ impl Case {
             result: old.or(self.result.dtype),
             arithmetic: self.arithmetic,
             stored,
+            fills,
         }
     }
     /// What the oracle evaluates where operands are converted before the kernel runs: a format with padding may have slots

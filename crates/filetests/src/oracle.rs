@@ -7,6 +7,7 @@
 mod einstein;
 mod function;
 mod kept;
+mod semiring;
 mod typing;
 mod value;
 
@@ -42,6 +43,8 @@ pub struct Inputs {
     pub arithmetic: Arithmetic,
     /// What the operands that are not dense store of each of their elements.
     pub stored: BTreeMap<String, Vec<Slot>>,
+    /// The fill values of the operands that are not dense.
+    pub fills: BTreeMap<String, Scalar>,
 }
 
 /// What a format stores at some coordinates.
@@ -120,6 +123,7 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
         return Err(Refusal { code: "E0209", why: s.lhs.name.text.clone() });
     }
     let value = meaning(s, &mut scope, &lefts, inputs.result)?;
+    let left_out = left_out(s, &mut scope)?;
     let dtype = match s.op {
         Some(_) => value.dtype,
         None => inputs.result.unwrap_or(value.dtype),
@@ -145,7 +149,7 @@ pub fn evaluate(s: &Statement, inputs: &Inputs) -> Result<Answer, Refusal> {
     m.each(&lefts, &mut |m| {
         let element = m.eval(&value.node);
         values.push(element);
-        kept.push(m.kept(&value.node));
+        kept.push(m.kept(&value.node) && !left_out.as_ref().is_some_and(|l| m.is_left_out(l)));
     });
     Ok(Answer { shape, dtype, values, doubt: m.doubt, kept })
 }
@@ -197,13 +201,26 @@ fn meaning(s: &Statement, scope: &mut Scope, lefts: &[usize], to: Option<DType>)
         typing::stored(rhs, old.dtype)?
     } else {
         let rhs = typing::stored(rhs, old.dtype)?;
-        if missing.is_empty() { rhs } else { typing::fold(op.prim, missing, rhs)? }
+        if missing.is_empty() { rhs } else { typing::fold_as_is(op.prim, missing, rhs)? }
     };
     let updated = typing::apply(op.prim, vec![old.clone(), Typed { loose: false, ..new }])?;
     match mask {
         None => Ok(updated),
         Some(mask) => typing::apply(Prim::Select, vec![mask, updated, old]),
     }
+}
+
+/// What a mask leaves out: where it is false, and nothing was before.
+struct LeftOut {
+    mask: Node,
+    old: Option<Node>,
+}
+
+fn left_out(s: &Statement, scope: &mut Scope) -> Result<Option<LeftOut>, Refusal> {
+    let Some(mask) = &s.mask else { return Ok(None) };
+    let mask = truth(mask, scope)?.node;
+    let old = s.op.map(|_| scope.load(&s.lhs)).transpose()?.map(|old| old.node);
+    Ok(Some(LeftOut { mask, old }))
 }
 
 /// The most that the oracle reads.
@@ -271,6 +288,9 @@ impl Machine<'_> {
             Node::Cast { arg, .. } => self.is_finite(arg),
             leaf => self.eval(leaf).value.is_finite(),
         }
+    }
+    fn is_left_out(&mut self, l: &LeftOut) -> bool {
+        !self.eval(&l.mask).value.truthy() && !l.old.as_ref().is_some_and(|old| self.kept(old))
     }
     fn eval(&mut self, node: &Node) -> Approx {
         match node {

@@ -8,6 +8,7 @@ mod own;
 mod rows;
 mod schedule;
 mod sequence;
+mod shapes;
 mod source;
 mod window;
 
@@ -26,8 +27,11 @@ pub const SCHEDULED: u64 = 1 << 48;
 /// Seeds from here on, up to [`EPILOGUES`], name sums over the rows of a matrix, of any length.
 pub const ROWS: u64 = 1 << 45;
 
-/// Seeds from here on, up to [`CHAINS`], name products that something is added to, or done with.
+/// Seeds from here on, up to [`SHAPES`], name products that something is added to, or done with.
 pub const EPILOGUES: u64 = 1 << 46;
+
+/// Seeds from here on, up to [`CHAINS`], name statements of shapes that others seldom have.
+pub const SHAPES: u64 = EPILOGUES + (1 << 45);
 
 /// Seeds from here on, up to [`SEQUENCES`], name chains of statements.
 pub const CHAINS: u64 = 1 << 47;
@@ -64,6 +68,9 @@ fn whole(seed: u64) -> Case {
     }
     if seed >= CHAINS {
         return g.chain();
+    }
+    if seed >= SHAPES {
+        return g.shaped();
     }
     if seed >= EPILOGUES {
         return g.epilogue();

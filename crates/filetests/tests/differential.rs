@@ -11,7 +11,7 @@ use openwork::BackendKind;
 use openwork_filetests::differential::{Tally, budget, run};
 use openwork_filetests::phased::Phased;
 use openwork_filetests::pipeline::{Chunked, Compiler, Planning};
-use openwork_filetests::random::{CHAINS, EPILOGUES, ROWS, SCHEDULED};
+use openwork_filetests::random::{CHAINS, EPILOGUES, ROWS, SCHEDULED, SHAPES};
 use openwork_filetests::relit::Relit;
 
 /// Cases without `OPENWORK_CASES`.
@@ -65,6 +65,16 @@ fn epilogues_compute_what_the_oracle_says() {
     judge_scheduled(&run(half.after(SCHEDULED + EPILOGUES), &compiler));
     let chunked = Chunked::new(&backends).expect("both are always available");
     judge(&run(half.after(EPILOGUES + (1 << 40)), &chunked));
+}
+
+/// Functions beside unions, tensors in whole and in part, and products of many factors: as they are stored, and with the search
+/// for cheaper ways.
+#[test]
+fn shapes_compute_what_the_oracle_says() {
+    let compiler = Compiler::new(&[BackendKind::Interp, BackendKind::Clif]).expect("always available");
+    let half = budget(CASES).share(2);
+    judge(&run(half.after(SHAPES), &compiler));
+    judge(&run(half.after(SHAPES + (1 << 40)), &compiler.comparing_always()));
 }
 
 /// Statements that read what others made: as the planner likes it, with the search for cheaper ways, and in chunks.

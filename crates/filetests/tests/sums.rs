@@ -59,17 +59,38 @@ impl Writer<'_> {
             }
         }
     }
-    fn is_sum(e: &Syntax) -> bool {
-        matches!(e, Syntax::Op { op, .. } if op.name == "add" || op.name == "sub")
+    /// Whether a sum goes on to every operand: sums, differences, signs.
+    fn has_terms(&self, e: &Syntax, v: &str) -> bool {
+        let name = |e: &Syntax| match e {
+            Syntax::Op { op, .. } => op.name.to_string(),
+            Syntax::Apply { name, .. } => name.text.clone(),
+            Syntax::Number(_) | Syntax::Tensor(_) => String::new(),
+        };
+        self.uses(e, v) && matches!(name(e).as_str(), "add" | "sub" | "neg")
     }
-    /// Whether the smallest subexpression that holds every use of `v` is a term of a sum in `e`, or such a sum.
+    /// Whether a sum over `v` goes on into `e`: it has terms, or is a multiple, or a sum by name, of what has.
     fn below_a_sum(&self, e: &Syntax, v: &str) -> bool {
-        let args = match e {
-            Syntax::Op { args, .. } | Syntax::Apply { args, .. } => args,
+        let (name, args) = match e {
+            Syntax::Op { op, args, .. } => (op.name, &args[..]),
+            Syntax::Apply { name, args, .. } => (name.text.as_str(), &args[self.bound(e).len()..]),
             Syntax::Number(_) | Syntax::Tensor(_) => return false,
         };
         let with: Vec<&Syntax> = args.iter().filter(|a| self.uses(a, v)).collect();
-        Writer::is_sum(e) && !with.is_empty() || with.len() == 1 && self.below_a_sum(with[0], v)
+        let multiple = match name {
+            "mul" => with.len() == 1,
+            "div" => with.len() == 1 && !self.uses(&args[1], v),
+            "sum" => !self.bound(e).is_empty(),
+            _ => false,
+        };
+        self.has_terms(e, v) || multiple && self.terms_inside(with[0], v)
+    }
+    fn terms_inside(&self, e: &Syntax, v: &str) -> bool {
+        let args = match e {
+            Syntax::Op { args, .. } => &args[..],
+            Syntax::Apply { args, .. } => &args[self.bound(e).len()..],
+            Syntax::Number(_) | Syntax::Tensor(_) => return false,
+        };
+        self.uses(e, v) && (self.has_terms(e, v) || args.iter().any(|a| self.terms_inside(a, v)))
     }
     fn summed(&self, e: &Syntax, v: &str) -> String {
         if !self.uses(e, v) {
@@ -142,4 +163,28 @@ fn implicit_sums_are_explicit_ones() {
     }
     assert!(met * 4 > budget(1000).count(), "{met} statements with implicit sums");
     assert!(compared * 2 > met, "{compared} of {met} compared");
+}
+
+#[test]
+fn readings_that_are_offered_say_all_their_sums() {
+    let compiler = Compiler::new(&[BackendKind::Interp]).expect("it is always available");
+    let mut offered = 0;
+    for seed in budget(1000).after(1 << 43) {
+        let case = random::case(seed);
+        let Err(e) = compiler.run(&case) else { continue };
+        let text = e.to_string();
+        let Some((_, help)) = text.split_once("write the sum: ").filter(|_| e.code().0 == "E0214") else {
+            continue;
+        };
+        for reading in help.split('`').skip(1).step_by(2) {
+            offered += 1;
+            let definitions: String = case
+                .statement()
+                .map_or(String::new(), |s| s.functions.iter().map(|d| format!("{}; ", d.text)).collect());
+            let other = Case { text: format!("{definitions}{reading}"), ..case.clone() };
+            let read = other.statement().unwrap_or_else(|e| panic!("{}\n{reading}: {e}", case.text));
+            assert!(has_one_reading(&read), "{}\n{reading}", case.text);
+        }
+    }
+    assert!(offered > budget(1000).count() / 100, "{offered} readings");
 }

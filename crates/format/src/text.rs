@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
 
     /// `ds`, `d1s0`, `ds:1,0`.
     fn letters(&mut self, word: &str, span: Span) -> Result<Format> {
-        let known = || PRESETS.iter().map(|p| p.name);
+        let known = || PRESETS.iter().map(|p| p.name).chain(self.level_names());
         let unknown = || self.unknown(BAD_TEXT, format!("unknown format `{word}`"), (word, span), known());
         let mut levels = Vec::new();
         let mut modes: Vec<usize> = Vec::new();

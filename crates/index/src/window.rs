@@ -91,6 +91,31 @@ impl Window {
         let hi = self.hi.filter(|&hi| self.lo >= 0 && hi >= 0)?;
         Some((hi - self.lo).max(0) as usize).map(|n| n.div_ceil(self.step as usize))
     }
+    /// The size of the smallest mode in which it has `count` coordinates, if there is one.
+    ///
+    /// ```
+    /// use openwork_index::window::Window;
+    /// let window = Window { lo: 2, hi: Some(-1), step: 2 };
+    /// assert_eq!(window.room(3), Some(8));
+    /// assert_eq!(Window { lo: 0, hi: Some(7), step: 1 }.room(6), None);
+    /// ```
+    pub fn room(&self, count: usize) -> Option<usize> {
+        let count = i64::try_from(count).ok()?;
+        // From the first to the last coordinate, both included.
+        let span = (count - 1).max(0).checked_mul(self.step)?.checked_add(count.min(1))?;
+        let size = match (self.lo, self.hi) {
+            (lo @ 0.., Some(hi @ 0..)) => lo.max(hi),
+            (lo @ 0.., hi) if count == 0 => lo.max(hi.unwrap_or(0).checked_neg()?),
+            (lo @ 0.., hi) => lo.checked_add(span)?.checked_sub(hi.unwrap_or(0))?,
+            (lo, Some(hi @ 0..)) => {
+                let least = hi.max(lo.checked_neg()?);
+                hi.checked_sub(lo)?.checked_sub(count.checked_mul(self.step)?)?.max(least)
+            }
+            (lo, hi) => lo.min(hi.unwrap_or(0)).checked_neg()?,
+        };
+        let size = usize::try_from(size).ok()?;
+        self.over(size).is_ok_and(|r| r.count as i64 == count).then_some(size)
+    }
 }
 
 /// `1:5:2`, without what is left out: `2:`, `0:6`, `::2`.
@@ -148,6 +173,16 @@ mod tests {
                     }
                     Err(_) => assert!(!inside, "{window} of {size}"),
                 }
+            }
+        }
+    }
+    #[test]
+    fn the_room_of_a_window_is_the_smallest_mode_that_has_so_many() {
+        for (lo, hi, step) in every() {
+            let window = Window { lo, hi, step };
+            for count in 0..5 {
+                let has = |&size: &usize| window.over(size).is_ok_and(|r| r.count == count);
+                assert_eq!(window.room(count), (0..40).find(has), "{window} of {count}");
             }
         }
     }

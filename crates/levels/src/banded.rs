@@ -81,7 +81,7 @@ impl Insert for Banded {
         code.push(store(bounds, int(1), upper.clone()));
         let width = add(add(lower.clone(), upper.clone()), int(1));
         ctx.level.sizes = vec![lower, upper];
-        let slots = mul(ctx.parents.clone(), width);
+        let slots = ctx.times(ctx.parents.clone(), width);
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }

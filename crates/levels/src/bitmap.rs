@@ -72,9 +72,9 @@ fn words(level: &crate::LevelIr) -> Expr {
 impl Insert for Bitmap {
     fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        let slots = ctx.times(ctx.parents.clone(), ctx.level.size.clone());
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
-        let len = mul(ctx.parents.clone(), words(ctx.level));
+        let len = ctx.times(ctx.parents.clone(), words(ctx.level));
         code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len });
         code
     }

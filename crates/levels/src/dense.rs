@@ -50,7 +50,7 @@ impl Locate for Dense {
 impl Insert for Dense {
     fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        let slots = ctx.times(ctx.parents.clone(), ctx.level.size.clone());
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }

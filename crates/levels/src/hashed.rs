@@ -106,7 +106,7 @@ impl Insert for Hashed {
             store(width_array, int(0), var(width)),
         ]);
         ctx.level.sizes = vec![var(width)];
-        let slots = mul(ctx.parents.clone(), var(width));
+        let slots = ctx.times(ctx.parents.clone(), var(width));
         let slots = ctx.hold("slots", slots, &mut code);
         ctx.state.slots = Some(slots.clone());
         code.push(Stmt::Reserve { buf: crd, len: slots.clone() });

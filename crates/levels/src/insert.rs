@@ -5,7 +5,7 @@
 //! level, and at the end each level is closed.
 
 use crate::LevelIr;
-use openwork_algebra::Prim;
+use openwork_algebra::{Prim, Scalar};
 use openwork_loops::build::{add, call, int, load, mul, var};
 use openwork_loops::{Expr, Kernel, Stmt};
 
@@ -123,7 +123,39 @@ pub trait Insert {
     fn insert_finalize(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt>;
 }
 
+/// More slots than any memory has: where more are counted, the request for so many is refused.
+const TOO_MANY: i64 = 1 << 60;
+
 impl AssemblyCtx<'_> {
+    /// `each` slots for every one of `count`: as many as there is no memory for where the product is beyond that. What
+    /// follows from sizes alone is looked at before the kernel runs.
+    pub fn times(&self, count: Expr, each: Expr) -> Expr {
+        if self.is_known(&count) && self.is_known(&each) {
+            return mul(count, each);
+        }
+        let most = match &each {
+            Expr::Const(Scalar::I64(n)) => int((TOO_MANY / (*n).max(1)).max(1)),
+            _ => {
+                let most = call(Prim::Quot, int(TOO_MANY), call(Prim::Max, each.clone(), int(1)));
+                call(Prim::Max, most, int(1))
+            }
+        };
+        mul(call(Prim::Min, count, most), each)
+    }
+    /// `sum` slots and `more`, or as many as there is no memory for.
+    pub fn plus(&self, sum: Expr, more: Expr) -> Expr {
+        let room = call(Prim::Sub, int(TOO_MANY), sum.clone());
+        add(sum, call(Prim::Min, more, room))
+    }
+    /// Whether a number follows from sizes alone.
+    fn is_known(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Const(_) => true,
+            Expr::Var(v) => self.kernel.params.contains(v),
+            Expr::Call { args, .. } => args.iter().all(|a| self.is_known(a)),
+            _ => false,
+        }
+    }
     /// The number of positions of this level.
     pub fn slots(&self) -> Expr {
         self.state.slots.clone().expect("a level is opened before it is used")

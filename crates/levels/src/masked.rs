@@ -62,7 +62,7 @@ impl Seek for Masked {
 impl Insert for Masked {
     fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        let slots = ctx.times(ctx.parents.clone(), ctx.level.size.clone());
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len: ctx.slots() });
         code

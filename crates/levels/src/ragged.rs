@@ -72,7 +72,7 @@ impl Insert for Ragged {
             QueryResult::Table { .. } => {
                 let p = ctx.kernel.index("p");
                 let body = vec![
-                    set(sum, add(var(sum), answer.width(var(p), low))),
+                    set(sum, ctx.plus(var(sum), answer.width(var(p), low))),
                     ctx.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
                 ];
                 code.push(for_each(p, int(0), ctx.parents.clone(), body));

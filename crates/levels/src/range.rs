@@ -88,7 +88,7 @@ impl Iterate for Range {
 impl Insert for Range {
     fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let mut code = Vec::new();
-        let slots = mul(ctx.parents.clone(), ctx.level.size.clone());
+        let slots = ctx.times(ctx.parents.clone(), ctx.level.size.clone());
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }

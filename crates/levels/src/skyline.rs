@@ -80,7 +80,7 @@ impl Insert for Skyline {
             Stmt::Let { var: least, val: or(lo, low.clone()) },
             Stmt::Let { var: most, val: or(hi, sub(low, int(1))) },
             ctx.kernel.store_index(first, var(p), var(least)),
-            set(sum, add(var(sum), add(sub(var(most), var(least)), int(1)))),
+            set(sum, ctx.plus(var(sum), add(sub(var(most), var(least)), int(1)))),
             ctx.kernel.store_index(pos, add(var(p), int(1)), var(sum)),
         ];
         let mut code = vec![

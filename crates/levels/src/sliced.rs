@@ -63,7 +63,7 @@ impl Insert for Sliced {
         ctx.level.sizes = vec![width.clone()];
         code.push(Stmt::Reserve { buf: ctx.level.arrays[0], len: int(1) });
         code.push(store(ctx.level.arrays[0], int(0), width.clone()));
-        let slots = mul(ctx.parents.clone(), width);
+        let slots = ctx.times(ctx.parents.clone(), width);
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }

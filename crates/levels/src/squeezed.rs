@@ -72,7 +72,7 @@ impl Insert for Squeezed {
             for_each(d, int(0), size, when(load(stored, var(d)), found)),
         ];
         ctx.level.sizes = vec![var(total)];
-        let slots = mul(ctx.parents.clone(), var(total));
+        let slots = ctx.times(ctx.parents.clone(), var(total));
         ctx.state.slots = Some(ctx.hold("slots", slots, &mut code));
         code
     }

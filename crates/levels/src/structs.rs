@@ -77,7 +77,10 @@ impl Insert for CompressedAos {
     fn insert_init(&self, ctx: &mut AssemblyCtx) -> Vec<Stmt> {
         let pos = ctx.level.arrays[0];
         let mut code = ctx.seq_insert_edges(pos);
-        code.push(Stmt::Reserve { buf: ctx.level.arrays[1], len: elements(ctx) });
+        code.push(Stmt::Reserve {
+            buf: ctx.level.arrays[1],
+            len: ctx.times(ctx.slots(), int(structs(ctx).stride)),
+        });
         code
     }
     fn insert_coord(&self, ctx: &mut AssemblyCtx, e: &Nonzero) -> Inserted {

@@ -246,6 +246,7 @@ mod tests {
                 ),
             ],
             value: local(2),
+            written: 0,
         };
         let plain = Operator::promising_nothing(Prim::Add);
         operator("less of the tests".into(), || Ok::<_, ()>((function, plain))).unwrap().prim

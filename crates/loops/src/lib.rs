@@ -22,6 +22,7 @@ pub mod promote;
 pub mod runs;
 pub mod simplify;
 mod sink;
+pub mod sizes;
 mod split;
 mod squares;
 pub mod text;
@@ -46,7 +47,7 @@ pub use sink::sink;
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;
-pub use walk::{any_part, born, each_stmt, exprs, mentions_buffer, set_var};
+pub use walk::{any_part, born, each_part, each_stmt, exprs, mentions_buffer, set_var};
 pub use wide::Wide;
 
 #[cfg(test)]

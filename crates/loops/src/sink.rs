@@ -15,7 +15,7 @@
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, each_part, each_stmt, exprs, set_var};
 use openwork_base::Arena;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 type Buffers = Arena<BufId, crate::nodes::Buf>;
 
@@ -44,52 +44,93 @@ fn block(bufs: &Buffers, body: &mut [Stmt]) {
     for s in body.iter_mut() {
         blocks_mut(s).into_iter().for_each(|b| block(bufs, b));
     }
+    let movable: Vec<bool> = body.iter().map(|s| is_movable(bufs, s)).collect();
+    if !movable.contains(&true) || !body.iter().any(has_loop) {
+        return;
+    }
+    let mut all: Vec<Touched> = body.iter().map(Touched::by).collect();
+    let mut after = After::default();
     // The last ones first, so that what they read is seen where it will be.
     for from in (0..body.len()).rev() {
-        let to = place(bufs, &body[from..]);
+        let to = if movable[from] { after.place(from, &body[from], body.len()) } else { 0 };
         body[from..=from + to].rotate_left(1);
+        all[from..=from + to].rotate_left(1);
+        if to == 0 {
+            after.begin_with(from, &all[from]);
+        } else {
+            after = After::default();
+            (from..body.len()).rev().for_each(|n| after.begin_with(n, &all[n]));
+        }
     }
 }
 
-/// How many of the statements after the first one that one is moved behind.
-fn place(bufs: &Buffers, rest: &[Stmt]) -> usize {
-    let Stmt::Let { var, val } = &rest[0] else { return 0 };
+/// Whether a statement reads operands and nothing that is written to.
+fn is_movable(bufs: &Buffers, s: &Stmt) -> bool {
+    let Stmt::Let { val, .. } = s else { return false };
     let loads = |e: &Expr| matches!(e, Expr::Load { .. } | Expr::VLoad { .. });
-    if !any_part(val, &loads) || any_part(val, &|e: &Expr| writable(bufs, e)) {
-        return 0;
+    any_part(val, &loads) && !any_part(val, &|e: &Expr| writable(bufs, e))
+}
+
+/// The variables that a statement uses, and those that it sets, with all that is inside of it.
+struct Touched {
+    used: HashSet<VarId>,
+    set: HashSet<VarId>,
+    has_loop: bool,
+}
+
+impl Touched {
+    fn by(s: &Stmt) -> Touched {
+        let (mut used, mut set) = (HashSet::new(), HashSet::new());
+        each_stmt(std::slice::from_ref(s), &mut |s| {
+            set.extend(set_var(s));
+            for e in exprs(s) {
+                each_part(e, &mut |e| {
+                    if let Expr::Var(v) = e {
+                        used.insert(*v);
+                    }
+                });
+            }
+        });
+        Touched { used, set, has_loop: has_loop(s) }
     }
-    let mut read = HashSet::new();
-    each_part(val, &mut |e| {
-        if let Expr::Var(v) = e {
-            read.insert(*v);
+}
+
+/// What stands behind a place in a block: the first statement that touches a variable, that sets it, and the first loop.
+#[derive(Default)]
+struct After {
+    touched: HashMap<VarId, usize>,
+    set: HashMap<VarId, usize>,
+    first_loop: Option<usize>,
+}
+
+impl After {
+    /// The statement at `n` comes before all others.
+    fn begin_with(&mut self, n: usize, by: &Touched) {
+        self.touched.extend(by.used.iter().chain(&by.set).map(|&v| (v, n)));
+        self.set.extend(by.set.iter().map(|&v| (v, n)));
+        self.first_loop = if by.has_loop { Some(n) } else { self.first_loop };
+    }
+    /// How many of the statements after `from` that one is moved behind, in a block of so many.
+    fn place(&self, from: usize, s: &Stmt, len: usize) -> usize {
+        let Stmt::Let { var, val } = s else { return 0 };
+        let mut stays = self.touched.get(var).copied();
+        each_part(val, &mut |e| {
+            if let Expr::Var(v) = e
+                && let Some(&n) = self.set.get(v)
+            {
+                stays = Some(stays.map_or(n, |other| other.min(n)));
+            }
+        });
+        // What is used nowhere else in the block is used after it, or by nobody.
+        match (stays, self.first_loop) {
+            (Some(stays), Some(first)) if first < stays && stays < len => stays - from - 1,
+            _ => 0,
         }
-    });
-    let stays = |s: &Stmt| uses(s, *var) || sets(s, &read);
-    let passed = rest[1..].iter().take_while(|s| !stays(s)).count();
-    // What is used nowhere else in the block is used after it, or by nobody.
-    let used = passed + 1 < rest.len();
-    let longer = rest[1..=passed].iter().rposition(has_loop);
-    match longer {
-        Some(_) if used => passed,
-        _ => 0,
     }
 }
 
 fn writable(bufs: &Buffers, e: &Expr) -> bool {
     matches!(e, Expr::Load { buf, .. } | Expr::VLoad { buf, .. } if bufs[*buf].role != Role::In)
-}
-fn uses(s: &Stmt, v: VarId) -> bool {
-    let is = |e: &Expr| matches!(e, Expr::Var(x) if *x == v);
-    let mut found = false;
-    each_stmt(std::slice::from_ref(s), &mut |s| {
-        found |= set_var(s) == Some(v) || exprs(s).into_iter().any(|e| any_part(e, &is));
-    });
-    found
-}
-fn sets(s: &Stmt, read: &HashSet<VarId>) -> bool {
-    let mut found = false;
-    each_stmt(std::slice::from_ref(s), &mut |s| found |= set_var(s).is_some_and(|v| read.contains(&v)));
-    found
 }
 fn has_loop(s: &Stmt) -> bool {
     matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).into_iter().flatten().any(has_loop)

@@ -62,7 +62,7 @@ within! {
 }
 
 /// Calls `f` with `e` and everything in it.
-pub(crate) fn each_part<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
+pub fn each_part<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
     f(e);
     parts(e).into_iter().for_each(|p| each_part(p, f));
 }

@@ -13,6 +13,8 @@ use std::fmt;
 /// The plan of a statement, in words and numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
+    /// The statement with its sums written out.
+    pub statement: String,
     /// Concrete index notation.
     pub cin: String,
     /// How every tensor is stored: name, format, and what it is.
@@ -74,6 +76,7 @@ impl Stages {
             (t.name.clone(), stored_as(program, a, &self.lowered), what(t.kind))
         });
         Explanation {
+            statement: self.statement.clone(),
             cin: self.cin(),
             tensors: tensors.collect(),
             loops: self.graph_text().lines().map(str::to_string).collect(),
@@ -119,6 +122,7 @@ fn lent(program: &Program, lowered: &Lowered) -> String {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "statement\n  {}", self.statement)?;
         writeln!(f, "plan\n  {}", self.cin)?;
         writeln!(f, "loops")?;
         self.loops.iter().try_for_each(|l| writeln!(f, "  {l}"))?;

@@ -9,7 +9,7 @@ use crate::stages::{Copied, Part, Stages};
 use crate::unread;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::threads::within;
-use openwork_base::{Diagnostic, Error, Result};
+use openwork_base::{Diagnostic, Error, Result, Slots};
 use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
 use openwork_format::Format;
 use openwork_index::TensorId;
@@ -323,7 +323,7 @@ impl Kernel {
         }
         let outcome = self.run_checked(given, &|extents| {
             let (shape, len) = (self.job().shape(&extents.sizes), out.len());
-            match shape.iter().product::<usize>() == len {
+            match Slots::of(&shape).count() == Some(len) {
                 true => Ok(()),
                 false => {
                     refuse("E0203", format!("the result has shape {shape:?}, and the slice {len} values"), "")
@@ -465,6 +465,7 @@ impl Kernel {
         given: &[(&str, &Tensor)],
         f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
     ) -> Result<(T, Duration)> {
+        unread::refuse_repeated(given)?;
         unread::all_are_read(&self.stages, given.iter().map(|(name, _)| *name))?;
         // Most runs take their operands as they are given.
         if self.conversions.is_none() && !given.iter().any(|(_, t)| self.must_not_change(t)) {

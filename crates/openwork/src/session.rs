@@ -5,6 +5,7 @@ use crate::phases::Phases;
 use crate::planned::Planned;
 use crate::stages::{LEAST, Stages};
 use crate::statement;
+use crate::unread::refuse_repeated;
 use openwork_algebra::Arithmetic;
 use openwork_backend::interp::InterpBackend;
 use openwork_backend::{Backend, Target};
@@ -391,8 +392,9 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Every diagnostic of the statement, `E0201` for an operand that it does not read, and `E0603` when memory runs out.
+    /// Every diagnostic of the statement, `E0201` for an operand that it does not read or a name that is given twice, and `E0603` when memory runs out.
     pub fn einsum(&self, statement: &str, operands: &[(&str, &Tensor)], result: Decl) -> Result<Tensor> {
+        refuse_repeated(operands)?;
         let mut decls = declared(operands);
         let parsed = notation::parse(&Source::new("statement", statement))?;
         let name = &parsed.lhs.name.text;

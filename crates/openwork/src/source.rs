@@ -293,9 +293,6 @@ fn remarks(
             "Where nothing is stored, operands are taken to be finite, and divisors not to be 0.".into(),
         );
     }
-    if program.tensors.iter().any(|(_, t)| t.dtype.is_int() && t.dtype != DType::Bool) {
-        all.push("Compile with -fwrapv where sums of signed integers may leave their range.".into());
-    }
     all
 }
 

@@ -32,6 +32,8 @@ const LISTED: usize = 1000;
 /// Every stage of one statement.
 #[derive(Clone, Debug)]
 pub struct Stages {
+    /// The statement with its sums written out.
+    pub statement: String,
     /// The planned program and the reasons for its shape.
     pub plan: Concrete,
     /// The lowered loops before vectorisation, with the meaning of their parameters.
@@ -160,7 +162,7 @@ impl Stages {
         plan: Plan,
         target: &Target,
     ) -> Result<Stages> {
-        let mut stages = Stages::planned(plan, target)?;
+        let mut stages = Stages::planned(assignment.to_string(), plan, target)?;
         stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
@@ -176,9 +178,9 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::planned(planner.plan(assignment, schedule)?, target)
+        Stages::planned(assignment.to_string(), planner.plan(assignment, schedule)?, target)
     }
-    fn planned(plan: Plan, target: &Target) -> Result<Stages> {
+    fn planned(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
         let part = |Piece { program, temporary, lowered }| -> Result<Part> {
             let Finished { lowered, loops, literals, .. } = loops_of(lowered, &program, target)?;
@@ -187,7 +189,19 @@ impl Stages {
         let parts = pieces.into_iter().map(part).collect::<Result<_>>()?;
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &plan.program, target)?;
         refuse_serial(&plan, &lowered, &vectors)?;
-        Ok(Stages { plan, lowered, loops, literals, parts, vectors, steps, work, rejected, relies: None })
+        Ok(Stages {
+            statement,
+            plan,
+            lowered,
+            loops,
+            literals,
+            parts,
+            vectors,
+            steps,
+            work,
+            rejected,
+            relies: None,
+        })
     }
     /// The same plan, lowered to one phase of the work on its result.
     ///

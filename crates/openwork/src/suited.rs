@@ -16,10 +16,11 @@ use crate::session::Session;
 use crate::statement::{Statement, declared};
 use openwork_algebra::Scalar;
 use openwork_base::cancel::Cancel;
-use openwork_base::{Result, Source};
+use openwork_base::{Result, Slots, Source};
 use openwork_format::{ArrayRole, Format, Width, presets};
 use openwork_index::check::{Assignment, check};
-use openwork_index::{Decl, Kind, notation};
+use openwork_index::window::Window;
+use openwork_index::{Access, Decl, Kind, notation};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{Buffer, Tensor, unpack};
 use std::time::{Duration, Instant};
@@ -129,13 +130,30 @@ impl Statement {
 
 /// A dense operand of ones, if its shape follows from the operands that stay.
 fn sample(name: &str, a: &Assignment) -> Option<Tensor> {
-    let (id, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == Kind::Operand)?;
-    let read = a.reads.iter().find(|r| r.tensor == id)?;
-    let shape: Vec<usize> = read.vars.iter().map(|&v| a.indices[v].size).collect::<Option<_>>()?;
+    let (_, t) = a.tensors.iter().find(|(_, t)| t.given == name && t.kind == Kind::Operand)?;
+    let shape = shape(name, a)?;
     let plain = t.format.is_dense() && t.format.modes.is_sorted() && t.format.remap.is_none();
-    let count = shape.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|_| plain)?;
+    let count = Slots::of(&shape).count().filter(|_| plain)?;
     // Where there is no memory for a sample, nothing is measured.
     Tensor::dense(&shape, Buffer::filled(Scalar::one(t.dtype), count).ok()?).ok()
+}
+
+/// The least shape of an operand of which every part has as many coordinates as its variables, if these are known.
+fn shape(name: &str, a: &Assignment) -> Option<Vec<usize>> {
+    let of_it = |id| a.tensors[id].given == name && a.tensors[id].kind == Kind::Operand;
+    let reads: Vec<&Access> = a.reads.iter().filter(|r| of_it(r.tensor)).collect();
+    // The size of a variable, and its window.
+    let wanted = |r: &Access, mode: usize| {
+        let window = a.tensors[r.tensor].windows.get(mode).copied().unwrap_or(Window::WHOLE);
+        Some((a.indices[*r.vars.get(mode)?].size?, window))
+    };
+    let size = |mode: usize| {
+        let all: Vec<(usize, Window)> = reads.iter().map(|r| wanted(r, mode)).collect::<Option<_>>()?;
+        let rooms: Vec<usize> = all.iter().map(|(n, w)| w.room(*n)).collect::<Option<_>>()?;
+        let size = rooms.into_iter().max()?;
+        all.iter().all(|(n, w)| w.over(size).is_ok_and(|r| r.count == *n)).then_some(size)
+    };
+    (0..reads.first()?.vars.len()).map(size).collect()
 }
 
 /// Runs of one statement on operands in several formats.

@@ -23,6 +23,14 @@ pub(crate) fn all_are_read<'n>(stages: &Stages, mut given: impl Iterator<Item = 
     own.map_or(Ok(()), |s| Err(unread(name, s, &program.source)))
 }
 
+/// Refuses a name that two operands are given under: only one of them would be read.
+pub(crate) fn refuse_repeated<T>(given: &[(&str, T)]) -> Result<()> {
+    let again = |(n, (name, _)): (usize, &(&str, T))| given[..n].iter().any(|(before, _)| before == name);
+    let Some((_, (name, _))) = given.iter().enumerate().find(|&pair| again(pair)) else { return Ok(()) };
+    let d = Diagnostic::new(UNREAD, format!("two operands are given under the name `{name}`"));
+    Err(Error::rejected(d.help("give each operand once, under the name that the statement calls it by")))
+}
+
 fn unread(name: &str, s: &Statement, source: &Source) -> Error {
     let (taken, result) = (s.taken(), &s.lhs.name.text);
     let message = match name == result {

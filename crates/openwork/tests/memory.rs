@@ -90,4 +90,24 @@ fn results_and_workspaces_count() {
     kept.pop();
     drop(sum.run(&operands).unwrap());
     memory::set_limit(0);
+    arrays_grow_few_times_near_the_limit();
+}
+
+/// Near the limit arrays cannot double, and they do not ask for one row after the other.
+fn arrays_grow_few_times_near_the_limit() {
+    let a = matrix(20_000, 9, "csr");
+    let square = kernel("C(i,k) = A(i,j) * A(j,k)", &[("A", &a)], "csr", 1);
+    let need = square.run(&[("A", &a)]).unwrap().tensor.bytes() as u64;
+    for (share, fits) in [(20, true), (12, true), (9, false), (5, false)] {
+        memory::set_limit(1);
+        assert!(memory::allow(|| "all".into(), 2).is_err());
+        // Workspaces take a little.
+        memory::set_limit(memory::held() + need * share / 10 + (1 << 20));
+        memory::refuse_numbers(0..0);
+        let made = square.run(&[("A", &a)]);
+        assert_eq!(made.is_ok(), fits, "{share} tenths of what is needed");
+        let asked = memory::asked();
+        assert!(asked < 200, "{asked} requests with {share} tenths");
+    }
+    memory::set_limit(0);
 }

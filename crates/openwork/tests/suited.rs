@@ -55,6 +55,12 @@ fn results_are_those_of_the_operands_as_given() {
             }
         }
     }
+    // Samples of what varies have room for every part that is read.
+    let (a, x) = (matrix([12, 20], scattered, "csr"), dense(&[41]));
+    for part in ["1:21", "0:40:2", "-21:-1", "21:", "1:-1:2", ":20"] {
+        suited(&format!("y(i) = A(i,j) * x(j({part}))"), &["A", "x"], &[&a, &x], 100);
+    }
+    suited("y(i) = A(i,j) * (x(j(1:21)) - x(j(0:20)))", &["A", "x"], &[&a, &x], 100);
     let a = matrix([50, 40], scattered, "csr");
     let b = dense(&[40, 6]);
     suited("C(i,k) = A(i,j) * B(j,k)", &["A", "B"], &[&a, &b], 100);

@@ -33,9 +33,15 @@ pub(crate) fn changed(
         t.format = format.clone();
         // What is stored differently is the part that is read.
         let windows = std::mem::take(&mut t.windows);
-        if !windows.is_empty() && conversions.iter().all(|c| c.tensor != *tensor) {
+        let first = conversions.iter().all(|c| c.tensor != *tensor);
+        if !windows.is_empty() && first {
             t.given = part_name(&t.given, &windows);
+        } else if first && a.tensors.iter().any(|(id, other)| id != *tensor && other.given == t.given) {
+            // A part of it is read as the caller stores it.
+            let given = fresh_name(&changed, &given_name(a, *tensor));
+            changed.tensors[*tensor].given = given;
         }
+        let t = &changed.tensors[*tensor];
         match conversions.iter_mut().find(|c| c.tensor == *tensor) {
             Some(known) => (known.format, known.windows) = (format.clone(), windows),
             None => conversions.push(Conversion {
@@ -56,6 +62,12 @@ pub(crate) fn changed(
 fn sizes(a: &Assignment, operand: TensorId) -> impl Iterator<Item = Option<usize>> {
     let access = a.rhs.accesses().into_iter().find(|x| x.tensor == operand);
     access.into_iter().flat_map(|x| &x.vars).map(|&v| a.indices[v].size)
+}
+
+/// `A_2`, `A_3`…: the first that no tensor has.
+fn fresh_name(a: &Assignment, name: &str) -> String {
+    let taken = |n: &String| a.tensors.iter().any(|(_, t)| t.name == *n || t.given == *n);
+    (2..).map(|n| format!("{name}_{n}")).find(|n| !taken(n)).unwrap_or_default()
 }
 
 fn given_name(a: &Assignment, operand: TensorId) -> String {
@@ -99,12 +111,9 @@ pub(crate) fn one_operand_per_use(a: &Assignment) -> (Assignment, Vec<Conversion
             let roomy = with_roomy_widths(&format);
             format = Format { fill: format.fill, pos: roomy.pos, crd: roomy.crd, ..presets::csf(vars.len()) };
         }
-        let name =
-            (2..).map(|n| format!("{}_{n}", t.name)).find(|n| out.tensors.iter().all(|(_, t)| t.name != *n));
-        let tensor = {
-            let name = name.unwrap_or_default();
-            out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() })
-        };
+        let name = fresh_name(&out, &t.name);
+        let tensor =
+            out.tensors.push(Tensor { given: name.clone(), name, format: format.clone(), ..t.clone() });
         let (source, from) = (given_name(a, access.tensor), t.format.clone());
         let (made, windows) = (out.tensors[tensor].given.clone(), Vec::new());
         conversions.push(Conversion { tensor, source, made, windows, from, modes, format });

@@ -5,12 +5,13 @@ use crate::pieces::pieces;
 use crate::price::work;
 use crate::search::{Weighed, weigh};
 use crate::step::{Alternative, Plan};
-use crate::way::{Built, Legality};
+use crate::way::{Built, Legality, Way};
 use crate::windows::{Which, taken_out};
+use openwork_base::cancel::look;
 use openwork_base::{Code, Conflict, Diagnostic, Error, Result};
 use openwork_index::check::Assignment;
 use openwork_index::cin::LoopHint;
-use openwork_index::plan::{Reason, conversion};
+use openwork_index::plan::{self, Reason, contraction, conversion};
 use openwork_index::schedule::{self, Schedule};
 use openwork_levels::Registry;
 use openwork_lower::graph::Graph;
@@ -79,7 +80,13 @@ impl<'a> Planner<'a> {
     /// The plan of an assignment of which some parts of operands are taken out first.
     fn plan_parts(&self, a: &Assignment, which: Which, schedule: &Schedule) -> Result<Plan> {
         let (whole, parts) = taken_out(a, which);
-        let mut plan = self.plan_whole(&whole, schedule)?;
+        let mut plan = match long(&whole).filter(|_| schedule.is_empty()) {
+            Some(steps) => match self.plan_whole(&steps, schedule) {
+                Err(e) if e.conflict().is_some() => self.plan_whole(&whole, schedule)?,
+                planned => planned?,
+            },
+            None => self.plan_whole(&whole, schedule)?,
+        };
         for (n, (step, reason)) in parts.into_iter().enumerate() {
             plan.steps.insert(n, step);
             plan.concrete.reasons.push(reason);
@@ -131,6 +138,18 @@ impl<'a> Planner<'a> {
             _ => weigh(a, first, self.least, legality),
         }
     }
+}
+
+/// A product of many factors in steps, the cheapest of some orders: a nest with a loop for each of many variables takes longer
+/// to plan than steps take to run.
+fn long(a: &Assignment) -> Option<Assignment> {
+    let price = |a: &Assignment| {
+        look();
+        let planned = plan::plan(a.clone()).ok()?;
+        Some(work(&Way::plain(planned)))
+    };
+    let priced = contraction::in_steps(a).into_iter().filter_map(|a| Some((price(&a)?, a)));
+    priced.min_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, a)| a)
 }
 
 /// No way has this number.

@@ -13,7 +13,7 @@ use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
-use openwork_index::plan::{Concrete, plan, regroup, term_by_term};
+use openwork_index::plan::{Concrete, contraction, plan, regroup, term_by_term};
 use openwork_index::{Access, Expr, Kind, Program, TensorId};
 use openwork_lower::cost::only_rows;
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ use std::collections::BTreeMap;
 /// are.
 const WAYS: usize = 240;
 const OPERANDS: usize = 32;
+/// Of products of more factors fewer ways are looked at.
+const FACTORS: usize = 4;
 /// Another way must be this much cheaper than the statement as it is.
 const MARGIN: f64 = 0.7;
 
@@ -112,7 +114,7 @@ fn settled(a: &Assignment, given: &Way) -> bool {
     sparse.retain(|x| !a.tensors[x.tensor].format.is_dense());
     let workspaces =
         given.concrete.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1);
-    let steps = regroup::groupings(a).is_empty();
+    let steps = !contraction::has_steps(a);
     // What computed coordinates cost is not estimated; walking them as they are stored was the reason for them.
     let lifted = given.concrete.program.tensors.iter().any(|(_, t)| t.remap.is_some());
     let marked = without_marks(a).is_some();
@@ -179,12 +181,14 @@ impl Found {
 /// alone take `limit`, where there are enough others to show.
 fn ways(a: &Assignment, limit: f64) -> Vec<Priced> {
     let mut groupings = vec![a.clone()];
-    groupings.extend(regroup::groupings(a));
+    groupings.extend(contraction::groupings(a));
     groupings.extend(regroup::in_pieces(a));
     groupings.extend(regroup::sums_apart(a));
     groupings.extend(regroup::multiplied_out(a));
     let operands = a.rhs.accesses().len();
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
+    let factors = contraction::factors(a);
+    let most = if factors > FACTORS { most * FACTORS / (factors * factors) } else { most };
     let mut found = Found { ways: Vec::new(), limit, prices: Vec::new() };
     for grouped in &groupings {
         let each = (most / groupings.len()).max(1);

@@ -241,3 +241,69 @@ fn what_is_stored_is_taken_once_and_before_parts_of_it() {
         .collect();
     assert_eq!(made, ["m", "structure(m)(0:10)", "structure(m)(10:20)"]);
 }
+
+/// About the work of the chosen plan, in nanoseconds.
+fn chosen_work(statement: &str, operands: &[Operand]) -> f64 {
+    planned(statement, operands).work
+}
+
+/// A chain of matrices of one size and format from `v0` to the last variable.
+fn chain(count: usize, format: &str, size: usize, stored: usize) -> f64 {
+    let names: Vec<String> = (0..count).map(|n| format!("A{n}")).collect();
+    let shape: &[usize] = &[size, size];
+    let operands: Vec<Operand> = names.iter().map(|name| (&**name, format, shape, stored)).collect();
+    let factors: Vec<String> = (0..count).map(|n| format!("A{n}(v{n},v{})", n + 1)).collect();
+    chosen_work(&format!("Y(v0,v{count}) = {}", factors.join(" * ")), &operands)
+}
+
+#[test]
+fn products_of_many_factors_are_taken_in_steps() {
+    let two = chain(2, "dense", 12, 144);
+    let sparse = chain(2, "csr", 2000, 2000);
+    for count in [3, 6, 7, 8, 9, 12, 20] {
+        let steps = (count - 1) as f64;
+        let work = chain(count, "dense", 12, 144);
+        assert!(work < 4.0 * steps * two, "{count} dense ones: {work}, two: {two}");
+        let work = chain(count, "csr", 2000, 2000);
+        assert!(work < 4.0 * steps * sparse, "{count} sparse ones: {work}, two: {sparse}");
+    }
+    // Stars of sums, and rings.
+    let names: Vec<String> = (0..12).map(|n| format!("A{n}")).collect();
+    let shape: &[usize] = &[30, 30];
+    let all: Vec<Operand> = names.iter().map(|name| (&**name, "dense", shape, 900)).collect();
+    for count in [4, 8, 12] {
+        let star: Vec<String> = (0..count).map(|n| format!("A{n}(c,v{n})")).collect();
+        let work = chosen_work(&format!("y(c) = {}", star.join(" * ")), &all[..count]);
+        assert!(work < 4000.0 * count as f64, "a star of {count}: {work}");
+        let ring: Vec<String> = (0..count).map(|n| format!("A{n}(v{n},v{})", (n + 1) % count)).collect();
+        let work = chosen_work(&format!("s = {}", ring.join(" * ")), &all[..count]);
+        assert!(work < 200_000.0 * count as f64, "a ring of {count}: {work}");
+    }
+}
+
+#[test]
+fn numbers_and_vectors_inside_of_a_chain_cost_next_to_nothing() {
+    let n = 20_000;
+    let (square, thin): (&[usize], &[usize]) = (&[n, n], &[n, 16]);
+    let vectors: [Operand; 3] =
+        [("a", "dense", &[n], n), ("b", "dense", &[2000], 2000), ("c", "dense", &[n], n)];
+    let chain: [Operand; 3] =
+        [("W", "csr", square, 80_000), ("V", "csr", square, 80_000), ("Z", "dense", thin, 16 * n)];
+    let plain = chosen_work("Y(i,k) = W(i,j) * V(j,l) * Z(l,k)", &chain);
+    let with = [&chain[..], &vectors[2..]].concat();
+    for factors in [
+        "W(i,j) * V(j,l) * c(l) * Z(l,k)",
+        "W(i,j) * c(j) * V(j,l) * Z(l,k)",
+        "c(i) * W(i,j) * V(j,l) * Z(l,k)",
+        "2 * W(i,j) * c(j) * V(j,l) * c(l) * Z(l,k) * 3",
+    ] {
+        let work = chosen_work(&format!("Y(i,k) = {factors}"), &with);
+        assert!(work < 1.5 * plain, "{factors}: {work}, without {plain}");
+    }
+    // A step of a network over a hypergraph.
+    let graph: [Operand; 2] = [("H", "csr", &[n, 2000], 40_000), ("X", "dense", thin, 16 * n)];
+    let plain = chosen_work("Y(u,k) = H(u,e) * H(v,e) * X(v,k)", &graph);
+    let with = [&graph[..], &vectors[..2]].concat();
+    let work = chosen_work("Y(u,k) = a(u) * H(u,e) * b(e) * H(v,e) * a(v) * X(v,k)", &with);
+    assert!(work < 1.5 * plain, "{work}, without {plain}");
+}

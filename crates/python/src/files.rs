@@ -5,6 +5,7 @@ use crate::memory;
 use crate::tensor::Tensor;
 use openwork::recommend::{Candidate, candidates, for_entries, smallest};
 use openwork::{Coo, Format, FormatExt, Scalar, presets};
+use openwork_base::Slots;
 use openwork_storage::files::{self, ReadOptions, WriteOptions};
 use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{pack, unpack};
@@ -16,8 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file that lists every coordinate is dense; others are sparse.
 fn default_format(coo: &Coo) -> Format {
-    let size = coo.shape().iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-    match size == Some(coo.len()) {
+    match Slots::of(coo.shape()).count() == Some(coo.len()) {
         true => presets::dense(coo.rank()),
         false => for_entries(coo),
     }
@@ -58,20 +58,22 @@ impl Watch {
 
 /// Reads a file in any format that the compiler knows.
 #[pyfunction]
-#[pyo3(signature = (path, format, dtype, shape, watch = None))]
+#[pyo3(signature = (path, format, dtype, shape, from_zero = false, watch = None))]
 pub(crate) fn load(
     py: Python<'_>,
     path: PathBuf,
     format: Option<&str>,
     dtype: Option<&str>,
     shape: Option<Vec<usize>>,
+    from_zero: bool,
     watch: Option<&Watch>,
 ) -> PyResult<Tensor> {
     gate::entry(|| {
         let dtype = dtype.map(|name| memory::dtype(py, name)).transpose()?;
         let (format, note) = (format.map(str::to_string), Watch::noting(watch));
         gate::run(py, move || {
-            let coo = files::read_with(path, &ReadOptions { dims: shape, dtype, progress: Some(&note) })?;
+            let options = ReadOptions { dims: shape, dtype, from_zero, progress: Some(&note) };
+            let coo = files::read_with(path, &options)?;
             let format = match format {
                 Some(text) => Format::parse(&text, coo.rank())?,
                 None => default_format(&coo),

@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::layout::Layout;
     #[pymodule_export]
-    use crate::memory::{Memory, room};
+    use crate::memory::{Memory, allow, room};
     #[pymodule_export]
     use crate::part::{ascending, first, joined, looked_up, select, taken, topk, value_at, with_values};
     #[pymodule_export]

@@ -259,6 +259,15 @@ pub(crate) fn room(py: Python<'_>, name: &str, len: usize) -> PyResult<Memory> {
     })
 }
 
+/// Refuses so many bytes for `what`, which NumPy or SciPy is to take, where the memory limit leaves fewer.
+#[pyfunction]
+pub(crate) fn allow(py: Python<'_>, what: String, bytes: u64) -> PyResult<()> {
+    gate::entry(|| {
+        use crate::error::OrRaise;
+        openwork_storage::memory::allow(|| what, bytes.into()).or_raise(py)
+    })
+}
+
 #[pymethods]
 impl Memory {
     /// # Safety

@@ -40,10 +40,10 @@ pub(crate) fn meant(name: &str, known: Vec<String>, help: &str) -> PyResult<Stri
     gate::entry(|| Ok(meant_or(name, known.iter().map(String::as_str), help)))
 }
 
-/// What is nothing in the operands of a semiring, as text; nothing for other names.
+/// What is nothing in operands of a dtype of a semiring, as text; nothing for other names, and where it has no such value.
 #[pyfunction]
-pub(crate) fn semiring_zero(name: &str) -> PyResult<Option<&'static str>> {
-    gate::entry(|| Ok(semiring::absent(name)))
+pub(crate) fn semiring_zero(py: Python<'_>, name: &str, dtype: &str) -> PyResult<Option<String>> {
+    gate::entry(|| Ok(semiring::absent(name, memory::dtype(py, dtype)?).map(|value| value.to_string())))
 }
 
 /// The names of all semirings.
@@ -178,7 +178,7 @@ impl Statement {
             let statement = self.inner.clone();
             gate::run(py, move || {
                 let kernel = statement.declared(session(), decls)?;
-                Explanation::of(statement.text(), kernel.stages())
+                Ok(Explanation::of(statement.text(), kernel.stages()))
             })
         })
     }
@@ -218,46 +218,77 @@ impl Statement {
             let statement = self.inner.clone();
             gate::run(py, move || {
                 let stages = statement.stages(session(), &borrowed(&operands))?;
-                Explanation::of(statement.text(), &stages)
+                Ok(Explanation::of(statement.text(), &stages))
             })
         })
     }
 }
 
-/// What a statement becomes, stage by stage.
-#[pyclass(frozen, get_all, module = "openwork._core")]
+/// What a statement becomes, stage by stage: each is written down when it is asked for.
+#[pyclass(frozen, module = "openwork._core")]
 pub(crate) struct Explanation {
     statement: String,
-    format: String,
-    dtype: &'static str,
-    /// The plan in words: what is stored how, what drives each loop, the choices, the cost, and what was rejected.
-    plan: String,
-    /// Each choice with its reason.
-    reasons: Vec<(String, String)>,
-    cin: String,
-    lattices: String,
-    graph: String,
-    loops: String,
-    code: String,
+    stages: openwork::Stages,
 }
 
 impl Explanation {
-    fn of(statement: &str, stages: &openwork::Stages) -> openwork::Result<Explanation> {
-        let result = &stages.plan.program.tensors[stages.result()];
-        let reasons = &stages.plan.reasons;
-        let backend = openwork::Session::new(openwork::BackendKind::C)?;
-        let literals: String = stages.literals().iter().map(|line| format!("// {line}\n")).collect();
-        Ok(Explanation {
-            statement: statement.into(),
-            format: plain(stages.finish().unwrap_or(&result.declared())),
-            dtype: memory::numpy_name(result.dtype),
-            plan: stages.explain().to_string(),
-            reasons: reasons.iter().map(|r| (r.choice.clone(), r.because.clone())).collect(),
-            cin: stages.cin(),
-            lattices: stages.lattices(),
-            graph: stages.graph_text(),
-            loops: stages.loops_text(),
-            code: literals + &backend.backend().listing(&stages.loops)?,
+    fn of(statement: &str, stages: &openwork::Stages) -> Explanation {
+        Explanation { statement: statement.into(), stages: stages.clone() }
+    }
+}
+
+#[pymethods]
+impl Explanation {
+    #[getter]
+    fn statement(&self) -> PyResult<&str> {
+        gate::entry(|| Ok(self.statement.as_str()))
+    }
+    #[getter]
+    fn format(&self) -> PyResult<String> {
+        let result = &self.stages.plan.program.tensors[self.stages.result()];
+        gate::entry(|| Ok(plain(self.stages.finish().unwrap_or(&result.declared()))))
+    }
+    #[getter]
+    fn dtype(&self) -> PyResult<&'static str> {
+        gate::entry(|| {
+            Ok(memory::numpy_name(self.stages.plan.program.tensors[self.stages.result()].dtype))
+        })
+    }
+    /// The plan in words: what is stored how, what drives each loop, the choices, the cost, and what was rejected.
+    #[getter]
+    fn plan(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.stages.explain().to_string()))
+    }
+    /// Each choice with its reason.
+    #[getter]
+    fn reasons(&self) -> PyResult<Vec<(String, String)>> {
+        let reasons = self.stages.plan.reasons.iter();
+        gate::entry(|| Ok(reasons.map(|r| (r.choice.clone(), r.because.clone())).collect()))
+    }
+    #[getter]
+    fn cin(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.stages.cin()))
+    }
+    #[getter]
+    fn lattices(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.stages.lattices()))
+    }
+    #[getter]
+    fn graph(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.stages.graph_text()))
+    }
+    #[getter]
+    fn loops(&self) -> PyResult<String> {
+        gate::entry(|| Ok(self.stages.loops_text()))
+    }
+    /// The loops in C, which needs no compiler.
+    #[getter]
+    fn code(&self, py: Python<'_>) -> PyResult<String> {
+        gate::entry(|| {
+            let backend = openwork::Session::new(openwork::BackendKind::C).or_raise(py)?;
+            let literals: String =
+                self.stages.literals().iter().map(|line| format!("// {line}\n")).collect();
+            Ok(literals + &backend.backend().listing(&self.stages.loops).or_raise(py)?)
         })
     }
 }

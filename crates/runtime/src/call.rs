@@ -149,7 +149,18 @@ struct Owned {
     room: Room,
     /// How many elements the caller's own memory has, as long as it is in use.
     lent: Option<usize>,
+    /// How often it has grown.
+    growths: u32,
 }
+
+impl Owned {
+    fn new(number: usize, dtype: DType, room: Room, lent: Option<usize>) -> Owned {
+        Owned { number, buffer: Buffer::empty(dtype), room, lent, growths: 0 }
+    }
+}
+
+/// The most times that an array grows: from few elements to all memory by doubling, and then to what is left of the limit.
+const MOST_GROWTHS: u32 = 64;
 
 /// The owner of the memory that a kernel grows.
 struct Host<'k> {
@@ -195,13 +206,13 @@ pub unsafe fn run(
             Slot::Grow(room) if buf.role != Role::In => {
                 let room = Room { init: buf.init, ..room };
                 args.push(BufferArg { ptr: std::ptr::dangling_mut::<u128>().cast(), cap: 0, len: 0 });
-                host.owned.push(Owned { number, buffer: Buffer::empty(buf.elem), room, lent: None });
+                host.owned.push(Owned::new(number, buf.elem, room, None));
             }
             Slot::Part(memory) if buf.role == Role::Out => {
                 let lent = memory.len() / buf.elem.size();
                 args.push(BufferArg { ptr: memory.as_mut_ptr().cast(), cap: lent as u64, len: 0 });
-                let (buffer, room) = (Buffer::empty(buf.elem), Room { init: buf.init, ..Room::new() });
-                host.owned.push(Owned { number, buffer, room, lent: Some(lent) });
+                let room = Room { init: buf.init, ..Room::new() };
+                host.owned.push(Owned::new(number, buf.elem, room, Some(lent)));
             }
             Slot::Shared(memory) if memory.dtype == buf.elem && buf.role == Role::Out => {
                 args.push(BufferArg { ptr: memory.base, cap: memory.len as u64, len: 0 });
@@ -258,7 +269,7 @@ unsafe fn seen(watch: &Watch, owned: &[Owned], args: &[BufferArg], kernel: &Kern
 /// What a call made, in the order of its `Out` slots; kept memory goes back to its shelf.
 fn results(owned: Vec<Owned>, args: &[BufferArg], kernel: &Kernel) -> Vec<Made> {
     let mut results = Vec::with_capacity(owned.len());
-    for Owned { number, buffer, room, lent } in owned {
+    for Owned { number, buffer, room, lent, growths: _ } in owned {
         if let Some((shelf, number)) = room.shelf {
             shelf.put(number, buffer);
             continue;
@@ -325,9 +336,11 @@ unsafe extern "C" fn grow(call: *mut RawCall, buf: u64, cap: u64) -> i32 {
 
 /// Room for `cap` elements of a buffer.
 fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Result<()> {
-    let Some(Owned { buffer, room, lent, .. }) = host.owned.iter_mut().find(|o| o.number == buf) else {
+    let all: usize = host.owned.iter().map(|o| o.buffer.bytes()).sum();
+    let Some(owned) = host.owned.iter_mut().find(|o| o.number == buf) else {
         return Err(Error::bug("call", "a kernel asked for more of an array that it only reads", ""));
     };
+    let Owned { buffer, room, lent, growths, .. } = owned;
     let old = lent.unwrap_or(buffer.len());
     // A length beyond i64 is a negative one seen as unsigned: no memory is that large.
     let cap = if cap > i64::MAX as u64 { usize::MAX } else { cap as usize };
@@ -346,15 +359,36 @@ fn grown(host: &mut Host<'_>, slot: &mut BufferArg, buf: usize, cap: u64) -> Res
     } else if old == 0 {
         room.open(buffer.dtype(), cap.max(16)).map(|b| *buffer = b)
     } else {
-        let mut resize = |len| match room.init {
-            Init::Zeros | Init::Kept => buffer.try_resize(len),
-            // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
-            Init::Uninit => unsafe { buffer.resize_to_write(len) },
-        };
-        resize(cap.max(old.saturating_mul(2))).or_else(|_| resize(cap))
+        *growths += 1;
+        enlarge(buffer, room.init, cap, all, *growths)
     };
     made.map_err(|e| named(e, name, bytes))?;
     slot.ptr = buffer.as_mut_ptr();
     slot.cap = buffer.len() as u64;
     Ok(())
+}
+
+/// Makes an array larger that has elements: to twice what it had, else to its part of the memory that is left. `all` is how many
+/// bytes the arrays have that grow beside it.
+fn enlarge(buffer: &mut Buffer, init: Init, cap: usize, all: usize, growths: u32) -> Result<()> {
+    let (old, own) = (buffer.len(), buffer.bytes());
+    let mut resize = |len: usize| match init {
+        Init::Zeros | Init::Kept => buffer.try_resize(len),
+        // SAFETY: the kernel writes every element that it announces, and no other is ever looked at.
+        Init::Uninit => unsafe { buffer.resize_to_write(len) },
+    };
+    let doubled = match resize(cap.max(old.saturating_mul(2))) {
+        Err(e) if growths < MOST_GROWTHS => e,
+        made => return made,
+    };
+    memory::give_back();
+    let size = (own / old.max(1)).max(1);
+    let left = usize::try_from(memory::left()).unwrap_or(usize::MAX) / size;
+    // Arrays that grow together share what is left as they share what they have; once that is little, there is no next time.
+    let part = (left as u128 * own as u128 / all.max(1) as u128) as usize;
+    let part = part.max(left / 4);
+    let more = if part < old / 64 { left } else { part };
+    let longer =
+        [more, old / 16, cap.saturating_sub(old)].map(|more| cap.max(old.saturating_add(more.min(old))));
+    longer.into_iter().find_map(|len| resize(len).ok()).ok_or(doubled)
 }

@@ -8,7 +8,7 @@ use crate::index::{dispatch_width, with_index};
 use crate::memory;
 use crate::parallel;
 use openwork_base::cancel::tick;
-use openwork_base::{Error, Result};
+use openwork_base::{Error, Result, Slots};
 use openwork_format::ArrayRole;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -18,8 +18,7 @@ impl Build<'_> {
     /// # Errors
     /// E0605 when no machine could hold so many.
     pub fn product(&self, sizes: &[usize]) -> Result<usize> {
-        let product = sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-        self.countable(if sizes.contains(&0) { Some(0) } else { product })
+        self.countable(Slots::of(sizes).count())
     }
     /// A number of positions that is one.
     pub(crate) fn countable(&self, n: Option<usize>) -> Result<usize> {

@@ -14,8 +14,8 @@ use crate::parallel;
 use crate::rows;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
-use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, tick};
+use openwork_base::{Result, Slots};
 use openwork_format::{ArrayRole, Format, presets};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -90,7 +90,7 @@ impl Source<'_> {
         let crd = self.joined(crd, &totals, &tasks)?;
         Cancel::check()?;
         let pos = positions(format.array_dtype(ArrayRole::Pos), block_rows, &counts)?;
-        let slots = crd.len().checked_mul(self.size[0] * self.size[1]);
+        let slots = Slots::of(&self.size).times(crd.len()).count();
         let slots = slots.ok_or_else(|| too_large("the blocks have more elements than can be addressed"))?;
         let mut blocks = Buffer::zeros_to_write(vals.dtype(), slots)?;
         let padded = !fill.identical(Scalar::zero(fill.dtype()));

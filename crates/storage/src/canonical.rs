@@ -3,6 +3,7 @@
 use crate::buffer::Buffer;
 use crate::check;
 use crate::error::{addressable, invalid};
+use crate::mended::mend_rows;
 use crate::pack::pack;
 use crate::tensor::{LevelArrays, Tensor};
 use crate::unpack::unpack;
@@ -59,6 +60,11 @@ fn sorted(
     let complete = right && vals.dtype() != DType::Bool && levels[here].arrays[1].len() == vals.len();
     if complete {
         // SAFETY: rows are in range and in order and have as many values, none of which is a bool.
+        return Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) });
+    }
+    if let Some((arrays, vals)) = mend_rows(&shape, &format, &levels[here].arrays, &vals)? {
+        levels[here].arrays = arrays;
+        // SAFETY: rows are in range, were put in order, and have as many values, none of which is a bool.
         return Ok(unsafe { Tensor::new_unchecked(shape, format, fill, levels, vals) });
     }
     // SAFETY: nothing reads through the tensor before `check::tensor` has accepted it.

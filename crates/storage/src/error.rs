@@ -17,7 +17,7 @@
 //! | E0707 | a tensor that the file format cannot hold |
 //! | E0708 | a malformed generator |
 
-use openwork_base::{Code, Diagnostic, Error};
+use openwork_base::{Code, Diagnostic, Error, Slots};
 use openwork_format::spread::FARTHEST;
 
 /// Arrays or coordinates that are no valid tensor.
@@ -94,12 +94,7 @@ pub fn endless() -> Error {
 
 /// The product of `sizes`, or the E0603 that names it.
 pub(crate) fn checked_product(what: &str, sizes: &[usize]) -> Result<usize, Error> {
-    let product = sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-    // A product with a zero factor is zero however large the other factors are.
-    if sizes.contains(&0) {
-        return Ok(0);
-    }
-    product.filter(|&n| n <= isize::MAX as usize).ok_or_else(|| {
+    Slots::of(sizes).count().ok_or_else(|| {
         let text: Vec<String> = sizes.iter().map(usize::to_string).collect();
         too_large(format!("{what} needs {} elements, more than the address space holds", text.join(" x ")))
     })

@@ -84,6 +84,7 @@ mod interop;
 mod joined;
 mod known;
 mod looked;
+mod mended;
 mod parallel;
 mod path;
 mod picked;

@@ -13,6 +13,7 @@ use crate::coords::Coo;
 use crate::element::dispatch;
 use crate::error::invalid;
 use crate::index::Index;
+use crate::memory;
 use crate::pack::pack;
 use crate::picked;
 use crate::tensor::Tensor;
@@ -113,7 +114,12 @@ fn listed(t: &Tensor, mode: usize, at: &[usize], shape: Vec<usize>) -> Result<Co
     let all = unpack(t)?;
     let places = Places::of(at, t.shape()[mode], all.len());
     let index: Vec<Index> = (0..all.rank()).map(|m| all.index(m)).collect();
-    let (mut positions, mut coords) = (Vec::new(), vec![Vec::new(); all.rank()]);
+    let count: usize = (0..all.len()).map(|e| places.at(index[mode].at(e)).len()).sum();
+    // A position and coordinates for each, which nothing else counts.
+    let bytes = count as u128 * 8 * (1 + all.rank() as u128);
+    memory::allow(|| format!("{count} elements at the coordinates of a list"), bytes)?;
+    let mut positions = Vec::with_capacity(count);
+    let mut coords: Vec<Vec<i64>> = (0..all.rank()).map(|_| Vec::with_capacity(count)).collect();
     for e in 0..all.len() {
         tick();
         for &place in places.at(index[mode].at(e)) {

@@ -15,8 +15,8 @@ use crate::buffer::Buffer;
 use crate::element::{Element, dispatch};
 use crate::parallel;
 use crate::tensor::Tensor;
-use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, tick};
+use openwork_base::{Result, Slots};
 use openwork_format::Format;
 
 /// Rows that are met together, square by square: what they read lies on one page for each column.
@@ -49,7 +49,7 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
             _ if all.is_empty() => {}
             [] => all.copy_from_slice(from),
             [(_, apart), ref rest @ ..] => {
-                let each: usize = rest.iter().map(|(n, _)| n).product();
+                let each = size_of_all(rest);
                 let rows = rows_of_a_task(all.len() / each, each, parallel::threads());
                 parallel::blocks(all, rows * each, |first, part| {
                     let (row, own) = (first / each, (part.len() / each, apart));
@@ -62,6 +62,11 @@ pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<Buffer>> {
     Ok(Some(out))
 }
 
+/// How many elements modes have together.
+fn size_of_all(modes: &[Mode]) -> usize {
+    Slots::of(modes.iter().map(|(n, _)| n)).most()
+}
+
 /// How many of `n` rows of `each` elements are a task.
 fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
     let shared = if threads > 1 { n.div_ceil(EACH * threads) } else { n };
@@ -71,16 +76,17 @@ fn rows_of_a_task(n: usize, each: usize, threads: usize) -> usize {
 /// The modes in the order of `format`, the last one side by side; those that lie as one do in both orders are one.
 fn modes(t: &Tensor, format: &Format) -> Vec<Mode> {
     let shape = t.shape();
-    let (mut apart, mut step) = (vec![0; shape.len()], 1);
+    let (mut apart, mut step) = (vec![0; shape.len()], Slots::ONE);
     for &mode in t.format().modes.iter().rev() {
-        apart[mode] = step;
-        step *= shape[mode];
+        // Only of what has no elements there may be more than can be counted.
+        apart[mode] = step.most();
+        step = step.times(shape[mode]);
     }
     let mut out: Vec<Mode> = Vec::new();
     for &mode in format.modes.iter().filter(|&&mode| shape[mode] != 1) {
         let (n, by) = (shape[mode], apart[mode]);
         match out.last_mut() {
-            Some(outer) if outer.1 == n * by => *outer = (outer.0 * n, by),
+            Some(outer) if Some(outer.1) == n.checked_mul(by) => *outer = (outer.0 * n, by),
             _ => out.push((n, by)),
         }
     }
@@ -102,7 +108,7 @@ fn turned<T: Element>(out: &mut [T], from: &[T], modes: &[Mode]) {
             *slot = value;
         }),
         [(n, 1), ref rest @ ..] => {
-            let each = rest.iter().map(|(n, _)| n).product();
+            let each = size_of_all(rest);
             squares(out, each, from, n, rest);
         }
         [(n, by), ref rest @ ..] => {
@@ -122,7 +128,7 @@ fn squares<T: Element>(out: &mut [T], each: usize, from: &[T], rows: usize, mode
             _ => blocks::<T, 16>(out, each, from, rows, columns),
         },
         [(n, by), ref rest @ ..] => {
-            let inner: usize = rest.iter().map(|(n, _)| n).product();
+            let inner = size_of_all(rest);
             (0..n).for_each(|k| squares(&mut out[k * inner..], each, &from[k * by..], rows, rest));
         }
     }

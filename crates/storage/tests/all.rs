@@ -14,4 +14,5 @@ mod malformed;
 mod mutations;
 mod round_trip;
 mod signs_of_zeros;
+mod spellings;
 mod symmetric;

@@ -37,8 +37,29 @@ fn sizes_are_known_before_memory_is_taken() {
     }
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     archives_are_not_unpacked_beyond_the_limit();
+    text_counts_towards_the_limit();
     memory::set_limit(0);
     assert!(memory::limit() > 1 << 26);
+}
+
+/// A small file may hold much text.
+fn text_counts_towards_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("zeros.mtx.gz");
+    let head = "%%MatrixMarket matrix coordinate real general\n9 9 1\n1 1 1\n";
+    let text = format!("{head}{}", "% nothing at all\n".repeat(1 << 21));
+    let mut packed =
+        flate2::write::GzEncoder::new(std::fs::File::create(&path).unwrap(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, text.as_bytes()).unwrap();
+    packed.finish().unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
+    memory::give_back();
+    memory::set_limit(memory::held() + (24 << 20));
+    let e = files::read(&path).unwrap_err();
+    assert!(e.code().0 == "E0605" && e.to_string().contains("the text of"), "{e}");
+    // Memory for a little more than the text is enough, though text is read into memory that grows.
+    memory::set_limit(memory::held() + text.len() as u64 + (3 << 20));
+    assert_eq!(files::read(&path).unwrap().len(), 1);
 }
 
 /// A small archive may hold a large array.

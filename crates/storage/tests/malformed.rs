@@ -174,8 +174,9 @@ fn odd_but_honest_files_are_read() {
 #[test]
 fn options_choose_shape_and_dtype() {
     let (_keep, path) = file("a.mtx", b"%%MatrixMarket matrix coordinate integer general\n2 2 1\n2 1 3\n");
-    let with =
-        |dims: Option<Vec<usize>>, dtype| read_with(&path, &ReadOptions { dims, dtype, progress: None });
+    let with = |dims: Option<Vec<usize>>, dtype| {
+        read_with(&path, &ReadOptions { dims, dtype, ..ReadOptions::default() })
+    };
     assert_eq!(with(None, Some(DType::F32)).unwrap().vals().get(0), Scalar::F32(3.0));
     assert_eq!(with(Some(vec![4, 4]), None).unwrap().shape(), [4, 4]);
     assert_eq!(with(Some(vec![1, 4]), None).unwrap_err().code().0, "E0703");
@@ -185,7 +186,8 @@ fn options_choose_shape_and_dtype() {
     assert_eq!(coo.vals().get(0), Scalar::Bool(true));
     let (_keep, path) = file("a.tns", b"2 1 3\n");
     let dims = Some(vec![3, 3]);
-    let coo = read_with(&path, &ReadOptions { dims, dtype: Some(DType::I16), progress: None }).unwrap();
+    let coo =
+        read_with(&path, &ReadOptions { dims, dtype: Some(DType::I16), ..ReadOptions::default() }).unwrap();
     assert_eq!((coo.shape(), coo.vals().get(0)), (&[3, 3][..], Scalar::I16(3)));
 }
 

@@ -114,7 +114,7 @@ fn a_list_says_what_its_entries_do_not_tell() {
     assert_eq!(text(&[2, 0, 4], DType::Bool, &[]), "# openwork: values are bool, shape is 2 0 4\n");
     let read = |text: &str, dims: Option<Vec<usize>>, dtype| {
         std::fs::write(&path, text).unwrap();
-        read_with(&path, &ReadOptions { dims, dtype, progress: None })
+        read_with(&path, &ReadOptions { dims, dtype, ..ReadOptions::default() })
     };
     let larger = read(said, Some(vec![9, 10]), Some(DType::C128)).unwrap();
     assert_eq!((larger.shape(), larger.vals().get(0)), (&[9, 10][..], Scalar::F32(0.1).cast(DType::C128)));

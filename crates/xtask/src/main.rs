@@ -3,7 +3,7 @@
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
 //! dependency is missing from `ARCHITECTURE.md` or an error code from the guide, when dependencies would be compiled twice, when a level is
 //! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
-//! Python lets panics through, when a file of tests is part of no program.
+//! Python lets panics through, when a file of tests is part of no program, when sizes are multiplied in integers that wrap.
 //!
 //! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
 //!
@@ -18,6 +18,7 @@ mod gate;
 mod length;
 mod listings;
 mod order;
+mod products;
 mod programs;
 
 use std::path::{Path, PathBuf};
@@ -80,6 +81,7 @@ fn tidy(root: &Path) -> ExitCode {
     offences.extend(features::check(root));
     offences.extend(gate::check(root));
     offences.extend(programs::check(root));
+    offences.extend(products::check(root));
     for offence in &offences {
         eprintln!("tidy: {offence}");
     }

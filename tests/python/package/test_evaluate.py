@@ -1,5 +1,6 @@
 """Statements, kernels, explanations, exceptions, threads and Ctrl-C."""
 
+import copy
 import os
 import pickle
 import signal
@@ -209,6 +210,44 @@ def test_explanations():
         e.reasons and "forall" in e.cin and "produce" in e.lattices and " over " in e.graph and "kernel" in e.loops and "{" in e.code
     )
     assert e.plan.strip() in repr(e)
+
+
+@pytest.mark.parametrize("part", ["2:13:2", ":-8", "-6:", "8:", "2:14:2"])
+def test_what_varies_may_be_read_through_windows(part):
+    x, b = np.arange(14.0), sp.random_array((6, 6), density=0.5, format="csr", rng=0)
+    kernel = ow.kernel(f"y(i) = B(i,k) * x(k({part}))", {"B": "csr"}).prepare(B=b, runs=100)
+    check(kernel(x=x), b @ x[slice(*(int(n) if n else None for n in part.split(":")))], exact=False)
+
+
+def test_explanations_are_copied_and_pickled():
+    e = ow.explain("y(i) = A(i,j) * x(j)", A=A, x=np.ones(A.shape[1]))
+    for other in (pickle.loads(pickle.dumps(e)), copy.copy(e), copy.deepcopy(e)):
+        assert str(other) == str(e) and other.code == e.code and other.reasons == e.reasons
+    assert "lattices" in dir(e) and not hasattr(e, "stages")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script stands for the compiler")
+@pytest.mark.parametrize("compiler", ["none", "slow"])
+def test_no_compiler_is_asked_unless_it_compiles(compiler, tmp_path):
+    asked = tmp_path / "asked"
+    if compiler == "slow":
+        for name in ("cc", "gcc", "clang"):
+            (tmp_path / name).write_text(f"#!/bin/sh\necho >> {asked}\nexec /bin/sleep 60\n")
+            (tmp_path / name).chmod(0o755)
+    code = """
+        import pickle, openwork as ow
+        kernel = ow.kernel("y(i) = A(i,j) * x(j)", {"A": "csr"})
+        again = pickle.loads(pickle.dumps(kernel.prepare(A=[[0.0, 2.0], [3.0, 0.0]])))
+        assert again(x=[1.0, 1.0]).todense().tolist() == [2.0, 3.0]
+        e = ow.explain("y(i) = 2 * x(i)", x=[1.0, 2.0])
+        assert "kernel" in str(e.loops) and "for (" in kernel.explanation.code and "{" in e.code
+    """
+    env = {**os.environ, "PATH": str(tmp_path), "OPENWORK_CC": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=50
+    )
+    assert done.returncode == 0, done.stderr
+    assert not asked.exists()
 
 
 def test_several_threads():

@@ -273,7 +273,7 @@ REFUSED = [
     (lambda a: np.nanquantile(a, 0.5), "numpy.nanquantile"),
     (lambda a: np.nanmedian(a), "numpy.nanmedian"),
     (lambda a: np.add.accumulate(a), "numpy.add.accumulate"),
-    (lambda a: np.add(a, 1, where=np.ones((2, 3), bool)), "where"),
+    (lambda a: np.modf(a, where=np.ones((2, 3), bool)), "where"),
     (lambda a: np.modf(a), "numpy.modf"),
     (lambda a: np.save("x.npy", a), "openwork.save"),
 ]

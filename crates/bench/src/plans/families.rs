@@ -249,6 +249,48 @@ pub const FAMILIES: &[Family] = &[
         &["csr csr dense -> dense", "csc csr dense -> dense"],
     ),
     family(
+        "chain with a vector inside",
+        Product,
+        "D(i,r) = A(i,j) * B(j,k) * x(k) * X(k,r)",
+        &["csr csr dense dense -> dense", "csr csc dense dense -> dense"],
+    ),
+    family(
+        "chain of six",
+        Product,
+        "D(a,g) = A(a,b) * B(b,c) * C(c,d) * E(d,e) * F(e,f) * G(f,g)",
+        &["csr csr csr csr csr csr -> csr"],
+    ),
+    family(
+        "chain of seven on columns",
+        Product,
+        "D(a,r) = A(a,b) * B(b,c) * x(c) * C(c,d) * E(d,e) * F(e,f) * X(f,r)",
+        &["csr csr dense csr csr csr dense -> dense"],
+    ),
+    family(
+        "chain of twelve on a vector",
+        Product,
+        "y(a) = A(a,b) * B(b,c) * C(c,d) * E(d,e) * F(e,f) * G(f,g) * H(g,h) * I(h,i) * J(i,l) * K(l,m) * L(m,n) * x(n)",
+        &["csr csr csr csr csr csr csr csr csr csr csr dense -> dense"],
+    ),
+    family(
+        "star of five",
+        Linear,
+        "y(i) = A(i,a) * B(i,b) * C(i,c) * E(i,d) * x(i)",
+        &["csr csr csr csr dense -> dense"],
+    ),
+    family(
+        "ring of four",
+        Product,
+        "s = A(a,b) * B(b,c) * x(c) * C(c,d) * E(d,a)",
+        &["csr csr dense csr csr -> dense"],
+    ),
+    family(
+        "hypergraph",
+        Product,
+        "Y(a,r) = x(a) * H(a,e) * y(e) * H(v,e) * x(v) * X(v,r)",
+        &["dense csr dense dense -> dense"],
+    ),
+    family(
         "bilinear",
         Linear,
         "s = x(i) * A(i,j) * y(j)",

@@ -52,7 +52,7 @@ struct Report {
 pub(crate) fn info(args: &InfoArgs) -> Result<String> {
     let plot = args.plot.as_deref().map(|path| target::picture(path).map(|p| (path, p))).transpose()?;
     let Header { symmetry, field, .. } = header::peek(&args.file);
-    let coo = progress::read(&args.file, None, None)?;
+    let coo = progress::read(&args.file, None, None, args.base.is_zero())?;
     let (shape, listed) = (coo.shape().to_vec(), coo.len());
     let size: f64 = shape.iter().map(|&d| d as f64).product();
     let mut report = Report {

@@ -8,6 +8,7 @@
 use super::Refusal;
 use super::typing::Scope;
 use openwork_algebra::{Library, Prim};
+use openwork_index::notation::semiring::is_semiring;
 use openwork_index::notation::{Name, Syntax, TensorRef};
 
 /// What an expression is to a sum over a variable.
@@ -60,9 +61,14 @@ impl<'a> Summation<'a> {
     fn reduced<'e>(&self, e: &'e Syntax) -> Vec<&'e str> {
         let Syntax::Apply { name, args, .. } = e else { return Vec::new() };
         let variable = |a: &'e Syntax| match a {
-            Syntax::Tensor(t) if t.bare && self.scope.var(&t.name.text).is_some() => Some(t.name.text.as_str()),
+            Syntax::Tensor(t) if t.bare && self.scope.var(&t.name.text).is_some() => {
+                Some(t.name.text.as_str())
+            }
             _ => None,
         };
+        if is_semiring(&name.text) && self.scope.defined(&name.text).is_none() {
+            return args.iter().map_while(variable).collect();
+        }
         let leading: Option<Vec<&str>> = args.iter().rev().skip(1).map(variable).collect();
         let reduces = self.scope.reduces(&name.text);
         leading.filter(|_| reduces).unwrap_or_default()

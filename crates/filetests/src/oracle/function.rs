@@ -131,7 +131,7 @@ impl Scope<'_> {
         let meet = self.names.as_ref().and_then(|n| n.meet);
         match meet.filter(|to| value.loose && typing::takes(value.dtype, *to)) {
             Some(to) => {
-                let node = typing::cast(value.node, value.dtype, to);
+                let node = typing::convert(value, to)?;
                 Ok(Typed { node, dtype: to, loose: false })
             }
             None => Ok(Typed { loose: false, ..value }),

@@ -1,12 +1,13 @@
 //! Types of an expression: NumPy's promotion, with literals that take the dtype of what they meet.
 
 use super::function::{Body, Names};
-use super::value::identity;
+use super::value::{Approx, identity};
 use super::{Inputs, Refusal};
 use openwork_algebra::library::Domain;
-use openwork_algebra::{DType, Kind, Library, Prim, Scalar};
+use openwork_algebra::{Arithmetic, DType, Kind, Library, Prim, Scalar};
 use openwork_index::Window;
 use openwork_index::notation::function::Definition;
+use openwork_index::notation::semiring::is_semiring;
 use openwork_index::notation::{Name, Syntax, TensorRef};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -207,6 +208,15 @@ impl Scope<'_> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
         apply(prim, args)
     }
+    /// Whether an operand stores something there.
+    pub(super) fn structure(&mut self, arg: &Syntax) -> Result<Typed, Refusal> {
+        match arg {
+            Syntax::Tensor(t) if self.names.is_none() && !(t.bare && self.var(&t.name.text).is_some()) => {
+                self.load_from(format!("structure({})", t.name.text), t)
+            }
+            _ => refuse("E0204", "structure"),
+        }
+    }
     fn named(&mut self, name: &Name, args: &[Syntax]) -> Result<Typed, Refusal> {
         let dtype = DType::ALL.into_iter().find(|d| d.name() == name.text);
         if let (Some(to), [arg]) = (dtype, args) {
@@ -215,13 +225,12 @@ impl Scope<'_> {
         }
         if name.text == "structure" {
             return match args {
-                [Syntax::Tensor(t)]
-                    if self.names.is_none() && !(t.bare && self.var(&t.name.text).is_some()) =>
-                {
-                    self.load_from(format!("structure({})", t.name.text), t)
-                }
+                [arg] => self.structure(arg),
                 _ => refuse("E0204", "structure"),
             };
+        }
+        if is_semiring(&name.text) && self.defined(&name.text).is_none() {
+            return self.semiring(&name.text, args);
         }
         let bare = |a: &Syntax| match a {
             Syntax::Tensor(t) if t.bare => self.var(&t.name.text),
@@ -237,6 +246,9 @@ impl Scope<'_> {
                 Some(vars) if !vars.is_empty() && f.reduces() => self.fold_by(&f, vars, body),
                 _ => self.apply_defined(&f, args),
             };
+        }
+        if name.text == "clip" {
+            return clip(args.iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?);
         }
         let Some(prim) = function(&name.text) else { return refuse("E0204", name.text.clone()) };
         match leading {
@@ -287,8 +299,12 @@ pub(super) fn cast(node: Node, from: DType, to: DType) -> Node {
 
 /// A fold, if the primitive folds in the dtype.
 pub(super) fn fold(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
+    fold_as_is(prim, vars, numbers(prim, body))
+}
+
+/// A fold in the dtype of what is folded, also of truth values.
+pub(super) fn fold_as_is(prim: Prim, vars: Vec<usize>, body: Typed) -> Result<Typed, Refusal> {
     let prim = of_truths(prim, body.dtype);
-    let body = numbers(prim, body);
     if identity(prim, body.dtype).is_none() {
         return refuse("E0204", format!("{} over {}", prim.name(), body.dtype));
     }
@@ -335,13 +351,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     }
     let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
     let loose = || args.iter().filter(|a| a.loose).map(|a| a.dtype);
-    let Some(meet) = loose().fold(firm, |meet, own| match meet {
-        Some(d) if takes(own, d) => Some(d),
-        Some(d) => Some(d.promote(own)),
-        None => Some(own),
-    }) else {
-        return refuse("E0204", prim.name());
-    };
+    let Some((meet, _)) = meeting(&args) else { return refuse("E0204", prim.name()) };
     let prim = of_truths(prim, meet);
     let integral = |d: DType| d.kind() < Kind::Float;
     // Each integer asks for the least floats that hold its dtype.
@@ -362,16 +372,61 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     };
     let Some(dtype) = prim.result(meet) else { return refuse("E0204", format!("{} of {meet}", prim.name())) };
     let loose = firm.is_none();
-    let args = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
-    Ok(Typed { node: Node::Apply { prim, args }, dtype, loose })
+    let args: Vec<Node> = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
+    let node = known(prim, &args, dtype).filter(|_| loose).unwrap_or(Node::Apply { prim, args });
+    Ok(Typed { node, dtype, loose })
+}
+
+/// The dtype in which several values meet, and whether numbers alone made them.
+fn meeting(args: &[Typed]) -> Option<(DType, bool)> {
+    let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
+    let meet = args.iter().filter(|a| a.loose).fold(firm, |meet, a| match meet {
+        Some(d) if takes(a.dtype, d) => Some(d),
+        Some(d) => Some(d.promote(a.dtype)),
+        None => Some(a.dtype),
+    });
+    Some((meet?, firm.is_none()))
+}
+
+/// The integer that numbers alone come to: it must fit as one that is written does.
+fn known(prim: Prim, args: &[Node], dtype: DType) -> Option<Node> {
+    let number = |node: &Node| match node {
+        Node::Const(s) => Some(Approx::exact(*s)),
+        _ => None,
+    };
+    let all: Vec<Approx> = args.iter().map(number).collect::<Option<_>>()?;
+    let value = super::value::apply(prim, &all, Arithmetic::default(), &mut None).value;
+    (dtype.is_int() && value.dtype() == dtype).then_some(Node::Const(value))
+}
+
+/// `clip(x, low, high)`: an integer beyond the dtype of the others is the end of it.
+fn clip(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
+    let firm = args.iter().filter(|a| !a.loose).map(|a| a.dtype).reduce(DType::promote);
+    for arg in args.iter_mut().filter(|a| a.loose && a.dtype.is_int()) {
+        let (Node::Const(s), Some(to)) = (&arg.node, firm.filter(|d| d.is_int())) else { continue };
+        let there = s.cast(to);
+        let negative = s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
+        let stays =
+            there.cast(s.dtype()).same(*s) && (there.as_i64() < 0 && to.kind() == Kind::Signed) == negative;
+        if !stays {
+            let end = if negative { Scalar::lowest(to) } else { Scalar::highest(to) };
+            arg.node = Node::Const(end.unwrap_or(*s));
+            (arg.dtype, arg.loose) = (to, false);
+        }
+    }
+    let mut all = args.into_iter();
+    let (Some(x), Some(low), Some(high)) = (all.next(), all.next(), all.next()) else {
+        return refuse("E0204", "clip");
+    };
+    let raised = apply(Prim::Max, vec![x, low])?;
+    apply(Prim::Min, vec![raised, high])
 }
 
 /// `where(c, a, b)`: the condition is a truth value, the others meet.
 fn choose(mut args: Vec<Typed>) -> Result<Typed, Refusal> {
     let condition = truth(args.remove(0))?.node;
-    let Typed { node: Node::Apply { args, .. }, dtype, loose } = apply(Prim::Add, args)? else {
-        return refuse("E0204", "where");
-    };
+    let Some((dtype, loose)) = meeting(&args) else { return refuse("E0204", "where") };
+    let args: Vec<Node> = args.into_iter().map(|a| convert(a, dtype)).collect::<Result<_, _>>()?;
     let args = [vec![condition], args].concat();
     Ok(Typed { node: Node::Apply { prim: Prim::Select, args }, dtype, loose })
 }
@@ -394,6 +449,10 @@ pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
         let there = s.cast(to);
         let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
+    }
+    if let (true, Node::Apply { prim: Prim::Select, args }) = (value.loose, &value.node) {
+        let branch = |n: usize| convert(Typed { node: args[n].clone(), dtype: value.dtype, loose: true }, to);
+        return Ok(Node::Apply { prim: Prim::Select, args: vec![args[0].clone(), branch(1)?, branch(2)?] });
     }
     Ok(cast(value.node, value.dtype, to))
 }

@@ -190,6 +190,10 @@ pub(super) fn decorate(r: &mut Random, t: Term, counters: &[String], operators: 
             let (a, b) = if r.chance(50) { (&t, &other) } else { (&other, &t) };
             Term { text: format!("where({condition}, {}, {})", a.text, b.text), dtype, binds: 9, ..t }
         }
+        42..45 if t.dtype.is_int() => {
+            let (low, high) = r.pick(&[("-1", "7"), ("0", "300"), ("2", "4"), ("-3", "-1"), ("-40000", "3")]);
+            Term { text: format!("clip({}, {low}, {high})", t.text), binds: 9, ..t }
+        }
         32..36 if !counters.is_empty() => {
             let v = r.pick(counters);
             let counter = Term { text: v.clone(), dtype: DType::I64, binds: 9, free: vec![v] };
@@ -211,6 +215,10 @@ fn literal(r: &mut Random, beside: &Term) -> Term {
                 (2, ("0.5", DType::F64)),
                 (1, ("inf", DType::F64)),
             ];
+            if beside.dtype.kind() == Kind::Unsigned {
+                // No such number is one of the dtype.
+                all.push((1, ("(-1)", beside.dtype)));
+            }
             if beside.dtype.kind() == Kind::Signed {
                 // It decides `|`, and leaves `&` alone.
                 all.push((3, ("(-1)", beside.dtype)));
@@ -296,5 +304,8 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
 /// A reduction by name.
 pub(super) fn reduced(name: &str, vars: Vec<String>, t: Term) -> Term {
     let free = t.free.iter().filter(|v| !vars.contains(v)).cloned().collect();
+    // Sums of truth values count.
+    let counts = t.dtype == DType::Bool && matches!(name, "sum" | "prod");
+    let t = if counts { Term { dtype: DType::I64, ..t } } else { t };
     Term { text: format!("{name}({}, {})", vars.join(", "), t.text), binds: 9, free, ..t }
 }

@@ -23,6 +23,7 @@
 
 use crate::notation::function::Definition;
 use crate::notation::parse::{dtype_name, reduction};
+use crate::notation::semiring::is_semiring;
 use crate::notation::{Name, STRUCTURE, Syntax, TensorRef};
 use openwork_algebra::{Library, Operator, Prim};
 use std::sync::Arc;
@@ -194,6 +195,9 @@ impl Variables<'_> {
         let Syntax::Apply { name, args, .. } = e else { return 0 };
         let leading = args.len().saturating_sub(1);
         let converts = dtype_name(&name.text).is_some() && args.len() == 1;
+        if is_semiring(&name.text) && self.defined(name).is_none() {
+            return args.iter().take_while(|a| self.variable(a).is_some()).count();
+        }
         let own = self.defined(name).is_some_and(|f| f.reduces());
         let reduces = (own || reduction(&name.text).is_some()) && !converts;
         if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }

@@ -12,14 +12,21 @@ use crate::notation::parse::dtype_name;
 use crate::notation::{Name, Syntax, TensorRef};
 use openwork_algebra::function::{self, Local, Term};
 use openwork_algebra::{DType, Function, Operator, Prim, Scalar};
+use openwork_base::cancel::look;
 use openwork_base::names::meant_or;
-use openwork_base::{Arena, Error, Id, Result, Span};
+use openwork_base::{Arena, Code, Error, Id, Result, Span};
 use openwork_format::presets;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The largest expression that stands where a function is called; beyond, it is called.
 const NODES: usize = 500;
+/// The largest function that there is code of, with all that it calls.
+const LARGEST: usize = 20_000;
+/// A function that is too large.
+const LARGE: Code = Code("E0609");
 
 /// What the names in a body mean.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +36,25 @@ pub(crate) struct Scope {
     parameters: usize,
     /// The dtype that numbers take where nothing else says one.
     meet: Option<DType>,
+}
+
+/// What was found of functions, each by where its definition is, for the dtype in which its arguments meet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    operators: BTreeMap<(usize, DType), &'static Operator>,
+    /// The sizes of arguments with which it was too large to be written out.
+    large: BTreeMap<(usize, DType), Vec<usize>>,
+}
+
+/// The same for all that is read of one statement.
+pub(crate) type Known = Rc<RefCell<Facts>>;
+
+impl Facts {
+    /// Whether a function is too large with arguments that are smaller than these.
+    fn is_too_large(&self, key: (usize, DType), sizes: &[usize]) -> bool {
+        let smaller = |of: &Vec<usize>| of.len() == sizes.len() && of.iter().zip(sizes).all(|(a, b)| a <= b);
+        self.large.get(&key).is_some_and(smaller)
+    }
 }
 
 /// The value of a block, and what is done before.
@@ -75,7 +101,7 @@ impl Checker<'_> {
         let meet = all.reduce(DType::promote).expect("there are arguments");
         let args = args.into_iter().map(|a| self.convert(a, meet, span)).collect::<Result<Vec<_>>>()?;
         if f.is_expression()
-            && let Some(value) = self.written_out(f, &args, meet)?
+            && let Some(value) = self.written_out(f, &args, meet, span)?
         {
             return Ok(value);
         }
@@ -89,7 +115,22 @@ impl Checker<'_> {
     }
 
     /// The body with arguments in place of parameters; nothing if that is too large, or computes a reduction twice.
-    fn written_out(&mut self, f: &Definition, args: &[Expr], meet: DType) -> Result<Option<Typed>> {
+    fn written_out(
+        &mut self,
+        f: &Definition,
+        args: &[Expr],
+        meet: DType,
+        span: Span,
+    ) -> Result<Option<Typed>> {
+        look();
+        let key = (std::ptr::from_ref(f).addr(), meet);
+        let sizes: Vec<(usize, usize)> = args.iter().map(size).collect();
+        let (before, after) =
+            sizes.iter().fold((0, 0), |(n, r), (nodes, reductions)| (n + nodes, r + reductions));
+        let each: Vec<usize> = sizes.into_iter().map(|(nodes, _)| nodes).collect();
+        if 2 * before <= NODES && self.known.borrow().is_too_large(key, &each) {
+            return Ok(None);
+        }
         let typed = args.iter().map(|a| Typed::strong(a.clone(), meet));
         let names = f.params.iter().map(|p| p.text.clone()).zip(typed).collect();
         let scope = Some(Scope { names, meet: Some(meet), parameters: 0 });
@@ -98,19 +139,17 @@ impl Checker<'_> {
             std::mem::replace(&mut self.functions, f.known.clone()),
         );
         let outer_is_large = std::mem::take(&mut self.large);
-        let value = self.expression(&f.body).map(|value| self.settled(value));
+        let value = self.expression(&f.body).and_then(|value| self.settled(value, f.name.span));
         (self.scope, self.functions) = (outer, functions);
         let large = std::mem::replace(&mut self.large, outer_is_large);
         let value = value?;
-        if large {
+        let (nodes, reductions) = size(&value.expr);
+        self.refuse_large(&f.name.text, written(&value.expr) - nodes, span)?;
+        if large || nodes > NODES.max(2 * before) {
+            self.known.borrow_mut().large.entry(key).or_insert(each);
             return Ok(None);
         }
-        let (before, after) = args.iter().fold((0, 0), |(n, r), a| {
-            let (nodes, reductions) = size(a);
-            (n + nodes, r + reductions)
-        });
-        let (nodes, reductions) = size(&value.expr);
-        Ok((nodes <= NODES.max(2 * before) && reductions <= after).then_some(value))
+        Ok((reductions <= after).then_some(value))
     }
     /// A block without steps, but lets.
     fn expression(&mut self, block: &Block) -> Result<Typed> {
@@ -123,7 +162,7 @@ impl Checker<'_> {
         for step in &block.steps {
             if let Step::Let(name, value) = step {
                 let value = self.typed(value)?;
-                let mut value = self.settled(value);
+                let mut value = self.settled(value, name.span)?;
                 if size(&value.expr).0 > NODES {
                     // Written out wherever it is named, it would be larger and larger.
                     self.large = true;
@@ -149,8 +188,14 @@ impl Checker<'_> {
     /// The operator of a function for arguments of a dtype.
     ///
     /// # Errors
-    /// Those of its body, `E0215` for a definition that cannot be, `E0216` where it is not what is said of it.
+    /// Those of its body, `E0215` for a definition that cannot be, `E0216` where it is not what is said of it,
+    /// and `E0609` where it is too large.
     pub(crate) fn instance(&self, f: &Definition, meet: DType, span: Span) -> Result<&'static Operator> {
+        look();
+        let key = (std::ptr::from_ref(f).addr(), meet);
+        if let Some(op) = self.known.borrow().operators.get(&key) {
+            return Ok(op);
+        }
         let decls = Decls { arithmetic: self.decls.arithmetic, ..Decls::default() };
         let mut body = Checker {
             source: self.source,
@@ -163,6 +208,7 @@ impl Checker<'_> {
             sized_by: BTreeMap::new(),
             functions: f.known.clone(),
             large: false,
+            known: self.known.clone(),
             scope: Some(Scope { parameters: f.params.len(), meet: Some(meet), ..Scope::default() }),
         };
         for param in &f.params {
@@ -171,7 +217,7 @@ impl Checker<'_> {
         }
         let (steps, value) = body.block(&f.body)?;
         let value = match &f.result {
-            None => body.settled(value),
+            None => body.settled(value, f.name.span)?,
             Some(name) => {
                 let Some(to) = dtype_name(&name.text) else {
                     let message = format!("`{}` is no dtype", name.text);
@@ -193,8 +239,35 @@ impl Checker<'_> {
             locals,
             steps,
             value,
+            written: 0,
         };
-        self.promised(f, function, span)
+        // What it has of its own is as long as the text.
+        self.refuse_large(&f.name.text, function.nodes() - function.own_nodes(), span)?;
+        let op = self.promised(f, function, span)?;
+        self.known.borrow_mut().operators.insert(key, op);
+        Ok(op)
+    }
+    /// Written out where it is called, a function must be of a size that a kernel can have.
+    ///
+    /// # Errors
+    /// `E0609` where it is larger.
+    fn refuse_large(&self, name: &str, nodes: usize, span: Span) -> Result<()> {
+        if nodes <= LARGEST {
+            return Ok(());
+        }
+        let message = format!("`{name}` is too large: the functions that it calls have {nodes} operations");
+        let help = format!(
+            "a function is written out where it is called, each time, and may have {LARGEST} operations then; compute parts of \
+             it in statements of their own"
+        );
+        Err(Error::unsupported(self.reject(LARGE, message, span).help(help)))
+    }
+    /// A statement must be of such a size as well.
+    ///
+    /// # Errors
+    /// `E0609` where it is larger.
+    pub(crate) fn refuse_large_calls(&self, e: &Expr, span: Span) -> Result<()> {
+        self.refuse_large(self.result_name, written(e) - size(e).0, span)
     }
     /// A new local, as the access of a scalar.
     fn fresh(&mut self, name: &str, dtype: DType) -> Typed {
@@ -217,13 +290,12 @@ impl Checker<'_> {
         Typed::strong(Expr::Access(Access { tensor, vars: Vec::new() }), dtype)
     }
     /// A value of numbers alone takes the dtype of the arguments, where it can.
-    fn settled(&self, value: Typed) -> Typed {
+    fn settled(&self, value: Typed, span: Span) -> Result<Typed> {
         let to = self.scope.as_ref().and_then(|s| s.meet).filter(|to| value.weak && adapts(value.dtype, *to));
-        match (to, value) {
-            (Some(to), Typed { expr: Expr::Literal(s), .. }) => Typed::strong(Expr::Literal(s.cast(to)), to),
-            (Some(to), Typed { expr, .. }) => Typed::strong(Expr::Cast { to, arg: Box::new(expr) }, to),
-            (None, value) => Typed { weak: false, ..value },
-        }
+        Ok(match to {
+            Some(to) => Typed::strong(self.convert(value, to, span)?, to),
+            None => Typed { weak: false, ..value },
+        })
     }
 
     fn block(&mut self, block: &Block) -> Result<Done> {
@@ -244,7 +316,7 @@ impl Checker<'_> {
                 if then.0.is_empty() && other.0.is_empty() {
                     return Ok((steps, value));
                 }
-                let value = self.settled(value);
+                let value = self.settled(value, span)?;
                 let dtype = value.dtype;
                 let made = self.fresh("value", dtype);
                 let local = number_of(&made);
@@ -271,7 +343,7 @@ impl Checker<'_> {
             done.push(match step {
                 Step::Let(name, value) => {
                     let value = self.typed(value)?;
-                    let value = self.settled(value);
+                    let value = self.settled(value, name.span)?;
                     let local = self.fresh(&name.text, value.dtype);
                     let number = number_of(&local);
                     self.name(name, local);
@@ -350,6 +422,18 @@ fn number_of(local: &Typed) -> usize {
         Expr::Access(a) => a.tensor.index(),
         _ => unreachable!("a local is an access"),
     }
+}
+
+/// How many nodes an expression has where the functions that it calls are written out.
+fn written(e: &Expr) -> usize {
+    let mut nodes = 0usize;
+    e.visit(&mut |e| {
+        nodes = nodes.saturating_add(match e {
+            Expr::Call { op: Operator { prim: Prim::Defined(f), .. }, .. } => f.written.max(1),
+            _ => 1,
+        });
+    });
+    nodes
 }
 
 /// How many nodes an expression has, and how many of them reduce.

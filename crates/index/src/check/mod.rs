@@ -7,6 +7,7 @@ mod function;
 mod promise;
 mod readings;
 mod samples;
+mod semiring;
 mod structure;
 mod types;
 mod windows;
@@ -131,6 +132,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         functions: statement.functions.clone(),
         scope: None,
         large: false,
+        known: function::Known::default(),
     };
     c.refuse_values_as_names()?;
     for name in statement.index_names() {
@@ -198,6 +200,8 @@ pub(crate) struct Checker<'a> {
     scope: Option<function::Scope>,
     /// Whether something in it is too large to be written out where it is named.
     large: bool,
+    /// What is known of functions by now.
+    known: function::Known,
 }
 
 impl Checker<'_> {
@@ -270,7 +274,8 @@ impl Checker<'_> {
         let old = self.access(&s.lhs)?;
         let dtype = self.tensors[old.tensor].dtype;
         if op.prim == Prim::Add && dtype == DType::Bool {
-            let message = format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
+            let message =
+                format!("`{}` holds truth values, and sums of truth values are counts", s.lhs.name.text);
             let d = self.reject(NARROWING, message, s.lhs.span);
             let help = "write |= for whether one of them is true, or y = any(j, …); count in a tensor of i64";
             return Err(Error::rejected(d.help(help)));
@@ -323,7 +328,7 @@ impl Checker<'_> {
         let idle = Expr::Literal(idle.unwrap_or(Scalar::zero(value.dtype)));
         let idle = types::Typed::strong(idle, value.dtype);
         let condition = self.truth(mask)?;
-        let choose = Operator::named("where").expect("choices are operators");
+        let choose = Operator::named("masked").expect("masks are operators");
         self.apply(choose, vec![condition, value, idle], mask.span())
     }
 
@@ -415,10 +420,11 @@ impl Checker<'_> {
     fn fill(&self, format: &Format, dtype: DType, shown: &str) -> Result<Scalar> {
         format.fill_value(dtype).ok_or_else(|| {
             let text = format.fill.as_deref().unwrap_or("");
-            Error::rejected(Diagnostic::new(
-                BAD_DECL,
-                format!("the fill `{text}` of `{shown}` is no {dtype}"),
-            ))
+            let is_number =
+                [DType::I64, DType::U64, DType::F64].iter().any(|&d| Scalar::parse(text, d).is_some());
+            let code = if is_number { LITERAL } else { BAD_DECL };
+            let message = format!("the fill `{text}` of `{shown}` is no {dtype}");
+            Error::rejected(Diagnostic::new(code, message))
         })
     }
 
@@ -446,6 +452,7 @@ impl Checker<'_> {
             }
         }
         self.every_index_has_a_size(&rhs)?;
+        self.refuse_large_calls(&rhs, s.rhs.span())?;
         let reads = rhs.accesses().into_iter().cloned().collect();
         let rhs = crate::assume::relying(fold(rhs), &self.tensors);
         decl.dtype = Some(dtype);

@@ -131,7 +131,10 @@ fn whole(source: &Source, span: Span) -> Span {
     }
     let (before, after) = source.text.split_at(span.start as usize);
     let start = before.rmatch_indices('(').nth((missing as usize).wrapping_sub(1)).map(|(at, _)| at);
-    let end = after.match_indices(')').filter(|(at, _)| *at >= span.range().len()).nth((open as usize).wrapping_sub(1));
+    let end = after
+        .match_indices(')')
+        .filter(|(at, _)| *at >= span.range().len())
+        .nth((open as usize).wrapping_sub(1));
     Span {
         start: start.map_or(span.start, |at| at as u32),
         end: end.map_or(span.end, |(at, _)| span.start + at as u32 + 1),

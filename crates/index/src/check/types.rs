@@ -2,7 +2,8 @@
 
 use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
-use crate::notation::{Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction};
+use crate::fold::fold;
+use crate::notation::{CLIP, Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction, semiring};
 use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
 
@@ -68,10 +69,18 @@ impl Checker<'_> {
             return Ok(Typed::strong(expr, to));
         }
         self.refuse_tensor_as_function(name)?;
+        if let (CLIP, [value, bounds @ ..]) = (name.text.as_str(), args)
+            && self.defined(&name.text).is_none()
+        {
+            return self.clipped(value, bounds, span);
+        }
         if name.text == STRUCTURE {
             return self.structure(args, span);
         }
         let own = self.defined(&name.text);
+        if let (None, Some(semiring)) = (&own, semiring::parts(&name.text)) {
+            return self.semiring(name, semiring, args, span);
+        }
         let leading = args.iter().take(args.len().saturating_sub(1));
         let vars: Vec<Option<IndexId>> = leading
             .map(|a| match a {
@@ -123,7 +132,36 @@ impl Checker<'_> {
         }
     }
 
+    /// `clip(x, low, high)`: bounds that the dtype of `x` does not hold are its ends.
+    fn clipped(&mut self, value: &Syntax, bounds: &[Syntax], span: Span) -> Result<Typed> {
+        let mut all = vec![self.typed(value)?];
+        for bound in bounds {
+            all.push(self.typed(bound)?);
+        }
+        let strong = all.iter().filter(|a| !a.weak).map(|a| a.dtype).reduce(DType::promote);
+        if let Some(to) = strong.filter(|d| d.is_int()) {
+            all.iter_mut().filter(|a| a.weak).for_each(|a| draw_into(a, to));
+        }
+        let mut all = all.into_iter();
+        let first = all.next().expect("a value and bounds");
+        all.zip(["max", "min"]).try_fold(first, |value, (bound, name)| {
+            let op = Operator::named(name).expect("extremes are operators");
+            self.apply(op, vec![value, bound], span)
+        })
+    }
+
     fn reduce(
+        &mut self,
+        op: &'static Operator,
+        vars: Vec<IndexId>,
+        body: Typed,
+        span: Span,
+    ) -> Result<Typed> {
+        let body = counted(op, body);
+        self.reduce_in_its_dtype(op, vars, body, span)
+    }
+    /// A reduction in the dtype of what it reduces, also where that has truth values.
+    pub(super) fn reduce_in_its_dtype(
         &mut self,
         op: &'static Operator,
         vars: Vec<IndexId>,
@@ -139,7 +177,6 @@ impl Checker<'_> {
             }
         }
         let op = of_truths(op, &[body.dtype]);
-        let body = counted(op, body);
         self.check_reduces(op, body.dtype, span)?;
         let op = self.arithmetic(op, body.dtype);
         let expr = match body.expr {
@@ -193,7 +230,10 @@ impl Checker<'_> {
         };
         let taken = args.into_iter().enumerate().map(|(n, a)| self.convert(a, op.takes(n, meet), span));
         let args = taken.collect::<Result<_>>()?;
-        Ok(Typed { expr: Expr::Call { op: self.arithmetic(op, meet), args }, dtype: result, weak })
+        let expr = Expr::Call { op: self.arithmetic(op, meet), args };
+        // A number has its sign before it meets a dtype.
+        let expr = if weak { fold(expr) } else { expr };
+        Ok(Typed { expr, dtype: result, weak })
     }
 
     /// Minus a literal beyond the largest signed number.
@@ -217,6 +257,14 @@ impl Checker<'_> {
                 return Err(Error::rejected(self.reject(LITERAL, message, span)));
             }
             return Ok(Expr::Literal(cast));
+        }
+        // A choice between numbers is one of them, each of which has to fit.
+        if let (true, Expr::Call { op, args }) = (value.weak, &value.expr)
+            && let (Prim::Select, [condition, yes, no]) = (op.prim, &args[..])
+        {
+            let [yes, no] = [yes, no]
+                .map(|e| self.convert(Typed { expr: e.clone(), dtype: value.dtype, weak: true }, to, span));
+            return Ok(Expr::Call { op, args: vec![condition.clone(), yes?, no?] });
         }
         Ok(Expr::Cast { to, arg: Box::new(value.expr) })
     }
@@ -248,6 +296,21 @@ impl Checker<'_> {
             }
             expr => self.convert(Typed { expr, ..value }, to, span),
         }
+    }
+}
+
+/// An integer that a dtype of integers does not hold becomes the end of the dtype on its side.
+fn draw_into(bound: &mut Typed, to: DType) {
+    let Expr::Literal(s) = bound.expr else { return };
+    let wide = |s: Scalar| match s {
+        Scalar::U64(n) => i128::from(n),
+        s => i128::from(s.as_i64()),
+    };
+    let (Some(low), Some(high)) = (Scalar::lowest(to), Scalar::highest(to)) else { return };
+    if s.dtype().is_int() && wide(s) < wide(low) {
+        *bound = Typed::strong(Expr::Literal(low), to);
+    } else if s.dtype().is_int() && wide(s) > wide(high) {
+        *bound = Typed::strong(Expr::Literal(high), to);
     }
 }
 

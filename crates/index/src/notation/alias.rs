@@ -1,9 +1,9 @@
-//! NumPy's names of functions that have another name here, or are made of others: `clip(A(i,j), 0, 1)` is
-//! `min(max(A(i,j), 0), 1)`.
+//! NumPy's names of functions that have another name here, or are made of others: `square(A(i,j))` is `power(A(i,j), 2)`.
+//! Only `clip` stays what it is, as its bounds are drawn into the dtype of its values.
 //!
 //! Before indices alone such a name is a tensor's, as `degrees(i)` is; so nobody has to rename one.
 
-use super::{Name, Syntax};
+use super::{CLIP, Name, Syntax};
 use openwork_base::Span;
 
 /// Names, and those of the language.
@@ -35,7 +35,7 @@ const RENAMED: [(&str, &str); 23] = [
 
 /// Names of functions that are made of others, and how many arguments they take.
 const MADE: [(&str, usize); 11] = [
-    ("clip", 3),
+    (CLIP, 3),
     ("square", 1),
     ("positive", 1),
     ("logical_and", 2),
@@ -76,7 +76,7 @@ pub(super) fn meant(name: &Name, args: Vec<Syntax>, span: Span) -> Result<Syntax
     let is = |op: &str, x: Syntax| call(op, vec![x, number("0")]);
     Ok(match (name.text.as_str(), y, z) {
         _ if given != takes => return Err(wrong(name, takes, given)),
-        ("clip", Some(low), Some(high)) => call("min", vec![call("max", vec![x, low]), high]),
+        (CLIP, Some(low), Some(high)) => Syntax::Apply { name: name.clone(), args: vec![x, low, high], span },
         ("square", ..) => call("power", vec![x, number("2")]),
         ("logical_and", Some(y), _) => call("and", vec![is("ne", x), is("ne", y)]),
         ("logical_or", Some(y), _) => call("or", vec![is("ne", x), is("ne", y)]),
@@ -102,7 +102,7 @@ mod tests {
     fn names_of_numpys_are_written_out() {
         let read = |text: &str| parse(&Source::new("statement", text)).map(|s| s.rhs.to_string());
         for (text, means) in [
-            ("y(i) = clip(A(i), 0, 1)", "min(max(A(i), 0), 1)"),
+            ("y(i) = clip(A(i), 0, 1)", "clip(A(i), 0, 1)"),
             ("y(i) = maximum(A(i), 0) - square(A(i))", "max(A(i), 0) - power(A(i), 2)"),
             ("y(i) = maximum(j, A(i,j))", "max(j, A(i,j))"),
             ("y(i) = logical_xor(A(i), B(i))", "(A(i) != 0) ^ (B(i) != 0)"),

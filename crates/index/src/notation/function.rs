@@ -203,7 +203,10 @@ impl Parser<'_> {
     /// An expression in a body, where no name is a variable.
     fn scalar(&mut self) -> Result<Syntax> {
         let read = self.expr()?;
-        semiring::written_out(read, &|_| false).or_else(|(message, span)| self.wrong(message, span))
+        match semiring::validate(&read, &|_| false) {
+            Ok(_) => Ok(read),
+            Err((message, span)) => self.wrong(message, span),
+        }
     }
 
     fn definition(&mut self, start: Span) -> Result<Definition> {

@@ -1,5 +1,6 @@
 //! The tokens of index notation.
 
+use super::habits::instead_of_character;
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 
 /// A token.
@@ -47,9 +48,7 @@ pub fn lex(source: &Source) -> Result<Vec<(Token, Span)>> {
         } else {
             let d = Diagnostic::new(Code("E0101"), format!("unexpected character `{}`", c.escape_default()));
             let span = Span::new(at, at + c.len_utf8());
-            return Err(Error::rejected(
-                d.at(source, span, "").help("a statement looks like y(i) = A(i,j) * x(j)"),
-            ));
+            return Err(Error::rejected(d.at(source, span, "").help(instead_of_character(c))));
         };
         tokens.push((token, Span::new(at, at + len)));
         at += len;

@@ -1,7 +1,8 @@
 //! Several statements in one text.
 
+use super::habits::subscripted;
 use super::lex::Token;
-use super::parse::{Parser, subscripted};
+use super::parse::Parser;
 use super::syntax::Statement;
 use openwork_base::{Result, Source, Span};
 

@@ -22,6 +22,7 @@
 
 mod alias;
 pub mod function;
+mod habits;
 pub mod lex;
 mod list;
 pub mod parse;
@@ -32,4 +33,4 @@ mod window;
 
 pub use list::parse_all;
 pub use parse::parse;
-pub use syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
+pub use syntax::{CLIP, Name, STRUCTURE, Statement, Syntax, TensorRef};

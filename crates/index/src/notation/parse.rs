@@ -2,16 +2,17 @@
 
 use super::alias::{self, is_alias, meant};
 use super::function::Definition;
+use super::habits;
 use super::lex::{Token, lex};
-use super::semiring::{self, is_semiring, written_out};
+use super::semiring::{self, is_semiring};
 use super::syntax::{Name, STRUCTURE, Statement, Syntax, TensorRef};
 use crate::window::Window;
 use openwork_algebra::{DType, Operator};
-use openwork_base::names::meant_or;
+use openwork_base::names::{meant as near_names, meant_or};
 use openwork_base::{Code, Diagnostic, Error, Result, Source, Span};
 use std::sync::Arc;
 
-const SYNTAX: Code = Code("E0102");
+pub(super) const SYNTAX: Code = Code("E0102");
 const COMPUTED: Code = Code("E0103");
 /// Deeper nesting than this is refused, so that no text can exhaust the stack.
 const MAX_DEPTH: usize = 200;
@@ -35,42 +36,14 @@ pub fn parse(source: &Source) -> Result<Statement> {
     let mut p = Parser::new(source)?;
     let statement = p.statement()?;
     match p.peek() {
-        (Token::End, _) => subscripted(&statement).map_or(Ok(statement), Err),
+        (Token::End, _) => habits::subscripted(&statement).map_or(Ok(statement), Err),
         (_, span) if source.text[span.start as usize..].starts_with(';') => {
             let d = Diagnostic::new(SYNTAX, "there is another statement after this one");
             let help = "a sequence of statements is computed by `evaluate_all` in Python, by `Session::sequence` in Rust";
             Err(Error::rejected(d.at(source, span, "").help(help)))
         }
-        (_, span) => Err(p.error("unexpected text after the statement", span)),
+        _ => Err(p.unexpected("unexpected text after the statement")),
     }
-}
-
-/// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
-pub(super) fn subscripted(statement: &Statement) -> Option<Error> {
-    fn of(t: &TensorRef) -> Option<&Name> {
-        t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
-    }
-    let mut bare: Vec<&Name> = of(&statement.lhs).into_iter().collect();
-    statement.each_tensor(&mut |t| bare.extend(of(t)));
-    let vars = statement.index_names();
-    let variable = |c: char| vars.iter().any(|v| v.chars().eq([c]));
-    let found = bare.iter().find(|n| {
-        let others = bare.iter().filter(|o| o.text != n.text).filter_map(|o| subscript(o));
-        let others: String = others.collect();
-        subscript(n).is_some_and(|s| s.chars().all(|c| variable(c) || others.contains(c)))
-    })?;
-    let (name, indices) = found.text.rsplit_once('_')?;
-    let indices: Vec<String> = indices.chars().map(String::from).collect();
-    let d = Diagnostic::new(SYNTAX, format!("`{}` is one name, and has no indices", found.text));
-    let help = format!("write {name}({}) for an element of `{name}`", indices.join(","));
-    Some(Error::rejected(d.at(&statement.source, found.span, "").help(help)))
-}
-
-/// The letters that look like indices at the end of a name: `ij` of `A_ij`.
-fn subscript(name: &Name) -> Option<&str> {
-    let (front, letters) = name.text.rsplit_once('_')?;
-    let plain = !front.is_empty() && !letters.is_empty() && letters.chars().all(|c| ('i'..='n').contains(&c));
-    plain.then_some(letters)
 }
 
 /// What a name before values may be, besides the functions that the text defines and those that are built in.
@@ -177,7 +150,13 @@ impl<'a> Parser<'a> {
     }
     pub(crate) fn error(&self, message: impl Into<String>, span: Span) -> Error {
         let d = Diagnostic::new(SYNTAX, message).at(self.source, span, "");
-        Error::rejected(d.help("a statement looks like y(i) = A(i,j) * x(j)"))
+        Error::rejected(d.help(habits::STATEMENT))
+    }
+    /// The error at the next token, with what to write instead of it.
+    fn unexpected(&self, message: &str) -> Error {
+        let (token, span) = self.peek();
+        let d = Diagnostic::new(SYNTAX, message).at(self.source, span, "");
+        Error::rejected(d.help(habits::instead_of(token, self.text(span))))
     }
 
     pub(crate) fn statement(&mut self) -> Result<Statement> {
@@ -227,8 +206,10 @@ impl<'a> Parser<'a> {
         let variables: Vec<String> = read.index_names().into_iter().map(String::from).collect();
         let is_variable = |name: &str| variables.iter().any(|v| v == name);
         self.check_mask(&read, &is_variable)?;
-        let out = |e| written_out(e, &is_variable).map_err(|(message, span)| self.error(message, span));
-        Ok(Statement { rhs: out(read.rhs)?, mask: read.mask.map(out).transpose()?, ..read })
+        for e in std::iter::once(&read.rhs).chain(&read.mask) {
+            semiring::validate(e, &is_variable).map_err(|(message, span)| self.error(message, span))?;
+        }
+        Ok(read)
     }
     /// `where m(i)` behind a statement.
     fn mask(&mut self) -> Result<Option<Syntax>> {
@@ -354,8 +335,8 @@ impl<'a> Parser<'a> {
                         {
                             return Ok(Syntax::Apply { name, args: args.values, span });
                         }
-                        // In a function, no name is a tensor.
-                        let called = self.defining.is_some() || values.iter().any(is_read);
+                        // In a function, no name is a tensor; and an index is a name.
+                        let called = self.defining.is_some() || !values.iter().all(is_bare);
                         if open == "(" && called && is_alias(&name.text) {
                             return meant(&name, args.values, span)
                                 .map_err(|message| self.error(message, span));
@@ -370,7 +351,7 @@ impl<'a> Parser<'a> {
                 let inner = self.expr()?;
                 match self.eat(")") {
                     Some(_) => Ok(inner),
-                    None => Err(self.error("expected `)`", self.peek().1)),
+                    None => Err(self.unexpected("expected `)`")),
                 }
             }
             Token::End => Err(self.error("the statement ends where an operand should follow", span)),
@@ -404,7 +385,7 @@ impl<'a> Parser<'a> {
                 return Err(self.stray_colon(span));
             }
             if self.eat(",").is_none() {
-                return Err(self.error(format!("expected `,` or `{close}`"), span));
+                return Err(self.unexpected(&format!("expected `,` or `{close}`")));
             }
         }
     }
@@ -427,9 +408,9 @@ impl<'a> Parser<'a> {
             let known = function_names().chain(alias::names()).map(String::from).chain(semiring::names());
             let own = self.functions.iter().map(|f| f.name.text.clone());
             let known: Vec<String> = known.chain(own).collect();
-            let help = format!("the functions are {}", functions());
             let known = known.iter().map(String::as_str);
-            return Err(Error::unsupported(d.help(meant_or(&name.text, known, &help))));
+            let help = "functions have NumPy's names: sqrt, maximum, where…";
+            return Err(Error::unsupported(d.help(meant_or(&name.text, known, help))));
         }
         let mut indices = Vec::new();
         for arg in args {
@@ -440,12 +421,11 @@ impl<'a> Parser<'a> {
                 }
                 other => {
                     let message = "an index must be a plain variable; computed indices are not supported yet";
-                    let d =
-                        Diagnostic::new(COMPUTED, message).at(self.source, other.span(), "").help(format!(
-                            "if `{}` is meant as a function, the known ones are {}",
-                            name.text,
-                            functions()
-                        ));
+                    let near = near_names(&name.text, function_names());
+                    let d = Diagnostic::new(COMPUTED, message).at(self.source, other.span(), "");
+                    let d = d.help(near.unwrap_or_else(|| {
+                        "write the index alone, and take another part by a window, as in `A(i,j(1:))`".into()
+                    }));
                     return Err(Error::unsupported(d));
                 }
             }
@@ -494,9 +474,6 @@ pub fn dtype_name(name: &str) -> Option<DType> {
 /// The names that are followed by values in parentheses.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     ["sum", "prod", "any", "all", STRUCTURE].into_iter().chain(Operator::language().map(|op| op.name))
-}
-fn functions() -> String {
-    function_names().collect::<Vec<_>>().join(", ")
 }
 
 /// Whether an argument may be an index: a name alone.

@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// The name before an access that asks what is stored there instead of its value: `structure(A(i,j))`.
 pub const STRUCTURE: &str = "structure";
 
+/// The name of the function that draws values between bounds: `clip(A(i,j), 0, 1)`.
+pub const CLIP: &str = "clip";
+
 /// A name with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {

@@ -6,6 +6,7 @@
 
 mod added;
 mod concretize;
+pub mod contraction;
 pub mod conversion;
 pub mod lift;
 pub(crate) mod order;

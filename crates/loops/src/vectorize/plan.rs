@@ -298,9 +298,12 @@ impl Planner<'_> {
     }
     /// Finds which variables are needed as what, until nothing is added.
     fn settle(&mut self, items: &[Item]) -> Result<(), String> {
-        loop {
+        for round in 0.. {
             let before = (self.vectors.len(), self.scalars.len());
-            for item in items {
+            // What a value needs stands before it, so that all is found from the last one on; the first reason to refuse is
+            // that of the first one.
+            let at = |n: usize| if round == 0 { n } else { items.len() - 1 - n };
+            for item in (0..items.len()).map(|n| &items[at(n)]) {
                 match item {
                     Item::Let(v, val) | Item::Set(v, val) => {
                         if self.vectors.contains(v) {
@@ -322,9 +325,10 @@ impl Planner<'_> {
                 }
             }
             if before == (self.vectors.len(), self.scalars.len()) {
-                return Ok(());
+                break;
             }
         }
+        Ok(())
     }
     /// `e` is needed in every lane.
     fn value(&mut self, e: &Expr) -> Result<(), String> {

@@ -34,10 +34,16 @@ impl Appends {
     }
 }
 
-/// Whether an operator often gives one and the same value for arguments that differ: comparisons and differences.
+/// Whether an operator often gives one and the same value for arguments that differ: comparisons and differences, and choices
+/// by a mask.
 fn settles(op: &Operator) -> bool {
     use Prim::{Eq, Ge, Gt, Le, Lt, Ne, Sub, Xor};
-    matches!(op.prim, Sub | Eq | Ne | Lt | Le | Gt | Ge | Xor)
+    op.is_mask() || matches!(op.prim, Sub | Eq | Ne | Lt | Le | Gt | Ge | Xor)
+}
+
+/// Whether a part of a value is what a mask leaves, as where that is added to what was there.
+fn has_masks(e: &Expr) -> bool {
+    matches!(e, Expr::Call { op, .. } if op.is_mask()) || e.children().into_iter().any(has_masks)
 }
 
 /// Whether a value is another one with its sign changed, or a product with a factor that is.
@@ -124,7 +130,9 @@ impl Emitter<'_> {
             Expr::Call { op, args } if e.dtype(&self.program.tensors) == DType::Bool => {
                 settles(op) || args.iter().any(|a| self.settled(a))
             }
-            Expr::Call { op, args } => settles(op) || args.iter().any(|a| self.comes_of_nothing(a)),
+            Expr::Call { op, args } => {
+                settles(op) || args.iter().any(|a| has_masks(a) || self.comes_of_nothing(a))
+            }
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 // A difference is added up as its terms, what is subtracted negated.
                 let mut terms = self.filling(a.tensor);

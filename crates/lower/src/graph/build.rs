@@ -410,12 +410,13 @@ impl Builder<'_> {
                         state.place(leaf, Positions::Run);
                     }
                 }
-                body.clone()
+                // What is beside a function's algebra, because of what was absent outside, is not merged.
+                self.rest(v, body, q, &[])
             }
             // Its value is taken out with the coordinate.
             Over::Workspace => {
                 state.draining = None;
-                body.clone()
+                self.rest(v, body, q, &[])
             }
             Over::Dimension | Over::Gaps | Over::Stored | Over::Words | Over::Same => {
                 for leaf in &q.leaves {

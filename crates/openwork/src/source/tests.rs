@@ -94,7 +94,9 @@ fn alike(a: &str, b: &str) -> bool {
 fn run(cc: &str, dir: &Path, source: &str) -> String {
     let (file, program) = (dir.join("it.c"), dir.join("it"));
     std::fs::write(&file, source).unwrap();
-    let flags = ["-std=gnu11", "-O1", "-fwrapv", "-Wall", "-Wextra", "-Werror", "-o"];
+    // No flag is asked for: what a C compiler may take for impossible ends the program.
+    let flags = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"];
+    let flags = flags.into_iter().chain(["-fsanitize=undefined", "-fno-sanitize-recover=all", "-o"]);
     let built = Command::new(cc).args(flags).args([&program, &file]).arg("-lm").output().unwrap();
     let said = String::from_utf8_lossy(&built.stderr).into_owned();
     assert_eq!((built.status.code(), said.as_str()), (Some(0), ""), "{source}");
@@ -112,6 +114,37 @@ fn compilers() -> Vec<&'static str> {
         runs
     };
     ["gcc", "clang"].into_iter().filter(runs).collect()
+}
+
+/// Rows with more coordinates than a word has bits, and integers whose sums and products leave their range.
+#[test]
+fn arithmetic_of_c_files_is_defined_wherever_it_leaves_its_range() {
+    let session = Session::shared();
+    let dir = tempfile::tempdir().unwrap();
+    let formats = &[("A", "csr"), ("B", "csr")];
+    let statements = [
+        "C(i,k) = A(i,j) * B(j,k)",
+        "C(i,k) = 1000003 * A(i,j) * B(j,k) * 1000003 * 1000003 * 1000003 * A(i,j) * B(j,k)",
+        "C(i,j) = 2147483647 * A(i,j) + 2147483647 * B(i,j) + 2147483647 * B(i,j) - i * 4611686018427387904",
+        "s = -(A(i,j) * 1000003 * 1000003 * 1000003 * 1000003) - abs(B(i,j) * 1000003 * 1000003 * 1000003)",
+        "y(i) = A(i,j) * B(i,j) * 65521 * 65521 + 65521 * A(i,j) * A(i,j) * 65521",
+    ];
+    for statement in statements {
+        for dtype in [DType::I64, DType::I32, DType::U16, DType::I8] {
+            let mut decls = declared(statement, formats, dtype);
+            for name in ["A", "B"] {
+                decls.tensors.get_mut(name).unwrap().shape = Some(vec![70, 70]);
+            }
+            let file = CFile { main: true, ..CFile::new("it") };
+            // Some literals do not fit into the narrow ones.
+            let Ok(c) = session.c_source(statement, &decls, &Schedule::new(), &file) else { continue };
+            let wanted = expected(session, statement, &decls);
+            for cc in compilers() {
+                let got = run(cc, dir.path(), &c.source);
+                assert!(alike(&got, &wanted), "{statement} {dtype} by {cc}: {got} instead of {wanted}");
+            }
+        }
+    }
 }
 
 #[test]

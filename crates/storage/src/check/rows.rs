@@ -94,7 +94,7 @@ fn rows<P: Number, C: Number>(
 }
 
 /// Whether numbers begin with zero, never fall and end with `last`.
-fn rise_to<P: Number>(begins: &[P], last: usize) -> bool {
+pub(crate) fn rise_to<P: Number>(begins: &[P], last: usize) -> bool {
     let ends = begins.first().is_some_and(|&p| p == P::ZERO) && P::of(last) == begins.last().copied();
     ends && strips(begins.len() - 1).all(|s| vectors::rises(&begins[s.start..s.end + 1]))
 }

@@ -17,8 +17,8 @@ use crate::element::dispatch;
 use crate::index::Index;
 use crate::memory;
 use openwork_algebra::{Complex, DType, Scalar};
-use openwork_base::Result;
 use openwork_base::cancel::tick;
+use openwork_base::{Result, Slots};
 use serde_json::Value;
 
 /// The entry of an archive that has the descriptor.
@@ -239,10 +239,10 @@ impl Container<'_> {
             let parents = match level {
                 Level::Dense(rank) => {
                     let inner = &sizes[depth..depth + rank];
-                    let each = inner.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
-                    let count = each.and_then(|n| n.checked_mul(positions)).unwrap_or(usize::MAX);
-                    memory::allow(|| self.parts.path.clone(), count as u128 * 8 * (depth + rank) as u128)?;
-                    let each = each.unwrap_or(0);
+                    let each = Slots::of(inner);
+                    let all = each.times(positions);
+                    memory::allow(|| self.parts.path.clone(), all.bytes(8 * (depth + rank)))?;
+                    let (each, count) = (each.most(), all.most());
                     let parents: Vec<usize> = (0..count).map(|q| q / each.max(1)).collect();
                     lists = gathered(&lists, &parents);
                     let mut below = each;

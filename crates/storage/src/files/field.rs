@@ -40,8 +40,11 @@ macro_rules! int_field {
             fn read(c: &mut Cursor) -> Result<Self, Unread> {
                 let at = c.at();
                 let number = match c.signed() {
-                    Some(number) => number,
-                    None => return Err(long_number(c)),
+                    Some(number) if c.at_gap() => number,
+                    _ => {
+                        c.seek(at);
+                        whole_number(c)?
+                    }
                 };
                 <$t>::try_from(number).map_err(|_| {
                     c.seek(at);
@@ -53,15 +56,31 @@ macro_rules! int_field {
 }
 int_field!(i64, u64);
 
-/// A token of digits that was not read is too long for any integer.
+/// A whole number in the spelling of a real one, such as `1.0` or `2e3`, as some programs write all numbers.
 #[cold]
-fn long_number(c: &Cursor) -> Unread {
+fn whole_number(c: &mut Cursor) -> Result<i128, Unread> {
     let token = c.token();
-    let digits = token.strip_prefix(b"-").unwrap_or(token);
-    if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
-        Unread::TooLarge
-    } else {
-        Unread::Malformed
+    let unsigned = token.strip_prefix(b"-").unwrap_or(token);
+    if !unsigned.is_empty() && unsigned.iter().all(u8::is_ascii_digit) {
+        return Err(Unread::TooLarge);
+    }
+    // Digits with nothing but zeros behind the point are exact however many there are.
+    let whole = std::str::from_utf8(token).ok().and_then(|text| text.split_once('.'));
+    if let Some((number, _)) = whole.filter(|(_, rest)| rest.bytes().all(|b| b == b'0'))
+        && let Ok(number) = number.parse()
+    {
+        c.seek(c.at() + token.len());
+        return Ok(number);
+    }
+    // Beyond these, a real number does not tell which whole one was meant.
+    const EXACT: f64 = (1u64 << 53) as f64;
+    let at = c.at();
+    match c.real() {
+        Some(x) if c.at_gap() && x.fract() == 0.0 && x.abs() <= EXACT => Ok(x as i128),
+        _ => {
+            c.seek(at);
+            Err(Unread::Malformed)
+        }
     }
 }
 

@@ -166,7 +166,9 @@ fn words(line: &[u8]) -> Vec<(usize, String)> {
 fn banner_line(line: &[u8]) -> std::result::Result<Header, Fault> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let words = words(line);
-    let banner = words.first().filter(|(_, w)| w.eq_ignore_ascii_case("%%MatrixMarket"));
+    // Some programs write one percent sign.
+    let is_banner = |w: &str| ["%%MatrixMarket", "%MatrixMarket"].iter().any(|b| w.eq_ignore_ascii_case(b));
+    let banner = words.first().filter(|(_, w)| is_banner(w));
     if banner.is_none() {
         let len = words.first().map_or(0, |(_, w)| w.len().min(40));
         let help = "the first line is `%%MatrixMarket matrix coordinate real general` or the like";
@@ -183,8 +185,8 @@ fn banner_line(line: &[u8]) -> std::result::Result<Header, Fault> {
         (_, Arrangement::Array, FieldName::Pattern, _) => {
             Some((3, "an array has values, so it is no pattern"))
         }
-        (_, _, FieldName::Pattern, Symmetry::Skew | Symmetry::Hermitian) => {
-            Some((4, "a pattern is general or symmetric"))
+        (_, _, FieldName::Pattern, Symmetry::Hermitian) => {
+            Some((4, "a pattern is general, symmetric or skew-symmetric"))
         }
         (_, _, FieldName::Real | FieldName::Integer | FieldName::Unsigned, Symmetry::Hermitian) => {
             Some((4, "only complex matrices are Hermitian"))

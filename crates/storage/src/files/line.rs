@@ -20,6 +20,8 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 pub(super) struct Layout<'a> {
     /// The size of every mode a line has a coordinate for; [`UNKNOWN`] where it is not known.
     pub(super) dims: &'a [usize],
+    /// The least coordinate.
+    pub(super) base: u64,
     /// Lines that begin with this byte are skipped.
     pub(super) comment: u8,
     /// Whether a value follows the coordinates.
@@ -67,7 +69,7 @@ pub(super) struct Parsed<T, I> {
     pub(super) vals: Vec<T>,
     /// The number of entries.
     pub(super) entries: usize,
-    /// The largest 1-based coordinate of every mode so far.
+    /// One more than the largest coordinate of every mode so far, counted from 0.
     pub(super) extent: Vec<u64>,
 }
 
@@ -160,14 +162,14 @@ fn line<T: Field, I: Coordinate, const MODES: usize>(
         let (at, dim) = (c.at(), dims[m]);
         let coord = match c.unsigned() {
             Some(coord) if c.at_gap() => coord,
-            _ => return Err(bad_coordinate(c, at, m, dim)),
+            _ => return Err(bad_coordinate(c, at, m, layout)),
         };
         // Zero wraps to the largest number, which no mode reaches.
-        let index = coord.wrapping_sub(1);
+        let index = coord.wrapping_sub(layout.base);
         if index >= dim as u64 {
-            return Err(bad_coordinate(c, at, m, dim));
+            return Err(bad_coordinate(c, at, m, layout));
         }
-        extent[m] = coord.max(extent[m]);
+        extent[m] = (index + 1).max(extent[m]);
         match (I::try_from(index), columns[m].get_mut(e)) {
             (Ok(index), Some(slot)) => *slot = index,
             _ => return Err(Bad::Narrow),
@@ -205,7 +207,8 @@ fn surplus(c: &Cursor, values: Values) -> Bad {
 }
 
 #[cold]
-fn bad_coordinate(c: &mut Cursor, at: usize, mode: usize, dim: usize) -> Bad {
+fn bad_coordinate(c: &mut Cursor, at: usize, mode: usize, layout: &Layout) -> Bad {
+    let dim = layout.dims[mode];
     c.seek(at);
     let token = c.token();
     let text = String::from_utf8_lossy(&token[..token.len().min(40)]).into_owned();
@@ -214,7 +217,12 @@ fn bad_coordinate(c: &mut Cursor, at: usize, mode: usize, dim: usize) -> Bad {
     if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
         let what = if digits.len() < token.len() { "negative" } else { "out of range" };
         let message = format!("coordinate {} is {text}, {what}{size}", mode + 1);
-        return Bad::Fault(Fault::new(OUT_OF_RANGE, at, token.len(), message).help("coordinates start at 1"));
+        let help = match layout.base {
+            0 => "coordinates were said to start at 0",
+            _ if layout.comment == b'#' => "coordinates start at 1, unless the file is read with a base of 0",
+            _ => "coordinates start at 1",
+        };
+        return Bad::Fault(Fault::new(OUT_OF_RANGE, at, token.len(), message).help(help));
     }
     let found = if token.is_empty() { "the line ends".to_string() } else { format!("found `{text}`") };
     Bad::Fault(Fault::new(MALFORMED, at, token.len(), format!("expected coordinate {}, {found}", mode + 1)))

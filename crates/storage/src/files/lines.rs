@@ -157,7 +157,7 @@ struct Turn<'a, T, I> {
     /// The part of the arrays that is not given out.
     coords: Vec<&'a mut [I]>,
     vals: &'a mut [T],
-    /// The largest 1-based coordinates so far.
+    /// One more than the largest coordinates so far, counted from 0.
     extent: Vec<u64>,
     /// Why everything ends early.
     stop: Option<Stop>,

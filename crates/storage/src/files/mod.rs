@@ -89,6 +89,8 @@ pub struct ReadOptions<'a> {
     /// The dtype of the values. A `.mtx` file's own values are cast, which must keep their kind
     /// ([`DType::casts_to`]); the ones of a pattern and the values of a `.tns` file are read in any dtype.
     pub dtype: Option<DType>,
+    /// Whether coordinates of a `.tns` file begin at 0; no other file leaves that open.
+    pub from_zero: bool,
     /// Called as reading proceeds, with the bytes of text done and in all; from any thread, not always in order.
     pub progress: Option<Progress<'a>>,
 }
@@ -128,7 +130,17 @@ pub fn read(path: impl AsRef<Path>) -> Result<Coo> {
 pub fn read_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Coo> {
     let path = path.as_ref();
     let (format, coding) = format_of(path)?;
+    if options.from_zero && !leaves_base_open(path) {
+        let message = format!("{}: only `.tns` files are read with a base of 0", path.display());
+        let help = "leave the base out: other files say where coordinates begin";
+        return Err(Error::rejected(Diagnostic::new(EXTENSION, message).help(help)));
+    }
     stoppable(|| (format.read)(&Text::open(path, coding)?, options))
+}
+
+/// Whether files of this name do not say where coordinates begin: see [`ReadOptions::from_zero`].
+pub fn leaves_base_open(path: impl AsRef<Path>) -> bool {
+    format_of(path.as_ref()).is_ok_and(|(format, _)| format.extension == "tns")
 }
 
 /// Writes a tensor to a file, by its extension. The file appears whole or not at all: it is written beside its final

@@ -115,7 +115,7 @@ fn entries(
     let mut columns = match header.layout {
         Arrangement::Coordinate => {
             let declared = Some(header.sizes[shape.len()]);
-            let layout = Layout { dims, comment: b'%', values, declared, progress };
+            let layout = Layout { dims, base: 1, comment: b'%', values, declared, progress };
             let spare = if header.symmetry == Symmetry::General { 1 } else { 2 };
             let columns = narrow::parse(text, header.body, &layout, spare, dtype)?;
             counted(text, header, columns.entries, header.sizes[shape.len()])?;
@@ -123,7 +123,7 @@ fn entries(
         }
         Arrangement::Array => {
             let declared = Some(array_len(text, header, dims)?);
-            let layout = Layout { dims: &[], comment: b'%', values, declared, progress };
+            let layout = Layout { dims: &[], base: 1, comment: b'%', values, declared, progress };
             let columns = narrow::parse(text, header.body, &layout, 1, dtype)?;
             counted(text, header, columns.entries, array_len(text, header, dims)?)?;
             match Coo::coord_dtype(dims.iter().copied().max().unwrap_or(0)) {

@@ -5,7 +5,10 @@
 //! map). Compressed files and pipes are read into memory first.
 
 use super::fault::{Fault, system};
-use crate::error::{INCOMPLETE, MALFORMED, too_large};
+use crate::buffer::Buffer;
+use crate::error::{INCOMPLETE, MALFORMED, OVER_LIMIT, too_large};
+use crate::memory;
+use openwork_algebra::DType;
 use openwork_base::{Cancel, Diagnostic, Error, Result};
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,7 +26,7 @@ pub(super) struct Text {
 }
 
 enum Bytes {
-    Memory(Vec<u8>),
+    Memory(Buffer),
     File(File),
 }
 
@@ -47,8 +50,8 @@ impl Text {
     /// Opens a file; compressed text is decompressed at once.
     ///
     /// # Errors
-    /// E0704 when the system refuses; E0701 or E0702 for broken or truncated gzip data; E0603 when the text does not
-    /// fit in memory.
+    /// E0704 when the system refuses; E0701 or E0702 for broken or truncated gzip data; E0603 and E0605 when the text
+    /// does not fit in memory.
     pub(super) fn open(path: &Path, coding: Coding) -> Result<Text> {
         let file = File::open(path).map_err(|e| system("open", path, &e))?;
         let meta = file.metadata().map_err(|e| system("read", path, &e))?;
@@ -65,13 +68,14 @@ impl Text {
     /// Text that is in memory already, under a made-up name.
     #[cfg(test)]
     pub(super) fn of(bytes: &[u8]) -> Text {
-        Text { path: "memory".into(), len: bytes.len(), bytes: Bytes::Memory(bytes.to_vec()) }
+        Text { path: "memory".into(), len: bytes.len(), bytes: Bytes::Memory(Buffer::from(bytes.to_vec())) }
     }
     /// All bytes.
     ///
     /// # Errors
-    /// As [`Text::piece`].
+    /// As [`Text::piece`], and E0605 where the memory limit leaves less.
     pub(super) fn whole(&self) -> Result<Vec<u8>> {
+        memory::allow(|| format!("the text of {}", self.path.display()), self.len as u128)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(self.len + PAD).map_err(|_| {
             too_large(format!("{}: {} bytes do not fit in memory", self.path.display(), self.len))
@@ -97,7 +101,7 @@ impl Text {
         match &self.bytes {
             Bytes::Memory(bytes) => {
                 scratch.clear();
-                scratch.extend_from_slice(&bytes[range]);
+                scratch.extend_from_slice(&bytes.as_bytes()[range]);
                 scratch.resize(len + PAD, b'\n');
             }
             Bytes::File(file) => {
@@ -174,23 +178,16 @@ impl Text {
     }
 }
 
-/// Reads everything, growing the buffer with checked allocations.
-fn slurp(path: &Path, mut from: impl Read, coding: Coding) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
+/// Reads everything into memory that the limit counts.
+fn slurp(path: &Path, mut from: impl Read, coding: Coding) -> Result<Buffer> {
+    let mut out = Buffer::empty(DType::U8);
     let mut filled = 0;
     loop {
         if out.len() - filled < 1 << 16 {
-            let more = out.len().clamp(1 << 18, 1 << 28);
-            out.try_reserve(more).map_err(|_| {
-                too_large(format!(
-                    "{}: more than {filled} bytes of text do not fit in memory",
-                    path.display()
-                ))
-            })?;
-            out.resize(out.len() + more, 0);
+            make_room(&mut out, path)?;
         }
         Cancel::check()?;
-        match from.read(&mut out[filled..]) {
+        match from.read(&mut out.as_mut_slice::<u8>().unwrap_or(&mut [])[filled..]) {
             Ok(0) => break,
             Ok(n) => filled += n,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -200,6 +197,24 @@ fn slurp(path: &Path, mut from: impl Read, coding: Coding) -> Result<Vec<u8>> {
     }
     out.truncate(filled);
     Ok(out)
+}
+
+/// More room for text: a part of what there is, or as much as can be had.
+fn make_room(out: &mut Buffer, path: &Path) -> Result<()> {
+    let len = out.len();
+    let more = (len / 4).clamp(1 << 18, 1 << 28);
+    let refused = match out.try_resize(len + more) {
+        Ok(()) => return Ok(()),
+        Err(e) => e,
+    };
+    let less = [more / 2, more / 8, 1 << 17].into_iter();
+    if less.into_iter().any(|more| out.try_resize(len + more).is_ok()) {
+        return Ok(());
+    }
+    if refused.code() == OVER_LIMIT {
+        return Err(memory::refused(&format!("the text of {}", path.display()), (len + more) as u128));
+    }
+    Err(too_large(format!("{}: more than {len} bytes of text do not fit in memory", path.display())))
 }
 
 fn gzip_error(path: &Path, e: &io::Error) -> Error {

@@ -5,7 +5,7 @@
 //! 1 1 2 0.5
 //! 4 2 1 3
 //! ```
-//! Every line has 1-based coordinates and a value; the first line tells the order. Without a shape from the caller,
+//! Every line has coordinates, 1-based unless the caller says otherwise, and a value; the first line tells the order. Without a shape from the caller,
 //! each mode is as large as its largest coordinate, and values are `f64`. A tensor that this says something else of has a
 //! comment before its entries, `# openwork: values are i64, shape is 4 2 2`, or one of both. A complex value is two
 //! numbers, which no line tells from a coordinate and a value.
@@ -129,8 +129,15 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
     };
     let unknown = vec![UNKNOWN; order];
     let dims = shape.as_deref().unwrap_or(&unknown);
-    let layout =
-        Layout { dims, comment: b'#', values: Values::Given, declared: None, progress: options.progress };
+    let base = u64::from(!options.from_zero);
+    let layout = Layout {
+        dims,
+        base,
+        comment: b'#',
+        values: Values::Given,
+        declared: None,
+        progress: options.progress,
+    };
     let columns = narrow::parse(text, at, &layout, 1, dtype)?;
     let shape = shape.unwrap_or_else(|| columns.extent.clone());
     let (coords, vals) = columns.into_parts();

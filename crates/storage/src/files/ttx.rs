@@ -46,8 +46,14 @@ pub(super) fn read(text: &Text, options: &ReadOptions) -> Result<Coo> {
         _ => stated,
     };
     let (entries, shape) = sizes.split_last().map_or((0, &[][..]), |(n, shape)| (*n, shape));
-    let layout =
-        Layout { dims: shape, comment: b'%', values, declared: Some(entries), progress: options.progress };
+    let layout = Layout {
+        dims: shape,
+        base: 1,
+        comment: b'%',
+        values,
+        declared: Some(entries),
+        progress: options.progress,
+    };
     let columns = narrow::parse(text, body, &layout, 1, stored)?;
     if columns.entries != entries {
         let message = format!("the file has {} entries, but it declares {entries}", columns.entries);

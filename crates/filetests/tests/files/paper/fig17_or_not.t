@@ -111,15 +111,15 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
       if has && has_2 {
         let x: i32 = b_vals[pb1]
         let y: i32 = c_vals[pc1]
-        a_vals[i_shift + i] = i32(select((x == i32(0)) & (y == i32(0)), 1, select(y == i32(0), 2, select(x == i32(0), 0, 3))))
+        a_vals[i_shift + i] = select((x == i32(0)) & (y == i32(0)), i32(1), select(y == i32(0), i32(2), select(x == i32(0), i32(0), i32(3))))
       } else {
         if has {
           let x_2: i32 = b_vals[pb1]
-          a_vals[i_shift + i] = i32(select(x_2 == i32(0), 1, 2))
+          a_vals[i_shift + i] = select(x_2 == i32(0), i32(1), i32(2))
         } else {
           if has_2 {
             let y_2: i32 = c_vals[pc1]
-            a_vals[i_shift + i] = i32(select(y_2 == i32(0), 1, select(y_2 == i32(0), 2, 0)))
+            a_vals[i_shift + i] = select(y_2 == i32(0), i32(1), select(y_2 == i32(0), i32(2), i32(0)))
           }
         }
       }
@@ -131,6 +131,6 @@ kernel kernel(i_dim: i64, i_begin: i64, i_end: i64, b1_pos: in i64[], b1_crd: in
   set_len(a_vals, i_part)
 }
 > counts
-loads 24, stores 9, branches 58, rounds 9
+loads 26, stores 9, branches 58, rounds 9
 > out
 a = 2 0 3 1 2 1 1 0 2

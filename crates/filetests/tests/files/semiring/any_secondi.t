@@ -3,6 +3,6 @@ tensor G bool[4,4] csr = (1,0):true (2,0):true (2,1):true (3,2):true
 tensor f bool[4] sv = (0):true (1):true
 expr p(i) = any_secondi1(j, G(i,j), f(j))
 > cin
-forall i (p(i) = t) where (forall j t max= where((i64(G(i,j)) != 0) & (i64(f(j)) != 0), f64(j + 1), f64(-inf)))
+forall i (p(i) = t) where (forall j t max= where((G(i,j) != false) & (f(j) != false), j + 1, i64(-9223372036854775808)))
 > out
-p = -inf 1 2 -inf
+p = -9223372036854775808 1 2 -9223372036854775808

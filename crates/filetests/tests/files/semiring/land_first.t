@@ -7,8 +7,8 @@ forall i (y(i) = t) where (forall j t &= where(A_stored(i,j) & x_stored(j), A(i,
 > graph
 i over the dimension
   where t
-    j over regions of A_stored(i,j).2, x_stored(j).1, A(i,j).2, until t is false
-      in A_stored(i,j).2 & x_stored(j).1 & A(i,j).2
+    j over regions of A(i,j).2, A_stored(i,j).2, x_stored(j).1, until t is false
+      in A(i,j).2 & A_stored(i,j).2 & x_stored(j).1
         t &= where(A_stored(i,j) & x_stored(j), A(i,j), true)
       in A_stored(i,j).2 & x_stored(j).1
         t &= where(A_stored(i,j) & x_stored(j), false, true)

@@ -1,0 +1,41 @@
+//! Products of sizes: numbers of slots, which may be more than anything can count.
+
+/// How many slots sizes make together. Sizes beyond 64 bits stay too many, whatever they are multiplied by, but nothing
+/// times anything is nothing.
+///
+/// ```
+/// use openwork_base::Slots;
+/// assert_eq!(Slots::of(&[3, 4]).count(), Some(12));
+/// assert_eq!(Slots::of(&[1 << 32, 1 << 32]).count(), None);
+/// assert_eq!(Slots::of(&[1 << 32, 1 << 32, 0]).count(), Some(0));
+/// assert_eq!(Slots::of(&[1 << 40, 1 << 20]).bytes(8), 1 << 63);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slots(u128);
+
+impl Slots {
+    /// One slot: the product of no sizes.
+    pub const ONE: Slots = Slots(1);
+
+    /// The product of sizes.
+    pub fn of<'a>(sizes: impl IntoIterator<Item = &'a usize>) -> Slots {
+        sizes.into_iter().fold(Slots::ONE, |all, &size| all.times(size))
+    }
+    /// So many slots in place of each.
+    #[must_use]
+    pub fn times(self, size: usize) -> Slots {
+        Slots(self.0.saturating_mul(size as u128))
+    }
+    /// How many there are, if an array can have so many elements.
+    pub fn count(self) -> Option<usize> {
+        usize::try_from(self.0).ok().filter(|&n| n <= isize::MAX as usize)
+    }
+    /// How many there are, or the most that an array can have elements: for estimates.
+    pub fn most(self) -> usize {
+        self.count().unwrap_or(isize::MAX as usize)
+    }
+    /// The bytes that they take, each so many.
+    pub fn bytes(self, each: usize) -> u128 {
+        self.0.saturating_mul(each as u128)
+    }
+}
