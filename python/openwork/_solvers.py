@@ -11,6 +11,8 @@ from ._errors import refuse
 from ._statements import is_exact, product, run, statement
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ._array import Array
 
 # The result, the index of the sum and the other factor, by the number of its modes.
@@ -18,11 +20,24 @@ _FROM_THE_RIGHT = {1: ("y(i)", "j", "b(j)"), 2: ("y(i,k)", "j", "b(j,k)")}
 _FROM_THE_LEFT = {1: ("y(j)", "i", "b(i)"), 2: ("y(j,k)", "i", "b(i,k)")}
 
 
+#: The function of SciPy's that asks for a dtype in order to make a dense identity, and its module.
+IDENTITY = "_ident_like"
+_MODULE = "scipy.sparse.linalg._expm_multiply"
+
+
+def refuse_identity(frame: FrameType) -> None:
+    """Refuses a dense identity beside a sparse matrix, which SciPy makes for what is no class of its own; the frame is who asks."""
+    if frame.f_globals.get("__name__") == _MODULE:
+        message = "scipy.sparse.linalg.expm and expm_multiply make a dense identity for what is no class of SciPy's"
+        raise refuse("E0103", message, "to_scipy() is an array of SciPy's, for which the identity is sparse")
+
+
 class LinearMap:
     """The methods by which ``scipy.sparse.linalg.aslinearoperator`` knows a matrix, so that ``cg``, ``gmres``, ``eigsh``,
     ``svds``, ``lsqr`` and others take an array as it is. All of them give NumPy arrays.
 
-    Functions that look into SciPy's own classes (``spsolve``, ``splu``) take :meth:`Array.to_scipy`.
+    Functions that look into SciPy's own classes (``spsolve``, ``splu``, ``expm_multiply``) take
+    :meth:`Array.to_scipy`; ``eigsh`` with ``sigma`` is many times as fast with it.
     """
 
     __slots__ = ()

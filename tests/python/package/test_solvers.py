@@ -114,3 +114,16 @@ def test_scipys_operators_leave_the_operation_to_arrays(kind):
     for got in (s @ a, s + a, s - a, s == a, s != a, s < a, s >= a, s / a):
         assert type(got) is ow.Array
     check((s @ a).todense(), (L @ L).toarray(), exact=False)
+
+
+@pytest.mark.parametrize("name", ["expm", "expm_multiply", "expm_multiply at times"])
+def test_what_scipy_makes_dense_is_refused(name):
+    s = sp.diags_array([-1.0, 4.0, -1.0], offsets=[-1, 0, 1], shape=(30, 30)).tocsc()
+    calls = {
+        "expm": lambda m: sla.expm(m).toarray(), "expm_multiply": lambda m: sla.expm_multiply(m, np.ones(30)),
+        "expm_multiply at times": lambda m: sla.expm_multiply(m, np.ones(30), 0, 1, 3),
+    }  # fmt: skip
+    a = ow.asarray(s)
+    with pytest.raises(ow.UnsupportedError, match=r"to_scipy\(\)"):
+        calls[name](a)
+    np.testing.assert_allclose(calls[name](a.to_scipy()), calls[name](s))
