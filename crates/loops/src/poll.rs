@@ -22,16 +22,17 @@
 //! | taken [wide](crate::wide), whatever is in it | as one around no loop |
 //! | over [rows](crate::wide), whatever is in it | between strips of 256 rounds |
 //! | over [sums taken ahead](crate::wide), around loops or not | never: it has 64 rounds |
-//! | around no loop, in another | never: it takes a nanosecond or so per round, until its end |
+//! | around no loop, in another, with an element of an array for every round | never: memory bounds it |
+//! | around no loop, in another, else | as one alone, where it has more than 65536 rounds |
 //!
 //! On SpMV over rows of five elements, a poll in every row took 4 % of the time, a branch in every row that polls in one
 //! of 64 took 8 %, and strips take none that can be measured. The strips are a `while`, as a `for` needs one more
 //! register, which gcc does not have. This pass comes last: other passes could not take a loop that polls apart.
 
 use crate::build::{add, call, int, lt, set, var};
-use crate::nodes::{Expr, Kernel, LoopMode, Stmt};
+use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::unroll::is_assembled;
-use crate::walk::{blocks, blocks_mut};
+use crate::walk::{blocks, blocks_mut, exprs, parts};
 use crate::wide::ahead::is_strip;
 use openwork_algebra::{Prim, Scalar};
 
@@ -117,8 +118,51 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
     }
     match strip {
         Some(rounds) => strips(kernel, s, rounds),
+        None if inside == Depth::None && is_long(&s) && !is_wide(&s) && !is_in_memory(&s) => {
+            strips_where_long(kernel, s)
+        }
         None => vec![s],
     }
+}
+
+/// Whether every round of a loop reads or writes an element of its own, so that there are not more than memory holds.
+fn is_in_memory(s: &Stmt) -> bool {
+    let Stmt::For { var: i, body, .. } = s else { return true };
+    body.iter().any(|s| {
+        let stores = matches!(s, Stmt::Store { at, .. } if steps(at, *i));
+        stores || exprs(s).into_iter().any(|e| loads(e, *i))
+    })
+}
+/// Whether `e` always loads an element that depends on `i`.
+fn loads(e: &Expr, i: VarId) -> bool {
+    match e {
+        Expr::Load { at, .. } | Expr::VLoad { at, .. } => steps(at, i) || loads(at, i),
+        Expr::AndAlso(left, _) => loads(left, i),
+        _ => parts(e).into_iter().any(|part| loads(part, i)),
+    }
+}
+/// Whether an index is another one in every round over `i`.
+fn steps(at: &Expr, i: VarId) -> bool {
+    match at {
+        Expr::Var(v) => *v == i,
+        Expr::Call { prim: Prim::Add | Prim::Sub, args } => args.iter().any(|a| steps(a, i)),
+        _ => false,
+    }
+}
+
+/// A loop in another, with polls where it turns out to be long: short ones pay for one comparison.
+fn strips_where_long(kernel: &mut Kernel, s: Stmt) -> Vec<Stmt> {
+    let Stmt::For { var: i, lo, hi, step, mode, body } = s else { return vec![s] };
+    let name = kernel.vars[i].name.clone();
+    let (first, stop) = (kernel.index(&format!("{name}_first")), kernel.index(&format!("{name}_stop")));
+    let whole = Stmt::For { var: i, lo: var(first), hi: var(stop), step, mode, body };
+    let rounds = call(Prim::Sub, var(stop), var(first));
+    let then = strips(kernel, whole.clone(), STRIP);
+    vec![
+        Stmt::Let { var: first, val: lo },
+        Stmt::Let { var: stop, val: hi },
+        Stmt::If { cond: lt(int(STRIP.saturating_mul(step)), rounds), then, other: vec![whole] },
+    ]
 }
 
 /// Whether a loop is taken in wide vectors: its code is one piece, which nothing may interrupt.
@@ -322,6 +366,8 @@ mod tests {
             ("for i in 0..n { for j in 0..10 { y[0] = 1.0 } }", 0),
             ("for i in 0..10 { for j in 0..n { for k in 0..100 { y[0] = 1.0 } } }", 10 * rounds / 64),
             ("let m: i64 = 0 while m < n { m = m + 1 }", rounds),
+            ("for i in 0..2 { for j in 0..n * 65536 { y[0] = 1.0 } }", 2 * rounds / 100),
+            ("for i in 0..2 { for j in 0..n { y[0] = 1.0 } }", 0),
             ("for i in 0..n { let m: i64 = 0 while m < 5 { m = m + 1 } }", rounds / 64),
             ("if n > 0 { for i in 0..n { if i > 3 { for j in 0..n { y[0] = 1.0 } } } }", rounds / 64),
         ];

@@ -479,3 +479,38 @@ def test_descriptors_that_contradict_their_arrays(change, types, arrays, words, 
     with pytest.raises(ow.FileError, match="no JSON"):
         np.savez(tmp_path / "b.npz", binsparse="{")
         ow.load(tmp_path / "b.npz")
+
+
+def test_lists_that_begin_at_zero(tmp_path):
+    path = tmp_path / "a.tns"
+    path.write_text("0 1 2.0\n1 0 3.0\n1 2 4.0\n")
+    check(ow.load(path, "coo", base=0), X)
+    assert ow.load(path, base=0, shape=(4, 5)).shape == (4, 5)
+    with path.open("rb") as file:
+        check(ow.load(file, "coo", base=0), X)
+    with pytest.raises(ow.OpenworkError, match="unless the file is read with a base of 0"):
+        ow.load(path)
+    for base in (2, -1, "0"):
+        with pytest.raises(ValueError, match="coordinates begin at 0 or 1"):
+            ow.load(path, base=base)
+    ow.save(tmp_path / "a.mtx", ow.asarray(X, "csr"))
+    with pytest.raises(ow.OpenworkError, match="only `.tns` files are read with a base of 0"):
+        ow.load(tmp_path / "a.mtx", base=0)
+
+
+def test_spellings_of_other_programs(tmp_path):
+    path = tmp_path / "a.mtx"
+    path.write_text("%MatrixMarket matrix coordinate integer general\n2 3 3\n1 2 2.0\n2 1 3\n2 3 4e0\n")
+    a = ow.load(path)
+    assert a.dtype == np.int64
+    check(a.astype(float), X)
+    path.write_text("%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n")
+    assert (ow.load(path).todense() == [[0, -1], [1, 0]]).all()
+
+
+def test_products_of_sizes_do_not_wrap():
+    for shape in [(2**32, 2**32), (2**33, 2**31 + 1), (2**40, 2**40)]:
+        a = ow.from_coo(([0, 5], [5, 7]), [1.0, 2.0], shape, format="coo")
+        for format in ("bytemap", "bitmap", "dense"):
+            with pytest.raises(ow.MemoryLimitError):
+                a.asformat(format)

@@ -32,6 +32,6 @@ kernel kernel(i_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A_vals: in f64[], 
   set_len(B_vals, pB1)
 }
 > counts
-loads 21, stores 24, branches 35, rounds 16
+loads 21, stores 24, branches 37, rounds 16
 > out
 B = (0):1 (1):1 (2):1 (3):1 (4):1 (5):1 (6):1 (7):1 (8):1 (20):2 (21):2

@@ -46,6 +46,6 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
   set_len(y_vals, i_part)
 }
 > counts
-loads 32, stores 5, branches 29, rounds 9
+loads 32, stores 5, branches 30, rounds 9
 > out
 y = 1 4 12 12 25

@@ -47,6 +47,6 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
   set_len(C_vals, i_part * j_dim)
 }
 > counts
-loads 30, stores 8, branches 41, rounds 19
+loads 30, stores 8, branches 45, rounds 19
 > out
 C = (0,0):5 (2,3):27

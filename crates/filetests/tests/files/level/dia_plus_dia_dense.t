@@ -102,6 +102,6 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A1_count: in i64[]
   set_len(C_vals, i_dim * j_dim)
 }
 > counts
-loads 17, stores 7, branches 24, rounds 11
+loads 17, stores 7, branches 27, rounds 11
 > out
 C = 7 0 4 0 8 9 0 5 0 9 3 0

@@ -35,6 +35,6 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
   set_len(B_vals, pB2)
 }
 > counts
-loads 11, stores 9, branches 17, rounds 8
+loads 11, stores 9, branches 19, rounds 8
 > out
 B = (0,1):1 (0,4):2 (1,2):3

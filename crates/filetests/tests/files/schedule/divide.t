@@ -19,6 +19,6 @@ kernel kernel(i_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_low: i64, i0
   set_len(y_vals, i_part)
 }
 > counts
-loads 10, stores 10, branches 21, rounds 15
+loads 10, stores 10, branches 25, rounds 15
 > out
 y = 1 3 5 7 9 11 13 15 17 19

@@ -36,6 +36,6 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, k0_dim: i64, k0_low: i64, k1_d
   set_len(C_vals, i_dim * k_dim)
 }
 > counts
-loads 120, stores 24, branches 157, rounds 69
+loads 120, stores 24, branches 169, rounds 69
 > out
 C = 19 44 23 50 27 47 96 59 110 71 75 148 95 170 115

@@ -28,6 +28,6 @@ kernel kernel(i_dim: i64, a_dim: i64, a_low: i64, b_dim: i64, b_low: i64, A_vals
   set_len(y_vals, py1)
 }
 > counts
-loads 4, stores 6, branches 15, rounds 7
+loads 4, stores 6, branches 17, rounds 7
 > out
 y = 0 1 0 2

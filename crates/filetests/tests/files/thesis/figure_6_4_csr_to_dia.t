@@ -44,8 +44,9 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], 
       count = count + 1
     }
   }
-  let slots: i64 = count_2 * i_dim
-  reserve(B_vals, slots)
+  let slots: i64 = min(1, max(quot(1152921504606846976, max(count_2, 1)), 1)) * count_2
+  let slots_2: i64 = min(slots, max(quot(1152921504606846976, max(i_dim, 1)), 1)) * i_dim
+  reserve(B_vals, slots_2)
   for i_2 in 0..i_dim {
     let pA2_3: i64 = A2_pos[i_2]
     let A2_end_2: i64 = A2_pos[i_2 + 1]
@@ -58,7 +59,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, A2_pos: in i64[], 
   }
   set_len(B1_count, 1)
   set_len(B1_perm, count_2)
-  set_len(B_vals, slots)
+  set_len(B_vals, slots_2)
 }
 > counts
 loads 66, stores 23, branches 71, rounds 46

@@ -22,12 +22,13 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
   let width: i64 = Q1 - n_low
   reserve(B1_width, 1)
   B1_width[0] = width
-  let slots: i64 = width * i_dim
-  reserve(B3_crd, slots)
-  vector for p in 0..slots {
+  let slots: i64 = min(1, max(quot(1152921504606846976, max(width, 1)), 1)) * width
+  let slots_2: i64 = min(slots, max(quot(1152921504606846976, max(i_dim, 1)), 1)) * i_dim
+  reserve(B3_crd, slots_2)
+  vector for p in 0..slots_2 {
     B3_crd[p] = i32(-1)
   }
-  reserve(B_vals, slots)
+  reserve(B_vals, slots_2)
   for i_2 in 0..i_dim {
     let count: i64 = 0
     let pA2: i64 = A2_pos[i_2]
@@ -42,8 +43,8 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
     }
   }
   set_len(B1_width, 1)
-  set_len(B3_crd, slots)
-  set_len(B_vals, slots)
+  set_len(B3_crd, slots_2)
+  set_len(B_vals, slots_2)
 }
 > counts
 loads 34, stores 31, branches 44, rounds 32

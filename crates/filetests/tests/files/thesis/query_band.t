@@ -43,7 +43,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   let upper: i64 = select(Q1 != -9223372036854775808, Q2, -1)
   B2_bounds[0] = lower
   B2_bounds[1] = upper
-  let slots: i64 = i_dim * (lower + upper + 1)
+  let slots: i64 = min(i_dim, max(quot(1152921504606846976, max(lower + upper + 1, 1)), 1)) * (lower + upper + 1)
   reserve(B_vals, slots)
   for i_3 in 0..i_dim {
     let pA2_5: i64 = A2_pos[i_3]

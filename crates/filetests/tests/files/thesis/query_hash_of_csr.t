@@ -29,7 +29,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals
   }
   reserve(B2_width, 1)
   B2_width[0] = width
-  let slots: i64 = i_dim * width
+  let slots: i64 = min(i_dim, max(quot(1152921504606846976, max(width, 1)), 1)) * width
   reserve(B2_crd, slots)
   vector for p_2 in 0..slots {
     B2_crd[p_2] = i32(-1)

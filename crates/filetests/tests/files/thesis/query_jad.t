@@ -40,18 +40,19 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
   let width: i64 = Q1 - n_low
   reserve(B1_width, 1)
   B1_width[0] = width
-  reserve(B2_pos, width + 1)
+  let slots: i64 = min(1, max(quot(1152921504606846976, max(width, 1)), 1)) * width
+  reserve(B2_pos, slots + 1)
   B2_pos[0] = 0
-  let slots: i64 = 0
-  for p in 0..width {
+  let slots_2: i64 = 0
+  for p in 0..slots {
     let n_2: i64 = i64(Q2_vals[p])
-    Q2_vals[p] = u32(slots)
-    slots = slots + n_2
-    B2_pos[p + 1] = slots
+    Q2_vals[p] = u32(slots_2)
+    slots_2 = slots_2 + n_2
+    B2_pos[p + 1] = slots_2
   }
-  reserve(B2_crd, slots)
-  reserve(B3_crd, slots)
-  reserve(B_vals, slots)
+  reserve(B2_crd, slots_2)
+  reserve(B3_crd, slots_2)
+  reserve(B_vals, slots_2)
   for i_3 in 0..i_dim {
     let count_2: i64 = 0
     let pA2_3: i64 = A2_pos[i_3]
@@ -70,12 +71,12 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, A2_pos: in i64[], 
     }
   }
   set_len(B1_width, 1)
-  set_len(B2_pos, width + 1)
-  set_len(B2_crd, slots)
-  set_len(B3_crd, slots)
-  set_len(B_vals, slots)
+  set_len(B2_pos, slots + 1)
+  set_len(B2_crd, slots_2)
+  set_len(B3_crd, slots_2)
+  set_len(B_vals, slots_2)
 }
 > counts
-loads 41, stores 33, branches 41, rounds 26
+loads 41, stores 33, branches 44, rounds 26
 > out
 B = (0,0):5 (0,1):1 (2,0):8 (2,2):3 (2,3):4

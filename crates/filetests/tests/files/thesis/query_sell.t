@@ -36,10 +36,10 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, n_dim: i64, n_lo
   let slots: i64 = 0
   B2_pos[0] = 0
   for p in 0..bi_dim {
-    slots = slots + (Q1_vals[p] - n_low)
+    slots = slots + min(Q1_vals[p] - n_low, 1152921504606846976 - slots)
     B2_pos[p + 1] = slots
   }
-  let slots_2: i64 = slots * 2
+  let slots_2: i64 = min(slots, 576460752303423488) * 2
   reserve(B5_crd, slots_2)
   vector for p_2 in 0..slots_2 {
     B5_crd[p_2] = i32(-1)

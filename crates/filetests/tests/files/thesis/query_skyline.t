@@ -47,7 +47,7 @@ kernel kernel(i_dim: i64, j_dim: i64, A1_pos: in i64[], A1_crd: in i32[], A2_crd
     let least: i64 = select(Q1_vals[p_2] != -9223372036854775808, Q1_vals[p_2] * -1, 0)
     let most: i64 = select(Q1_vals[p_2] != -9223372036854775808, Q2_vals[p_2] - 1, -1)
     B2_first[p_2] = i32(least)
-    slots = slots + (most - least + 1)
+    slots = slots + min(most - least + 1, 1152921504606846976 - slots)
     B2_pos[p_2 + 1] = slots
   }
   reserve(B_vals, slots)

@@ -24,6 +24,6 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, i_begin: i64, i_en
   set_len(y_vals, i_part)
 }
 > counts
-loads 24, stores 12, branches 71, rounds 26
+loads 24, stores 12, branches 77, rounds 26
 > out
 y = 2 0 6
