@@ -245,14 +245,14 @@ impl Explanation {
     }
     #[getter]
     fn format(&self) -> PyResult<String> {
-        let result = &self.stages.plan.program.tensors[self.stages.result()];
-        gate::entry(|| Ok(plain(self.stages.finish().unwrap_or(&result.declared()))))
+        gate::entry(|| {
+            let result = &self.stages.plan.program.tensors[self.stages.result()];
+            Ok(plain(self.stages.finish().unwrap_or(&result.declared())))
+        })
     }
     #[getter]
     fn dtype(&self) -> PyResult<&'static str> {
-        gate::entry(|| {
-            Ok(memory::numpy_name(self.stages.plan.program.tensors[self.stages.result()].dtype))
-        })
+        gate::entry(|| Ok(memory::numpy_name(self.stages.plan.program.tensors[self.stages.result()].dtype)))
     }
     /// The plan in words: what is stored how, what drives each loop, the choices, the cost, and what was rejected.
     #[getter]
@@ -262,8 +262,10 @@ impl Explanation {
     /// Each choice with its reason.
     #[getter]
     fn reasons(&self) -> PyResult<Vec<(String, String)>> {
-        let reasons = self.stages.plan.reasons.iter();
-        gate::entry(|| Ok(reasons.map(|r| (r.choice.clone(), r.because.clone())).collect()))
+        gate::entry(|| {
+            let reasons = self.stages.plan.reasons.iter();
+            Ok(reasons.map(|r| (r.choice.clone(), r.because.clone())).collect())
+        })
     }
     #[getter]
     fn cin(&self) -> PyResult<String> {
@@ -286,8 +288,7 @@ impl Explanation {
     fn code(&self, py: Python<'_>) -> PyResult<String> {
         gate::entry(|| {
             let backend = openwork::Session::new(openwork::BackendKind::C).or_raise(py)?;
-            let literals: String =
-                self.stages.literals().iter().map(|line| format!("// {line}\n")).collect();
+            let literals: String = self.stages.literals().iter().map(|line| format!("// {line}\n")).collect();
             Ok(literals + &backend.backend().listing(&self.stages.loops).or_raise(py)?)
         })
     }

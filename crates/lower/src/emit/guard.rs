@@ -12,7 +12,8 @@
 use crate::emit::Emitter;
 use crate::emit::scope::Scope;
 use crate::rewrite::without;
-use openwork_index::{Access, IndexId, Kind, Stmt};
+use openwork_algebra::{DType, Operator};
+use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_loops::Expr as Ir;
 use openwork_loops::build::{add, and_also, int, lt};
 
@@ -38,6 +39,34 @@ impl Emitter<'_> {
             }
         }
         cond
+    }
+
+    /// Truth values that are known before a loop, and decide that nothing comes of it where they are the fill value: a dense
+    /// front, of which most is false, leaves out the rows that it does not have.
+    ///
+    /// ```text
+    /// for p in A(i,:) { y[crd[p]] |= a[p] & x }      =>      if x { for p in A(i,:) { y[crd[p]] |= a[p] } }
+    /// ```
+    pub(crate) fn deciding_before(&self, body: &Stmt, scope: &Scope) -> Vec<Access> {
+        let combines = |(lhs, op, _): &(&Access, Option<&'static Operator>, &Expr)| {
+            op.is_some() && self.program.tensors[lhs.tensor].format.is_dense()
+        };
+        let all = body.assignments();
+        // What is assigned, or appended, has to be there whatever its value is.
+        if !all.iter().all(combines) {
+            return Vec::new();
+        }
+        let mut out: Vec<Access> = Vec::new();
+        for a in all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()) {
+            let t = &self.program.tensors[a.tensor];
+            let truth = t.kind == Kind::Operand && t.dtype == DType::Bool && t.format.is_dense();
+            let known = matches!(scope.values.get(a), Some(Ir::Var(_)));
+            let asked = out.contains(a) || scope.tested.contains(a);
+            if truth && known && !asked && without(body, &|b| b == a, &self.program.tensors) == Stmt::Nop {
+                out.push(a.clone());
+            }
+        }
+        out
     }
 
     /// Whether the first segment of `a` that is still to be walked, by a loop inside the one over `v`, has elements.

@@ -8,13 +8,14 @@
 
 use crate::chunks::Parallel;
 use crate::emit::Emitter;
+use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
 use crate::graph::{How, Node, Over};
 use crate::lowered::{Asked, Lowered};
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_index::cin::LoopHint;
-use openwork_index::{IndexId, Program, Stmt};
-use openwork_loops::build::when;
+use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_loops::build::{and_also, when};
 use openwork_loops::unroll::unroll_by;
 use openwork_loops::{LoopMode, Stmt as Loop};
 
@@ -41,6 +42,19 @@ impl Emitter<'_> {
     pub(crate) fn hinted(&mut self, n: &Node, scope: &Scope) -> Result<Vec<Loop>> {
         let Stmt::Forall { index: v, body } = &n.stmt else { unreachable!("only loops have hints") };
         let v = *v;
+        let decide = self.deciding_before(body, scope);
+        if !decide.is_empty() {
+            // Loops inside need not ask again.
+            let mut inner = scope.clone();
+            inner.tested.extend(decide.iter().cloned());
+            let code = self.hinted(n, &inner)?;
+            let differs = |a: &Access| {
+                let known = scope.values.get(a).cloned()?;
+                Some(self.differs(known, self.program.tensors[a.tensor].fill))
+            };
+            let cond = decide.iter().filter_map(differs).reduce(and_also).unwrap_or(always());
+            return Ok(when(cond, code));
+        }
         let mut code = self.forall(n, scope)?;
         let Some(hints) = self.program.directives.loops.get(&v) else {
             return Ok(match self.worth_entering(v, body, scope) {
