@@ -75,7 +75,7 @@ def listed(a: Array, fill: Any = None) -> Listed:
     if t.dense:
         dense, fill = a.todense(), a.fill_value if fill is None else fill
         other = np.asarray(~same(dense, fill))
-        ask_elements(np.count_nonzero(other), a.ndim, a.dtype)
+        ask_elements(int(np.count_nonzero(other)), a.ndim, a.dtype)
         coords = list(np.nonzero(other)) if a.ndim else []
         return Listed(coords, np.atleast_1d(dense[other]), a.shape, fill)
     if a.ndim == 2 and a.format in ("csr", "csc"):
