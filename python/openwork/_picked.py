@@ -198,7 +198,9 @@ def _true(mask: Any) -> tuple[np.ndarray, ...]:
     """The coordinates of each mode where a mask is true."""
     if not is_sparse(mask) or mask.fill_value:
         return np.nonzero(mask if isinstance(mask, np.ndarray) else mask.todense())
-    return tuple(unflat(_places(mask)[0], mask.shape))
+    coords, _ = _places(mask)
+    order = np.lexsort(coords[::-1])
+    return tuple(c[order] for c in coords)
 
 
 def _fits(mask: Any, mode: int, shape: tuple[int, ...]) -> None:
