@@ -348,11 +348,13 @@ mod tests {
 
     #[test]
     fn columns_are_those_of_coordinates_on_any_number_of_threads() {
-        let lists: [Vec<usize>; 5] = [
+        let lists: [Vec<usize>; 7] = [
             (0..1900).rev().collect(),
             (0..1900).step_by(3).collect(),
             (0..4000).map(|n| n * 7919 % 1900).collect(),
             vec![5; 40],
+            vec![7, 1899],
+            vec![900, 3, 900],
             Vec::new(),
         ];
         let wide = presets::csr().with_widths(Width::I32, Width::I64);
