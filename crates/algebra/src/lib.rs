@@ -12,6 +12,7 @@ pub mod library;
 pub mod operator;
 pub mod prim;
 pub mod scalar;
+mod space;
 mod value;
 
 pub use dtype::{DType, Kind};
