@@ -33,7 +33,7 @@ fn values(t: &Tensor) -> Vec<f64> {
 const STATEMENTS: [&str; 9] = [
     "z(i) = exp(x(i))",
     "z(i) = x(i) / (1 + exp(-w(i))) + power(x(i), w(i))",
-    "z(i) = tanh(D(i,j) * v(j))",
+    "z(i) = sum(j, tanh(D(i,j) * v(j)))",
     "z(i) = w(i) * log(2 + sum(j, abs(A(i,j)))) + sqrt(w(i))",
     "Z(i,j) = arctan2(D(i,j), v(j)) * sign(D(i,j) - 1)",
     "z(i) = sum(j, cos(D(i,j)))",

@@ -49,6 +49,13 @@ def random(rng, shape, density=0.4, dtype=float):
     return values, there
 
 
+def ends(out):
+    """Numbers and coordinates of elements: integers, of which `min` and `max` of nothing are the ends."""
+    least = np.iinfo("int64")
+    numbers = np.where(np.isfinite(out), out, 0).astype("int64")
+    return np.where(out == np.inf, least.max, np.where(out == -np.inf, least.min, numbers))
+
+
 def product(name, a, a_there, b, b_there):
     """What GraphBLAS has for a matrix product: only what is there on both sides meets."""
     add, multiply = name.split("_")
@@ -61,7 +68,7 @@ def product(name, a, a_there, b, b_there):
             for j in range(a.shape[1]):
                 if a_there[i, j] and b_there[j, k]:
                     out[i, k] = op(out[i, k], products_of(add)[multiply](a[i, j], b[j, k]))
-    return out
+    return ends(out) if multiply in ("pair", "oneb") and add in ("min", "max", "any") else out
 
 
 @pytest.mark.parametrize("format", ["csr", "coo", "dia", "bcsr(2,2)", "dcsr", "rle"])
@@ -89,13 +96,13 @@ def test_products_of_coordinates(add, place, format, rng=np.random.default_rng(2
         if at[i, j] and bt[j, k]:
             value = {"firsti": i, "firstj": j, "secondi": j, "secondj": k}[place.rstrip("1")] + place.endswith("1")
             want[i, k] = op(want[i, k], value)
-    np.testing.assert_array_equal(got.todense(), want)
+    np.testing.assert_array_equal(got.todense(), ends(want))
     # A vector is a column.
     x = np.arange(1.0, 9.0)
     got = ow.einsum("ij,j->i", ow.asarray(a, format=format), x, semiring=f"max_{place}").todense()
     value = {"firsti": lambda i, j: i, "firstj": lambda i, j: j, "secondi": lambda i, j: j, "secondj": lambda i, j: 0}[place.rstrip("1")]
     want = [max((value(i, j) + place.endswith("1") for j in range(8) if at[i, j]), default=-np.inf) for i in range(6)]
-    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(got, ends(np.array(want)))
 
 
 @pytest.mark.parametrize("format", ["csr", "coo", "dcsr", "hash"])
@@ -209,10 +216,55 @@ def test_missing_is_nothing_whatever_the_fill_and_dense_arrays_have_everything()
     got = ow.einsum("ij,j->i", a, np.array([10.0, 20.0]), semiring="min_plus")
     np.testing.assert_array_equal(got.todense(), [22.0, 10.0])
     assert ow.einsum("ij,jk->ik", a, a, semiring="min_plus").fill_value == np.inf
-    # Integers have no infinity.
+    # Integers have no infinity: nothing is the end of their dtype.
     b = ow.asarray(np.array([[0, 3], [4, 0]]), format="csr")
     got = ow.einsum("ij,jk->ik", b, b, semiring="min_plus")
-    np.testing.assert_array_equal(got.todense(), [[7.0, np.inf], [np.inf, 7.0]])
+    most = np.iinfo("int64").max
+    np.testing.assert_array_equal(got.todense(), [[7, most], [most, 7]])
+    assert got.fill_value == most and got.dtype == np.int64
+
+
+@pytest.mark.parametrize("name, dtype", [
+    ("max_times", "int8"), ("min_plus", "int8"), ("max_first", "int64"), ("plus_isgt", "float32"), ("plus_times", "uint8"),
+    ("max_min", "int16"), ("min_max", "uint8"), ("min_times", "float32"), ("times_plus", "int8"), ("any_second", "uint16"),
+])
+def test_products_are_of_the_common_dtype_both_ways(name, dtype, rng=np.random.default_rng(8)):
+    """Sums and products wrap in the dtype of what they are of, in statements and in einsum."""
+    there = rng.random((5, 6)) < 0.5
+    values = rng.integers(1, 120, (5, 6)).astype(dtype)
+    x = rng.integers(1, 120, 6).astype(dtype)
+    A = ow.from_coo(np.nonzero(there), values[there], (5, 6), format="csr")
+    got = ow.einsum("ij,j->i", A, x, semiring=name)
+    add, multiply = name.split("_")
+    least = np.iinfo(dtype) if np.dtype(dtype).kind in "iu" else np.finfo(dtype)
+    float_ends = (np.inf, -np.inf) if np.dtype(dtype).kind == "f" else (least.max, least.min)
+    zero = {"plus": 0, "times": 1, "min": float_ends[0], "max": float_ends[1], "any": float_ends[1]}[add]
+    want = np.full(5, zero, dtype)
+    with np.errstate(over="ignore"):
+        for i, j in zip(*np.nonzero(there)):
+            value = np.asarray(NUMBERS[multiply](values[i, j], x[j])).astype(dtype)
+            want[i] = ADD[add][0](want[i], value).astype(dtype)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got.todense(), want)
+    fill = {"min": float_ends[0], "max": float_ends[1]}.get(add, 0)
+    B = A
+    if add in ("min", "max"):
+        B = ow.from_coo(np.nonzero(there), values[there], (5, 6), format="csr", fill_value=fill)
+    again = ow.evaluate(f"y(i) = {name}(j, A(i,j), x(j))", A=B, x=x)
+    assert again.dtype == want.dtype
+    np.testing.assert_array_equal(again.todense(), want)
+
+
+def test_statements_refuse_operands_with_another_fill():
+    G = ow.from_coo(([0, 1, 2], [1, 2, 0]), [1.0, 1.0, 1.0], (3, 3), format="csr")
+    labels = np.array([5.0, 6.0, 7.0])
+    with pytest.raises(ow.OpenworkError, match=r"asarray\(G, fill_value=inf\)") as caught:
+        ow.evaluate("y(i) = min_second(j, G(i,j), l(j))", G=G, l=labels)
+    assert caught.value.code == "E0218"
+    # What is stored stays; what is not is nothing.
+    got = ow.evaluate("y(i) = min_second(j, G(i,j), l(j))", G=ow.from_coo(G.to_coo()[0], G.to_coo()[1], (3, 3), fill_value=np.inf), l=labels)
+    np.testing.assert_array_equal(got.todense(), [6.0, 7.0, 5.0])
+    np.testing.assert_array_equal(ow.einsum("ij,j->i", G, labels, semiring="min_second").todense(), [6.0, 7.0, 5.0])
 
 
 @pytest.mark.parametrize("format", ["csr", "bcsr(2,2)", "rle"])

@@ -447,7 +447,9 @@ pub(super) fn masked(mask: Typed, value: Typed, idle: Scalar) -> Result<Typed, R
 pub(super) fn convert(value: Typed, to: DType) -> Result<Node, Refusal> {
     if let Node::Const(s) = value.node {
         let there = s.cast(to);
-        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s);
+        let below = |s: Scalar| s.dtype().kind() == Kind::Signed && s.as_i64() < 0;
+        let sign_stays = !(to.is_int() && s.dtype().is_int()) || below(there) == below(s);
+        let fits = to.kind() >= Kind::Float || there.cast(s.dtype()).same(s) && sign_stays;
         return if fits { Ok(Node::Const(there)) } else { refuse("E0207", s.to_string()) };
     }
     if let (true, Node::Apply { prim: Prim::Select, args }) = (value.loose, &value.node) {

@@ -310,31 +310,31 @@ mod tests {
                 I8,
                 "127",
                 I8,
-                "min(j, where((A(i,j) != 127) & (x(j) != 127), A(i,j) + x(j), 127))",
+                "min(j, where((A(i,j) != i8(127)) & (x(j) != i8(127)), A(i,j) + x(j), i8(127)))",
             ),
             ("y(i) = min_max(j, A(i,j), x(j))", I8, "127", I8, "min(j, max(A(i,j), x(j)))"),
-            ("y(i) = plus_times(j, A(i,j), x(j))", Bool, "false", Bool, "any(j, A(i,j) & x(j))"),
+            ("y(i) = plus_times(j, A(i,j), x(j))", Bool, "false", Bool, "any(j, A(i,j) * x(j))"),
             ("y(i) = lor_land(j, A(i,j), x(j))", Bool, "false", Bool, "any(j, A(i,j) & x(j))"),
             (
                 "y(i) = plus_pair(j, A(i,j), x(j))",
                 F32,
                 "0",
                 F64,
-                "sum(j, where((A(i,j) != 0) & (x(j) != 0), 1, 0))",
+                "sum(j, where((A(i,j) != f32(0)) & (x(j) != 0.0), 1, 0))",
             ),
             (
                 "y(i) = max_second(j, A(i,j), x(j))",
                 I64,
                 "-9223372036854775808",
                 I64,
-                "max(j, where((A(i,j) != -9223372036854775808) & (x(j) != -9223372036854775808), x(j), -9223372036854775808))",
+                "max(j, where((A(i,j) != i64(-9223372036854775808)) & (x(j) != i64(-9223372036854775808)), x(j), i64(-9223372036854775808)))",
             ),
             (
                 "y(i) = any_pair(j, A(i,j), x(j))",
                 F64,
                 "0",
                 F64,
-                "where(any(j, (A(i,j) != 0) & (x(j) != 0)), 1, 0)",
+                "where(any(j, (A(i,j) != 0.0) & (x(j) != 0.0)), 1, 0)",
             ),
             (
                 "y(i) = min_secondi1(j, A(i,j), x(j))",
@@ -344,7 +344,7 @@ mod tests {
                 "min(j, where((A(i,j) != inf) & (x(j) != inf), j + 1, 9223372036854775807))",
             ),
         ] {
-            assert_eq!(written_out(text, a, fill, x).as_deref(), Ok(wanted), "{text}");
+            assert_eq!(written_out(text, a, fill, x).as_deref(), Ok(wanted), "{text} of {a}");
         }
         let refused = written_out("y(i) = min_plus(j, A(i,j), x(j))", F64, "0", F64).unwrap_err();
         assert!(refused.contains("E0218") && refused.contains("asarray(A, fill_value=inf)"), "{refused}");

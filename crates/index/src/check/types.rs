@@ -251,7 +251,9 @@ impl Checker<'_> {
         }
         if let Expr::Literal(s) = value.expr {
             let cast = s.cast(to);
-            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).same(s);
+            // Within 64 bits, a number comes back from a dtype that has it for another one.
+            let same_side = !(to.is_int() && s.dtype().is_int()) || wide(cast) == wide(s);
+            let kept = to.kind() >= Kind::Float || cast.cast(s.dtype()).same(s) && same_side;
             if !kept {
                 let message = format!("the number {s} does not fit the dtype {to}");
                 return Err(Error::rejected(self.reject(LITERAL, message, span)));
@@ -299,13 +301,17 @@ impl Checker<'_> {
     }
 }
 
+/// The value of an integer, whatever its dtype.
+fn wide(s: Scalar) -> i128 {
+    match s {
+        Scalar::U64(n) => i128::from(n),
+        s => i128::from(s.as_i64()),
+    }
+}
+
 /// An integer that a dtype of integers does not hold becomes the end of the dtype on its side.
 fn draw_into(bound: &mut Typed, to: DType) {
     let Expr::Literal(s) = bound.expr else { return };
-    let wide = |s: Scalar| match s {
-        Scalar::U64(n) => i128::from(n),
-        s => i128::from(s.as_i64()),
-    };
     let (Some(low), Some(high)) = (Scalar::lowest(to), Scalar::highest(to)) else { return };
     if s.dtype().is_int() && wide(s) < wide(low) {
         *bound = Typed::strong(Expr::Literal(low), to);

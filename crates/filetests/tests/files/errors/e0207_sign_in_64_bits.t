@@ -1,0 +1,4 @@
+# Within 64 bits as well.
+tensor x u64[3] dense = 3 0 200
+expr y(i) = max(x(i), -1)
+> error E0207
