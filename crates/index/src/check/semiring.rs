@@ -341,7 +341,7 @@ mod tests {
                 F64,
                 "inf",
                 F64,
-                "min(j, where((A(i,j) != inf) & (x(j) != inf), j + 1, 9223372036854775807))",
+                "min(j, where((A(i,j) != f64(inf)) & (x(j) != f64(inf)), j + 1, 9223372036854775807))",
             ),
         ] {
             assert_eq!(written_out(text, a, fill, x).as_deref(), Ok(wanted), "{text} of {a}");
