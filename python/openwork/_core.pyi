@@ -139,6 +139,7 @@ def load(
     format: str | None,
     dtype: str | None,
     shape: Sequence[int] | None,
+    from_zero: bool = False,
     watch: Watch | None = None,
 ) -> Tensor: ...
 def save(path: str | PathLike[str], tensor: Tensor, watch: Watch | None = None) -> None: ...

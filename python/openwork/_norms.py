@@ -86,7 +86,8 @@ def normalize(x, axis: int | tuple[int, ...] | None = 1, norm: float | Literal["
     indices = [f"i{n}" for n in range(a.ndim)]
     by = access("b", [i for n, i in enumerate(indices) if n not in axes])
     value = access("a", indices)
-    text = f"{access('y', indices)} = {value} / {by} where structure({value})"
+    # A choice, as a mask would leave out explicit zeros.
+    text = f"{access('y', indices)} = where(structure({value}), {value} / {by}, 0)"
     # Where the result is stored like the array by itself, its coordinates are as wide.
     format = None if a._tensor.lends and not a._tensor.dense else a.format
     try:

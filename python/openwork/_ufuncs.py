@@ -169,7 +169,7 @@ def _masked(ufunc, inputs, where, out):
         # Functions of single values change nothing but these; what they say of others is of no account.
         with np.errstate(all="ignore"):
             found = _found(ufunc, inputs)
-        if found is None or found is NotImplemented:
+        if found is None or found is NotImplemented or isinstance(found, tuple):
             raise no_function(f"numpy.{ufunc.__name__} with `where`", next(x for x in (*inputs, where) if is_ours(x)))
         found = choose(mask, found, found.dtype.type(elsewhere))
     else:
