@@ -84,7 +84,11 @@ fn compile_and_explain_show_every_statement() {
     assert_eq!(v["stages"][1]["statement"], "n = y(i) * y(i)");
     let out = place.good(&["explain", CHAIN, "-f", "A=csr"]);
     let head = "steps\n  1  y(i) = A(i,j) * x(j); n = y(i) * y(i), part by part\n     then y is read no more and given back\n";
-    assert!(out.starts_with(head) && out.contains("==== n = y(i) * y(i) ====\nstatement\n  n = sum(i, y(i) * y(i))\nplan\n"), "{out}");
+    assert!(
+        out.starts_with(head)
+            && out.contains("==== n = y(i) * y(i) ====\nstatement\n  n = sum(i, y(i) * y(i))\nplan\n"),
+        "{out}"
+    );
     let v = place.json(&["explain", CHAIN, "-f", "A=csr", "--json"]);
     assert_eq!(v["steps"][0]["frees"], serde_json::json!(["y"]));
     assert_eq!(v["statements"][1]["tensors"][0]["name"], "y");
