@@ -101,7 +101,7 @@ impl Checker<'_> {
         let d = self.reject(FILL, message, written.span());
         let given = &self.tensors[access.tensor].given;
         let help = format!(
-            "give it that fill value, as asarray({given}, fill_value={absent}) does, or an array that is dense, all of whose elements are values"
+            "give it that fill value, as asarray({given}, fill_value={absent}) does, or a dense array"
         );
         Err(Error::rejected(d.help(help)))
     }

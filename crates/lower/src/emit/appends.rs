@@ -41,11 +41,6 @@ fn settles(op: &Operator) -> bool {
     op.is_mask() || matches!(op.prim, Sub | Eq | Ne | Lt | Le | Gt | Ge | Xor)
 }
 
-/// Whether a part of a value is what a mask leaves, as where that is added to what was there.
-fn has_masks(e: &Expr) -> bool {
-    matches!(e, Expr::Call { op, .. } if op.is_mask()) || e.children().into_iter().any(has_masks)
-}
-
 /// Whether a value is another one with its sign changed, or a product with a factor that is.
 fn negated(e: &Expr) -> bool {
     match e {
@@ -131,7 +126,7 @@ impl Emitter<'_> {
                 settles(op) || args.iter().any(|a| self.settled(a))
             }
             Expr::Call { op, args } => {
-                settles(op) || args.iter().any(|a| has_masks(a) || self.comes_of_nothing(a))
+                settles(op) || args.iter().any(|a| self.has_masks(a) || self.comes_of_nothing(a))
             }
             Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
                 // A difference is added up as its terms, what is subtracted negated.
@@ -165,6 +160,27 @@ impl Emitter<'_> {
             });
         }
         found
+    }
+
+    /// Whether a part of a value is what a mask leaves, as where that is added to what was there, through temporaries as well.
+    fn has_masks(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Call { op, .. } if op.is_mask() => true,
+            Expr::Access(a) if self.program.tensors[a.tensor].kind == Kind::Temp => {
+                self.filling(a.tensor).any(|rhs| self.has_masks(rhs))
+            }
+            Expr::Access(_)
+            | Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Width(_)
+            | Expr::Cast { .. }
+            | Expr::Call { .. }
+            | Expr::Map { .. }
+            | Expr::Stored { .. }
+            | Expr::WithFill { .. }
+            | Expr::Beside { .. } => e.children().into_iter().any(|c| self.has_masks(c)),
+            Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
+        }
     }
 
     /// Whether a part of a value may be there though no element leads to it.

@@ -9,4 +9,4 @@ error[E0218]: `G(i,j)` is 0 where nothing is stored, which is a value to `min_se
 1 | y(i) = min_second(j, G(i,j), l(j))
   |                      ^^^^^^
   |
-  = help: give it that fill value, as asarray(G, fill_value=inf) does, or an array that is dense, all of whose elements are values
+  = help: give it that fill value, as asarray(G, fill_value=inf) does, or a dense array
