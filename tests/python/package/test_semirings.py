@@ -496,3 +496,23 @@ def test_functions_of_floats_take_integers(dtype, rng=np.random.default_rng(19))
     assert got.dtype == want.dtype
     got = ow.evaluate("C(i,j) = rint(A(i,j)) + sqrt(A(i,j))", A=ow.asarray(a, format="csr"))
     assert got.dtype == (np.rint(a) + np.sqrt(a)).dtype
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "dcsr", "coo", "dok", "bytemap"])
+@pytest.mark.parametrize("sign", ["=", "+=", "max=", "min="])
+def test_nothing_is_stored_where_a_computed_mask_is_false(sign, format, rng=np.random.default_rng(11)):
+    """Elements of a product that a mask leaves out, with and without an accumulator, where nothing was before."""
+    for _ in range(4):
+        p, q, a, c = (rng.integers(0, 4, shape) * (rng.random(shape) < 0.5) for shape in ((4, 3), (3, 4), (4, 4), (4, 4)))
+        P, Q, A, C = (ow.asarray(x, format=f) for x, f in ((p, "csr"), (q, "coo"), (a, "csr"), (c, "csr")))
+        given = {"P": P, "Q": Q, "A": A} | ({} if sign == "=" else {"C": C})
+        got = ow.evaluate(f"C(i,j) {sign} P(i,k) * Q(k,j) where A(i,j) > 2", format, **given)
+        terms = p[:, :, None] * q[None, :, :]
+        reduced = {"max=": terms.max(axis=1), "min=": terms.min(axis=1)}.get(sign, terms.sum(axis=1))
+        combine = {"=": lambda old, new: new, "+=": np.add, "max=": np.maximum, "min=": np.minimum}[sign]
+        old = 0 * c if sign == "=" else c
+        want = np.where(a > 2, combine(old, reduced), old)
+        np.testing.assert_array_equal(got.todense(), want)
+        stored = np.zeros((4, 4), bool)
+        stored[tuple(got.to_coo()[0])] = True
+        assert not (stored & ~(a > 2) & (old == 0)).any()

@@ -8,17 +8,9 @@ use super::{Refusal, value::identity};
 use openwork_algebra::{DType, Kind, Prim, Scalar};
 use openwork_index::notation::Syntax;
 
-/// Where a product with nothing is nothing by itself, by the dtypes of the factors.
-const PLAIN: [(&str, Kind); 8] = [
-    ("plus_times", Kind::Bool),
-    ("lor_land", Kind::Bool),
-    ("lxor_land", Kind::Bool),
-    ("land_lor", Kind::Bool),
-    ("lxnor_lor", Kind::Bool),
-    ("eq_lor", Kind::Bool),
-    ("bor_band", Kind::Bool),
-    ("bxor_band", Kind::Bool),
-];
+/// Where a product with nothing is nothing by itself, whatever the dtypes.
+const PLAIN: [&str; 8] =
+    ["plus_times", "lor_land", "lxor_land", "land_lor", "lxnor_lor", "eq_lor", "bor_band", "bxor_band"];
 
 /// The folds that names of sums stand for, and whether they are over complements.
 fn fold_of(sum: &str, truth: bool) -> (Prim, bool) {
@@ -161,12 +153,10 @@ impl Call<'_> {
         let plain = match name.as_str() {
             "min_plus" | "max_plus" => floats,
             "min_max" | "max_min" => floats || alike,
-            name => PLAIN.iter().any(|(known, _)| *known == name),
+            name => PLAIN.contains(&name),
         };
-        let places = self.product.starts_with("first") || self.product.starts_with("second");
-        let by_place = places && self.product.len() > "second".len()
-            || self.product.starts_with("firsti")
-            || self.product.starts_with("firstj");
+        let places = ["firsti", "firstj", "secondi", "secondj"];
+        let by_place = places.iter().any(|place| self.product.starts_with(place));
         let truths = matches!(self.product, "land" | "lor" | "lxor")
             && matches!(self.sum, "plus" | "times" | "min" | "max" | "any");
         let same = !matches!(self.sum, "times" | "any") && !self.compares() && !self.asks_what_is_stored();

@@ -373,7 +373,7 @@ pub(super) fn apply(prim: Prim, args: Vec<Typed>) -> Result<Typed, Refusal> {
     let Some(dtype) = prim.result(meet) else { return refuse("E0204", format!("{} of {meet}", prim.name())) };
     let loose = firm.is_none();
     let args: Vec<Node> = args.into_iter().map(|a| convert(a, meet)).collect::<Result<_, _>>()?;
-    let node = known(prim, &args, dtype).filter(|_| loose).unwrap_or(Node::Apply { prim, args });
+    let node = folded_integer(prim, &args, dtype).filter(|_| loose).unwrap_or(Node::Apply { prim, args });
     Ok(Typed { node, dtype, loose })
 }
 
@@ -389,7 +389,7 @@ fn meeting(args: &[Typed]) -> Option<(DType, bool)> {
 }
 
 /// The integer that numbers alone come to: it must fit as one that is written does.
-fn known(prim: Prim, args: &[Node], dtype: DType) -> Option<Node> {
+fn folded_integer(prim: Prim, args: &[Node], dtype: DType) -> Option<Node> {
     let number = |node: &Node| match node {
         Node::Const(s) => Some(Approx::exact(*s)),
         _ => None,

@@ -47,7 +47,7 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
         _ => vec![stop.term],
     });
     let before = reading(s, variables, &before);
-    let shown = &s.source.text[whole(&s.source, call.span()).range()];
+    let shown = &s.source.text[span_with_parentheses(&s.source, call.span()).range()];
     let message = format!("`{}` could be summed over after `{shown}` or before it", v.text);
     let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
     let mut readings: Vec<String> = Vec::new();
@@ -92,11 +92,13 @@ fn edited(s: &Statement, sums: &[Sum]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     // What is around others begins before them.
     let mut sums: Vec<&Sum> = sums.iter().collect();
-    sums.sort_by_key(|sum| std::cmp::Reverse(whole(&s.source, sum.body.span()).range().len()));
+    sums.sort_by_key(|sum| {
+        std::cmp::Reverse(span_with_parentheses(&s.source, sum.body.span()).range().len())
+    });
     for Sum { body, variables } in sums {
         let names: Vec<&str> = variables.iter().map(|v| v.text.as_str()).collect();
         let text = format!("sum({}, ", names.join(","));
-        let span = whole(&s.source, body.span());
+        let span = span_with_parentheses(&s.source, body.span());
         match parentheses(&s.source, span) {
             // Those that stand there become those of the sum.
             Some(open) => edits.push(Edit { place: open, text }),
@@ -119,7 +121,7 @@ fn edited(s: &Statement, sums: &[Sum]) -> String {
 }
 
 /// The place of an expression with the parentheses that it opens or closes: those around an operand are not in its own.
-fn whole(source: &Source, span: Span) -> Span {
+fn span_with_parentheses(source: &Source, span: Span) -> Span {
     let (mut open, mut missing) = (0, 0);
     for c in source.text[span.range()].chars() {
         match c {

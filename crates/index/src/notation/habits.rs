@@ -41,11 +41,11 @@ pub(super) fn instead_of(token: Token, text: &str) -> &'static str {
 
 /// `A_ij` is a name, so a statement that means indices by it would compute with scalars: it is refused.
 pub(super) fn subscripted(statement: &Statement) -> Option<Error> {
-    fn of(t: &TensorRef) -> Option<&Name> {
+    fn subscripted_name(t: &TensorRef) -> Option<&Name> {
         t.bare.then_some(&t.name).filter(|n| subscript(n).is_some())
     }
-    let mut bare: Vec<&Name> = of(&statement.lhs).into_iter().collect();
-    statement.each_tensor(&mut |t| bare.extend(of(t)));
+    let mut bare: Vec<&Name> = subscripted_name(&statement.lhs).into_iter().collect();
+    statement.each_tensor(&mut |t| bare.extend(subscripted_name(t)));
     let vars = statement.index_names();
     let variable = |c: char| vars.iter().any(|v| v.chars().eq([c]));
     let found = bare.iter().find(|n| {
