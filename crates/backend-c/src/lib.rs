@@ -29,7 +29,7 @@ mod vector;
 pub use example::Example;
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::Result;
-use openwork_loops::Kernel;
+use openwork_loops::{Blocks, Kernel};
 use std::sync::OnceLock;
 use toolchain::{Code, Toolchain};
 
@@ -90,7 +90,7 @@ impl Backend for CBackend {
         }
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: vector_bytes(), accumulators: 4, wide: None }
+        Target { vector_bytes: vector_bytes(), accumulators: 4, wide: None, blocks: Blocks::default() }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let toolchain = self.toolchain()?;

@@ -14,7 +14,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_backend::abi::{BufferArg, RawCall};
 use openwork_base::{Error, Id, Result};
-use openwork_loops::{BufId, Expr, Kernel, Role, Status, Ty, VarId, Wide};
+use openwork_loops::{BufId, Expr, Kernel, Role, Status, Stmt, Ty, VarId, Wide};
 use std::mem::{offset_of, size_of};
 
 /// One value: a scalar, a vector or a mask; or the two parts of a complex number.
@@ -166,7 +166,13 @@ impl<'k, 'f> Emit<'k, 'f> {
         self.enter(entry);
         self.call = self.b.block_params(entry)[0];
         self.load_arguments()?;
-        self.block(&self.k.body)?;
+        // Reading addresses of inputs once more ends what was held over the calls that make room.
+        let (first, rest) = self.k.body.split_at(rooms_made(&self.k.body));
+        self.block(first)?;
+        if !first.is_empty() {
+            self.inputs_again();
+        }
+        self.block(rest)?;
         self.ret(Status::Ok);
         self.b.finalize(config);
         Ok(self.outlined)
@@ -345,4 +351,11 @@ fn offset(prim: Prim, args: &[Expr]) -> Option<(&Expr, i64)> {
         ([x, Expr::Const(Scalar::I64(n))], false, true) => Some((x, n.wrapping_neg())),
         ([..], _, _) => None,
     }
+}
+
+/// After how many statements of a kernel it has made all the room that it makes before its first loop or branch.
+fn rooms_made(body: &[Stmt]) -> usize {
+    let plain = |s: &&Stmt| !matches!(s, Stmt::For { .. } | Stmt::While { .. } | Stmt::If { .. });
+    let before = body.iter().take_while(plain).count();
+    body[..before].iter().rposition(|s| matches!(s, Stmt::Reserve { .. })).map_or(0, |last| last + 1)
 }

@@ -34,7 +34,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use openwork_backend::{Backend, Compiled, Target};
 use openwork_base::{Error, Result};
-use openwork_loops::{Kernel, Wide};
+use openwork_loops::{Blocks, Kernel, Wide};
 
 /// The name of this component in internal errors.
 pub(crate) const STEP: &str = "clif";
@@ -43,6 +43,7 @@ pub(crate) const STEP: &str = "clif";
 pub struct ClifBackend {
     isa: OwnedTargetIsa,
     wide: Option<Wide>,
+    blocks: Blocks,
 }
 
 impl ClifBackend {
@@ -65,7 +66,7 @@ impl ClifBackend {
             .finish(settings::Flags::new(flags))
             .map_err(|e| Error::bug(STEP, e.to_string(), ""))?;
         let wide = wide::widest(&*isa);
-        Ok(ClifBackend { isa, wide })
+        Ok(ClifBackend { isa, wide, blocks: Blocks::default() })
     }
     /// The same with other vectors for `wide` loops, at most as wide as those of the machine; with shorter loops, or none.
     /// For tests and measurements.
@@ -74,6 +75,11 @@ impl ClifBackend {
         let own = self.wide.unwrap_or(Wide::new(0, 0));
         let wide = asked.filter(|w| w.bytes <= own.bytes);
         ClifBackend { wide: wide.map(|w| Wide { functions: own.functions, ..w }), ..self }
+    }
+    /// The same with sums in blocks of another length. For tests.
+    #[must_use]
+    pub fn with_blocks(self, blocks: Blocks) -> ClifBackend {
+        ClifBackend { blocks, ..self }
     }
     /// The machine code of a kernel as assembly text.
     ///
@@ -94,7 +100,7 @@ impl Backend for ClifBackend {
         format!("clif {} {} {} wide {wide}", cranelift_codegen::VERSION, self.isa.triple(), on.join(" "))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 16, accumulators: 4, wide: self.wide }
+        Target { vector_bytes: 16, accumulators: 4, wide: self.wide, blocks: self.blocks }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         Ok(Box::new(Code::new(&self.isa, self.wide, kernel)?))

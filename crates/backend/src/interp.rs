@@ -5,7 +5,7 @@ use crate::{Backend, Compiled, Target};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::interp::{Counts, Fault, Limits, Memory, Program, read_element, write_element};
-use openwork_loops::{BufId, Kernel, Status, Wide};
+use openwork_loops::{Blocks, BufId, Kernel, Status, Wide};
 use std::sync::{Arc, Mutex, PoisonError};
 
 const STEP: &str = "interp";
@@ -16,6 +16,7 @@ const STEP: &str = "interp";
 pub struct InterpBackend {
     limits: Limits,
     wide: Option<Wide>,
+    blocks: Blocks,
     counts: Option<Arc<Mutex<Counts>>>,
     writes: Option<Arc<Mutex<Vec<Write>>>>,
 }
@@ -38,12 +39,17 @@ impl InterpBackend {
     }
     /// An interpreter that gives up on kernels that run too long.
     pub fn with_limits(limits: Limits) -> InterpBackend {
-        InterpBackend { limits, wide: None, counts: None, writes: None }
+        InterpBackend { limits, wide: None, blocks: Blocks::default(), counts: None, writes: None }
     }
     /// An interpreter that asks for `wide` loops, which it runs as serial ones. For tests of their bounds.
     #[must_use]
     pub fn with_wide(self, wide: Option<Wide>) -> InterpBackend {
         InterpBackend { wide, ..self }
+    }
+    /// An interpreter that asks for sums in blocks of another length. For tests of their ends.
+    #[must_use]
+    pub fn with_blocks(self, blocks: Blocks) -> InterpBackend {
+        InterpBackend { blocks, ..self }
     }
     /// An interpreter that adds up in `counts` what all its kernels do.
     #[must_use]
@@ -75,7 +81,7 @@ impl Backend for InterpBackend {
         format!("interp {}", env!("CARGO_PKG_VERSION"))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 64, accumulators: 4, wide: self.wide }
+        Target { vector_bytes: 64, accumulators: 4, wide: self.wide, blocks: self.blocks }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;

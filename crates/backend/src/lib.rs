@@ -11,7 +11,7 @@ pub use interp::InterpBackend;
 
 use openwork_algebra::DType;
 use openwork_base::Result;
-use openwork_loops::{Kernel, Status, Wide};
+use openwork_loops::{Blocks, Kernel, Status, Wide};
 
 /// Facts about the code a backend makes, for the passes that run before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Target {
     pub accumulators: usize,
     /// The vectors that the backend assembles itself for [`wide`](openwork_loops::wide) loops, if any.
     pub wide: Option<Wide>,
+    /// How long blocks of sums in single precision are.
+    pub blocks: Blocks,
 }
 
 /// A way to run loop IR.

@@ -7,8 +7,8 @@ use openwork_backend::{Backend, InterpBackend};
 use openwork_backend_clif::ClifBackend;
 use openwork_base::{Error, Result};
 use openwork_index::plan::Concrete;
-use openwork_loops::Wide;
 use openwork_loops::interp::Counts;
+use openwork_loops::{Blocks, Wide};
 use openwork_lower::{Join, Parallel};
 use openwork_storage::Tensor;
 use std::collections::BTreeMap;
@@ -114,16 +114,20 @@ impl Compiler {
         let hurried = |s: Session| if s.kind() == BackendKind::C { hurried_c() } else { s };
         Compiler { sessions: self.sessions.into_iter().map(hurried).collect() }
     }
-    /// The interpreter, and Cranelift with the vectors of at most `bytes` that we assemble, for loops of any length.
+    /// The interpreter, and Cranelift with the vectors of at most `bytes` that we assemble, for loops of any length,
+    /// with sums in the shortest blocks.
     ///
     /// # Errors
     /// When Cranelift is not available.
     pub fn always_wide(bytes: usize) -> Result<Compiler> {
         let clif = ClifBackend::new()?;
         let wide = clif.target().wide.map(|w| Wide { bytes: w.bytes.min(bytes), least: 1, ..w });
-        let interp = InterpBackend::new().with_wide(Some(Wide::new(bytes, 1)));
+        let interp = InterpBackend::new().with_wide(Some(Wide::new(bytes, 1))).with_blocks(Blocks::SMALL);
         let interp = Session::with_backend(BackendKind::Interp, Arc::new(interp));
-        let clif = Session::with_backend(BackendKind::Clif, Arc::new(clif.with_wide(wide)));
+        let clif = Session::with_backend(
+            BackendKind::Clif,
+            Arc::new(clif.with_wide(wide).with_blocks(Blocks::SMALL)),
+        );
         Ok(Compiler { sessions: vec![interp, clif] })
     }
     fn stages(&self, case: &Case) -> Result<Stages> {

@@ -3,7 +3,7 @@
 //! Loops know no tensors. A [`Kernel`] reads and writes numbered buffers and is the same value for the interpreter,
 //! for Cranelift and for C. Its law is checked by [`verify`](mod@verify); [`text`] prints and parses it;
 //! [`interp`] runs it and checks every access against the length of its buffer. [`simplify`](mod@simplify),
-//! [`choose`], [`flat`](fn@flat), [`outline`], [`apart`](mod@apart), [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest),
+//! [`choose`], [`flat`](fn@flat), [`sums`](fn@sums), [`outline`], [`apart`](mod@apart), [`wide::slices`](mod@wide::slices), [`runs`](mod@runs), [`wide::nest`](mod@wide::nest),
 //! [`jam`](mod@jam), [`wide::rows`](mod@wide::rows), [`vectorize`](mod@vectorize), [`sink`](fn@sink) and
 //! [`poll`](fn@poll) rewrite it, in this order, on the way to a backend.
 
@@ -25,6 +25,7 @@ mod sink;
 pub mod sizes;
 mod split;
 mod squares;
+mod sums;
 pub mod text;
 pub mod unroll;
 pub mod vectorize;
@@ -44,6 +45,7 @@ pub use promote::promote;
 pub use runs::runs;
 pub use simplify::simplify;
 pub use sink::sink;
+pub use sums::{Blocks, sums};
 pub use unroll::unroll;
 pub use vectorize::{Lanes, Reassociate, VectorOptions, vectorize};
 pub use verify::verify;

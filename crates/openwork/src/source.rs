@@ -14,7 +14,7 @@ use openwork_execute::{extents, operands};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, TensorId};
-use openwork_loops::Role;
+use openwork_loops::{Blocks, Role};
 use openwork_lower::{Binding, Lowered, Param, Phase};
 use openwork_planner::Conversion;
 use openwork_storage::generate::{Generated, Generator};
@@ -69,7 +69,9 @@ pub struct CSource {
 }
 
 /// What the C compiler makes of loops is its own matter.
-const PLAIN: Target = Target { vector_bytes: 0, accumulators: 1, wide: None };
+fn any_machine() -> Target {
+    Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default() }
+}
 /// The size of dimensions in examples, where nothing else fixes it.
 const SIZE: usize = 6;
 /// A name that C does not take, or a file that cannot be made.
@@ -165,14 +167,14 @@ impl Session {
             let help = "take letters, digits and underscores, and no word of C";
             return Err(Error::rejected(Diagnostic::new(NAME, message).help(help)));
         }
-        let stages = self.stages_for(statement, decls, schedule, &PLAIN)?;
+        let stages = self.stages_for(statement, decls, schedule, &any_machine())?;
         let Err(refused) = converted(&stages) else { return Ok(stages) };
         // A temporary of several modes takes more memory than the conversion that is refused.
         let large = |s: &Stages| {
             s.plan.program.tensors.iter().any(|(_, t)| t.kind == Kind::Temp && t.format.rank() > 1)
         };
         let fits = |s: &Stages| converted(s).is_ok() && !large(s);
-        let other = || self.other_way(&stages, (statement, decls), &PLAIN, fits);
+        let other = || self.other_way(&stages, (statement, decls), &any_machine(), fits);
         match self.takes_any() && schedule.is_empty() {
             true => other().ok_or(refused),
             false => Err(refused),
@@ -186,7 +188,7 @@ impl Session {
         if !stages.lowered.doubtful || phase == Phase::Assemble {
             return Ok(None);
         }
-        let other = self.deciding_stages(stages, phase, &PLAIN)?;
+        let other = self.deciding_stages(stages, phase, &any_machine())?;
         let bufs = |s: &Stages| s.lowered.kernel.bufs.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>();
         // One that takes other buffers cannot stand in.
         let same = bufs(&other) == bufs(stages) && other.lowered.params == stages.lowered.params;
@@ -205,7 +207,8 @@ impl Session {
             Functions::Assemble => &[Phase::Assemble],
             Functions::Compute => &[Phase::Compute],
         };
-        let made = wanted.iter().map(|&phase| Ok((phase, self.phase_for(stages, phase, decls, &PLAIN)?)));
+        let made =
+            wanted.iter().map(|&phase| Ok((phase, self.phase_for(stages, phase, decls, &any_machine())?)));
         match made.collect() {
             Err(Error::Unsupported(_)) if asked == Functions::All => Ok(Vec::new()),
             made => made,

@@ -17,7 +17,7 @@ use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
-    promote, runs, simplify, sink, text, unroll, verify,
+    promote, runs, simplify, sink, sums, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
@@ -485,6 +485,7 @@ fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Fini
     let simple = checked("simplify", simplify(kernel))?;
     let simple = checked("choose", choose(simple))?;
     let simple = checked("flat", simplify(flat(simple, &|buf| rising[buf.index()])))?;
+    let simple = checked("sums", simplify(sums(simple, target.blocks)))?;
     let mut literals = Literals::default();
     // Nothing after this depends on literals that are no part of the text any more.
     let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;

@@ -3,8 +3,8 @@
 use openwork::presets::PRESETS;
 use openwork::{BackendKind, Decl, Format, FormatExt, Result, Scalar, Session, Tensor, TensorExt, declared};
 use openwork_backend::{Backend, Compiled, InterpBackend, Target};
-use openwork_loops::Kernel;
 use openwork_loops::interp::Counts;
+use openwork_loops::{Blocks, Kernel};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ impl Backend for Stepping {
         self.0.identity()
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 0, accumulators: 1, wide: None }
+        Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default() }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         self.0.compile(kernel)

@@ -1,0 +1,355 @@
+//! What a loop whose sums are long becomes.
+
+use super::region::{Ends, Region, Target, additions};
+use super::{Pass, total};
+use crate::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
+use crate::nodes::{BufId, Expr, Init, LoopMode, Role, Stmt, Ty, VarId};
+use crate::walk::{each_stmt_mut, set_var, substitute, take};
+use openwork_algebra::{Prim, Scalar};
+
+/// Where the blocks of a target are totalled.
+enum Total {
+    Var { sum: VarId, total: VarId },
+    Places { buf: BufId, start: Expr, len: Expr, total: BufId },
+}
+
+/// Whether a condition between constants holds.
+pub(super) fn holds(cond: &Expr) -> bool {
+    let Expr::Call { prim: Prim::Le, args } = cond else { return false };
+    matches!(args.as_slice(), [Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))] if a <= b)
+}
+
+impl Pass {
+    /// A loop that adds to targets, which may be short.
+    pub(super) fn blocked(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+        let Some(cond) = region.is_short(&s) else { return self.strips(s, region) };
+        let neighbours = matches!(s, Stmt::For { mode: LoopMode::Runs, .. });
+        if region.is_leaf() && region.is_anywhere() && !neighbours {
+            return self.flushed_if_long(s, region, cond);
+        }
+        let copy = self.copy(&s);
+        let other = if neighbours && region.is_anywhere() {
+            self.direct(copy, region)
+        } else {
+            self.strips(copy, region)
+        };
+        vec![Stmt::If { cond, then: vec![s], other }]
+    }
+
+    /// A loop that adds to the totals themselves: rounds that follow one another add to one element, so that blocks of all elements
+    /// would not make blocks of its sum.
+    fn direct(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+        let (mut out, totals) = self.totals(region);
+        // What the array held before is part of the sums.
+        out.extend(self.flushes(&totals));
+        let mut body = vec![s];
+        for t in &totals {
+            let Total::Places { buf, total, .. } = t else { continue };
+            let wide = self.kernel.bufs[*total].elem;
+            each_stmt_mut(&mut body, &mut |s| {
+                if let Stmt::Store { buf: b, val, .. } = s
+                    && b == buf
+                {
+                    *b = *total;
+                    *val = Expr::Cast { to: wide, arg: Box::new(take(val)) };
+                }
+            });
+        }
+        out.extend(body);
+        out.extend(self.finishes(&totals));
+        out
+    }
+
+    /// A loop that adds anywhere, once in the kernel: one that is short is one block. A second copy of it would cost registers.
+    fn flushed_if_long(&mut self, s: Stmt, region: &Region, short: Expr) -> Vec<Stmt> {
+        let long = self.kernel.var("long", Ty::BOOL);
+        let (mut out, totals) = self.totals(region);
+        let flush = self.flushes(&totals);
+        out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
+        out.extend(self.cut(s, region, when(var(long), flush)));
+        out.extend(when(var(long), self.finishes(&totals)));
+        out
+    }
+
+    /// A long loop: blocks of its rounds, one after the other, or its rounds counted.
+    pub(super) fn strips(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+        match &region.ends {
+            Ends::Counted => self.counted(s, region),
+            Ends::AfterRows { begin, each } => self.after_rows(s, region, begin, each),
+            Ends::Between { each } if *each == int(1) => self.in_blocks(s, region),
+            Ends::Between { each } => {
+                // Vectors share the rounds of a long row only.
+                let fit = call(Prim::Quot, region.limit.clone(), call(Prim::Max, int(1), each.clone()));
+                let rows = call(Prim::Min, int(self.blocks.rounds), call(Prim::Max, int(1), fit));
+                let cond = call(Prim::Le, each.clone(), region.limit.clone());
+                let by_rows = Region { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
+                let copy = self.copy(&s);
+                let then = self.in_blocks(copy, &by_rows);
+                let counted = self.counted(s, &Region { ends: Ends::Counted, ..region.clone() });
+                vec![Stmt::If { cond, then, other: counted }]
+            }
+        }
+    }
+
+    fn in_blocks(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+        let (mut out, totals) = self.totals(region);
+        let each = self.flushes(&totals);
+        out.extend(self.cut(s, region, each));
+        out.extend(self.finishes(&totals));
+        out
+    }
+
+    /// A loop in blocks, with something after each.
+    fn cut(&mut self, s: Stmt, region: &Region, after: Vec<Stmt>) -> Vec<Stmt> {
+        let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
+        let name = self.kernel.vars[v].name.clone();
+        let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
+        let limit = self.kernel.index("limit");
+        let step_by = call(Prim::Min, var(limit), call(Prim::Sub, var(end), var(begin)));
+        let mut round = vec![
+            Stmt::Let { var: begin, val: var(next) },
+            set(next, add(var(begin), step_by)),
+            Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body },
+        ];
+        round.extend(after);
+        vec![
+            Stmt::Let { var: limit, val: region.limit.clone() },
+            Stmt::Let { var: end, val: hi },
+            Stmt::Let { var: next, val: lo },
+            Stmt::While { cond: lt(var(next), var(end)), body: round },
+        ]
+    }
+
+    /// A loop over rows in strips, after each of which the total is due if enough was added.
+    fn after_rows(&mut self, s: Stmt, region: &Region, row: &Expr, each: &Expr) -> Vec<Stmt> {
+        let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
+        let name = self.kernel.vars[v].name.clone();
+        let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
+        let [limit, since] = ["limit", "since"].map(|n| self.kernel.index(n));
+        let flushed = self.kernel.var("flushed", Ty::BOOL);
+        let (mut out, totals) = self.totals(region);
+        let mut flush = self.flushes(&totals);
+        flush.push(set(flushed, constant(Scalar::Bool(true))));
+        flush.push(set(since, int(0)));
+        let at = |i: VarId| substitute(row, &|own| (own == v).then(|| var(i)));
+        let some = mul(call(Prim::Sub, at(next), at(begin)), each.clone());
+        let upto = call(Prim::Min, int(self.blocks.rounds), call(Prim::Sub, var(end), var(begin)));
+        let round = vec![
+            Stmt::Let { var: begin, val: var(next) },
+            set(next, add(var(begin), upto)),
+            Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body },
+            set(since, add(var(since), some)),
+            Stmt::If { cond: call(Prim::Le, var(limit), var(since)), then: flush, other: Vec::new() },
+        ];
+        out.extend([
+            Stmt::Let { var: limit, val: region.limit.clone() },
+            Stmt::Let { var: since, val: int(0) },
+            Stmt::Let { var: flushed, val: constant(Scalar::Bool(false)) },
+            Stmt::Let { var: end, val: hi },
+            Stmt::Let { var: next, val: lo },
+            Stmt::While { cond: lt(var(next), var(end)), body: round },
+        ]);
+        let mut last = self.flushes(&totals);
+        last.extend(self.finishes(&totals));
+        out.extend(when(var(flushed), last));
+        out
+    }
+
+    /// A loop around loops: blocks are told apart by counting what was added.
+    fn counted(&mut self, mut s: Stmt, region: &Region) -> Vec<Stmt> {
+        let since = self.kernel.index("since");
+        let flushed = self.kernel.var("flushed", Ty::BOOL);
+        let (mut out, totals) = self.totals(region);
+        let mut flush = self.flushes(&totals);
+        flush.push(set(flushed, constant(Scalar::Bool(true))));
+        flush.push(set(since, int(0)));
+        if let Stmt::For { body, .. } | Stmt::While { body, .. } = &mut s {
+            let inner = std::mem::take(body);
+            *body = self.rounds_counted(inner, region, since, &flush, true);
+        }
+        out.push(Stmt::Let { var: since, val: int(0) });
+        out.push(Stmt::Let { var: flushed, val: constant(Scalar::Bool(false)) });
+        out.push(s);
+        let mut last = self.flushes(&totals);
+        last.extend(self.finishes(&totals));
+        out.push(Stmt::If { cond: var(flushed), then: last, other: Vec::new() });
+        out
+    }
+
+    /// The body of a loop, with what it adds counted, and a block ended where it is long enough.
+    fn rounds_counted(
+        &mut self,
+        body: Vec<Stmt>,
+        region: &Region,
+        since: VarId,
+        flush: &[Stmt],
+        ends: bool,
+    ) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(body.len() + 2);
+        let anywhere = region.is_anywhere();
+        let mut adds = false;
+        for mut s in body {
+            if !region.adds(&s) {
+                out.push(s);
+                continue;
+            }
+            adds = true;
+            let counts = call(Prim::Max, additions(&s), int(0));
+            let cut = self.cuttable(&s).filter(|_| !anywhere);
+            if cut.is_some() || anywhere && matches!(s, Stmt::For { .. }) {
+                out.push(match cut {
+                    Some((cond, own)) => self.cut_if_long(s, cond, &own, flush),
+                    None => s,
+                });
+                out.push(set(since, add(var(since), counts)));
+                continue;
+            }
+            match &mut s {
+                Stmt::For { body, .. } | Stmt::While { body, .. } if !anywhere && self.has_sums(body) => {
+                    let inner = std::mem::take(body);
+                    *body = self.rounds_counted(inner, region, since, flush, true);
+                    out.push(s);
+                }
+                Stmt::If { then, other, .. } => {
+                    for branch in [then, other] {
+                        let inner = std::mem::take(branch);
+                        *branch = self.rounds_counted(inner, region, since, flush, false);
+                    }
+                    out.push(s);
+                }
+                _ => {
+                    debug_assert!(set_var(&s) != Some(since), "nothing else counts");
+                    out.push(s);
+                    out.push(set(since, add(var(since), int(1))));
+                }
+            }
+        }
+        if ends && adds {
+            let full = call(Prim::Le, region.limit.clone(), var(since));
+            let end = Stmt::If { cond: full, then: self.counted_flush(flush), other: Vec::new() };
+            out.push(end);
+        }
+        out
+    }
+
+    /// A loop inside another, in blocks where it is long.
+    fn cut_if_long(&mut self, s: Stmt, short: Expr, own: &Region, flush: &[Stmt]) -> Stmt {
+        if holds(&short) {
+            return s;
+        }
+        let after = self.counted_flush(flush);
+        let copy = self.copy(&s);
+        let other = self.cut(copy, own, after);
+        Stmt::If { cond: short, then: vec![s], other }
+    }
+
+    /// When a loop inside another is short, and how it is cut, where it adds to the same targets in every round.
+    fn cuttable(&self, s: &Stmt) -> Option<(Expr, Region)> {
+        let region = Region::find(self.sight().inside(), s).filter(Region::is_leaf)?;
+        Some((region.is_short(s)?, region))
+    }
+
+    /// Whether a block has loops that only add to something, or adds by itself.
+    fn has_sums(&self, body: &[Stmt]) -> bool {
+        let mut found = Vec::new();
+        super::region::outermost(self.sight().inside(), body, &mut found);
+        !found.is_empty() || body.iter().any(|s| matches!(s, Stmt::Set { .. } | Stmt::If { .. }))
+    }
+
+    /// A flush with loop variables of its own.
+    fn counted_flush(&mut self, flush: &[Stmt]) -> Vec<Stmt> {
+        let unused = self.kernel.index("unused");
+        crate::unroll::copy(&mut self.kernel, flush, unused, &var(unused))
+    }
+
+    /// Totals that hold nothing yet, and the statements that make them.
+    fn totals(&mut self, region: &Region) -> (Vec<Stmt>, Vec<Total>) {
+        let mut out = Vec::new();
+        let mut totals = Vec::new();
+        for target in &region.targets {
+            match target {
+                Target::Var(sum) => {
+                    let Some(wide) = total(self.kernel.vars[*sum].ty.elem) else { continue };
+                    let total = self.kernel.var("total", Ty::scalar(wide));
+                    out.push(Stmt::Let { var: total, val: constant(Scalar::zero(wide)) });
+                    totals.push(Total::Var { sum: *sum, total });
+                }
+                Target::Places { buf, start, len } => {
+                    totals.extend(self.total_of_places(*buf, start.clone(), len.clone()));
+                }
+                Target::Anywhere { buf, len } => {
+                    totals.extend(self.total_of_places(*buf, int(0), len.clone()));
+                }
+            }
+        }
+        (out, totals)
+    }
+
+    fn total_of_places(&mut self, buf: BufId, start: Expr, len: Expr) -> Option<Total> {
+        let wide = total(self.kernel.bufs[buf].elem)?;
+        let name = format!("{}_total", self.kernel.bufs[buf].name);
+        let total = self.kernel.buf(&name, wide, Role::Temp);
+        // A block that has ended leaves zeros, so that the next call finds them and only the first one pays for them.
+        self.kernel.bufs[total].init = Init::Kept;
+        self.totals.push(Stmt::Reserve { buf: total, len: len.clone() });
+        Some(Total::Places { buf, start, len, total })
+    }
+
+    /// Moves what was added up into the totals.
+    fn flushes(&mut self, totals: &[Total]) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for t in totals {
+            match t {
+                Total::Var { sum, total } => {
+                    let (narrow, wide) = (self.kernel.vars[*sum].ty.elem, self.kernel.vars[*total].ty.elem);
+                    let more = Expr::Cast { to: wide, arg: Box::new(var(*sum)) };
+                    out.push(set(*total, call(Prim::Add, var(*total), more)));
+                    out.push(set(*sum, constant(Scalar::zero(narrow))));
+                }
+                Total::Places { buf, start, len, total } => {
+                    let (narrow, wide) = (self.kernel.bufs[*buf].elem, self.kernel.bufs[*total].elem);
+                    let k = self.kernel.index("k");
+                    let at = add(start.clone(), var(k));
+                    let more = Expr::Cast { to: wide, arg: Box::new(load(*buf, at.clone())) };
+                    let body = vec![
+                        Stmt::Store { buf: *total, at: var(k), val: more, reduce: Some(Prim::Add) },
+                        store(*buf, at, constant(Scalar::zero(narrow))),
+                    ];
+                    out.push(Stmt::For {
+                        var: k,
+                        lo: int(0),
+                        hi: len.clone(),
+                        step: 1,
+                        mode: LoopMode::Serial,
+                        body,
+                    });
+                }
+            }
+        }
+        out
+    }
+
+    /// Rounds the totals to the targets, and leaves zeros for the next time.
+    fn finishes(&mut self, totals: &[Total]) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for t in totals {
+            match t {
+                Total::Var { sum, total } => {
+                    let narrow = self.kernel.vars[*sum].ty.elem;
+                    out.push(set(*sum, Expr::Cast { to: narrow, arg: Box::new(var(*total)) }));
+                }
+                Total::Places { buf, start, len, total } => {
+                    let (narrow, wide) = (self.kernel.bufs[*buf].elem, self.kernel.bufs[*total].elem);
+                    let k = self.kernel.index("k");
+                    let whole = Expr::Cast { to: narrow, arg: Box::new(load(*total, var(k))) };
+                    let body = vec![
+                        store(*buf, add(start.clone(), var(k)), whole),
+                        store(*total, var(k), constant(Scalar::zero(wide))),
+                    ];
+                    out.push(for_each(k, int(0), len.clone(), body));
+                }
+            }
+        }
+        out
+    }
+}

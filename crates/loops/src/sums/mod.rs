@@ -1,0 +1,278 @@
+//! Long sums of single precision are added up in blocks: what a block comes to is added to a total of double precision.
+//!
+//! ```text
+//! for p in lo..hi { t = t + x[p] }     =>     if hi - lo <= 1024 {
+//!                                               for p in lo..hi { t = t + x[p] }
+//!                                             } else {
+//!                                               let total: f64 = 0.0
+//!                                               let next: i64 = lo
+//!                                               while next < hi {
+//!                                                 let begin: i64 = next
+//!                                                 next = begin + min(1024, hi - begin)
+//!                                                 for p in begin..next { t = t + x[p] }
+//!                                                 total = total + f64(t)
+//!                                                 t = f32(0)
+//!                                               }
+//!                                               t = f32(total)
+//!                                             }
+//! ```
+//!
+//! The error of a sum grows with the number of additions in a row: two million times 0.1 in `f32` is wrong in the fourth
+//! digit. A block has 64 elements, or a thousand where vectors share them, and totals have 53 bits, so a sum of values of one sign
+//! is right to 1e-6 however long it is (blocked summation: Higham, *The accuracy of floating point summation*, 1993). A loop in double
+//! precision throughout takes two to five times as long, for want of lanes.
+//!
+//! What sparse workspaces hold has double precision ([`widen`](mod@widen)). Of other sums, three shapes are found ([`region`]):
+//!
+//! | what is added to | a block |
+//! |---|---|
+//! | a variable | 64 rounds; of rows of known length, as many as have that |
+//! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds, where there are more than 512 |
+//! | any place of an array, `y[crd[p]]` | 32 rounds for every element of the array, at least 64: so the totals cost little |
+//!
+//! Loops over rows ([`rows`]) take short rows as before, all that follow one another in one loop, which other passes then find as they
+//! know it; a long row is a round of its own. Which way a row takes depends on nothing but its own length, so chunks make the same
+//! bits.
+
+mod emit;
+mod region;
+mod rows;
+mod widen;
+
+use crate::nodes::{BufId, Expr, Init, Kernel, Stmt, Ty};
+use crate::walk::{blocks_mut, each_stmt, mentions_buffer, set_var};
+use openwork_algebra::DType;
+use region::{Region, Sight};
+use std::collections::HashMap;
+
+/// How long blocks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Rounds of a block: the error of so many additions of one value is at most 1e-6.
+    pub rounds: i64,
+    /// Rounds of a block where vectors share them, so that no lane adds up more than some `rounds`.
+    pub shared: i64,
+    /// The most rounds that add to the same places of an array and need no blocks: the rows of most matrices have no more.
+    pub row: i64,
+    /// Rounds of a block for every element of an array that is added to anywhere, so that the totals cost little.
+    pub per_element: i64,
+    /// The most elements of an array for which that holds; beyond, twice as many, as the totals leave the cache.
+    pub cached: i64,
+    /// The most rows that are taken together: as many as there are between two polls.
+    pub strip: i64,
+}
+
+impl Blocks {
+    /// Blocks that are as short as they can be. For tests.
+    pub const SMALL: Blocks = Blocks { rounds: 2, shared: 3, row: 2, per_element: 1, cached: 2, strip: 4 };
+}
+
+impl Default for Blocks {
+    fn default() -> Blocks {
+        Blocks { rounds: 64, shared: 1 << 10, row: 512, per_element: 64, cached: 1 << 16, strip: 256 }
+    }
+}
+
+/// Adds long sums of single precision up in blocks, in a lawful kernel.
+///
+/// ```
+/// use openwork_base::Source;
+/// use openwork_loops::{Blocks, sums, text::{parse, print}};
+/// let text = "kernel k(n: i64, x: in f32[], y: out f32[]) {
+///   let t: f32 = f32(0)
+///   vector for p in 0..n { t = t + x[p] }
+///   y[0] = t
+/// }";
+/// let k = print(&sums(parse(&Source::new("demo", text)).unwrap(), Blocks::default()));
+/// assert!(k.contains("if n <= 1024 {") && k.contains("total = total + f64(t)"), "{k}");
+/// ```
+pub fn sums(mut kernel: Kernel, blocks: Blocks) -> Kernel {
+    if !adds_singles(&kernel) {
+        return kernel;
+    }
+    widen::widen(&mut kernel);
+    let body = std::mem::take(&mut kernel.body);
+    let lens = lengths(&kernel, &body);
+    let mut pass = Pass { kernel, lens, blocks, totals: Vec::new() };
+    let body = pass.block(body);
+    // Calls between loops would take registers from what is in them.
+    let body = pass.totals.into_iter().chain(body).collect();
+    Kernel { body, ..pass.kernel }
+}
+
+/// The dtype in which sums of a dtype are totalled, where its own is too coarse.
+fn total(elem: DType) -> Option<DType> {
+    match elem {
+        DType::F32 => Some(DType::F64),
+        DType::C64 => Some(DType::C128),
+        DType::Bool
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::F64
+        | DType::C128 => None,
+    }
+}
+
+/// Whether a kernel sets a variable, or adds to an array, of single precision.
+fn adds_singles(kernel: &Kernel) -> bool {
+    let mut found = false;
+    each_stmt(&kernel.body, &mut |s| {
+        found |= set_var(s).is_some_and(|v| total(kernel.vars[v].ty.elem).is_some());
+        found |=
+            matches!(s, Stmt::Store { buf, reduce: Some(_), .. } if total(kernel.bufs[*buf].elem).is_some());
+    });
+    found
+}
+
+/// Whether a loop gives every element of an array a value before anything else is done with it.
+fn is_filled(body: &[Stmt], buf: BufId, len: &Expr) -> bool {
+    let mentions = |s: &&Stmt| !matches!(s, Stmt::Reserve { .. }) && mentions_buffer(s, buf);
+    let Some(Stmt::For { var, lo, hi, step: 1, body, .. }) = body.iter().find(mentions) else { return false };
+    let fills = |s: &Stmt| matches!(s, Stmt::Store { buf: b, at: Expr::Var(v), reduce: None, .. } if *b == buf && v == var);
+    *lo == crate::build::int(0) && hi == len && body.iter().any(fills)
+}
+
+/// How many elements arrays have that hold something at first and get their room once, by what is known everywhere.
+fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Expr> {
+    let mut rooms: HashMap<BufId, Vec<Expr>> = HashMap::new();
+    each_stmt(body, &mut |s| {
+        if let Stmt::Reserve { buf, len } = s {
+            rooms.entry(*buf).or_default().push(len.clone());
+        }
+    });
+    // A part of the rows has a variable for how many they are, which the kernel sets first of all.
+    let lets: HashMap<_, _> = body
+        .iter()
+        .map_while(|s| if let Stmt::Let { var, val } = s { Some((*var, val.clone())) } else { None })
+        .collect();
+    let written = |e: &Expr| crate::walk::substitute(e, &|v| lets.get(&v).cloned());
+    rooms
+        .into_iter()
+        .filter_map(|(buf, rooms)| match rooms.as_slice() {
+            [len] if kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len) => {
+                Some((buf, written(len)))
+            }
+            _ => None,
+        })
+        .filter(|(_, len)| region::is_size(kernel, len))
+        .collect()
+}
+
+struct Pass {
+    kernel: Kernel,
+    /// How many elements arrays have that are added to anywhere, as far as that is known.
+    lens: HashMap<BufId, Expr>,
+    blocks: Blocks,
+    /// Statements that make room for totals.
+    totals: Vec<Stmt>,
+}
+
+impl Pass {
+    fn sight(&self) -> Sight<'_> {
+        Sight { kernel: &self.kernel, lens: Some(&self.lens), blocks: self.blocks }
+    }
+    /// What a loop only adds to.
+    fn region(&self, s: &Stmt) -> Option<Region> {
+        Region::find(self.sight(), s)
+    }
+    fn block(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        let mut out = Vec::with_capacity(body.len());
+        for s in body {
+            if matches!(s, Stmt::For { .. } | Stmt::While { .. }) {
+                if let Some(short) = self.always_short(&s) {
+                    out.extend(self.versions(s, short));
+                    continue;
+                }
+                if let Some(region) = self.region(&s) {
+                    out.extend(self.blocked(s, &region));
+                    continue;
+                }
+                if let Some(rows) = rows::Rows::find(self, &s) {
+                    out.extend(self.rows(rows));
+                    continue;
+                }
+            }
+            out.push(self.parts_blocked(s));
+        }
+        out
+    }
+
+    /// A statement with the blocks in it done. Any place of an array is looked at outside of loops alone, where the totals are made once.
+    fn parts_blocked(&mut self, mut s: Stmt) -> Stmt {
+        let around = match &s {
+            Stmt::For { .. } | Stmt::While { .. } => Some(std::mem::take(&mut self.lens)),
+            _ => None,
+        };
+        for inner in blocks_mut(&mut s) {
+            *inner = self.block(std::mem::take(inner));
+        }
+        if let Some(around) = around {
+            self.lens = around;
+        }
+        s
+    }
+
+    /// What tells that no sum in a loop is long, where the sizes alone tell it.
+    fn always_short(&self, s: &Stmt) -> Option<Vec<Expr>> {
+        let mut regions = Vec::new();
+        region::outermost(self.sight(), std::slice::from_ref(s), &mut regions);
+        let all: Option<Vec<Expr>> = regions.iter().map(|(s, region)| region.is_short(s)).collect();
+        let mut all = all.filter(|all| !all.is_empty())?;
+        all.dedup();
+        all.iter().all(|e| region::is_size(&self.kernel, e)).then_some(all)
+    }
+
+    /// A loop as it is where all its sums are short, and in blocks where one is not.
+    fn versions(&mut self, s: Stmt, short: Vec<Expr>) -> Vec<Stmt> {
+        let mut conds = short.into_iter().filter(|e| !emit::holds(e));
+        let Some(first) = conds.next() else { return vec![s] };
+        let cond = conds.fold(first, crate::build::and_also);
+        let copy = self.copy(&s);
+        let other = self.inside(copy);
+        vec![Stmt::If { cond, then: vec![s], other }]
+    }
+
+    /// A loop in blocks, whose sums are not always short.
+    fn inside(&mut self, mut s: Stmt) -> Vec<Stmt> {
+        if let Some(region) = self.region(&s) {
+            return self.strips(s, &region);
+        }
+        for inner in blocks_mut(&mut s) {
+            let body = std::mem::take(inner);
+            *inner = body.into_iter().flat_map(|s| self.inside(s)).collect();
+        }
+        vec![s]
+    }
+
+    /// A loop with names of its own.
+    fn copy(&mut self, s: &Stmt) -> Stmt {
+        match s {
+            Stmt::For { var, lo, hi, step, mode, body } => {
+                let name = self.kernel.vars[*var].name.clone();
+                let new = self.kernel.var(&name, Ty::INDEX);
+                let body = crate::unroll::copy(&mut self.kernel, body, *var, &Expr::Var(new));
+                Stmt::For { var: new, lo: lo.clone(), hi: hi.clone(), step: *step, mode: *mode, body }
+            }
+            other => {
+                // No variable is replaced: the first parameter, or none, stands for itself.
+                let unused = self.kernel.index("unused");
+                let mut body = crate::unroll::copy(
+                    &mut self.kernel,
+                    std::slice::from_ref(other),
+                    unused,
+                    &Expr::Var(unused),
+                );
+                body.remove(0)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! Loops over rows, of which few are long.
+//!
+//! ```text
+//! for i in lo..hi {                            let next: i64 = lo
+//!   let a: i64 = pos[i]                        while next < hi {
+//!   let b: i64 = pos[i + 1]                      let begin: i64 = next
+//!   for p in a..b { t = t + x[p] }     =>        // `next` passes rows that are short, 256 at most
+//!   y[i] = t                                     for i in begin..next { … }      as it was
+//! }                                              if next < hi && pos[next + 1] - pos[next] > 1024 {
+//!                                                  // the round of row `next`, its sum in blocks
+//!                                                  next = next + 1
+//!                                                } }
+//! ```
+//!
+//! Where a row begins where the one before it ends, several rows are looked at together.
+
+use super::Pass;
+use super::region::{Region, rounds};
+use crate::build::{add, and_also, call, constant, int, lt, set, var};
+use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
+use crate::walk::{any_part, born, each_part, each_stmt, leaves, set_var, substitute};
+use openwork_algebra::{Prim, Scalar};
+use std::collections::{BTreeSet, HashMap};
+
+/// The variables of a search for a long row.
+struct Scan {
+    /// The next row to be looked at.
+    next: VarId,
+    /// Where the strip ends.
+    stop: VarId,
+    /// How many rows are looked at together: fewer after some that are too many elements, more after some that are not.
+    piece: VarId,
+    /// Whether no long row was found.
+    short: VarId,
+}
+
+/// A loop over rows that may be long.
+pub(super) struct Rows {
+    var: VarId,
+    lo: Expr,
+    hi: Expr,
+    mode: LoopMode,
+    body: Vec<Stmt>,
+    lengths: Vec<Length>,
+}
+
+/// How long a sum in a row is, by the row's number.
+struct Length {
+    begin: Expr,
+    end: Expr,
+    limit: Expr,
+}
+
+impl Rows {
+    /// A loop as one over rows, where it has sums whose lengths can be told before.
+    pub fn find(pass: &Pass, s: &Stmt) -> Option<Rows> {
+        let Stmt::For { var: i, lo, hi, step: 1, mode, body } = s else { return None };
+        if leaves(body) {
+            return None;
+        }
+        let mut known: HashMap<VarId, Expr> = HashMap::new();
+        let mut lengths = Vec::new();
+        for s in body {
+            match s {
+                Stmt::Let { var, val } => {
+                    let val = substitute(val, &|v| known.get(&v).cloned());
+                    let mut parts = 0;
+                    each_part(&val, &mut |_| parts += 1);
+                    let reads = |e: &Expr| match e {
+                        Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => {
+                            pass.kernel.bufs[*buf].role != Role::In
+                        }
+                        _ => false,
+                    };
+                    if parts <= 32 && !any_part(&val, &reads) {
+                        known.insert(*var, val);
+                    }
+                }
+                Stmt::For { lo, hi, .. } => {
+                    let Some(region) = Region::find(pass.sight().inside(), s) else { continue };
+                    rounds(s).filter(|_| region.is_leaf())?;
+                    let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
+                    lengths.push(Length { begin: own(lo), end: own(hi), limit: region.short.clone() });
+                }
+                Stmt::Set { .. }
+                | Stmt::Store { .. }
+                | Stmt::While { .. }
+                | Stmt::If { .. }
+                | Stmt::Reserve { .. }
+                | Stmt::SetLen { .. }
+                | Stmt::Break
+                | Stmt::Fail(_)
+                | Stmt::Poll
+                | Stmt::Note(_) => {}
+            }
+        }
+        let mut inside = BTreeSet::new();
+        each_stmt(body, &mut |s| inside.extend(born(s).into_iter().chain(set_var(s))));
+        let told = |e: &Expr| !any_part(e, &|part| matches!(part, Expr::Var(v) if inside.contains(v)));
+        let all = lengths.iter().all(|l| told(&l.begin) && told(&l.end));
+        (all && !lengths.is_empty()).then(|| Rows {
+            var: *i,
+            lo: lo.clone(),
+            hi: hi.clone(),
+            mode: *mode,
+            body: body.clone(),
+            lengths,
+        })
+    }
+}
+
+impl Pass {
+    /// Rows that follow one another and are short in one loop, a long row in a round of its own.
+    pub(super) fn rows(&mut self, rows: Rows) -> Vec<Stmt> {
+        let name = self.kernel.vars[rows.var].name.clone();
+        let [end, next, begin] = ["last", "next", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
+        let (stop, short) = (self.kernel.index(&format!("{name}_stop")), self.kernel.var("short", Ty::BOOL));
+        let piece = self.kernel.index("piece");
+        let scan = Scan { next, stop, piece, short };
+        let Rows { var: i, lo, hi, mode, body, lengths } = rows;
+        let upto = call(Prim::Min, int(self.blocks.strip), call(Prim::Sub, var(end), var(begin)));
+        let mut round = vec![
+            Stmt::Let { var: begin, val: var(next) },
+            Stmt::Let { var: stop, val: add(var(begin), upto) },
+            Stmt::Let { var: short, val: constant(Scalar::Bool(true)) },
+            Stmt::While {
+                cond: and_also(var(short), lt(var(next), var(stop))),
+                body: self.look(i, &scan, &lengths),
+            },
+        ];
+        let long = self.kernel.index(&name);
+        let slow = crate::unroll::copy(&mut self.kernel, &body, i, &var(long));
+        let fast = self.beside_rows(body);
+        round.push(Stmt::For { var: i, lo: var(begin), hi: var(next), step: 1, mode, body: fast });
+        let mut alone = vec![Stmt::Let { var: long, val: var(next) }];
+        let around = std::mem::take(&mut self.lens);
+        for s in slow {
+            alone.extend(match self.region(&s) {
+                // The only length there is made the row a long one.
+                Some(region) if region.is_leaf() && lengths.len() == 1 => self.strips(s, &region),
+                _ => self.block(vec![s]),
+            });
+        }
+        self.lens = around;
+        alone.push(set(next, add(var(next), int(1))));
+        let not = Expr::Call { prim: Prim::Not, args: vec![var(short)] };
+        round.push(Stmt::If { cond: not, then: alone, other: Vec::new() });
+        vec![
+            Stmt::Let { var: end, val: hi },
+            Stmt::Let { var: next, val: lo },
+            Stmt::Let { var: piece, val: int(self.blocks.strip) },
+            Stmt::While { cond: lt(var(next), var(end)), body: round },
+        ]
+    }
+
+    /// The body of a loop over short rows: what is not known to be short in it is done as anywhere.
+    fn beside_rows(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        let around = std::mem::take(&mut self.lens);
+        let mut out = Vec::with_capacity(body.len());
+        for s in body {
+            match self.region(&s) {
+                Some(region) if region.is_leaf() && matches!(s, Stmt::For { .. }) => out.push(s),
+                _ => out.extend(self.block(vec![s])),
+            }
+        }
+        self.lens = around;
+        out
+    }
+
+    /// One step over rows that are short.
+    fn look(&mut self, i: VarId, scan: &Scan, lengths: &[Length]) -> Vec<Stmt> {
+        let Scan { next, stop, piece, short } = *scan;
+        let at = |e: &Expr, row: Expr| substitute(e, &|v| (v == i).then(|| row.clone()));
+        let within = |row: Expr| {
+            let each = lengths.iter().map(|l| {
+                let len = call(Prim::Sub, at(&l.end, row.clone()), at(&l.begin, row.clone()));
+                call(Prim::Le, len, l.limit.clone())
+            });
+            each.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
+        };
+        let stop_here = vec![set(short, constant(Scalar::Bool(false)))];
+        if !lengths.iter().all(|l| l.end == at(&l.begin, add(var(i), int(1)))) {
+            let then = vec![set(next, add(var(next), int(1)))];
+            return vec![Stmt::If { cond: within(var(next)), then, other: stop_here }];
+        }
+        let hop = self.kernel.index("hop");
+        let size = call(Prim::Min, var(piece), call(Prim::Sub, var(stop), var(next)));
+        let together = lengths.iter().map(|l| {
+            let len = call(Prim::Sub, at(&l.begin, add(var(next), var(hop))), at(&l.begin, var(next)));
+            call(Prim::Le, len, l.limit.clone())
+        });
+        let together = together.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)));
+        let more = call(Prim::Min, int(self.blocks.strip), call(Prim::Mul, var(piece), int(2)));
+        let smaller = Stmt::If {
+            cond: lt(int(1), var(hop)),
+            then: vec![set(piece, call(Prim::Shr, var(hop), int(1)))],
+            other: stop_here,
+        };
+        vec![
+            Stmt::Let { var: hop, val: size },
+            Stmt::If {
+                cond: together,
+                then: vec![set(next, add(var(next), var(hop))), set(piece, more)],
+                other: vec![smaller],
+            },
+        ]
+    }
+}

@@ -1,0 +1,113 @@
+use super::{Blocks, sums};
+use crate::interp::{Limits, VecMemory, run};
+use crate::nodes::{Kernel, Role, Status};
+use crate::random::{Rng, random_kernel, random_memory};
+use crate::text::{parse, print};
+use crate::{simplify, verify};
+use openwork_algebra::Scalar;
+use openwork_base::Source;
+
+/// Kernels whose results are sums: every shape that is told apart.
+const SHAPES: [&str; 10] = [
+    // A variable, in a row of its own.
+    "for i in 0..n { let t: f32 = f32(0)  vector for p in pos[i]..pos[i + 1] { t = t + x[p] }  y[i] = t }",
+    // A variable over all rows, whose lengths differ.
+    "let t: f32 = f32(0)  for i in 0..n { for p in pos[i]..pos[i + 1] { t = t + x[p] } }  y[0] = t",
+    // A variable over rows of one length.
+    "let t: f32 = f32(0)  for i in 0..n { vector for j in 0..m { t = t + x[i * m + j] } }  y[0] = t",
+    // A variable in branches of a loop that nobody can count.
+    "let t: f32 = f32(0)  let p: i64 = 0
+     while p < n * m { if i64(crd[p]) == 0 { t = t + x[p] } else { t = x[p] + t }  p = p + 1 }  y[0] = t",
+    // Any place.
+    "for p in 0..n * m { y[i64(crd[p])] += x[p] }",
+    // Any place, which neighbours share.
+    "runs for p in 0..n * m { y[i64(crd[p])] += x[p] }",
+    // Any place of an array that held something before.
+    "for i in 0..n { y[i] = x[i] }  for p in 0..n * m { y[i64(crd[p])] += x[p] }",
+    // Any place, row by row.
+    "for i in 0..n { let z: f32 = x[i]  for p in pos[i]..pos[i + 1] { y[i64(crd[p])] += x[p] + z } }",
+    // The same places in every round.
+    "for i in 0..2 { for p in pos[i]..pos[i + 1] { vector for k in 0..2 { y[i * 2 + k] += x[p] } } }",
+    // A place that another loop reads later.
+    "for p in 0..n * m { y[1] += x[p] }  for i in 0..n { y[i] = y[1] + x[i] }",
+];
+/// Rows, and elements of a row where all are alike.
+const ROWS: usize = 5;
+const LENGTHS: [usize; ROWS] = [0, 1, 31, 2, 6];
+
+fn kernel(body: &str) -> Kernel {
+    let text = format!(
+        "kernel k(n: i64, m: i64, pos: in i64[], crd: in i32[], x: in f32[], y: out f32[]) {{ reserve(y, n)  {body}  set_len(y, n) }}"
+    );
+    parse(&Source::new("shapes", text)).unwrap()
+}
+
+fn results(k: &Kernel) -> Vec<f64> {
+    let all: usize = LENGTHS.iter().sum();
+    let mut memory = VecMemory::new(k);
+    let ends = LENGTHS.iter().scan(0, |end, len| {
+        *end += len;
+        Some(Scalar::I64(*end as i64))
+    });
+    for (id, buf) in k.bufs.iter() {
+        match buf.name.as_str() {
+            "pos" => memory.set(id, [Scalar::I64(0)].into_iter().chain(ends.clone())),
+            "crd" => memory.set(id, (0..all).map(|p| Scalar::I32((p * p % ROWS) as i32))),
+            "x" => memory.set(id, (0..all).map(|p| Scalar::F32((p % 7) as f32 + 0.5))),
+            _ => {}
+        }
+    }
+    let status = run(k, &[ROWS as i64, (all / ROWS) as i64], &mut memory, Limits::default()).unwrap();
+    assert_eq!(status, Status::Ok);
+    let y = k.bufs.iter().find(|(_, b)| b.role == Role::Out).unwrap().0;
+    memory.values(y).iter().map(|s| s.as_f64()).collect()
+}
+
+#[test]
+fn sums_in_blocks_are_the_same_sums() {
+    for shape in SHAPES {
+        let whole = kernel(shape);
+        // Halves of small numbers add up exactly, in any order.
+        let cut = sums(whole.clone(), Blocks::SMALL);
+        assert!(verify(&cut).is_ok(), "{:?}\n{}", verify(&cut), print(&cut));
+        assert!(print(&cut).contains("total"), "nothing was cut: {shape}\n{}", print(&cut));
+        assert_eq!(results(&cut), results(&whole), "{shape}\n{}", print(&cut));
+        assert_eq!(results(&simplify(cut)), results(&whole), "{shape}");
+        let usual = sums(whole.clone(), Blocks::default());
+        assert_eq!(results(&usual), results(&whole), "{shape}\n{}", print(&usual));
+    }
+}
+
+#[test]
+fn random_kernels_stay_lawful_and_what_they_were() {
+    let cases = std::env::var("OPENWORK_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    for seed in 0..cases {
+        let mut rng = Rng::new(seed);
+        let k = random_kernel(&mut rng);
+        let cut = sums(k.clone(), Blocks::SMALL);
+        assert!(verify(&cut).is_ok(), "seed {seed}: {:?}\n{}", verify(&cut), print(&cut));
+        let run = |k: &Kernel| {
+            let mut memory = random_memory(k, &mut Rng::new(seed));
+            let status = run(k, &[3, 5], &mut memory, Limits { steps: 200_000 });
+            let outs = k.bufs.iter().filter(|(_, b)| b.role == Role::Out);
+            let all: Vec<(String, Vec<Scalar>)> =
+                outs.map(|(id, b)| (b.name.clone(), memory.values(id).to_vec())).collect();
+            (status.is_ok(), all)
+        };
+        let (before, after) = (run(&k), run(&cut));
+        if before.0 && after.0 {
+            for ((name, a), (_, b)) in before.1.iter().zip(&after.1) {
+                let alike = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_close(*a, *b));
+                assert!(alike, "seed {seed}, {name}: {a:?}\n{b:?}\n{}\n{}", print(&k), print(&cut));
+            }
+        }
+    }
+}
+
+/// Whether two numbers are the same but for the rounding of single precision.
+fn is_close(a: Scalar, b: Scalar) -> bool {
+    let (x, y) = (a.as_f64(), b.as_f64());
+    a == b
+        || a.dtype() == b.dtype()
+            && (x.is_nan() && y.is_nan() || (x - y).abs() <= 1e-5 * x.abs().max(y.abs()).max(1.0))
+}
