@@ -24,6 +24,15 @@ const SPINS: usize = 2000;
 /// after it is called: of pairs of calls that take a millisecond on two threads, half of the second ones had one.
 const AWAKE: Duration = Duration::from_micros(500);
 
+/// Work of which so much is left after its first task is worth a thread that sleeps: on a virtual machine it comes 50 to 100
+/// microseconds after it is called, and calling it costs its caller some.
+const WORTH_WAKING: Duration = Duration::from_micros(200);
+/// So much is worth one that is awake, and so it is woken for jobs that follow one another.
+const WORTH_SHARING: Duration = Duration::from_micros(30);
+/// So many jobs follow one another, each begun no later than so long after the one before.
+const STREAK: u32 = 16;
+const NEAR: Duration = Duration::from_micros(500);
+
 /// A thread that gives way and has its processor back later than this stood behind somebody else's work.
 const CROWDED: Duration = Duration::from_micros(50);
 /// For how long afterwards nobody gives way. A thread that sleeps is let in as soon as it is woken, where one that gave
@@ -61,6 +70,33 @@ impl Crowd {
             }
             before = now;
         }
+    }
+}
+
+/// When threads that sleep are woken for work; those that look for some see it at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Before anything is done: tasks may take long.
+    AtOnce,
+    /// After the first task, if the others will take longer than waking does, or many such jobs follow one another: tasks are
+    /// short.
+    OnceItPays,
+}
+
+/// Jobs for which nobody was woken, though a thread that is awake would help: how many followed one another, the last when.
+#[derive(Default)]
+struct Streak(Mutex<(u32, Option<Instant>)>);
+
+impl Streak {
+    /// Whether threads are to be woken for a job of which so much is left.
+    fn is_due(&self, left: Duration, now: Instant) -> bool {
+        if left >= WORTH_WAKING || left < WORTH_SHARING {
+            return left >= WORTH_WAKING;
+        }
+        let mut held = lock(&self.0);
+        let near = held.1.is_some_and(|last| now.duration_since(last) <= NEAR);
+        *held = (if near { held.0.saturating_add(1) } else { 0 }, Some(now));
+        held.0 >= STREAK
     }
 }
 
@@ -103,6 +139,7 @@ struct Pool {
     /// Held by the caller that has the pool.
     caller: Mutex<()>,
     crowd: Crowd,
+    streak: Streak,
 }
 
 static POOL: Pool = Pool {
@@ -112,6 +149,7 @@ static POOL: Pool = Pool {
     done: Condvar::new(),
     caller: Mutex::new(()),
     crowd: Crowd(Mutex::new(None)),
+    streak: Streak(Mutex::new((0, None))),
 };
 
 thread_local! {
@@ -130,6 +168,14 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Panics
 /// When a task panics, after all others have ended.
 pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
+    run_awake(count, threads, Wake::AtOnce, body);
+}
+
+/// As [`run`], for tasks of which it is known whether they are short.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_awake(count: usize, threads: usize, wake: Wake, body: &(dyn Fn(usize) + Sync)) {
     let helpers = threads.min(count).saturating_sub(1);
     let free = POOL.caller.try_lock();
     let alone = helpers == 0 || INSIDE.get() || free.is_err();
@@ -153,7 +199,10 @@ pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
         seats: AtomicUsize::new(helpers),
         panic: Mutex::new(None),
     });
-    POOL.publish(&job, helpers);
+    let asleep = POOL.publish(&job, helpers);
+    if asleep > 0 && (wake == Wake::AtOnce || POOL.is_due(job.time_one())) {
+        (0..asleep.min(helpers)).for_each(|_| POOL.work.notify_one());
+    }
     job.take_part();
     POOL.wait(&job);
     let panic = lock(&job.panic).take();
@@ -192,13 +241,23 @@ fn one_by_one(count: usize, body: &(dyn Fn(usize) + Sync)) {
 }
 
 impl Job {
+    /// Runs a task, and says how long the others will take.
+    fn time_one(&self) -> Duration {
+        let start = Instant::now();
+        if !self.take_one() {
+            return Duration::ZERO;
+        }
+        let left = self.count.saturating_sub(self.next.load(Ordering::Relaxed));
+        start.elapsed().saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
+    }
     /// Runs tasks as long as there are any.
     fn take_part(&self) {
-        loop {
-            let n = self.next.fetch_add(1, Ordering::Relaxed);
-            if n >= self.count {
-                return;
-            }
+        while self.take_one() {}
+    }
+    /// Runs the next task, if there is one.
+    fn take_one(&self) -> bool {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        if n < self.count {
             INSIDE.set(true);
             let ended = catch_unwind(AssertUnwindSafe(|| (self.body)(n)));
             INSIDE.set(false);
@@ -213,6 +272,7 @@ impl Job {
                 POOL.done.notify_all();
             }
         }
+        n < self.count
     }
     fn is_done(&self) -> bool {
         self.done.load(Ordering::SeqCst) == self.count
@@ -224,8 +284,13 @@ impl Job {
 }
 
 impl Pool {
-    /// Shows the workers a job; starts those that are missing.
-    fn publish(&'static self, job: &Arc<Job>, helpers: usize) {
+    /// Whether threads that sleep are to be woken for a job of which so much is left; not where others want the processors, and
+    /// these would sleep again at once.
+    fn is_due(&self, left: Duration) -> bool {
+        left >= WORTH_WAKING || (!self.crowd.is_near() && self.streak.is_due(left, Instant::now()))
+    }
+    /// Shows the workers a job; starts those that are missing. Says how many sleep, and so do not see it.
+    fn publish(&'static self, job: &Arc<Job>, helpers: usize) -> usize {
         let mut state = lock(&self.state);
         while state.workers < helpers {
             let name = format!("openwork-{}", state.workers + 1);
@@ -238,10 +303,7 @@ impl Pool {
         }
         state.job = Some(job.clone());
         self.epoch.fetch_add(1, Ordering::Release);
-        let asleep = state.asleep;
-        // Those that look for work take the lock at once.
-        drop(state);
-        (0..asleep.min(helpers)).for_each(|_| self.work.notify_one());
+        state.asleep
     }
     /// Waits until every task of a job has ended, and takes it away.
     fn wait(&self, job: &Job) {
@@ -315,6 +377,45 @@ mod tests {
         assert_eq!(looks(&crowd, SPINS + 1), SPINS, "it sleeps at once");
         *lock(&crowd.0) = Instant::now().checked_sub(2 * REMEMBERED);
         assert_eq!(looks(&crowd, SPINS + 1), SPINS + 1, "that was long ago");
+    }
+
+    /// A job of so many tasks that take so long.
+    fn left_of(count: usize, each: Duration) -> Duration {
+        let body = move |_: usize| std::thread::sleep(each);
+        let job = Job {
+            body: Box::leak(Box::new(body)),
+            count,
+            next: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            awaited: AtomicBool::new(false),
+            seats: AtomicUsize::new(1),
+            panic: Mutex::new(None),
+        };
+        let left = job.time_one();
+        assert_eq!(job.done.load(Ordering::Relaxed), count.min(1), "the first task is done on the way");
+        left
+    }
+
+    #[test]
+    fn the_first_task_says_how_much_is_left() {
+        let each = Duration::from_millis(1);
+        assert!(left_of(4, each) >= 3 * each);
+        assert_eq!([left_of(1, each), left_of(0, each)], [Duration::ZERO; 2]);
+    }
+
+    #[test]
+    fn threads_that_sleep_are_woken_for_long_jobs_and_for_many() {
+        let due = |streak: &Streak, left, after| streak.is_due(left, after);
+        let (streak, start) = (Streak::default(), Instant::now());
+        assert!(due(&streak, WORTH_WAKING, start));
+        let times = (0..=STREAK).map(|n| start + n * NEAR / 2);
+        let woken: Vec<bool> = times.map(|at| due(&streak, WORTH_SHARING, at)).collect();
+        assert_eq!(woken.iter().position(|w| *w), Some(STREAK as usize));
+        let apart: Vec<bool> =
+            (1..=2 * STREAK).map(|n| due(&streak, WORTH_SHARING, start + n * 20 * NEAR)).collect();
+        assert!(!apart.contains(&true), "a thread would sleep again in between");
+        let streak = Streak::default();
+        assert!((0..2 * STREAK).all(|_| !due(&streak, WORTH_SHARING / 2, start)), "alone is faster");
     }
 
     #[test]

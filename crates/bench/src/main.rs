@@ -13,6 +13,7 @@
 //! what functions of two arrays take besides operands and result.
 
 mod all;
+mod applied;
 mod args;
 mod cg;
 mod conversion;

@@ -4,9 +4,9 @@ use super::Text;
 use super::facts::{Facts, Kind, unlike};
 use super::family::Family;
 use super::{pictures, smtx};
-use crate::inputs;
 use crate::sparse::inputs::{power_law, sorted};
 use crate::timing::Effort;
+use crate::{applied, inputs};
 use openwork::{Coo, DType};
 use openwork_storage::files;
 use std::io::Read;
@@ -67,7 +67,8 @@ pub fn all(family: Family, folder: &Path, effort: Effort) -> Text<Vec<Source>> {
         found.extend(generated(effort)?);
     }
     let all = in_order(found);
-    Ok(if few { first(all) } else { all })
+    let others = if few { first(all) } else { all };
+    Ok(applied_ones()?.into_iter().chain(others).collect())
 }
 
 /// A source that is large enough and not too large, and not there yet.
@@ -196,6 +197,18 @@ fn symmetric(path: &Path) -> Option<bool> {
     let start = String::from_utf8_lossy(&start[..length]).to_lowercase();
     let first = start.lines().next().filter(|line| line.contains("coordinate"))?;
     Some(first.contains("symmetric"))
+}
+
+/// Small matrices and a tensor as applications have them. They come first: they take little time, and are unlike all others.
+fn applied_ones() -> Text<Vec<Source>> {
+    let all = [
+        ("knowledge graph", applied::knowledge_graph([3000, 40, 3000], 30_000, 35)),
+        ("least squares", applied::least_squares([1850, 712], 31)),
+        ("circuit", applied::circuit(1200, 32)),
+        ("linear program", applied::linear_program([800, 2000], 33)),
+        ("road map", applied::roads(160, 34)),
+    ];
+    all.into_iter().map(|(name, coo)| made(Family::All, name.into(), super::text(coo)?, None)).collect()
 }
 
 /// Matrices of kinds that are easily made, larger than a cache, and two tensors.

@@ -1,7 +1,7 @@
 //! The corpus: every statement in every one of its ways of storing, on kinds of data in turn.
 
 use super::Text;
-use super::data::{Weight, kinds};
+use super::data::{RECTANGLES, Weight, kinds};
 use super::families::{FAMILIES, Family};
 use super::formula::Formula;
 
@@ -53,7 +53,8 @@ pub fn corpus() -> Text<Vec<Case>> {
 
 fn suited(family: &Family, stored: &str) -> Vec<&'static str> {
     let only = stored.split_once('@').map(|(_, kind)| kind.trim());
-    let all = kinds(family.weight, false);
+    let others = RECTANGLES.iter().map(|r| r.0).filter(|r| family.data.contains(r));
+    let all: Vec<&'static str> = kinds(family.weight, false).into_iter().chain(others).collect();
     let fits = |kind: &&str| match only {
         Some(only) => *kind == only,
         None => family.data.is_empty() || family.data.contains(kind),

@@ -1,6 +1,7 @@
 //! What the statements run on: generated, always the same, and real where the data folder is there.
 
 use super::Text;
+use crate::applied;
 use crate::inputs::{self, Random};
 use openwork::{Buffer, Coo, DType, Format, FormatExt, Scalar, Tensor};
 use openwork_storage::{files, pack};
@@ -26,6 +27,13 @@ pub enum Pattern {
     Power,
     /// Around the diagonal.
     Band,
+    /// As applications have them, of so many rows and columns or subjects, relations and objects; `elements` says how many facts
+    /// there are.
+    Circuit,
+    Roads,
+    LeastSquares,
+    LinearProgram,
+    Facts,
     /// As a file of the data folder has them.
     File(&'static str),
 }
@@ -85,6 +93,26 @@ pub const MATRICES: &[Data] = &[
         product: (600, 12_000),
         vectors: 10,
     },
+    Data {
+        name: "circuit",
+        pattern: Pattern::Circuit,
+        linear: (20_000, 6000),
+        product: (1200, 6000),
+        vectors: 10,
+    },
+    Data {
+        name: "road map",
+        pattern: Pattern::Roads,
+        linear: (65_536, 2600),
+        product: (16_384, 2600),
+        vectors: 100,
+    },
+];
+
+/// Kinds that are not square, for statements that say so.
+pub const RECTANGLES: &[(&str, Pattern, [usize; 2], usize)] = &[
+    ("least squares", Pattern::LeastSquares, [1850, 712], 8700),
+    ("linear program", Pattern::LinearProgram, [800, 2000], 6000),
 ];
 
 const fn real(name: &'static str, path: &'static str) -> Data {
@@ -105,10 +133,11 @@ const SMALL: &[Data] = &[
 ];
 
 /// Kinds of tensors of order three that are generated: their sizes, and how many elements.
-const CUBES: &[(&str, [usize; 3], usize)] = &[
-    ("even cube", [100, 120, 140], 60_000),
-    ("wide cube", [3000, 2000, 4000], 50_000),
-    ("flat cube", [1500, 30, 1500], 80_000),
+const CUBES: &[(&str, Pattern, [usize; 3], usize)] = &[
+    ("even cube", Pattern::Uniform, [100, 120, 140], 60_000),
+    ("wide cube", Pattern::Uniform, [3000, 2000, 4000], 50_000),
+    ("flat cube", Pattern::Uniform, [1500, 30, 1500], 80_000),
+    ("knowledge graph", Pattern::Facts, [3000, 40, 3000], 30_000),
 ];
 const REAL_CUBES: &[(&str, &str)] =
     &[("collegemsg", "tensors/collegemsg.tns.gz"), ("kinship", "tensors/kinship.tns.gz")];
@@ -144,6 +173,10 @@ impl Source {
     pub fn open(name: &str, weight: Weight) -> Text<Option<Source>> {
         let matrix = MATRICES.iter().chain(LARGE).chain(SMALL).find(|d| d.name == name);
         let cube = CUBES.iter().find(|c| c.0 == name);
+        if let Some(&(_, pattern, shape, elements)) = RECTANGLES.iter().find(|r| r.0 == name) {
+            let shape = shape.to_vec();
+            return Ok(Some(Source { shape, elements, pattern, vectors: 4, read: None }));
+        }
         match (matrix, cube) {
             (Some(d), _) => match d.pattern {
                 Pattern::File(path) => from_file(path, d.vectors),
@@ -153,9 +186,9 @@ impl Source {
                     Ok(Some(Source { shape: vec![n, n], elements, pattern, vectors: d.vectors, read: None }))
                 }
             },
-            (None, Some(&(_, shape, elements))) => {
+            (None, Some(&(_, pattern, shape, elements))) => {
                 let shape = shape.to_vec();
-                Ok(Some(Source { shape, elements, pattern: Pattern::Uniform, vectors: 4, read: None }))
+                Ok(Some(Source { shape, elements, pattern, vectors: 4, read: None }))
             }
             (None, None) => {
                 let found =
@@ -170,6 +203,8 @@ impl Source {
             ('r' | 'q', _) => COLUMNS,
             ('j', 3) => self.shape[1],
             ('k', 3) => self.shape[2],
+            // Where rows and columns are not as many, `j` and `l` count columns.
+            ('j' | 'l', _) => self.shape[1],
             _ => self.shape[0],
         }
     }
@@ -195,6 +230,9 @@ impl Source {
                 inputs::rows_of(rows, columns, columns.min(4), seed).and_then(|c| c.cast(DType::F64))
             }
             [n, _] if self.read.is_none() => self.matrix(n, seed),
+            [a, b, c] if matches!(self.pattern, Pattern::Facts) => {
+                applied::knowledge_graph([a, b, c], self.elements, seed)
+            }
             [a, b, c] if self.read.is_none() => inputs::tensor([a, b, c], self.elements, seed),
             _ => rotated(self.read.as_ref().ok_or("a file was read")?, seed),
         };
@@ -211,7 +249,11 @@ impl Source {
                 };
                 with_values(vec![n, n], vec![skewed(), skewed()], seed)
             }
-            Pattern::Uniform | Pattern::File(_) => {
+            Pattern::Circuit => applied::circuit(n, seed),
+            Pattern::Roads => applied::roads(n.isqrt(), seed),
+            Pattern::LeastSquares => applied::least_squares([n, self.shape[1]], seed),
+            Pattern::LinearProgram => applied::linear_program([n, self.shape[1]], seed),
+            Pattern::Uniform | Pattern::Facts | Pattern::File(_) => {
                 let mut any = || -> Vec<i32> { (0..self.elements).map(|_| r.below(n) as i32).collect() };
                 with_values(vec![n, n], vec![any(), any()], seed)
             }

@@ -26,6 +26,9 @@ const fn family(
 /// Results with an element for every row and column.
 const DENSE: &[&str] = &["thick", "small"];
 
+/// Matrices that are not square.
+const RECTANGULAR: &[&str] = &["least squares", "linear program"];
+
 use Weight::{Cube, Linear, Product};
 
 pub const FAMILIES: &[Family] = &[
@@ -113,6 +116,27 @@ pub const FAMILIES: &[Family] = &[
             "csr coo -> ?",
         ],
     ),
+    Family {
+        name: "normal equations, of rows",
+        statement: "C(i,k) = A(i,j) * B(k,j)",
+        weight: Product,
+        data: RECTANGULAR,
+        stored: &["csr csr -> csr", "csc csr -> csr", "csr csc -> ?"],
+    },
+    Family {
+        name: "normal equations",
+        statement: "C(j,l) = A(i,j) * B(i,l)",
+        weight: Product,
+        data: RECTANGULAR,
+        stored: &["csr csr -> csr", "csc csc -> csc", "coo coo -> ?"],
+    },
+    Family {
+        name: "residual of a rectangle",
+        statement: "r(i) = b(i) + A(i,j) * x(j)",
+        weight: Linear,
+        data: RECTANGULAR,
+        stored: &["dense csr dense -> dense", "dense csc dense -> dense"],
+    },
     Family {
         name: "spgemm, dense result",
         statement: "C(i,k) = A(i,j) * B(j,k)",

@@ -2,7 +2,7 @@
 
 use super::candidates::candidates;
 use super::corpus::{Case, corpus};
-use super::data::{Source, kinds};
+use super::data::{RECTANGLES, Source, kinds};
 use super::formula::Formula;
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session};
 
@@ -11,7 +11,9 @@ const REFUSED: &[&str] = &[];
 
 fn generated() -> Vec<Case> {
     let mut all = corpus().unwrap();
-    all.retain(|c| kinds(c.weight, false).contains(&c.data));
+    let made =
+        |c: &Case| kinds(c.weight, false).contains(&c.data) || RECTANGLES.iter().any(|r| r.0 == c.data);
+    all.retain(made);
     all
 }
 
