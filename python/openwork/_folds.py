@@ -159,11 +159,13 @@ _ONCE = {np.fmin, np.fmax, np.bitwise_and, np.bitwise_or}
 
 def _is_compiled(ufunc, a, axis, kept: np.dtype) -> bool:
     """Whether a statement folds what is stored alone: where the fill value counts once, or for nothing."""
-    if ufunc not in _COMPILED or a._tensor.dense or a.dtype != kept or 0 in a.shape:
+    # NumPy calls two functions for every value of those.
+    logarithms = ufunc in (np.logaddexp, np.logaddexp2)
+    if ufunc not in _COMPILED or a._tensor.dense and not logarithms or a.dtype != kept or 0 in a.shape:
         return False
     if ufunc is np.gcd and kept.kind != "u":
         return False
-    return ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
+    return logarithms or ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
 
 
 def _along_one(ufunc, a, axis, kept, keepdims, initial):
