@@ -19,7 +19,7 @@ from ._listed import is_long
 from ._methods import Methods
 from ._numpy import NumPyProtocols
 from ._operators import Operators, number, operand, result  # noqa: F401
-from ._solvers import IDENTITY, LinearMap, refuse_identity
+from ._solvers import ASKING, LinearMap, refuse_slow_ways
 from ._statements import NAMES, access, dtype_of, elementwise, is_exact, run, statement
 
 _DTYPES = {str(d): d for d in NAMES}
@@ -78,8 +78,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
     @property
     def dtype(self) -> np.dtype:
         """NumPy's dtype of the values."""
-        if sys._getframe(1).f_code.co_name == IDENTITY:
-            refuse_identity(sys._getframe(1))
+        if sys._getframe(1).f_code.co_name in ASKING:
+            refuse_slow_ways(sys._getframe(1))
         return _DTYPES[self._tensor.dtype]
 
     @property

@@ -256,7 +256,7 @@ class Kernel:
         """The same kernel with some operands fixed: converted once, and left out of calls.
 
         With ``runs``, about how many calls there will be, the fixed operands are stored as is fastest for these, whatever their
-        formats are: some are tried, which takes at most half as long as the calls would, or a few hundredths of a second; for fewer
+        formats are: some are tried, which takes at most half as long as the calls would; for fewer
         than 50 calls none are.
         Values are then those of now, and the result is stored as it would be without. Operands that are given later are stored as
         the kernel says. A kernel with a schedule keeps its formats.

@@ -6,6 +6,7 @@ NumPy folds what is stored, and the fill value once for all places that have it.
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,10 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     """A reduction of the values where a mask is true."""
     mask = _mask(where, a)
     gone = _array._axes(axis, a.ndim)
+    if name in ("min", "max") and not a._tensor.dense and gone:
+        along = [a.ndim - mask.ndim + n for n, size in enumerate(mask.shape) if size != 1]
+        if len(along) == 1 and mask.shape[along[0] - a.ndim] == a.shape[along[0]]:
+            return _extreme_along(a, name, kept, keepdims, (gone, along[0]), mask, idle)
     indices = [f"i{n}" for n in range(a.ndim)]
     behind = a.ndim - mask.ndim
     # A mode of size 1 goes along the whole mode of the array.
@@ -74,6 +79,26 @@ def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> 
     made = statement(text, ("a", "m"), None, str(kept), dims, exact=is_exact(a._tensor, mask._tensor))
     done = run(made, a._tensor, mask._tensor)
     return _array.wrap(done) if left else _array.number(done)
+
+
+def _extreme_along(a, name: str, kept: np.dtype, keepdims: bool, modes: tuple[tuple[int, ...], int], mask, idle) -> Any:
+    """A minimum or maximum where a mask along one mode is true: of what the mask leaves, as beside a value that differs between
+    places every place would be visited."""
+    gone, along = modes
+    chosen = mask.todense().reshape(-1)
+    if along in gone:
+        a = a[(slice(None),) * along + (np.flatnonzero(chosen),)]
+        if a.size == 0:
+            shape = [1 if n in gone else size for n, size in enumerate(a.shape) if keepdims or n not in gone]
+            return asarray(np.full(shape, idle, kept)) if shape else kept.type(idle)
+        found = getattr(a, name)(gone, keepdims=keepdims)
+        return found.astype(kept) if isinstance(found, _array.Array) else kept.type(found)
+    if a.size == 0:
+        return asarray(getattr(np, name)(np.empty(a.shape, kept), gone, keepdims=keepdims, initial=idle))
+    found = getattr(a, name)(gone, keepdims=True).astype(kept).todense()
+    chosen = chosen.reshape([-1 if n == along else 1 for n in range(a.ndim)])
+    found = np.where(chosen, found, kept.type(idle))
+    return asarray(found if keepdims else found.squeeze(gone))
 
 
 def _mask(where, a) -> Any:
@@ -102,9 +127,15 @@ def mean(a, axis, kept: np.dtype, keepdims: bool, where) -> Array | Any:
 def how_many(a, axis, keepdims: bool, where) -> np.ndarray:
     """How many values along some modes a mask leaves, as a NumPy array."""
     mask = _mask(where, a)
-    every = np.broadcast_to(mask, a.shape) if mask.ndim else np.broadcast_to(np.asarray(mask.item()), a.shape)
-    found = every.sum(_array._axes(axis, a.ndim), keepdims=keepdims)
-    return found.todense() if isinstance(found, _array.Array) else np.asarray(found)
+    shape = (1,) * (a.ndim - mask.ndim) + mask.shape
+    gone = _array._axes(axis, a.ndim)
+    # A mode that the mask has not counts as often as it has coordinates: nothing is written out along it.
+    every = mask.reshape(shape) if mask.ndim else np.full(shape, mask.item())
+    found = every.sum(gone, keepdims=True)
+    found = np.asarray(found.todense() if isinstance(found, _array.Array) else found)
+    times = math.prod(size for n, size in enumerate(a.shape) if n in gone and shape[n] == 1)
+    found = np.broadcast_to(found * times, tuple(1 if n in gone else size for n, size in enumerate(a.shape)))
+    return found if keepdims else found.squeeze(gone)
 
 
 # Those for which it does not matter in which order values come.
@@ -159,11 +190,13 @@ _ONCE = {np.fmin, np.fmax, np.bitwise_and, np.bitwise_or}
 
 def _is_compiled(ufunc, a, axis, kept: np.dtype) -> bool:
     """Whether a statement folds what is stored alone: where the fill value counts once, or for nothing."""
-    if ufunc not in _COMPILED or a._tensor.dense or a.dtype != kept or 0 in a.shape:
+    # NumPy calls two functions for every value of those.
+    logarithms = ufunc in (np.logaddexp, np.logaddexp2)
+    if ufunc not in _COMPILED or a._tensor.dense and not logarithms or a.dtype != kept or 0 in a.shape:
         return False
     if ufunc is np.gcd and kept.kind != "u":
         return False
-    return ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
+    return logarithms or ufunc in _ONCE or bool(a.fill_value == ufunc.identity)
 
 
 def _along_one(ufunc, a, axis, kept, keepdims, initial):

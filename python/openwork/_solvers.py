@@ -20,16 +20,24 @@ _FROM_THE_RIGHT = {1: ("y(i)", "j", "b(j)"), 2: ("y(i,k)", "j", "b(j,k)")}
 _FROM_THE_LEFT = {1: ("y(j)", "i", "b(i)"), 2: ("y(j,k)", "i", "b(i,k)")}
 
 
-#: The function of SciPy's that asks for a dtype in order to make a dense identity, and its module.
-IDENTITY = "_ident_like"
-_MODULE = "scipy.sparse.linalg._expm_multiply"
+#: The functions of SciPy's that ask for a dtype before they do what is slow: the first makes a dense identity, the others solve
+#: by iterations what is no class of SciPy's.
+ASKING = frozenset({"_ident_like", "__init__", "aslinearoperator"})
+_IDENTITY = "scipy.sparse.linalg._expm_multiply"
+_EIGENVALUES = "scipy.sparse.linalg._eigen.arpack.arpack"
 
 
-def refuse_identity(frame: FrameType) -> None:
-    """Refuses a dense identity beside a sparse matrix, which SciPy makes for what is no class of its own; the frame is who asks."""
-    if frame.f_globals.get("__name__") == _MODULE:
+def refuse_slow_ways(frame: FrameType) -> None:
+    """Refuses what SciPy would do to an array because it is no class of its own; the frame is who asks for a dtype."""
+    name, module = frame.f_code.co_name, frame.f_globals.get("__name__")
+    if name == "_ident_like" and module == _IDENTITY:
         message = "scipy.sparse.linalg.expm and expm_multiply make a dense identity for what is no class of SciPy's"
         raise refuse("E0103", message, "to_scipy() is an array of SciPy's, for which the identity is sparse")
+    caller = frame if name == "__init__" else frame.f_back
+    inverts = name == "__init__" or caller is not None and caller.f_code.co_name == "get_OPinv_matvec"
+    if inverts and caller is not None and caller.f_globals.get("__name__") == _EIGENVALUES:
+        message = "scipy.sparse.linalg.eigs and eigsh with sigma or M solve a system by iterations in each step for what is no class of SciPy's"
+        raise refuse("E0103", message, "to_scipy() is an array of SciPy's, which is factorized once")
 
 
 class LinearMap:
@@ -37,7 +45,7 @@ class LinearMap:
     ``svds``, ``lsqr`` and others take an array as it is. All of them give NumPy arrays.
 
     Functions that look into SciPy's own classes (``spsolve``, ``splu``, ``expm_multiply``) take
-    :meth:`Array.to_scipy`; ``eigsh`` with ``sigma`` is many times as fast with it.
+    :meth:`Array.to_scipy`, as do ``eigs`` and ``eigsh`` with ``sigma`` or ``M``.
     """
 
     __slots__ = ()

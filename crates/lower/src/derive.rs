@@ -139,7 +139,9 @@ impl Deriver<'_> {
                 // What is folded there is made of the same elements, but perhaps kept in another list.
                 to.visit(&mut |e| {
                     if let Expr::WithFill { folded, visited, .. } = e {
-                        set = set.clone().or(self.expr(folded).set()).or(self.expr(visited).set());
+                        for part in [folded, visited].into_iter().filter(|e| self.varies(e)) {
+                            set = set.clone().or(self.expr(part).set());
+                        }
                     }
                 });
                 Part::within(set, Some(Scalar::zero(to.dtype(self.tensors))))
@@ -152,6 +154,11 @@ impl Deriver<'_> {
             Expr::Width(of) => Part::within(self.access(of).set(), Some(Scalar::I64(0))),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
+    }
+    /// Whether an expression may have another value at another coordinate; what was folded before the loop has not.
+    fn varies(&self, e: &Expr) -> bool {
+        let inside = |a: &Access| self.temps.contains_key(&a.tensor) || a.vars.contains(&self.var);
+        e.accesses().into_iter().any(|a| self.tensors[a.tensor].kind != Kind::Temp || inside(a))
     }
     fn access(&self, a: &Access) -> Part {
         let t = &self.tensors[a.tensor];

@@ -3,7 +3,8 @@
 //! Which format that is depends on the statement, the structure of the operand and the machine, so it is measured, as the
 //! optimisation step of an inspector-executor library does: the statement is run on the operand as it is given and in the
 //! formats that may suit it, on samples of what else it reads. That takes about half as long as the runs would, at most
-//! ([`SHARE`]), and the fastest is taken where it gains something ([`GAIN`]).
+//! ([`SHARE`]): no format is tried that would take longer to try than is left of it. The fastest is taken where it gains
+//! something ([`GAIN`]).
 //!
 //! ```text
 //! y(i) = A(i,j) * x(j), A in ell with one long row     rows, columns | blocks, diagonals, slices | 16-bit coordinates
@@ -25,10 +26,10 @@ use openwork_storage::structure::{Elements, Structure};
 use openwork_storage::{Buffer, Tensor, unpack};
 use std::time::{Duration, Instant};
 
-/// The part of the time of all runs that may be spent on finding the best format, and the least that may be: compiling a few
-/// kernels.
+/// The part of the time of all runs that may be spent on finding the best format.
 const SHARE: f64 = 0.5;
-const LEAST: Duration = Duration::from_millis(40);
+/// What trying a format takes at least: compiling a kernel.
+const TRIAL: Duration = Duration::from_millis(2);
 /// Fewer runs than these are not worth that.
 const RUNS: usize = 50;
 /// Another format must take at most this part of the time of the one that is given.
@@ -167,6 +168,8 @@ struct Trials<'t> {
     best: f64,
     runs: f64,
     start: Instant,
+    /// What it took to try the last one.
+    trial: Duration,
     /// Whether the result stores some coordinates only.
     sparse: bool,
 }
@@ -181,14 +184,20 @@ impl<'t> Trials<'t> {
         let better = given.iter().map(|_| None).collect();
         let (runs, start, best) = (runs as f64, Instant::now(), f64::INFINITY);
         let sparse = statement.result.format.as_ref().is_some_and(|f| !f.is_full());
-        let mut trials = Trials { statement, session, given, better, best, runs, start, sparse };
+        let mut trials =
+            Trials { statement, session, given, better, best, runs, start, trial: TRIAL, sparse };
         trials.best = trials.time(None)? * GAIN;
+        trials.trial = trials.start.elapsed().max(TRIAL);
         Ok(trials)
     }
     /// How much longer it may take: the faster the runs are, the less.
     fn left(&self) -> Duration {
         let share = Duration::try_from_secs_f64(self.best / 1e3 * self.runs * SHARE);
-        share.unwrap_or(Duration::MAX).max(LEAST).saturating_sub(self.start.elapsed())
+        share.unwrap_or(Duration::MAX).saturating_sub(self.start.elapsed())
+    }
+    /// Whether there is time for another format.
+    fn has_time(&self) -> bool {
+        self.left() >= self.trial
     }
     /// An operand as it is best stored by now.
     fn so_far(&self, n: usize) -> &Tensor {
@@ -199,8 +208,8 @@ impl<'t> Trials<'t> {
         for format in unpadded(self.given[n]) {
             self.consider(n, &format)?;
         }
-        let seeing = SEEN * self.so_far(n).slots() as f64;
-        if self.given[n].rank() == 2 && seeing <= self.left().as_nanos() as f64 {
+        let seeing = Duration::from_secs_f64(SEEN / 1e9 * self.so_far(n).slots() as f64);
+        if self.given[n].rank() == 2 && seeing.saturating_add(self.trial) <= self.left() {
             for format in structured(self.so_far(n))? {
                 if !self.sparse || compact(&format) {
                     self.consider(n, &format)?;
@@ -215,11 +224,13 @@ impl<'t> Trials<'t> {
     /// Takes an operand in a format where that is faster than everything before.
     fn consider(&mut self, n: usize, format: &Format) -> Result<()> {
         let known = same(self.given[n].format(), format) || same(self.so_far(n).format(), format);
-        if self.left().is_zero() || known {
+        if known || !self.has_time() {
             return Ok(());
         }
+        let start = Instant::now();
         let timed = convert(self.session, self.so_far(n), format)
             .and_then(|c| Ok((self.time(Some((n, &c.tensor)))?, c.tensor)));
+        self.trial = start.elapsed().max(TRIAL);
         match timed {
             Ok((time, tensor)) if time < self.best => (self.best, self.better[n]) = (time, Some(tensor)),
             Ok(_) => {}

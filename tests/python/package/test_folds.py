@@ -1,5 +1,6 @@
 """Reductions by any ufunc, with first values and masks, medians, quantiles, weighted means and orders, against NumPy on everything written out."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -396,3 +397,21 @@ def test_no_axis_at_all(format, rng=np.random.default_rng(16)):
         alike(ufunc.reduce(A, axis=(), initial=2.0), ufunc.reduce(a, axis=(), initial=2.0))
     whole = (A != 0).astype(int)
     alike(np.hypot.reduce(whole, axis=()), np.hypot.reduce((a != 0).astype(int), axis=()))
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dia"])
+def test_a_mask_along_one_mode_is_not_written_out(format):
+    """Whether it lies along what is folded or along what is left; what it leaves may be nothing."""
+    rng = np.random.default_rng(5)
+    d = np.where(rng.random((5, 6)) < 0.4, rng.standard_normal((5, 6)), 0)
+    a = ow.asarray(d, format=format)
+    for mask in (rng.random(6) < 0.5, rng.random((5, 1)) < 0.5, np.zeros(6, bool), np.ones((5, 1), bool)):
+        for axis, keepdims, name in itertools.product((None, 0, 1), (False, True), ("min", "max")):
+            given = {"axis": axis, "where": mask, "initial": 0.25, "keepdims": keepdims}
+            found, wanted = plain(getattr(np, name)(a, **given)), getattr(np, name)(d, **given)
+            np.testing.assert_array_equal(found, wanted, strict=axis is not None or keepdims)
+    # Written out, the mask would take 400 GB.
+    large = ow.from_coo([[3, 5], [1, 2]], [1.0, 2.0], (2 * 10**5, 2 * 10**6), format="csr")
+    chosen = np.arange(2 * 10**6) % 2 == 0
+    assert float(large.mean(where=chosen)) == 2.0 / (2 * 10**5 * 10**6)
+    assert float(np.max(large, where=chosen, initial=-1.0)) == 2.0

@@ -58,8 +58,15 @@ def test_eigenvalues_and_singular_values(format):
     wanted = np.linalg.eigvalsh(L.toarray())
     np.testing.assert_allclose(sla.eigsh(a, k=3, return_eigenvectors=False), wanted[-3:])
     np.testing.assert_allclose(sorted(sla.eigs(a, k=3, return_eigenvectors=False).real), wanted[-3:])
-    near, _ = sla.eigsh(a, k=2, sigma=0.4, which="LM")
+    # SciPy factorizes its own classes, and would solve a system by iterations in every step for others.
+    for solve in (sla.eigs, sla.eigsh):
+        for given in ({"sigma": 0.4}, {"sigma": 0}, {"M": a}, {"M": a, "sigma": 0.4}):
+            with pytest.raises(ow.UnsupportedError, match="to_scipy"):
+                solve(a, k=2, **given)
+    near, _ = sla.eigsh(ow.asarray(a, format="csc").to_scipy(), k=2, sigma=0.4, which="LM")
     np.testing.assert_allclose(near, wanted[:2], rtol=1e-6)
+    operator = sla.LinearOperator(a.shape, a.matvec, dtype=a.dtype)
+    np.testing.assert_allclose(sla.eigsh(operator, k=2, sigma=0.4, which="LM")[0], wanted[:2], rtol=1e-6)
     np.testing.assert_allclose(
         np.sort(sla.svds(ow.asarray(R, format), k=4)[1]), np.linalg.svd(R.toarray())[1][3::-1]
     )

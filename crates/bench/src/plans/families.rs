@@ -309,6 +309,74 @@ pub const FAMILIES: &[Family] = &[
         &["csr csr dense csr csr -> dense"],
     ),
     family(
+        "chain of nine on a vector",
+        Product,
+        "y(a) = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * r(g)",
+        &["csr csr dense csr csr csr dense csr dense -> dense"],
+    ),
+    family(
+        "chain of fifteen on columns",
+        Product,
+        "D(a,m) = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * H(g,h) * I(h,i) * r(i) * J(i,j) * K(j,k) * L(k,l) * Y(l,m)",
+        &["csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense -> dense"],
+    ),
+    family(
+        "chain of seventeen on a vector",
+        Product,
+        "y(a) = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * H(g,h) * I(h,i) * r(i) * J(i,j) * K(j,k) * L(k,l) * s(l) * M(l,m) * t(m)",
+        &["csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense csr dense -> dense"],
+    ),
+    family(
+        "chain of twenty on a vector",
+        Product,
+        "y(a) = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * H(g,h) * I(h,i) * r(i) * J(i,j) * K(j,k) * L(k,l) * s(l) * M(l,m) * N(m,n) * O(n,o) * t(o) * u(o)",
+        &[
+            "csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense dense -> dense",
+        ],
+    ),
+    family("star of three", Linear, "y(i) = A(i,a) * B(i,b) * C(i,c)", &["csr csr csr -> dense"]),
+    family(
+        "star of eight",
+        Linear,
+        "y(i) = A(i,a) * B(i,b) * C(i,c) * p(i) * F(i,e) * G(i,f) * H(i,g) * q(i)",
+        &["csr csr csr dense csr csr csr dense -> dense"],
+    ),
+    family(
+        "star of fourteen",
+        Linear,
+        "y(i) = A(i,a) * B(i,b) * C(i,c) * p(i) * F(i,e) * G(i,f) * H(i,g) * q(i) * J(i,j) * K(i,k) * L(i,l) * r(i) * N(i,n) * O(i,o)",
+        &["csr csr csr dense csr csr csr dense csr csr csr dense csr csr -> dense"],
+    ),
+    family(
+        "star of twenty",
+        Linear,
+        "y(i) = A(i,a) * B(i,b) * C(i,c) * p(i) * F(i,e) * G(i,f) * H(i,g) * q(i) * J(i,j) * K(i,k) * L(i,l) * r(i) * N(i,n) * O(i,o) * P(i,p) * s(i) * R(i,r) * S(i,s) * T(i,t) * t(i)",
+        &[
+            "csr csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense -> dense",
+        ],
+    ),
+    family("ring of three", Product, "s = A(a,b) * B(b,c) * C(c,a)", &["csr csr csr -> dense"]),
+    family(
+        "ring of eight",
+        Product,
+        "s = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,a)",
+        &["csr csr dense csr csr csr dense csr -> dense"],
+    ),
+    family(
+        "ring of fourteen",
+        Product,
+        "s = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * H(g,h) * I(h,i) * r(i) * J(i,j) * K(j,k) * L(k,a)",
+        &["csr csr dense csr csr csr dense csr csr csr dense csr csr csr -> dense"],
+    ),
+    family(
+        "ring of twenty",
+        Product,
+        "s = A(a,b) * B(b,c) * p(c) * C(c,d) * E(d,e) * F(e,f) * q(f) * G(f,g) * H(g,h) * I(h,i) * r(i) * J(i,j) * K(j,k) * L(k,l) * w(l) * M(l,m) * N(m,n) * O(n,o) * t(o) * P(o,a)",
+        &[
+            "csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense csr csr csr dense csr -> dense",
+        ],
+    ),
+    family(
         "hypergraph",
         Product,
         "Y(a,r) = x(a) * H(a,e) * y(e) * H(v,e) * x(v) * X(v,r)",

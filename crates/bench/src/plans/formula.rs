@@ -164,6 +164,9 @@ impl Node {
 /// A part of an expression, the variables under which the rest reads it, and the rest.
 type Cut = (Node, Vec<char>, Node);
 
+/// Factors of which every set is considered.
+const MANY: usize = 8;
+
 /// Every part of a node that can be a tensor of its own. `outer` are the variables around it; the whole of a statement is
 /// no part.
 fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
@@ -178,7 +181,7 @@ fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
         (_, false) => Node::Sum(all),
     };
     let mut out = Vec::new();
-    for chosen in 1..1usize << all.len() {
+    for chosen in choices(all.len()) {
         let taken = |at: usize| chosen >> at & 1 == 1;
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         all.iter()
@@ -214,6 +217,14 @@ fn cuts(n: &Node, outer: &[char], whole: bool) -> Vec<Cut> {
         }
     }
     out
+}
+
+/// Which of so many neighbours are taken together, as bits: all sets of a few, of more those that stand beside each other.
+fn choices(count: usize) -> Vec<usize> {
+    if count <= MANY {
+        return (1..1 << count).collect();
+    }
+    (0..count).flat_map(|from| (1..=count - from).map(move |taken| ((1 << taken) - 1) << from)).collect()
 }
 
 fn joined(all: &[Node], by: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {

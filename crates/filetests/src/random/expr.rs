@@ -280,6 +280,9 @@ pub(super) fn reduce(r: &mut Random, t: Term, lefts: &[String], operators: Opera
         if t.dtype.is_float() || t.dtype.is_int() {
             names.extend([(1, "fmin"), (1, "fmax")]);
         }
+        if t.dtype.kind() == Kind::Float {
+            names.extend([(2, "logaddexp"), (2, "logaddexp2")]);
+        }
         if t.dtype.kind() == Kind::Unsigned {
             names.push((3, "gcd"));
         }

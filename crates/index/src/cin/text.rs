@@ -135,7 +135,12 @@ fn hints(all: &[LoopHint]) -> String {
 
 /// A constant that reads back with its dtype, and how tightly its text binds.
 fn literal(s: Scalar) -> (String, usize) {
-    let text = s.to_string();
+    let text = match s {
+        // Without three hundred digits.
+        Scalar::F32(x) if x.is_finite() && x.abs() >= 1e16 => format!("{x:e}"),
+        Scalar::F64(x) if x.is_finite() && x.abs() >= 1e16 => format!("{x:e}"),
+        s => s.to_string(),
+    };
     match s.dtype() {
         DType::Bool => (text, 9),
         DType::I64 if !text.starts_with('-') => (text, 9),

@@ -8,6 +8,7 @@ mod added;
 mod concretize;
 pub mod contraction;
 pub mod conversion;
+mod exponentials;
 pub mod lift;
 pub(crate) mod order;
 mod outside;
@@ -57,7 +58,19 @@ pub struct Concrete {
 /// tensors, `E0404` when the operands' storage orders contradict each
 /// other, `E0405` for a diagonal of a sparse operand; none of these is supported yet.
 pub fn plan(a: Assignment) -> Result<Concrete> {
+    if exponentials::has_any(&a.rhs)
+        && let Ok(planned) = plan_with(accounted(in_two_passes(a.clone())), Sums::Merged)
+    {
+        return Ok(planned);
+    }
     plan_with(accounted(a), Sums::Merged)
+}
+
+/// The same statement, logarithms of sums of exponentials in two passes ([`exponentials`]).
+fn in_two_passes(mut a: Assignment) -> Assignment {
+    a.rhs = scopes::separate(a.rhs, &a.lhs.vars, &mut a.indices, &mut a.reads);
+    a.rhs = exponentials::in_two_passes(a.rhs, &a.tensors);
+    a
 }
 
 /// Plans a statement for a schedule: reductions are those that are written, over every coordinate where nothing else is said,

@@ -121,7 +121,7 @@ fn elsewhere(e: &Expr, to: &dyn Fn(&Expr, &'static Operator, &[IndexId]) -> Expr
 }
 
 /// The value of a body where nothing is stored, if it has to be accounted for, and can be.
-fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
+pub(super) fn outside(op: &'static Operator, body: &Expr, tensors: &Tensors) -> Option<Scalar> {
     let fill = fill_of(body, tensors)?;
     if op.identity_at(1, fill.dtype())?.same(fill) {
         return None;

@@ -49,10 +49,11 @@ impl Emitter<'_> {
     /// ```
     pub(crate) fn deciding_before(&self, body: &Stmt, scope: &Scope) -> Vec<Access> {
         let combines = |(lhs, op, _): &(&Access, Option<&'static Operator>, &Expr)| {
-            op.is_some() && self.program.tensors[lhs.tensor].format.is_dense()
+            let target = &self.program.tensors[lhs.tensor];
+            op.is_some() && (target.format.is_dense() || target.kind == Kind::Temp)
         };
         let all = body.assignments();
-        // What is assigned, or appended, has to be there whatever its value is.
+        // What is assigned, or appended, has to be there whatever its value is; a temporary has what something was added to.
         if !all.iter().all(combines) {
             return Vec::new();
         }

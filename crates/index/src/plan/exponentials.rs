@@ -1,0 +1,97 @@
+//! Logarithms of sums of exponentials, in two passes: one logarithm for all values instead of two functions for each.
+//!
+//! ```text
+//! y(i) = logaddexp(j, A(i,j))      y(i) = m + log(sum(j, exp(A(i,j) - m)))      where m = max(j, A(i,j)), made finite
+//! ```
+//! No exponential is larger than 1, so nothing overflows. Where the largest value is infinite, the largest finite number stands
+//! for it: `exp(inf - m)` is then `inf`, and the logarithm of a sum of nothing is `-inf`, as it has to be.
+
+use super::outside::outside;
+use crate::expr::{Expr, IndexId, Tensor, TensorId};
+use openwork_algebra::{DType, Library, Operator, Prim, Scalar};
+use openwork_base::Arena;
+
+/// The names of an exponential and of the logarithm that undoes it.
+struct Base {
+    exponential: &'static str,
+    logarithm: &'static str,
+}
+
+/// What a reduction adds up, if it is one of logarithms.
+fn base(op: &Operator) -> Option<Base> {
+    match op.prim {
+        Prim::Library(Library::Logaddexp) => Some(Base { exponential: "exp", logarithm: "log" }),
+        Prim::Library(Library::Logaddexp2) => Some(Base { exponential: "exp2", logarithm: "log2" }),
+        _ => None,
+    }
+}
+
+/// Whether some reduction is of logarithms.
+pub(crate) fn has_any(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        found |= matches!(e, Expr::Reduce { op, vars, .. } if !vars.is_empty() && base(op).is_some());
+    });
+    found
+}
+
+/// The expression with every such reduction in two passes.
+pub(crate) fn in_two_passes(e: Expr, tensors: &Arena<TensorId, Tensor>) -> Expr {
+    match e.map_children(&mut |c| in_two_passes(c, tensors)) {
+        Expr::Reduce { op, vars, body } if !vars.is_empty() => {
+            match (base(op), finite(body.dtype(tensors))) {
+                (Some(base), Some(limits)) => two_passes(op, &base, limits, &vars, *body, tensors),
+                _ => Expr::Reduce { op, vars, body },
+            }
+        }
+        e => e,
+    }
+}
+
+/// The lowest and the highest finite number of a dtype.
+fn finite(dtype: DType) -> Option<[Scalar; 2]> {
+    match dtype {
+        DType::F32 => Some([Scalar::F32(f32::MIN), Scalar::F32(f32::MAX)]),
+        DType::F64 => Some([Scalar::F64(f64::MIN), Scalar::F64(f64::MAX)]),
+        _ => None,
+    }
+}
+
+fn two_passes(
+    op: &'static Operator,
+    base: &Base,
+    [low, high]: [Scalar; 2],
+    vars: &[IndexId],
+    body: Expr,
+    tensors: &Arena<TensorId, Tensor>,
+) -> Expr {
+    let reduced = |name, body| Expr::Reduce { op: known(name), vars: vars.to_vec(), body: Box::new(body) };
+    // NaN among the values is NaN in the sum, whatever is subtracted.
+    let most = reduced("max_ieee", body.clone());
+    let most = call("min_ieee", vec![call("max_ieee", vec![most, Expr::Literal(low)]), Expr::Literal(high)]);
+    // What is subtracted is above `-inf`, so `-inf` decides.
+    let scaled = |value| call(base.exponential, vec![call("sub_lowest", vec![value, most.clone()])]);
+    let sum = match outside(known("max_ieee"), &body, tensors) {
+        // Every value that is not stored adds the same.
+        Some(fill) if !op.identity_at(0, fill.dtype()).is_some_and(|id| id.same(fill)) => {
+            let stored = |to| Expr::Stored { of: Box::new(body.clone()), to: Box::new(to) };
+            Expr::WithFill {
+                op: known("add"),
+                folded: Box::new(reduced("add", stored(scaled(body.clone())))),
+                visited: Box::new(reduced("add", stored(Expr::Literal(Scalar::I64(1))))),
+                vars: vars.to_vec(),
+                fill: Box::new(scaled(Expr::Literal(fill))),
+            }
+        }
+        _ => reduced("add", scaled(body)),
+    };
+    call("add_lowest", vec![most, call(base.logarithm, vec![sum])])
+}
+
+fn call(name: &str, args: Vec<Expr>) -> Expr {
+    Expr::Call { op: known(name), args }
+}
+
+fn known(name: &str) -> &'static Operator {
+    Operator::named(name).expect("an operator that the algebra has")
+}
