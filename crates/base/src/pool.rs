@@ -24,14 +24,9 @@ const SPINS: usize = 2000;
 /// after it is called: of pairs of calls that take a millisecond on two threads, half of the second ones had one.
 const AWAKE: Duration = Duration::from_micros(500);
 
-/// Work of which so much is left after its first task is worth a thread that sleeps: on a virtual machine it comes 50 to 100
-/// microseconds after it is called, and calling it costs its caller some.
-const WORTH_WAKING: Duration = Duration::from_micros(200);
-/// So much is worth one that is awake, and so it is woken for jobs that follow one another.
-const WORTH_SHARING: Duration = Duration::from_micros(30);
-/// So many jobs follow one another, each begun no later than so long after the one before.
-const STREAK: u32 = 16;
-const NEAR: Duration = Duration::from_micros(500);
+/// Work that takes less than so long after its first task is done by its caller before a thread that sleeps is there: sums
+/// of 24,000 numbers took 8 times as long where each call woke a thread that had gone to sleep since the one before.
+const WORTH_WAKING: Duration = Duration::from_micros(30);
 
 /// A thread that gives way and has its processor back later than this stood behind somebody else's work.
 const CROWDED: Duration = Duration::from_micros(50);
@@ -78,26 +73,8 @@ impl Crowd {
 pub enum Wake {
     /// Before anything is done: tasks may take long.
     AtOnce,
-    /// After the first task, if the others will take longer than waking does, or many such jobs follow one another: tasks are
-    /// short.
+    /// After the first task, if the others will take longer than waking does: tasks are short.
     OnceItPays,
-}
-
-/// Jobs for which nobody was woken, though a thread that is awake would help: how many followed one another, the last when.
-#[derive(Default)]
-struct Streak(Mutex<(u32, Option<Instant>)>);
-
-impl Streak {
-    /// Whether threads are to be woken for a job of which so much is left.
-    fn is_due(&self, left: Duration, now: Instant) -> bool {
-        if left >= WORTH_WAKING || left < WORTH_SHARING {
-            return left >= WORTH_WAKING;
-        }
-        let mut held = lock(&self.0);
-        let near = held.1.is_some_and(|last| now.duration_since(last) <= NEAR);
-        *held = (if near { held.0.saturating_add(1) } else { 0 }, Some(now));
-        held.0 >= STREAK
-    }
 }
 
 /// Work that is cut into numbered tasks.
@@ -139,7 +116,6 @@ struct Pool {
     /// Held by the caller that has the pool.
     caller: Mutex<()>,
     crowd: Crowd,
-    streak: Streak,
 }
 
 static POOL: Pool = Pool {
@@ -149,7 +125,6 @@ static POOL: Pool = Pool {
     done: Condvar::new(),
     caller: Mutex::new(()),
     crowd: Crowd(Mutex::new(None)),
-    streak: Streak(Mutex::new((0, None))),
 };
 
 thread_local! {
@@ -200,7 +175,7 @@ pub fn run_awake(count: usize, threads: usize, wake: Wake, body: &(dyn Fn(usize)
         panic: Mutex::new(None),
     });
     let asleep = POOL.publish(&job, helpers);
-    if asleep > 0 && (wake == Wake::AtOnce || POOL.is_due(job.time_one())) {
+    if asleep > 0 && (wake == Wake::AtOnce || job.is_worth_waking_for()) {
         (0..asleep.min(helpers)).for_each(|_| POOL.work.notify_one());
     }
     job.take_part();
@@ -241,14 +216,15 @@ fn one_by_one(count: usize, body: &(dyn Fn(usize) + Sync)) {
 }
 
 impl Job {
-    /// Runs a task, and says how long the others will take.
-    fn time_one(&self) -> Duration {
+    /// Runs a task, and says whether the others are expected to take so long that threads are worth waking.
+    fn is_worth_waking_for(&self) -> bool {
         let start = Instant::now();
         if !self.take_one() {
-            return Duration::ZERO;
+            return false;
         }
         let left = self.count.saturating_sub(self.next.load(Ordering::Relaxed));
-        start.elapsed().saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        start.elapsed().saturating_mul(left) >= WORTH_WAKING
     }
     /// Runs tasks as long as there are any.
     fn take_part(&self) {
@@ -284,11 +260,6 @@ impl Job {
 }
 
 impl Pool {
-    /// Whether threads that sleep are to be woken for a job of which so much is left; not where others want the processors, and
-    /// these would sleep again at once.
-    fn is_due(&self, left: Duration) -> bool {
-        left >= WORTH_WAKING || (!self.crowd.is_near() && self.streak.is_due(left, Instant::now()))
-    }
     /// Shows the workers a job; starts those that are missing. Says how many sleep, and so do not see it.
     fn publish(&'static self, job: &Arc<Job>, helpers: usize) -> usize {
         let mut state = lock(&self.state);
@@ -380,7 +351,7 @@ mod tests {
     }
 
     /// A job of so many tasks that take so long.
-    fn left_of(count: usize, each: Duration) -> Duration {
+    fn wakes(count: usize, each: Duration) -> bool {
         let body = move |_: usize| std::thread::sleep(each);
         let job = Job {
             body: Box::leak(Box::new(body)),
@@ -391,31 +362,16 @@ mod tests {
             seats: AtomicUsize::new(1),
             panic: Mutex::new(None),
         };
-        let left = job.time_one();
+        let worth = job.is_worth_waking_for();
         assert_eq!(job.done.load(Ordering::Relaxed), count.min(1), "the first task is done on the way");
-        left
+        worth
     }
 
     #[test]
-    fn the_first_task_says_how_much_is_left() {
-        let each = Duration::from_millis(1);
-        assert!(left_of(4, each) >= 3 * each);
-        assert_eq!([left_of(1, each), left_of(0, each)], [Duration::ZERO; 2]);
-    }
-
-    #[test]
-    fn threads_that_sleep_are_woken_for_long_jobs_and_for_many() {
-        let due = |streak: &Streak, left, after| streak.is_due(left, after);
-        let (streak, start) = (Streak::default(), Instant::now());
-        assert!(due(&streak, WORTH_WAKING, start));
-        let times = (0..=STREAK).map(|n| start + n * NEAR / 2);
-        let woken: Vec<bool> = times.map(|at| due(&streak, WORTH_SHARING, at)).collect();
-        assert_eq!(woken.iter().position(|w| *w), Some(STREAK as usize));
-        let apart: Vec<bool> =
-            (1..=2 * STREAK).map(|n| due(&streak, WORTH_SHARING, start + n * 20 * NEAR)).collect();
-        assert!(!apart.contains(&true), "a thread would sleep again in between");
-        let streak = Streak::default();
-        assert!((0..2 * STREAK).all(|_| !due(&streak, WORTH_SHARING / 2, start)), "alone is faster");
+    fn threads_that_sleep_are_woken_for_what_takes_longer() {
+        assert!(wakes(4, WORTH_WAKING));
+        assert!(!wakes(1, 4 * WORTH_WAKING), "nothing is left to do");
+        assert!(!wakes(0, WORTH_WAKING));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
 /// When threads that sleep are woken for so many steps. Estimates say little about work of a few grains: sums of rows take a
 /// tenth of what products with elements anywhere do.
 pub(crate) fn wake(steps: f64) -> Wake {
-    if steps < GRAIN * FEWEST as f64 * 2.0 { Wake::OnceItPays } else { Wake::AtOnce }
+    if steps < GRAIN * FEWEST as f64 { Wake::OnceItPays } else { Wake::AtOnce }
 }
 
 /// How many parts kernels are worth that take so many steps together.
