@@ -24,10 +24,6 @@ const SPINS: usize = 2000;
 /// after it is called: of pairs of calls that take a millisecond on two threads, half of the second ones had one.
 const AWAKE: Duration = Duration::from_micros(500);
 
-/// Work that takes less than so long after its first task is done by its caller before a thread that sleeps is there: sums
-/// of 24,000 numbers took 8 times as long where each call woke a thread that had gone to sleep since the one before.
-const WORTH_WAKING: Duration = Duration::from_micros(30);
-
 /// A thread that gives way and has its processor back later than this stood behind somebody else's work.
 const CROWDED: Duration = Duration::from_micros(50);
 /// For how long afterwards nobody gives way. A thread that sleeps is let in as soon as it is woken, where one that gave
@@ -66,15 +62,6 @@ impl Crowd {
             before = now;
         }
     }
-}
-
-/// When threads that sleep are woken for work; those that look for some see it at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wake {
-    /// Before anything is done: tasks may take long.
-    AtOnce,
-    /// After the first task, if the others will take longer than waking does: tasks are short.
-    OnceItPays,
 }
 
 /// Work that is cut into numbered tasks.
@@ -143,14 +130,6 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Panics
 /// When a task panics, after all others have ended.
 pub fn run(count: usize, threads: usize, body: &(dyn Fn(usize) + Sync)) {
-    run_awake(count, threads, Wake::AtOnce, body);
-}
-
-/// As [`run`], for tasks of which it is known whether they are short.
-///
-/// # Panics
-/// As [`run`].
-pub fn run_awake(count: usize, threads: usize, wake: Wake, body: &(dyn Fn(usize) + Sync)) {
     let helpers = threads.min(count).saturating_sub(1);
     let free = POOL.caller.try_lock();
     let alone = helpers == 0 || INSIDE.get() || free.is_err();
@@ -174,10 +153,7 @@ pub fn run_awake(count: usize, threads: usize, wake: Wake, body: &(dyn Fn(usize)
         seats: AtomicUsize::new(helpers),
         panic: Mutex::new(None),
     });
-    let asleep = POOL.publish(&job, helpers);
-    if asleep > 0 && (wake == Wake::AtOnce || job.is_worth_waking_for()) {
-        (0..asleep.min(helpers)).for_each(|_| POOL.work.notify_one());
-    }
+    POOL.publish(&job, helpers);
     job.take_part();
     POOL.wait(&job);
     let panic = lock(&job.panic).take();
@@ -216,24 +192,13 @@ fn one_by_one(count: usize, body: &(dyn Fn(usize) + Sync)) {
 }
 
 impl Job {
-    /// Runs a task, and says whether the others are expected to take so long that threads are worth waking.
-    fn is_worth_waking_for(&self) -> bool {
-        let start = Instant::now();
-        if !self.take_one() {
-            return false;
-        }
-        let left = self.count.saturating_sub(self.next.load(Ordering::Relaxed));
-        let left = u32::try_from(left).unwrap_or(u32::MAX);
-        start.elapsed().saturating_mul(left) >= WORTH_WAKING
-    }
     /// Runs tasks as long as there are any.
     fn take_part(&self) {
-        while self.take_one() {}
-    }
-    /// Runs the next task, if there is one.
-    fn take_one(&self) -> bool {
-        let n = self.next.fetch_add(1, Ordering::Relaxed);
-        if n < self.count {
+        loop {
+            let n = self.next.fetch_add(1, Ordering::Relaxed);
+            if n >= self.count {
+                return;
+            }
             INSIDE.set(true);
             let ended = catch_unwind(AssertUnwindSafe(|| (self.body)(n)));
             INSIDE.set(false);
@@ -248,7 +213,6 @@ impl Job {
                 POOL.done.notify_all();
             }
         }
-        n < self.count
     }
     fn is_done(&self) -> bool {
         self.done.load(Ordering::SeqCst) == self.count
@@ -260,8 +224,8 @@ impl Job {
 }
 
 impl Pool {
-    /// Shows the workers a job; starts those that are missing. Says how many sleep, and so do not see it.
-    fn publish(&'static self, job: &Arc<Job>, helpers: usize) -> usize {
+    /// Shows the workers a job; starts those that are missing.
+    fn publish(&'static self, job: &Arc<Job>, helpers: usize) {
         let mut state = lock(&self.state);
         while state.workers < helpers {
             let name = format!("openwork-{}", state.workers + 1);
@@ -274,7 +238,10 @@ impl Pool {
         }
         state.job = Some(job.clone());
         self.epoch.fetch_add(1, Ordering::Release);
-        state.asleep
+        let asleep = state.asleep;
+        // Those that look for work take the lock at once.
+        drop(state);
+        (0..asleep.min(helpers)).for_each(|_| self.work.notify_one());
     }
     /// Waits until every task of a job has ended, and takes it away.
     fn wait(&self, job: &Job) {
@@ -348,30 +315,6 @@ mod tests {
         assert_eq!(looks(&crowd, SPINS + 1), SPINS, "it sleeps at once");
         *lock(&crowd.0) = Instant::now().checked_sub(2 * REMEMBERED);
         assert_eq!(looks(&crowd, SPINS + 1), SPINS + 1, "that was long ago");
-    }
-
-    /// A job of so many tasks that take so long.
-    fn wakes(count: usize, each: Duration) -> bool {
-        let body = move |_: usize| std::thread::sleep(each);
-        let job = Job {
-            body: Box::leak(Box::new(body)),
-            count,
-            next: AtomicUsize::new(0),
-            done: AtomicUsize::new(0),
-            awaited: AtomicBool::new(false),
-            seats: AtomicUsize::new(1),
-            panic: Mutex::new(None),
-        };
-        let worth = job.is_worth_waking_for();
-        assert_eq!(job.done.load(Ordering::Relaxed), count.min(1), "the first task is done on the way");
-        worth
-    }
-
-    #[test]
-    fn threads_that_sleep_are_woken_for_what_takes_longer() {
-        assert!(wakes(4, WORTH_WAKING));
-        assert!(!wakes(1, 4 * WORTH_WAKING), "nothing is left to do");
-        assert!(!wakes(0, WORTH_WAKING));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use crate::share::{Lends, Share};
 use crate::signature::{Extents, params};
 use crate::spares::Bound;
 use openwork_base::Result;
-use openwork_base::pool::Wake;
 use openwork_loops::Role;
 use openwork_lower::{Binding, Join, appended};
 use openwork_runtime::{Callee, Made, Piece, Room, Shelf, Slot, Watch, run, run_rows};
@@ -112,11 +111,11 @@ impl<'k> Job<'k> {
         arguments: &Arguments,
         watch: Option<&Watch>,
     ) -> Result<Vec<Bound>> {
-        let Schedule { cuts, expected, threads, wake, shelf, .. } = schedule;
+        let Schedule { cuts, expected, threads, shelf, .. } = schedule;
         let share = Share::open(self, join, (&cuts, &expected), arguments)?;
         let member = Member { job: self, arguments: *arguments, expected, shelf, watch };
         // SAFETY: the caller's promise.
-        let made = unsafe { run_members(&[member], vec![share], &cuts, threads, wake)? };
+        let made = unsafe { run_members(&[member], vec![share], &cuts, threads)? };
         Ok(made.into_iter().flatten().collect())
     }
     /// Room for what one call appends of an array, or for its own copy.
@@ -170,7 +169,6 @@ pub(crate) unsafe fn run_members<'m>(
     mut shares: Vec<Share>,
     cuts: &[i64],
     threads: usize,
-    wake: Wake,
 ) -> Result<Vec<Vec<Bound>>> {
     let callee = |(m, share): (&'m Member<'_>, &Share)| Callee {
         compiled: &*m.job.code.compiled,
@@ -185,7 +183,7 @@ pub(crate) unsafe fn run_members<'m>(
     };
     let rows: Vec<Vec<Piece>> = cuts.windows(2).enumerate().map(row).collect();
     // SAFETY: the caller's promise; parts of lent memory do not overlap, and other memory grows for each call apart.
-    let mut done = unsafe { run_rows(&callees, rows, threads, wake)? };
+    let mut done = unsafe { run_rows(&callees, rows, threads)? };
     drop(lent);
     let mut arrays = Vec::new();
     for (k, (share, member)) in shares.into_iter().zip(members).enumerate() {

@@ -6,7 +6,6 @@
 use crate::job::Job;
 use crate::signature::Extents;
 use openwork_base::Id;
-use openwork_base::pool::Wake;
 use openwork_index::cin::Storage;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::Join;
@@ -55,12 +54,6 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
         count if combines => count.min(most),
         count => count.next_multiple_of(FEWEST).min(most),
     }
-}
-
-/// When threads that sleep are woken for so many steps. Estimates say little about work of a few grains: sums of rows take a
-/// tenth of what products with elements anywhere do.
-pub(crate) fn wake(steps: f64) -> Wake {
-    if steps < GRAIN * FEWEST as f64 { Wake::OnceItPays } else { Wake::AtOnce }
 }
 
 /// How many parts kernels are worth that take so many steps together.

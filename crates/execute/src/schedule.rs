@@ -9,7 +9,6 @@ use crate::grain;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::threading::Spread;
-use openwork_base::pool::Wake;
 use openwork_base::threads::threads;
 use openwork_base::{Id, Slots};
 use openwork_lower::{Chunks, Join, Parallel};
@@ -27,8 +26,6 @@ pub(crate) struct Schedule<'s> {
     /// The elements that each call may append, unless it makes more than its operands have.
     pub(crate) expected: Vec<usize>,
     pub(crate) threads: usize,
-    /// When threads that sleep are woken.
-    pub(crate) wake: Wake,
     /// Memory that one call leaves to the next.
     pub(crate) shelf: Arc<Shelf>,
 }
@@ -42,7 +39,6 @@ impl<'s> Schedule<'s> {
             cuts: Vec::new(),
             expected: Vec::new(),
             threads: 1,
-            wake: Wake::AtOnce,
             shelf: shelf.clone(),
         };
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
@@ -76,8 +72,7 @@ impl<'s> Schedule<'s> {
         let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
-        let wake = grain::wake(steps);
-        Schedule { chunks: Some(chunks), cuts, expected, threads, wake, shelf }
+        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf }
     }
     /// How the run is spread.
     pub(crate) fn spread(&self) -> Spread {

@@ -15,7 +15,6 @@ use crate::job::{Arguments, Job};
 use crate::share::{Share, room_for_slices};
 use crate::signature::Extents;
 use crate::threading::Spread;
-use openwork_base::pool::Wake;
 use openwork_base::threads::threads;
 use openwork_base::{Error, Result, Slots};
 use openwork_index::{IndexId, TensorId};
@@ -100,7 +99,7 @@ pub fn together(partners: &[Partner], watch: &Watch) -> Result<Together> {
     let threads = if own == 0 { threads() } else { own }.min(count);
     // SAFETY: operands are bound and checked; those that a partner makes are read at the variable of the parts only, so a
     // call reads what the calls before it in its row wrote.
-    let made = unsafe { run_members(&members, shares, &cuts, threads, Wake::AtOnce)? };
+    let made = unsafe { run_members(&members, shares, &cuts, threads)? };
     let tensor =
         |((partner, made), (_, extents)): ((&Partner<'_>, _), &Inputs)| partner.job.tensor(made, extents);
     let tensors = partners.iter().zip(made).zip(&bound).map(tensor).collect::<Result<_>>()?;

@@ -3,8 +3,7 @@
 use crate::call::{Made, Room, Slot, named, run};
 use crate::watch::Watch;
 use openwork_backend::Compiled;
-use openwork_base::pool::{self, Wake};
-use openwork_base::{Cancel, Error, Result};
+use openwork_base::{Cancel, Error, Result, pool};
 use openwork_loops::Kernel;
 use openwork_storage::Buffer;
 use std::mem::MaybeUninit;
@@ -49,7 +48,7 @@ pub unsafe fn run_pieces(
     let callee = Callee { compiled, kernel, watch };
     let rows = pieces.into_iter().map(|piece| vec![piece]).collect();
     // SAFETY: the caller's promise.
-    let done = unsafe { run_rows(&[callee], rows, threads, Wake::AtOnce)? };
+    let done = unsafe { run_rows(&[callee], rows, threads)? };
     Ok(done.into_iter().flatten().collect())
 }
 
@@ -67,7 +66,6 @@ pub unsafe fn run_rows(
     callees: &[Callee<'_>],
     rows: Vec<Vec<Piece<'_>>>,
     threads: usize,
-    wake: Wake,
 ) -> Result<Vec<Vec<Vec<Made>>>> {
     type Done = Option<Result<Vec<Vec<Made>>>>;
     let work: Vec<Mutex<(Option<Vec<Piece<'_>>>, Done)>> =
@@ -75,7 +73,7 @@ pub unsafe fn run_rows(
     let cancel = Cancel::current();
     // Tasks begin in order, so every row before the first one that fails has run.
     let failed = AtomicUsize::new(usize::MAX);
-    pool::run_awake(work.len(), threads, wake, &|n| {
+    pool::run(work.len(), threads, &|n| {
         let mut slot = work[n].lock().unwrap_or_else(PoisonError::into_inner);
         let Some(row) = slot.0.take().filter(|_| n <= failed.load(Ordering::Relaxed)) else { return };
         let call = |(callee, piece): (&Callee<'_>, Piece<'_>)| {
