@@ -383,6 +383,11 @@ impl Checker<'_> {
         if name.text == self.result_name {
             return d.help(format!("this reads the old value of `{}`: give it as an operand", name.text));
         }
+        if let Some(function) = self.function_of_scalars(t) {
+            let read = Syntax::Tensor(t.clone());
+            let message = format!("`{read}` is an element of a tensor, as `{}(i)` would be", name.text);
+            return d.help(format!("{message}; the function of scalars is written `{function}`"));
+        }
         let help = match known[..] {
             [] => "give it as an operand".to_string(),
             _ => format!("known tensors are {}; give the others as operands", known.join(", ")),
@@ -390,6 +395,13 @@ impl Checker<'_> {
         // `mx(a, b)` may be a tensor or a function.
         let functions: Vec<&str> = function_names().filter(|_| !t.bare).collect();
         d.help(meant_or(&name.text, known.into_iter().chain(functions), &help))
+    }
+    /// What one of NumPy's names before names of scalars alone would be as a function.
+    fn function_of_scalars(&self, t: &TensorRef) -> Option<Syntax> {
+        let is_scalar = |n: &Name| self.decls.tensors.get(&n.text).is_some_and(|d| d.dtype.is_some());
+        let named = !t.bare && !t.indices.is_empty() && t.indices.iter().all(is_scalar);
+        let args = t.indices.iter().map(|n| Syntax::Tensor(TensorRef::bare(n.clone()))).collect();
+        if named { crate::notation::alias::other_spelling(&t.name, args, t.span) } else { None }
     }
     fn declare(
         &mut self,

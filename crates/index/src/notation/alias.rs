@@ -88,6 +88,11 @@ pub(super) fn meant(name: &Name, args: Vec<Syntax>, span: Span) -> Result<Syntax
     })
 }
 
+/// What a call of a name is in other words, where the name is one of these.
+pub(crate) fn other_spelling(name: &Name, args: Vec<Syntax>, span: Span) -> Option<Syntax> {
+    meant(name, args, span).ok().filter(|_| is_alias(&name.text))
+}
+
 fn wrong(name: &Name, takes: usize, given: usize) -> String {
     format!("`{}` takes {takes} arguments, got {given}", name.text)
 }

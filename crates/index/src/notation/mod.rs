@@ -20,7 +20,7 @@
 //!
 //! A name followed by arguments is a function if an operator or reduction has that name, else a tensor access.
 
-mod alias;
+pub(crate) mod alias;
 pub mod function;
 mod habits;
 pub mod lex;
