@@ -1,7 +1,7 @@
 //! A whole translation unit.
 
 use crate::spell::{Names, c_type};
-use openwork_algebra::Prim;
+use openwork_algebra::{DType, Prim};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::{BufId, Expr, Kernel, Role, Stmt, VarId, each_part, each_stmt, exprs, mentions_buffer};
 use std::collections::{HashMap, HashSet};
@@ -81,9 +81,13 @@ pub(crate) fn print_named(kernels: &[(&str, &Kernel)]) -> Result<Functions> {
         names.push(function);
         merge(&mut helpers, needed);
     }
-    // The header has the types of complex numbers, under names that nobody else has.
-    for (name, text) in helpers.iter_mut().filter(|(name, _)| name == "c64" || name == "c128") {
-        *text = format!("typedef openwork_{name} {name};\n");
+    // The header has the types of complex numbers that its functions take, under names that nobody else has; totals of sums may
+    // have another.
+    for (name, text) in &mut helpers {
+        if let Some(elem) = [DType::C64, DType::C128].into_iter().find(|elem| c_type(*elem) == name) {
+            *text =
+                format!("{}\ntypedef openwork_{name} {name};\n", crate::program::types(&[elem]).trim_start());
+        }
     }
     let definitions: Vec<String> = helpers.iter().map(|(_, text)| format!("\n{text}")).collect();
     Ok(Functions { opening: format!("{CONVENTION}{}", definitions.concat()), code, names })

@@ -3,7 +3,7 @@
 use super::region::{Ends, Region, Target, additions};
 use super::{Pass, total};
 use crate::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
-use crate::nodes::{BufId, Expr, Init, LoopMode, Role, Stmt, Ty, VarId};
+use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{each_stmt_mut, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
 
@@ -289,8 +289,6 @@ impl Pass {
         let wide = total(self.kernel.bufs[buf].elem)?;
         let name = format!("{}_total", self.kernel.bufs[buf].name);
         let total = self.kernel.buf(&name, wide, Role::Temp);
-        // A block that has ended leaves zeros, so that the next call finds them and only the first one pays for them.
-        self.kernel.bufs[total].init = Init::Kept;
         self.totals.push(Stmt::Reserve { buf: total, len: len.clone() });
         Some(Total::Places { buf, start, len, total })
     }
