@@ -1,8 +1,8 @@
 //! One run on several threads: into how many chunks, cut where, and what becomes of their results.
 //!
 //! Chunks are chosen by the data alone, never by the number of threads, so that a result has the same bits however many
-//! there are. A single thread runs chunks only where they decide about the bits, where floats are combined; and where what
-//! they wrote is looked at, so that this happens while it is in the cache.
+//! there are. A single thread runs chunks only where they decide about the bits: where floats are combined, or loops around that which
+//! is cut add up several rounds at a time; and where what they wrote is looked at, so that this happens while it is in the cache.
 
 use crate::balance::Weights;
 use crate::grain;
@@ -11,6 +11,8 @@ use crate::signature::Extents;
 use crate::threading::Spread;
 use openwork_base::threads::threads;
 use openwork_base::{Id, Slots};
+use openwork_index::IndexId;
+use openwork_index::cin::Stmt;
 use openwork_lower::{Chunks, Join, Parallel};
 use openwork_runtime::Shelf;
 use std::sync::Arc;
@@ -28,6 +30,17 @@ pub(crate) struct Schedule<'s> {
     pub(crate) threads: usize,
     /// Memory that one call leaves to the next.
     pub(crate) shelf: Arc<Shelf>,
+}
+
+/// Whether a loop is around the one that is cut: how many of its rounds a chunk has decides which of them are added up first, as
+/// those over the diagonals of a matrix do.
+fn regroups(body: &Stmt, cut: IndexId) -> bool {
+    match body {
+        Stmt::Forall { index, .. } => *index != cut,
+        Stmt::Seq(all) | Stmt::Multi(all) => all.iter().any(|s| regroups(s, cut)),
+        Stmt::Where { consumer, producer } => regroups(consumer, cut) || regroups(producer, cut),
+        Stmt::Assign { .. } | Stmt::Nop => false,
+    }
 }
 
 impl<'s> Schedule<'s> {
@@ -51,12 +64,13 @@ impl<'s> Schedule<'s> {
         let program = job.program;
         let sliced = matches!(chunks.join, Join::Slices { .. });
         let seen = if watched && sliced { result_bytes(job, extents) / SEEN } else { 0 };
-        if threads <= 1 && !combines && seen <= 1 && threading.chunks.is_none() {
+        let decides = combines || regroups(&program.body, chunks.var);
+        if threads <= 1 && !decides && seen <= 1 && threading.chunks.is_none() {
             return serial;
         }
         let steps = job.code.load.steps(program, operands, &extents.sizes);
         let count = grain::chunks(job, &chunks.join, steps, extents);
-        let count = if threads <= 1 && !combines { count.min(seen) } else { count };
+        let count = if threads <= 1 && !decides { count.min(seen) } else { count };
         let count = threading.chunks.unwrap_or(count);
         if count <= 1 {
             return serial;

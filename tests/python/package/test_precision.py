@@ -114,11 +114,44 @@ def threads():
     ow.set_num_threads(before)
 
 
-def test_threads_make_the_same_bits(threads):
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("fmt", ["csr", "csc", "coo", "coo_aos", "dcsr", "dia", "ell", "sell(8)", "rle", "bitmap"])
+def test_threads_make_the_same_bits(threads, fmt, dtype):
     rng = np.random.default_rng(7)
-    A = ow.asarray(sp.random_array((3000, 700), density=0.3, dtype=np.float32, rng=rng, format="csr"))
-    sums = []
-    for n in (1, 2, 3):
-        threads(n)
-        sums.append([np.asarray(A.sum(axis=a).asformat("dense")).tobytes() for a in (0, 1)])
-    assert sums[0] == sums[1] == sums[2]
+
+    def drawn(*shape):
+        real = rng.random(shape).astype(dtype)
+        return real + (1j * rng.random(shape)).astype(dtype) if dtype[0] == "c" else real
+
+    for rows, columns in [(1000, 7), (20, 2000), (700, 300)]:
+        dense = drawn(rows, columns)
+        dense[rng.random(dense.shape) < 0.3] = 0
+        A, B = ow.asarray(dense, format=fmt), ow.asarray(np.ascontiguousarray(dense[:, :40].T), format="csr")
+        x, z, X = drawn(columns), drawn(rows), drawn(columns, 3)
+        computed = {
+            "A @ x": lambda: A @ x,
+            "z @ A": lambda: z @ A,
+            "A @ X": lambda: A @ X,
+            "B @ A": lambda: B @ A,
+            "rows": lambda: A.sum(axis=1),
+            "columns": lambda: A.sum(axis=0),
+            "all": lambda: A.sum(),
+        }
+        for name, compute in computed.items():
+            bits = set()
+            for n in (1, 2, 3):
+                threads(n)
+                result = compute()
+                bits.add(np.asarray(result.asformat("dense") if hasattr(result, "asformat") else result).tobytes())
+            assert len(bits) == 1, (name, rows, columns)
+
+
+def test_threads_make_the_same_bits_of_products_with_lists(threads):
+    for fmt in ("coo", "coo_aos", "dcsr"):
+        A = ow.asarray(np.full((5, 200), TENTH), format=fmt)
+        B = ow.asarray(np.full((200, 32), TENTH), format="csr")
+        bits = set()
+        for n in (1, 2, 3):
+            threads(n)
+            bits.add(np.asarray((A @ B).asformat("dense")).tobytes())
+        assert len(bits) == 1, fmt

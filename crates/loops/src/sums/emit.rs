@@ -1,6 +1,6 @@
 //! What a loop whose sums are long becomes.
 
-use super::region::{Ends, Region, Target, additions};
+use super::region::{Ends, Region, Target, additions, neighbours};
 use super::{Pass, total};
 use crate::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
 use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
@@ -23,7 +23,10 @@ impl Pass {
     /// A loop that adds to targets, which may be short.
     pub(super) fn blocked(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         let Some(cond) = region.is_short(&s) else { return self.strips(s, region) };
-        let neighbours = matches!(s, Stmt::For { mode: LoopMode::Runs, .. });
+        let neighbours = neighbours(&s);
+        if region.has_part() {
+            return self.direct(s, region);
+        }
         if region.is_leaf() && region.is_anywhere() && !neighbours {
             return self.flushed_if_long(s, region, cond);
         }
@@ -277,8 +280,8 @@ impl Pass {
                 Target::Places { buf, start, len } => {
                     totals.extend(self.total_of_places(*buf, start.clone(), len.clone()));
                 }
-                Target::Anywhere { buf, len } => {
-                    totals.extend(self.total_of_places(*buf, int(0), len.clone()));
+                Target::Anywhere { buf, room } => {
+                    totals.extend(self.total_of_places(*buf, int(0), room.len.clone()));
                 }
             }
         }

@@ -138,8 +138,16 @@ fn is_filled(body: &[Stmt], buf: BufId, len: &Expr) -> bool {
     *lo == crate::build::int(0) && hi == len && body.iter().any(fills)
 }
 
-/// How many elements arrays have that hold something at first and get their room once, by what is known everywhere.
-fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Expr> {
+/// How many elements an array has that is added to anywhere.
+#[derive(Clone, Debug, PartialEq)]
+struct Room {
+    len: Expr,
+    /// Whether it is a part of a result: what other parts there are must not decide where blocks end.
+    part: bool,
+}
+
+/// The room of arrays that hold something at first and get it once, by what is known everywhere.
+fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Room> {
     let mut rooms: HashMap<BufId, Vec<Expr>> = HashMap::new();
     each_stmt(body, &mut |s| {
         if let Stmt::Reserve { buf, len } = s {
@@ -156,18 +164,19 @@ fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Expr> {
         .into_iter()
         .filter_map(|(buf, rooms)| match rooms.as_slice() {
             [len] if kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len) => {
-                Some((buf, written(len)))
+                let whole = written(len);
+                Some((buf, Room { part: whole != *len, len: whole }))
             }
             _ => None,
         })
-        .filter(|(_, len)| region::is_size(kernel, len))
+        .filter(|(_, room)| region::is_size(kernel, &room.len))
         .collect()
 }
 
 struct Pass {
     kernel: Kernel,
     /// How many elements arrays have that are added to anywhere, as far as that is known.
-    lens: HashMap<BufId, Expr>,
+    lens: HashMap<BufId, Room>,
     blocks: Blocks,
     /// Statements that make room for totals.
     totals: Vec<Stmt>,

@@ -1,6 +1,6 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
-use super::{Blocks, total};
+use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, born, each_part, each_stmt, exprs, leaves, set_var, substitute};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) struct Sight<'k> {
     pub kernel: &'k Kernel,
     /// How many elements arrays have that may be added to anywhere, outside of loops.
-    pub lens: Option<&'k HashMap<BufId, Expr>>,
+    pub lens: Option<&'k HashMap<BufId, Room>>,
     pub blocks: Blocks,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Target {
     /// `len` places of an array from `start` on, each of them once in a round of the loop that is cut.
     Places { buf: BufId, start: Expr, len: Expr },
     /// Any place of an array of so many elements.
-    Anywhere { buf: BufId, len: Expr },
+    Anywhere { buf: BufId, room: Room },
 }
 
 /// Where blocks of a loop end.
@@ -70,7 +70,9 @@ impl Region {
                 }
                 Places::Same { .. } => {}
                 Places::Any => scattered.extend(
-                    lens.and_then(|l| l.get(&buf)).map(|len| Target::Anywhere { buf, len: len.clone() }),
+                    lens.and_then(|l| l.get(&buf))
+                        .filter(|room| !room.part || neighbours(s))
+                        .map(|room| Target::Anywhere { buf, room: room.clone() }),
                 ),
                 Places::Own => {}
             }
@@ -80,10 +82,10 @@ impl Region {
         let limit = match (targets.as_slice(), scattered.as_slice()) {
             ([], []) => return None,
             ([], arrays) => arrays.iter().fold(int(blocks.rounds), |limit, target| {
-                let Target::Anywhere { len, .. } = target else { return limit };
-                longer(limit, per_element(len, blocks))
+                let Target::Anywhere { room, .. } = target else { return limit };
+                longer(limit, per_element(&room.len, blocks))
             }),
-            _ => int(if is_shared(s) { blocks.shared } else { blocks.rounds }),
+            _ => int(if is_shared(s) && is_real(kernel, &targets) { blocks.shared } else { blocks.rounds }),
         };
         if targets.is_empty() {
             targets = scattered;
@@ -95,6 +97,9 @@ impl Region {
         };
         let mut region = Region { ends: Ends::Counted, targets, limit, short };
         region.ends = region.find_ends(sight, s, &facts);
+        if region.has_part() && !region.is_leaf() {
+            return None;
+        }
         let fixed = rounds(s).is_some_and(|n| matches!(n, Expr::Const(Scalar::I64(n)) if n <= blocks.rounds));
         (!(fixed && region.is_leaf())).then_some(region)
     }
@@ -102,6 +107,11 @@ impl Region {
     /// Whether the loop can be cut between any two rounds.
     pub fn is_leaf(&self) -> bool {
         self.ends == Ends::Between { each: int(1) }
+    }
+
+    /// Whether an array is one part of a result.
+    pub fn has_part(&self) -> bool {
+        self.targets.iter().any(|t| matches!(t, Target::Anywhere { room, .. } if room.part))
     }
 
     /// Whether nobody knows to which places of an array it adds.
@@ -205,6 +215,11 @@ pub(super) fn is_size(kernel: &Kernel, e: &Expr) -> bool {
     })
 }
 
+/// Whether rounds that follow one another often add to the same element.
+pub(super) fn neighbours(s: &Stmt) -> bool {
+    matches!(s, Stmt::For { mode: LoopMode::Runs, .. })
+}
+
 fn is_anywhere(targets: &[Target]) -> bool {
     matches!(targets.first(), Some(Target::Anywhere { .. }))
 }
@@ -249,6 +264,11 @@ fn longer(a: Expr, b: Expr) -> Expr {
         (Expr::Const(Scalar::I64(x)), Expr::Const(Scalar::I64(y))) => int(*x.max(y)),
         _ => call(Prim::Max, a, b),
     }
+}
+
+/// Whether all variables are real: there are no vectors of complex numbers.
+fn is_real(kernel: &Kernel, targets: &[Target]) -> bool {
+    targets.iter().all(|t| matches!(t, Target::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
 }
 
 /// Whether vectors share the rounds of a loop.
