@@ -32,7 +32,7 @@ def right(result, wanted):
     assert error(result, wanted) < 1e-6
 
 
-@pytest.mark.parametrize("fmt", ["csr", "csc", "coo", "dcsr", "bitmap", "rle"])
+@pytest.mark.parametrize("fmt", ["csr", "csc", "coo", "dcsr", "dok", "bitmap", "rle", "dense"])
 def test_reductions(fmt):
     R, C = ow.asarray(row()).asformat(fmt), ow.asarray(column()).asformat(fmt)
     right(R.sum(axis=1), N * EXACT)
@@ -46,9 +46,10 @@ def test_dense_arrays():
     tall, wide = np.full((N, 4), TENTH), np.full((4, N), TENTH)
     for array in (tall, wide):
         A = ow.asarray(array)
-        for axis in (1, None):
+        for axis in (0, 1, None):
             count = array.size if axis is None else array.shape[axis]
             right(A.sum(axis=axis), count * EXACT)
+    right(ow.asarray(wide) @ ow.asarray(tall), N * EXACT**2)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 16])
@@ -57,6 +58,7 @@ def test_products(columns):
     right(R @ ones, N * EXACT)
     right(ones @ C, N * EXACT)
     right(C.T @ ones, N * EXACT)
+    right(R @ np.ones((N, columns), np.float32), N * EXACT)
     right(C.T @ np.ones((N, columns), np.float32), N * EXACT)
     right((R @ C).asformat("dense"), N * EXACT**2)
     right((C.T @ C).asformat("dense"), N * EXACT**2)
@@ -72,6 +74,7 @@ def test_products(columns):
         ("y(j) = sum(i, C(i,j) + 2 * C(i,j))", 3),
         ("y(j) = C(i,j) * r(i) + C(i,j)", 2),
         ("y(j) = max(C(i,j), 0) * r(i)", 1),
+        ("y(j) = sum(i, where(C(i,j) > 0, C(i,j), r(i)))", 1),
     ],
 )
 @pytest.mark.parametrize("fmt", [None, "sv"])

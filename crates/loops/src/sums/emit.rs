@@ -96,6 +96,8 @@ impl Pass {
 
     fn in_blocks(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
+        // A loop without rounds leaves what was there before.
+        out.extend(self.flushes(&totals));
         let each = self.flushes(&totals);
         out.extend(self.cut(s, region, each));
         out.extend(self.finishes(&totals));

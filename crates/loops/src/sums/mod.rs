@@ -27,6 +27,7 @@
 //! | what is added to | a block |
 //! |---|---|
 //! | a variable | 64 rounds; of rows of known length, as many as have that |
+//! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds, where there are more than 512 |
 //! | any place of an array, `y[crd[p]]` | 32 rounds for every element of the array, at least 64: so the totals cost little |
 //!
 //! Loops over rows ([`rows`]) take short rows as before, all that follow one another in one loop, which other passes then find as they

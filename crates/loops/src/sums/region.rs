@@ -65,8 +65,7 @@ impl Region {
         let mut scattered = Vec::new();
         for buf in arrays(kernel, s, &facts) {
             match Places::find(s, &facts, buf) {
-                // One place is a variable that nobody made; several in blocks lost values in exact arithmetic, so they wait.
-                Places::Same { start, len } if len == int(0) && is_size(kernel, &len) => {
+                Places::Same { start, len } if is_size(kernel, &len) => {
                     targets.push(Target::Places { buf, start, len })
                 }
                 Places::Same { .. } => {}

@@ -58,6 +58,9 @@ impl Rows {
         if leaves(body) {
             return None;
         }
+        // What a round sets is not what it was before: a length that follows from it is not told.
+        let mut changed = BTreeSet::new();
+        each_stmt(body, &mut |s| changed.extend(set_var(s)));
         let mut known: HashMap<VarId, Expr> = HashMap::new();
         let mut lengths = Vec::new();
         for s in body {
@@ -72,7 +75,7 @@ impl Rows {
                         }
                         _ => false,
                     };
-                    if parts <= 32 && !any_part(&val, &reads) {
+                    if parts <= 32 && !any_part(&val, &reads) && !changed.contains(var) {
                         known.insert(*var, val);
                     }
                 }

@@ -8,7 +8,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Source;
 
 /// Kernels whose results are sums: every shape that is told apart.
-const SHAPES: [&str; 8] = [
+const SHAPES: [&str; 12] = [
     // A variable, in a row of its own.
     "for i in 0..n { let t: f32 = f32(0)  vector for p in pos[i]..pos[i + 1] { t = t + x[p] }  y[i] = t }",
     // A variable over all rows, whose lengths differ.
@@ -26,6 +26,13 @@ const SHAPES: [&str; 8] = [
     "for i in 0..n { y[i] = x[i] }  for p in 0..n * m { y[i64(crd[p])] += x[p] }",
     // Any place, row by row.
     "for i in 0..n { let z: f32 = x[i]  for p in pos[i]..pos[i + 1] { y[i64(crd[p])] += x[p] + z } }",
+    // The same places in every round.
+    "for i in 0..2 { for p in pos[i]..pos[i + 1] { vector for k in 0..2 { y[i * 2 + k] += x[p] } } }",
+    // A long sum, and one of nothing into the same variable; into the same places.
+    "let t: f32 = f32(0)  for p in 0..n * m { t = t + x[p] }  for q in n..n { t = t + x[q] }  y[0] = t",
+    "for i in 0..n { let done: i64 = 0  for p in pos[i]..pos[i + 1] { y[i] += x[p] }  done = m * 9  for q in done..m * 9 { y[i] += x[q] } }",
+    // A place that another loop reads later.
+    "for p in 0..n * m { y[1] += x[p] }  for i in 0..n { y[i] = y[1] + x[i] }",
 ];
 /// Rows, and elements of a row where all are alike.
 const ROWS: usize = 5;
