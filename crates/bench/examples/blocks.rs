@@ -67,8 +67,15 @@ fn error(found: &[f64], wanted: &[f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     const NONE: i64 = 1 << 60;
-    let none =
-        Blocks { rounds: NONE, shared: NONE, row: NONE, per_element: 1 << 30, cached: NONE, strip: 256 };
+    let none = Blocks {
+        rounds: NONE,
+        shared: NONE,
+        row: NONE,
+        per_element: 1 << 30,
+        cached: NONE,
+        few: 0,
+        strip: 256,
+    };
     let sessions = [session(none)?, session(Blocks::default())?];
     println!(
         "{:24} {:>20} {:>10} {:>10} {:>6}   relative errors",

@@ -32,7 +32,13 @@ def right(result, wanted):
     assert error(result, wanted) < 1e-6
 
 
-@pytest.mark.parametrize("fmt", ["csr", "csc", "coo", "dcsr", "dok", "bitmap", "rle", "dense"])
+# `dia` and `banded` of a tall matrix would take memory for all its diagonals.
+WIDE_ONLY = ["dia", "banded"]
+FORMATS = ["csr", "csc", "coo", "coo_aos", "dcsr", "dcsc", "dok", "bitmap", "bytemap", "rle", "dense", "ell", "sell(8)", "jad"]
+FORMATS += ["bcsr(2,2)", "bcsr(4,4)", "csb(64)", "sky"]
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
 def test_reductions(fmt):
     R, C = ow.asarray(row()).asformat(fmt), ow.asarray(column()).asformat(fmt)
     right(R.sum(axis=1), N * EXACT)
@@ -50,6 +56,43 @@ def test_dense_arrays():
             count = array.size if axis is None else array.shape[axis]
             right(A.sum(axis=axis), count * EXACT)
     right(ow.asarray(wide) @ ow.asarray(tall), N * EXACT**2)
+
+
+@pytest.mark.parametrize("fmt", FORMATS + WIDE_ONLY)
+def test_products_in_every_format(fmt):
+    wide = sp.csr_array(np.full((2, N), TENTH))
+    A, B = ow.asarray(wide).asformat(fmt), ow.asarray(wide.T)
+    right(A @ np.ones(N, np.float32), N * EXACT)
+    for columns in (2, 5, 32):
+        right(A @ np.ones((N, columns), np.float32), N * EXACT)
+    right((A @ B).asformat("dense"), N * EXACT**2)
+    right(ow.evaluate("Y(i,j) = A(i,k) * A(j,k)", A=A), N * EXACT**2)
+    if fmt in WIDE_ONLY:
+        return
+    T = ow.asarray(wide.T.tocsr()).asformat(fmt)
+    right(np.ones(N, np.float32) @ T, N * EXACT)
+    for columns in (2, 5, 32):
+        right(np.ones((columns, N), np.float32) @ T, N * EXACT)
+        right(T.T @ np.ones((N, columns), np.float32), N * EXACT)
+    right(ow.asarray(wide) @ T, N * EXACT**2)
+    right((T.T @ T).asformat("dense"), N * EXACT**2)
+    x, z = np.ones(N, np.float32), np.ones(2, np.float32)
+    right(ow.evaluate("s = A(i,j) * x(i) * z(j)", A=T, x=x, z=z), 2 * N * EXACT)
+    right(ow.evaluate("y(j) = sum(i, where(m(i), A(i,j), 0))", A=T, m=np.ones(N, bool)), N * EXACT)
+    right(ow.evaluate("y(j) = sum(i, A(i,j) + x(i) * A(i,j))", "sv", A=T, x=x), 2 * N * EXACT)
+
+
+@pytest.mark.parametrize("fmt", ["csr", "coo", "dcsr", "bitmap", "ell", "sell(8)", "bcsr(2,2)", "csb(64)"])
+def test_one_long_column_among_short_ones(fmt):
+    # Beside 299 short columns, blocks that are as long as the array wants them would be one.
+    rows = np.concatenate([np.arange(N), np.arange(2000)])
+    columns = np.concatenate([np.full(N, 7), 8 + np.arange(2000) % 290])
+    A = sp.csr_array((np.full(len(rows), TENTH), (rows, columns)), shape=(N, 300))
+    counts = np.bincount(columns, minlength=300)
+    A = ow.asarray(A).asformat(fmt)
+    for sums in (A.sum(axis=0), np.ones(N, np.float32) @ A):
+        sums = np.asarray(sums.asformat("dense") if isinstance(sums, ow.Array) else sums)
+        right(sums[counts > 0], counts[counts > 0] * EXACT)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 16])

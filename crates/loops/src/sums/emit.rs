@@ -1,8 +1,9 @@
 //! What a loop whose sums are long becomes.
 
-use super::region::{Ends, Region, Target, additions, neighbours};
-use super::{Pass, total};
-use crate::build::{add, call, constant, for_each, int, load, lt, mul, set, store, var, when};
+use super::places::Span;
+use super::region::{Ends, Region, Target, longer, neighbours};
+use super::{Pass, Totals, total};
+use crate::build::{add, and_also, call, constant, for_each, int, load, lt, mul, set, store, var, when};
 use crate::nodes::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{each_stmt_mut, set_var, substitute, take};
 use openwork_algebra::{Prim, Scalar};
@@ -22,11 +23,41 @@ pub(super) fn holds(cond: &Expr) -> bool {
 impl Pass {
     /// A loop that adds to targets, which may be short.
     pub(super) fn blocked(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
-        let Some(cond) = region.is_short(&s) else { return self.strips(s, region) };
-        let neighbours = neighbours(&s);
+        let Some((all, row)) = self.all_additions(&s, region) else {
+            return self.blocked_by_length(s, region);
+        };
+        // Totals of few elements stay in the nearest cache: there nothing is faster than to add to them.
+        let few = call(Prim::Le, row.clone(), int(self.blocks.few));
+        let many = call(Prim::Le, longer(int(self.blocks.row), mul(row, int(2))), all);
+        let copy = self.copy(&s);
+        let then = self.direct(copy, region);
+        let other = self.blocked_by_length(s, region);
+        vec![Stmt::If { cond: and_also(few, many), then, other }]
+    }
+
+    /// How often a loop adds to any of the elements of an array, and how many these are.
+    fn all_additions(&self, s: &Stmt, region: &Region) -> Option<(Expr, Expr)> {
+        let [Target::Anywhere { row, part: false, .. }] = region.targets.as_slice() else { return None };
+        if !region.is_whole() || region.is_taken_in_vectors(s) {
+            return None;
+        }
+        let all = match (&region.ends, s) {
+            (Ends::AfterRows { begin, each }, Stmt::For { var: i, lo, hi, .. }) => {
+                let at = |e: &Expr| substitute(begin, &|v| (v == *i).then(|| e.clone()));
+                mul(call(Prim::Sub, at(hi), at(lo)), each.clone())
+            }
+            // Of a loop that nobody can count, every round adds once, or so.
+            _ => region.additions(self.sight(), s).or_else(|| super::region::rounds(s))?,
+        };
+        Some((all, row.clone()))
+    }
+
+    fn blocked_by_length(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         if region.has_part() {
             return self.direct(s, region);
         }
+        let Some(cond) = region.is_short(&s) else { return self.strips(s, region) };
+        let neighbours = neighbours(&s) && region.is_whole();
         if region.is_leaf() && region.is_anywhere() && !neighbours {
             return self.flushed_if_long(s, region, cond);
         }
@@ -39,7 +70,7 @@ impl Pass {
         vec![Stmt::If { cond, then: vec![s], other }]
     }
 
-    /// A loop that adds to the totals themselves: rounds that follow one another add to one element, so that blocks of all elements
+    /// A loop that adds to the totals of whole arrays themselves: rounds that follow one another add to one element, so that blocks of all elements
     /// would not make blocks of its sum.
     fn direct(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
@@ -139,11 +170,22 @@ impl Pass {
         let at = |i: VarId| substitute(row, &|own| (own == v).then(|| var(i)));
         let some = mul(call(Prim::Sub, at(next), at(begin)), each.clone());
         let upto = call(Prim::Min, int(self.blocks.rounds), call(Prim::Sub, var(end), var(begin)));
+        let rows = Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body };
+        let mut long = self.copy(&rows);
+        if let Stmt::For { body, .. } = &mut long {
+            let inner = std::mem::take(body);
+            *body = self.rounds_counted(inner, region, since, &flush, true);
+        }
+        let count = self.kernel.index("count");
         let round = vec![
             Stmt::Let { var: begin, val: var(next) },
             set(next, add(var(begin), upto)),
-            Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body },
-            set(since, add(var(since), some)),
+            Stmt::Let { var: count, val: some },
+            Stmt::If {
+                cond: call(Prim::Le, var(count), var(limit)),
+                then: vec![rows, set(since, add(var(since), var(count)))],
+                other: vec![long],
+            },
             Stmt::If { cond: call(Prim::Le, var(limit), var(since)), then: flush, other: Vec::new() },
         ];
         out.extend([
@@ -199,18 +241,19 @@ impl Pass {
                 continue;
             }
             adds = true;
-            let counts = call(Prim::Max, additions(&s), int(0));
-            let cut = self.cuttable(&s).filter(|_| !anywhere);
-            if cut.is_some() || anywhere && matches!(s, Stmt::For { .. }) {
+            let sight = self.sight().nested();
+            let known = region.additions(sight, &s).filter(|_| matches!(s, Stmt::For { .. }));
+            let cut = if anywhere { region.cut_inside(sight, &s) } else { self.cuttable(&s) };
+            if let (Some(count), true) = (known.clone(), anywhere || cut.is_some()) {
                 out.push(match cut {
                     Some((cond, own)) => self.cut_if_long(s, cond, &own, flush),
                     None => s,
                 });
-                out.push(set(since, add(var(since), counts)));
+                out.push(set(since, add(var(since), longer(count, int(0)))));
                 continue;
             }
             match &mut s {
-                Stmt::For { body, .. } | Stmt::While { body, .. } if !anywhere && self.has_sums(body) => {
+                Stmt::For { body, .. } | Stmt::While { body, .. } if anywhere || self.has_sums(body) => {
                     let inner = std::mem::take(body);
                     *body = self.rounds_counted(inner, region, since, flush, true);
                     out.push(s);
@@ -225,7 +268,7 @@ impl Pass {
                 _ => {
                     debug_assert!(set_var(&s) != Some(since), "nothing else counts");
                     out.push(s);
-                    out.push(set(since, add(var(since), int(1))));
+                    out.push(set(since, add(var(since), known.map_or(int(1), |n| longer(n, int(0))))));
                 }
             }
         }
@@ -250,14 +293,14 @@ impl Pass {
 
     /// When a loop inside another is short, and how it is cut, where it adds to the same targets in every round.
     fn cuttable(&self, s: &Stmt) -> Option<(Expr, Region)> {
-        let region = Region::find(self.sight().inside(), s).filter(Region::is_leaf)?;
+        let region = Region::find(self.sight().nested(), s).filter(Region::is_leaf)?;
         Some((region.is_short(s)?, region))
     }
 
     /// Whether a block has loops that only add to something, or adds by itself.
     fn has_sums(&self, body: &[Stmt]) -> bool {
         let mut found = Vec::new();
-        super::region::outermost(self.sight().inside(), body, &mut found);
+        super::region::outermost(self.sight().nested(), body, &mut found);
         !found.is_empty() || body.iter().any(|s| matches!(s, Stmt::Set { .. } | Stmt::If { .. }))
     }
 
@@ -279,22 +322,25 @@ impl Pass {
                     out.push(Stmt::Let { var: total, val: constant(Scalar::zero(wide)) });
                     totals.push(Total::Var { sum: *sum, total });
                 }
-                Target::Places { buf, start, len } => {
-                    totals.extend(self.total_of_places(*buf, start.clone(), len.clone()));
-                }
-                Target::Anywhere { buf, room } => {
-                    totals.extend(self.total_of_places(*buf, int(0), room.len.clone()));
+                Target::Places(span) | Target::Anywhere { span, .. } => {
+                    totals.extend(self.total_of_places(span))
                 }
             }
         }
         (out, totals)
     }
 
-    fn total_of_places(&mut self, buf: BufId, start: Expr, len: Expr) -> Option<Total> {
+    fn total_of_places(&mut self, span: &Span) -> Option<Total> {
+        let Span { buf, start, len, bound } = span.clone();
         let wide = total(self.kernel.bufs[buf].elem)?;
-        let name = format!("{}_total", self.kernel.bufs[buf].name);
-        let total = self.kernel.buf(&name, wide, Role::Temp);
-        self.totals.push(Stmt::Reserve { buf: total, len: len.clone() });
+        // One loop's totals are zeros again when another begins.
+        let known = self.totals.iter().find(|t| t.of == buf && t.len == bound).map(|t| t.buf);
+        let total = known.unwrap_or_else(|| {
+            let name = format!("{}_total", self.kernel.bufs[buf].name);
+            let total = self.kernel.buf(&name, wide, Role::Temp);
+            self.totals.push(Totals { of: buf, buf: total, len: bound });
+            total
+        });
         Some(Total::Places { buf, start, len, total })
     }
 

@@ -22,27 +22,31 @@
 //! is right to 1e-6 however long it is (blocked summation: Higham, *The accuracy of floating point summation*, 1993). A loop in double
 //! precision throughout takes two to five times as long, for want of lanes.
 //!
-//! What sparse workspaces hold has double precision ([`widen`](mod@widen)). Of other sums, three shapes are found ([`region`]):
+//! What sparse workspaces hold has double precision ([`widen`](mod@widen)). Of other sums, these shapes are found ([`region`], [`places`]):
 //!
 //! | what is added to | a block |
 //! |---|---|
 //! | a variable | 64 rounds; of rows of known length, as many as have that |
 //! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds, where there are more than 512 |
-//! | any place of an array, `y[crd[p]]` | 32 rounds for every element of the array, at least 64: so the totals cost little |
+//! | any place of a row of an array, or of all of it, `y[b + crd[p]]` | 64 additions for every element of the row: so the totals cost little |
+//! | any place of an array of few elements | one: the totals themselves are added to |
 //!
 //! Loops over rows ([`rows`]) take short rows as before, all that follow one another in one loop, which other passes then find as they
 //! know it; a long row is a round of its own. Which way a row takes depends on nothing but its own length, so chunks make the same
 //! bits.
 
 mod emit;
+mod places;
 mod region;
 mod rows;
 mod widen;
 
-use crate::nodes::{BufId, Expr, Init, Kernel, Stmt, Ty};
+use crate::build::int;
+use crate::nodes::{BufId, Expr, Init, Kernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, each_stmt, mentions_buffer, set_var};
 use openwork_algebra::DType;
-use region::{Region, Sight};
+use places::Span;
+use region::{Region, Sight, Target};
 use std::collections::HashMap;
 
 /// How long blocks are.
@@ -58,18 +62,29 @@ pub struct Blocks {
     pub per_element: i64,
     /// The most elements of an array for which that holds; beyond, twice as many, as the totals leave the cache.
     pub cached: i64,
+    /// The most elements of an array that are totals themselves, where enough is added to them.
+    pub few: i64,
     /// The most rows that are taken together: as many as there are between two polls.
     pub strip: i64,
 }
 
 impl Blocks {
     /// Blocks that are as short as they can be. For tests.
-    pub const SMALL: Blocks = Blocks { rounds: 2, shared: 3, row: 2, per_element: 1, cached: 2, strip: 4 };
+    pub const SMALL: Blocks =
+        Blocks { rounds: 2, shared: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
 }
 
 impl Default for Blocks {
     fn default() -> Blocks {
-        Blocks { rounds: 64, shared: 1 << 10, row: 512, per_element: 64, cached: 1 << 16, strip: 256 }
+        Blocks {
+            rounds: 64,
+            shared: 1 << 10,
+            row: 512,
+            per_element: 64,
+            cached: 1 << 16,
+            few: 1 << 11,
+            strip: 256,
+        }
     }
 }
 
@@ -92,11 +107,13 @@ pub fn sums(mut kernel: Kernel, blocks: Blocks) -> Kernel {
     }
     widen::widen(&mut kernel);
     let body = std::mem::take(&mut kernel.body);
-    let lens = lengths(&kernel, &body);
-    let mut pass = Pass { kernel, lens, blocks, totals: Vec::new() };
+    let rooms = lengths(&kernel, &body);
+    let lets = definitions(&body);
+    let mut pass = Pass { kernel, rooms, lets, blocks, outside: true, strip: None, totals: Vec::new() };
     let body = pass.block(body);
     // Calls between loops would take registers from what is in them.
-    let body = pass.totals.into_iter().chain(body).collect();
+    let room = pass.totals.into_iter().map(|t| Stmt::Reserve { buf: t.buf, len: t.len });
+    let body = room.chain(body).collect();
     Kernel { body, ..pass.kernel }
 }
 
@@ -135,7 +152,22 @@ fn is_filled(body: &[Stmt], buf: BufId, len: &Expr) -> bool {
     let mentions = |s: &&Stmt| !matches!(s, Stmt::Reserve { .. }) && mentions_buffer(s, buf);
     let Some(Stmt::For { var, lo, hi, step: 1, body, .. }) = body.iter().find(mentions) else { return false };
     let fills = |s: &Stmt| matches!(s, Stmt::Store { buf: b, at: Expr::Var(v), reduce: None, .. } if *b == buf && v == var);
-    *lo == crate::build::int(0) && hi == len && body.iter().any(fills)
+    *lo == int(0) && hi == len && body.iter().any(fills)
+}
+
+/// Definitions of variables that nothing else sets.
+fn definitions(body: &[Stmt]) -> HashMap<VarId, Expr> {
+    let (mut lets, mut others) = (HashMap::new(), Vec::new());
+    each_stmt(body, &mut |s| {
+        if let Stmt::Let { var, val } = s
+            && lets.insert(*var, val.clone()).is_some()
+        {
+            others.push(*var);
+        }
+        others.extend(set_var(s));
+    });
+    lets.retain(|v, _| !others.contains(v));
+    lets
 }
 
 /// How many elements an array has that is added to anywhere.
@@ -144,9 +176,19 @@ struct Room {
     len: Expr,
     /// Whether it is a part of a result: what other parts there are must not decide where blocks end.
     part: bool,
+    /// Whether all of it holds something at first.
+    is_filled: bool,
 }
 
-/// The room of arrays that hold something at first and get it once, by what is known everywhere.
+impl Room {
+    fn target(&self, buf: BufId) -> Target {
+        let len = self.len.clone();
+        let span = Span { buf, start: int(0), len: len.clone(), bound: len.clone() };
+        Target::Anywhere { span, row: len, part: self.part }
+    }
+}
+
+/// The room of arrays that get it once, by what is known everywhere.
 fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Room> {
     let mut rooms: HashMap<BufId, Vec<Expr>> = HashMap::new();
     each_stmt(body, &mut |s| {
@@ -160,31 +202,52 @@ fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Room> {
         .map_while(|s| if let Stmt::Let { var, val } = s { Some((*var, val.clone())) } else { None })
         .collect();
     let written = |e: &Expr| crate::walk::substitute(e, &|v| lets.get(&v).cloned());
+    let room = |buf: BufId, len: &Expr| {
+        let whole = written(len);
+        let is_filled = kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len);
+        Room { part: whole != *len, len: whole, is_filled }
+    };
     rooms
         .into_iter()
-        .filter_map(|(buf, rooms)| match rooms.as_slice() {
-            [len] if kernel.bufs[buf].init == Init::Zeros || is_filled(body, buf, len) => {
-                let whole = written(len);
-                Some((buf, Room { part: whole != *len, len: whole }))
-            }
-            _ => None,
-        })
+        .filter_map(
+            |(buf, rooms)| if let [len] = rooms.as_slice() { Some((buf, room(buf, len))) } else { None },
+        )
         .filter(|(_, room)| region::is_size(kernel, &room.len))
         .collect()
 }
 
+/// What is around a statement.
+struct Around {
+    outside: bool,
+    strip: Option<(VarId, i64)>,
+}
+
+/// The totals of an array.
+struct Totals {
+    of: BufId,
+    buf: BufId,
+    len: Expr,
+}
+
 struct Pass {
     kernel: Kernel,
-    /// How many elements arrays have that are added to anywhere, as far as that is known.
-    lens: HashMap<BufId, Room>,
+    /// How many elements arrays have, as far as that is known.
+    rooms: HashMap<BufId, Room>,
+    /// What variables are that have one value for as long as they live.
+    lets: HashMap<VarId, Expr>,
     blocks: Blocks,
-    /// Statements that make room for totals.
-    totals: Vec<Stmt>,
+    /// Whether no loop is around.
+    outside: bool,
+    /// The loop around that takes its range in steps, and how long these are.
+    strip: Option<(VarId, i64)>,
+    /// The arrays that hold totals.
+    totals: Vec<Totals>,
 }
 
 impl Pass {
     fn sight(&self) -> Sight<'_> {
-        Sight { kernel: &self.kernel, lens: Some(&self.lens), blocks: self.blocks }
+        let Pass { kernel, rooms, lets, outside, strip, blocks, .. } = self;
+        Sight { kernel, rooms, lets, outside: *outside, strip: *strip, blocks: *blocks }
     }
     /// What a loop only adds to.
     fn region(&self, s: &Stmt) -> Option<Region> {
@@ -199,6 +262,7 @@ impl Pass {
                     continue;
                 }
                 if let Some(region) = self.region(&s) {
+                    let s = self.others_blocked(s, &region);
                     out.extend(self.blocked(s, &region));
                     continue;
                 }
@@ -214,17 +278,43 @@ impl Pass {
 
     /// A statement with the blocks in it done. Any place of an array is looked at outside of loops alone, where the totals are made once.
     fn parts_blocked(&mut self, mut s: Stmt) -> Stmt {
-        let around = match &s {
-            Stmt::For { .. } | Stmt::While { .. } => Some(std::mem::take(&mut self.lens)),
-            _ => None,
-        };
+        let around = self.enter(&s);
         for inner in blocks_mut(&mut s) {
             *inner = self.block(std::mem::take(inner));
         }
-        if let Some(around) = around {
-            self.lens = around;
-        }
+        self.leave(around);
         s
+    }
+
+    /// A loop with blocks of what it adds to something else.
+    fn others_blocked(&mut self, mut s: Stmt, region: &Region) -> Stmt {
+        let around = self.enter(&s);
+        for inner in blocks_mut(&mut s) {
+            let body = std::mem::take(inner);
+            for s in body {
+                if region.adds(&s) {
+                    inner.push(self.others_blocked(s, region));
+                } else {
+                    inner.extend(self.block(vec![s]));
+                }
+            }
+        }
+        self.leave(around);
+        s
+    }
+
+    /// Takes note of what is around the statements inside of one; what was noted before.
+    fn enter(&mut self, s: &Stmt) -> Around {
+        let before = Around { outside: self.outside, strip: self.strip };
+        if matches!(s, Stmt::For { .. } | Stmt::While { .. }) {
+            let inside = self.sight().inside(s);
+            (self.outside, self.strip) = (inside.outside, inside.strip);
+        }
+        before
+    }
+
+    fn leave(&mut self, before: Around) {
+        (self.outside, self.strip) = (before.outside, before.strip);
     }
 
     /// What tells that no sum in a loop is long, where the sizes alone tell it.
@@ -250,6 +340,7 @@ impl Pass {
     /// A loop in blocks, whose sums are not always short.
     fn inside(&mut self, mut s: Stmt) -> Vec<Stmt> {
         if let Some(region) = self.region(&s) {
+            let s = self.others_blocked(s, &region);
             return self.strips(s, &region);
         }
         for inner in blocks_mut(&mut s) {
@@ -261,6 +352,12 @@ impl Pass {
 
     /// A loop with names of its own.
     fn copy(&mut self, s: &Stmt) -> Stmt {
+        let copy = self.renamed(s);
+        self.lets.extend(definitions(std::slice::from_ref(&copy)));
+        copy
+    }
+
+    fn renamed(&mut self, s: &Stmt) -> Stmt {
         match s {
             Stmt::For { var, lo, hi, step, mode, body } => {
                 let name = self.kernel.vars[*var].name.clone();

@@ -1,5 +1,6 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
+use super::places::{Places, Span, counts, upper};
 use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
@@ -11,15 +12,30 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'k> {
     pub kernel: &'k Kernel,
-    /// How many elements arrays have that may be added to anywhere, outside of loops.
-    pub lens: Option<&'k HashMap<BufId, Room>>,
+    /// How many elements arrays have.
+    pub rooms: &'k HashMap<BufId, Room>,
+    /// What variables are that have one value for as long as they live.
+    pub lets: &'k HashMap<VarId, Expr>,
+    /// Whether no loop is around: arrays may be added to anywhere, as their totals are made once.
+    pub outside: bool,
+    /// The loop around that takes its range in steps, and how long these are.
+    pub strip: Option<(VarId, i64)>,
     pub blocks: Blocks,
 }
 
 impl Sight<'_> {
     /// What is known in a loop.
-    pub fn inside(self) -> Self {
-        Sight { lens: None, ..self }
+    pub fn inside(self, around: &Stmt) -> Self {
+        let strip = match around {
+            Stmt::For { var, step, .. } if *step > 1 => Some((*var, *step)),
+            _ => self.strip,
+        };
+        Sight { outside: false, strip, ..self }
+    }
+
+    /// What is known in some loop that takes its range one by one.
+    pub fn nested(self) -> Self {
+        Sight { outside: false, ..self }
     }
 }
 
@@ -28,10 +44,10 @@ impl Sight<'_> {
 pub(super) enum Target {
     /// A variable.
     Var(VarId),
-    /// `len` places of an array from `start` on, each of them once in a round of the loop that is cut.
-    Places { buf: BufId, start: Expr, len: Expr },
-    /// Any place of an array of so many elements.
-    Anywhere { buf: BufId, room: Room },
+    /// Places of an array, each of them once in a round of the loop that is cut.
+    Places(Span),
+    /// Any of some places of an array, in rows of `row`.
+    Anywhere { span: Span, row: Expr, part: bool },
 }
 
 /// Where blocks of a loop end.
@@ -59,22 +75,20 @@ pub(super) struct Region {
 impl Region {
     /// What a loop only adds to, if there is something.
     pub fn find(sight: Sight<'_>, s: &Stmt) -> Option<Region> {
-        let Sight { kernel, lens, blocks } = sight;
+        let Sight { kernel, rooms, blocks, .. } = sight;
         let facts = Facts::new(s);
         let mut targets = variables(kernel, s);
         let mut scattered = Vec::new();
         for buf in arrays(kernel, s, &facts) {
-            match Places::find(s, &facts, buf) {
-                Places::Same { start, len } if is_size(kernel, &len) => {
-                    targets.push(Target::Places { buf, start, len })
+            match Places::find(sight, s, &facts, buf) {
+                Places::Same(span) => targets.push(Target::Places(span)),
+                Places::Within(span, row) => scattered.push(Target::Anywhere { span, row, part: false }),
+                Places::Own if !sight.outside || is_followed(sight, s, buf) => {}
+                Places::Any | Places::Own => {
+                    let room = rooms.get(&buf).filter(|room| room.is_filled && sight.outside);
+                    scattered
+                        .extend(room.filter(|room| !room.part || neighbours(s)).map(|room| room.target(buf)));
                 }
-                Places::Same { .. } => {}
-                Places::Any => scattered.extend(
-                    lens.and_then(|l| l.get(&buf))
-                        .filter(|room| !room.part || neighbours(s))
-                        .map(|room| Target::Anywhere { buf, room: room.clone() }),
-                ),
-                Places::Own => {}
             }
         }
         let variable = |t: &Target| matches!(t, Target::Var(_));
@@ -82,10 +96,14 @@ impl Region {
         let limit = match (targets.as_slice(), scattered.as_slice()) {
             ([], []) => return None,
             ([], arrays) => arrays.iter().fold(int(blocks.rounds), |limit, target| {
-                let Target::Anywhere { room, .. } = target else { return limit };
-                longer(limit, per_element(&room.len, blocks))
+                let Target::Anywhere { row, .. } = target else { return limit };
+                longer(limit, per_element(row, blocks))
             }),
-            _ => int(if is_shared(s) && is_real(kernel, &targets) { blocks.shared } else { blocks.rounds }),
+            _ => int(if is_shared(kernel, s) && is_real(kernel, &targets) {
+                blocks.shared
+            } else {
+                blocks.rounds
+            }),
         };
         if targets.is_empty() {
             targets = scattered;
@@ -97,10 +115,13 @@ impl Region {
         };
         let mut region = Region { ends: Ends::Counted, targets, limit, short };
         region.ends = region.find_ends(sight, s, &facts);
-        if region.has_part() && !region.is_leaf() {
+        if let (true, Stmt::For { body, .. }) = (region.is_leaf(), s) {
+            region.share(region.additions_of(sight, s, body));
+        }
+        if region.has_part() && region.is_taken_in_vectors(s) {
             return None;
         }
-        let fixed = rounds(s).is_some_and(|n| matches!(n, Expr::Const(Scalar::I64(n)) if n <= blocks.rounds));
+        let fixed = rounds(s).as_ref().and_then(upper).is_some_and(|n| n <= blocks.rounds);
         (!(fixed && region.is_leaf())).then_some(region)
     }
 
@@ -111,7 +132,12 @@ impl Region {
 
     /// Whether an array is one part of a result.
     pub fn has_part(&self) -> bool {
-        self.targets.iter().any(|t| matches!(t, Target::Anywhere { room, .. } if room.part))
+        self.targets.iter().any(|t| matches!(t, Target::Anywhere { part: true, .. }))
+    }
+
+    /// Whether the totals are those of whole arrays.
+    pub fn is_whole(&self) -> bool {
+        self.targets.iter().all(|t| matches!(t, Target::Anywhere { span, .. } if span.is_whole()))
     }
 
     /// Whether nobody knows to which places of an array it adds.
@@ -127,10 +153,10 @@ impl Region {
         let adding: Vec<&Stmt> = body.iter().filter(|s| self.adds(s)).collect();
         let [row] = adding.as_slice() else { return Ends::Counted };
         if self.is_anywhere() {
-            return find_rows(s, row, facts).filter(|_| !leaves(body)).unwrap_or(Ends::Counted);
+            return self.find_rows(sight, s, row, facts).filter(|_| !leaves(body)).unwrap_or(Ends::Counted);
         }
         let each = rounds(row).and_then(|n| facts.written_out(&n)).filter(|n| facts.is_fixed(n));
-        let inner = Region::find(sight.inside(), row).filter(|r| r.is_leaf() && r.targets == self.targets);
+        let inner = Region::find(sight.inside(s), row).filter(|r| r.is_leaf() && r.targets == self.targets);
         match (each, inner) {
             (Some(each), Some(inner)) if !leaves(body) => {
                 (self.limit, self.short) = (inner.limit, inner.short);
@@ -144,18 +170,112 @@ impl Region {
     fn adds_once(&self, sight: Sight<'_>, s: &Stmt) -> bool {
         let Stmt::For { step: 1, body, .. } = s else { return false };
         let anywhere = self.is_anywhere();
-        let sums = |s: &Stmt| match s {
-            Stmt::While { .. } => self.adds(s),
-            Stmt::For { .. } if anywhere => self.adds(s),
-            Stmt::For { .. } => self.adds(s) && Region::find(sight.inside(), s).is_some(),
+        let sums = |inner: &Stmt| match inner {
+            Stmt::While { .. } => self.adds(inner),
+            Stmt::For { .. } if anywhere => self.adds(inner),
+            Stmt::For { .. } => self.adds(inner) && Region::find(sight.inside(s), inner).is_some(),
             _ => false,
         };
         !leaves(body) && !any_stmt(body, &sums)
     }
 
+    /// Whether vectors add to neighbours among the places.
+    pub fn is_taken_in_vectors(&self, s: &Stmt) -> bool {
+        let mut found = false;
+        each_stmt(std::slice::from_ref(s), &mut |inner| {
+            let Stmt::For { var: v, mode: LoopMode::Vector, body, .. } = inner else { return };
+            found |=
+                body.iter().any(|s| matches!(s, Stmt::Store { at, .. } if self.adds(s) && counts(at, *v)));
+        });
+        found
+    }
+
     /// Whether a statement, or one in it, adds to a target.
     pub fn adds(&self, s: &Stmt) -> bool {
         self.targets.iter().any(|t| t.is_added_in(s))
+    }
+
+    /// Where blocks end of a loop around one over rows, each of which begins where the one before it ends.
+    fn find_rows(&self, sight: Sight<'_>, around: &Stmt, row: &Stmt, facts: &Facts) -> Option<Ends> {
+        let (Stmt::For { var: i, .. }, Stmt::For { lo, hi, step: 1, body, .. }) = (around, row) else {
+            return None;
+        };
+        let (begin, end) = (facts.written_out(lo)?, facts.written_out(hi)?);
+        let next = substitute(&begin, &|v| (v == *i).then(|| add(var(*i), int(1))));
+        let told = substitute(&begin, &|v| (v == *i).then(|| int(0)));
+        if end != next || !facts.is_fixed(&told) {
+            return None;
+        }
+        let each = self.additions_of(sight.inside(around), row, body)?;
+        let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
+        Some(Ends::AfterRows { begin, each })
+    }
+
+    /// How often a statement adds, where the sizes of the loops in it tell: to one place, or, where it adds anywhere, to all of them.
+    pub fn additions(&self, sight: Sight<'_>, s: &Stmt) -> Option<Expr> {
+        match s {
+            Stmt::For { body, .. } => {
+                let each = self.additions_of(sight, s, body)?;
+                let facts = Facts::new(s);
+                let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
+                Some(mul(rounds(s)?, each))
+            }
+            Stmt::While { .. } => None,
+            Stmt::If { then, other, .. } => {
+                let branches = [self.additions_in(sight, then)?, self.additions_in(sight, other)?];
+                let [a, b] = branches;
+                Some(if a == b || b == int(0) { a } else { longer(a, b) })
+            }
+            _ => Some(int(1)),
+        }
+    }
+
+    /// How often one round of a loop adds.
+    fn additions_of(&self, sight: Sight<'_>, around: &Stmt, body: &[Stmt]) -> Option<Expr> {
+        self.additions_in(sight.inside(around), body)
+    }
+
+    fn additions_in(&self, sight: Sight<'_>, body: &[Stmt]) -> Option<Expr> {
+        let mut all = int(0);
+        for s in body.iter().filter(|s| self.adds(s)) {
+            let once = matches!(s, Stmt::For { .. }) && self.goes_through_places(sight, s);
+            all = add(all, if once { int(1) } else { self.additions(sight, s)? });
+        }
+        Some(all)
+    }
+
+    /// Makes blocks shorter where a round adds several times.
+    fn share(&mut self, each: Option<Expr>) {
+        let Some(Expr::Const(Scalar::I64(each @ 2..))) = &each else { return };
+        for limit in [&mut self.limit, &mut self.short] {
+            *limit = match &*limit {
+                Expr::Const(Scalar::I64(n)) => int((n / each).max(1)),
+                other => call(Prim::Max, int(1), call(Prim::Quot, other.clone(), int(*each))),
+            };
+        }
+    }
+
+    /// Whether every round of a loop adds to places of its own.
+    fn goes_through_places(&self, sight: Sight<'_>, s: &Stmt) -> bool {
+        let facts = Facts::new(s);
+        self.targets.iter().all(|t| match t {
+            Target::Places(span) => matches!(Places::find(sight, s, &facts, span.buf), Places::Own),
+            Target::Var(_) | Target::Anywhere { .. } => false,
+        })
+    }
+
+    /// When a loop in this one, which adds anywhere, is short, and how it is cut.
+    pub fn cut_inside(&self, sight: Sight<'_>, s: &Stmt) -> Option<(Expr, Region)> {
+        let Stmt::For { step: 1, body, .. } = s else { return None };
+        let facts = Facts::new(s);
+        let each = self.additions_of(sight, s, body).and_then(|n| facts.written_out(&n));
+        let each = each.filter(|n| facts.is_fixed(n) && !leaves(body))?;
+        let cond = call(Prim::Le, mul(rounds(s)?, each.clone()), self.short.clone());
+        let limit = match each {
+            Expr::Const(Scalar::I64(1)) => self.limit.clone(),
+            each => longer(int(1), call(Prim::Quot, self.limit.clone(), longer(int(1), each))),
+        };
+        Some((cond, Region { limit, ends: Ends::Between { each: int(1) }, ..self.clone() }))
     }
 
     /// A condition under which no block is longer than the loop.
@@ -172,27 +292,56 @@ impl Target {
         each_stmt(std::slice::from_ref(s), &mut |s| {
             found |= match (self, s) {
                 (Target::Var(t), s) => set_var(s) == Some(*t),
-                (Target::Places { buf, .. } | Target::Anywhere { buf, .. }, Stmt::Store { buf: b, .. }) => {
-                    b == buf
+                (Target::Places(span) | Target::Anywhere { span, .. }, Stmt::Store { buf, .. }) => {
+                    *buf == span.buf
                 }
-                (Target::Places { .. } | Target::Anywhere { .. }, _) => false,
+                (Target::Places(_) | Target::Anywhere { .. }, _) => false,
             }
         });
         found
     }
 }
 
-/// The loops that only add to something, outermost ones alone.
+/// The loops that only add to something, those inside of them only where they add to something else.
 pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&'s Stmt, Region)>) {
     for s in body {
         let around = matches!(s, Stmt::For { .. } | Stmt::While { .. });
         if let Some(region) = Region::find(sight, s).filter(|_| around) {
+            inner(sight.inside(s), s, &region, out);
             out.push((s, region));
             continue;
         }
-        let sight = if around { sight.inside() } else { sight };
+        let sight = if around { sight.inside(s) } else { sight };
         for inner in blocks(s) {
             outermost(sight, inner, out);
+        }
+    }
+}
+
+/// Whether it is known of every loop inside of one to which places of an array it adds.
+fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
+    let inside = if rounds(around).is_some() { sight.inside(around) } else { sight };
+    blocks(around).into_iter().flatten().all(|s| match s {
+        Stmt::For { .. } | Stmt::While { .. } if crate::walk::mentions_buffer(s, buf) => {
+            match Places::find(inside, s, &Facts::new(s), buf) {
+                Places::Same(_) | Places::Within(..) => true,
+                Places::Own => is_followed(inside, s, buf),
+                Places::Any => false,
+            }
+        }
+        Stmt::If { .. } => is_followed(sight, s, buf),
+        _ => true,
+    })
+}
+
+/// The loops inside of one that only add to something else.
+fn inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
+    for s in blocks(around).into_iter().flatten() {
+        if region.adds(s) {
+            let sight = if rounds(s).is_some() { sight.inside(s) } else { sight };
+            inner(sight, s, region, out);
+        } else {
+            outermost(sight, std::slice::from_ref(s), out);
         }
     }
 }
@@ -224,42 +373,13 @@ fn is_anywhere(targets: &[Target]) -> bool {
     matches!(targets.first(), Some(Target::Anywhere { .. }))
 }
 
-/// Where blocks end of a loop around one over rows, each of which begins where the one before it ends.
-fn find_rows(around: &Stmt, row: &Stmt, facts: &Facts) -> Option<Ends> {
-    let (Stmt::For { var: i, .. }, Stmt::For { lo, hi, step: 1, body, .. }) = (around, row) else {
-        return None;
-    };
-    let (begin, end) = (facts.written_out(lo)?, facts.written_out(hi)?);
-    let next = substitute(&begin, &|v| (v == *i).then(|| add(var(*i), int(1))));
-    let told = substitute(&begin, &|v| (v == *i).then(|| int(0)));
-    if end != next || !facts.is_fixed(&told) {
-        return None;
-    }
-    let inner = body.iter().find(|s| matches!(s, Stmt::For { .. } | Stmt::While { .. }));
-    let each = match inner {
-        Some(inner) => facts.written_out(&additions(inner)).filter(|n| facts.is_fixed(n))?,
-        None => int(1),
-    };
-    Some(Ends::AfterRows { begin, each })
-}
-
-/// How often a loop adds, as far as the sizes of the loops in it are known outside of it.
-pub(super) fn additions(s: &Stmt) -> Expr {
-    let Some(own) = rounds(s) else { return int(1) };
-    let Stmt::For { body, .. } = s else { return own };
-    let facts = Facts::new(s);
-    let inner = body.iter().find(|s| matches!(s, Stmt::For { .. }));
-    let each = inner.map(additions).and_then(|n| facts.written_out(&n)).filter(|n| facts.is_fixed(n));
-    each.map_or(own.clone(), |n| mul(own, n))
-}
-
 /// How many additions make a block of sums in an array of so many elements.
 fn per_element(len: &Expr, blocks: Blocks) -> Expr {
     let beyond = call(Prim::Max, call(Prim::Sub, len.clone(), int(blocks.cached)), int(0));
     mul(add(len.clone(), beyond), int(blocks.per_element))
 }
 
-fn longer(a: Expr, b: Expr) -> Expr {
+pub(super) fn longer(a: Expr, b: Expr) -> Expr {
     match (&a, &b) {
         (Expr::Const(Scalar::I64(x)), Expr::Const(Scalar::I64(y))) => int(*x.max(y)),
         _ => call(Prim::Max, a, b),
@@ -271,9 +391,22 @@ fn is_real(kernel: &Kernel, targets: &[Target]) -> bool {
     targets.iter().all(|t| matches!(t, Target::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
 }
 
-/// Whether vectors share the rounds of a loop.
-fn is_shared(s: &Stmt) -> bool {
-    matches!(s, Stmt::For { mode: LoopMode::Vector, .. })
+/// Whether vectors share the rounds of a loop: not where branches or elements of other sizes keep them from it.
+fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
+    let Stmt::For { mode: LoopMode::Vector, body, .. } = s else { return false };
+    let mut shared = true;
+    each_stmt(body, &mut |s| {
+        shared &= !matches!(s, Stmt::If { .. } | Stmt::While { .. });
+        for e in exprs(s) {
+            each_part(e, &mut |part| {
+                if let Expr::Load { buf, .. } = part {
+                    let elem = kernel.bufs[*buf].elem;
+                    shared &= elem.is_int() && elem.size() >= 4 || total(elem).is_some();
+                }
+            });
+        }
+    });
+    shared
 }
 
 fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
@@ -281,13 +414,13 @@ fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
 }
 
 /// What is known of a loop.
-struct Facts {
+pub(super) struct Facts {
     /// Variables that are born or set in it.
     inside: BTreeSet<VarId>,
     /// Definitions in it that hold wherever they are visible.
     lets: BTreeMap<VarId, Expr>,
     /// The bounds of loops in it.
-    loops: BTreeMap<VarId, (Expr, Expr)>,
+    pub loops: BTreeMap<VarId, (Expr, Expr)>,
     /// Arrays that are written in it.
     written: BTreeSet<BufId>,
 }
@@ -335,7 +468,7 @@ impl Facts {
         f
     }
 
-    fn is_fixed(&self, e: &Expr) -> bool {
+    pub fn is_fixed(&self, e: &Expr) -> bool {
         !any_part(e, &|part| match part {
             Expr::Var(v) => self.inside.contains(v),
             Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => self.written.contains(buf),
@@ -344,7 +477,7 @@ impl Facts {
     }
 
     /// An expression without variables of the loop's own lets; nothing where it would become large.
-    fn written_out(&self, e: &Expr) -> Option<Expr> {
+    pub fn written_out(&self, e: &Expr) -> Option<Expr> {
         let mut e = e.clone();
         while any_part(&e, &|part| matches!(part, Expr::Var(v) if self.lets.contains_key(v))) {
             e = substitute(&e, &|v| self.lets.get(&v).cloned());
@@ -422,75 +555,4 @@ fn arrays(kernel: &Kernel, s: &Stmt, facts: &Facts) -> Vec<BufId> {
         buf.role != Role::In && buf.init != Init::Kept && total(buf.elem).is_some()
     };
     facts.written.iter().copied().filter(|b| !not.contains(b) && of_sums(b)).collect()
-}
-
-/// To which places of an array a loop adds.
-enum Places {
-    /// The same ones in every round.
-    Same { start: Expr, len: Expr },
-    /// Every round to its own.
-    Own,
-    /// Nobody knows.
-    Any,
-}
-
-impl Places {
-    fn find(around: &Stmt, facts: &Facts, buf: BufId) -> Places {
-        let mut found: Option<(Expr, Expr)> = None;
-        let (mut alike, mut own) = (true, false);
-        each_stmt(std::slice::from_ref(around), &mut |s| {
-            let Stmt::Store { buf: b, at, .. } = s else { return };
-            if *b != buf {
-                return;
-            }
-            let at = facts.written_out(at);
-            own |= at.as_ref().is_some_and(|at| born(around).is_some_and(|v| counts(at, v)));
-            let here = at.and_then(|at| range(facts, &at));
-            alike &= here.is_some() && found.as_ref().is_none_or(|f| Some(f) == here.as_ref());
-            found = here;
-        });
-        match found {
-            Some((start, len)) if alike => Places::Same { start, len },
-            _ if own => Places::Own,
-            _ => Places::Any,
-        }
-    }
-}
-
-/// Whether an index is computed from a variable, not only read from memory where it says.
-fn counts(at: &Expr, v: VarId) -> bool {
-    match at {
-        Expr::Load { .. } | Expr::VLoad { .. } => false,
-        Expr::Var(own) => *own == v,
-        other => crate::walk::parts(other).into_iter().any(|p| counts(p, v)),
-    }
-}
-
-/// The places that an index goes through in one round: where they start, and how many they are.
-fn range(facts: &Facts, at: &Expr) -> Option<(Expr, Expr)> {
-    if facts.is_fixed(at) {
-        return Some((at.clone(), int(1)));
-    }
-    let Expr::Call { prim: Prim::Add, args } = at else {
-        return stretch(facts, at);
-    };
-    let [a, b] = args.as_slice() else { return None };
-    let (fixed, rest) = if facts.is_fixed(a) { (a, b) } else { (b, a) };
-    if !facts.is_fixed(fixed) {
-        return None;
-    }
-    let (start, len) = range(facts, rest)?;
-    Some((add(fixed.clone(), start), len))
-}
-
-/// The range of a loop's own variable.
-fn stretch(facts: &Facts, at: &Expr) -> Option<(Expr, Expr)> {
-    let Expr::Var(v) = at else { return None };
-    let (lo, hi) = facts.loops.get(v)?;
-    let (lo, hi) = (facts.written_out(lo)?, facts.written_out(hi)?);
-    if !facts.is_fixed(&lo) || !facts.is_fixed(&hi) {
-        return None;
-    }
-    let len = if lo == int(0) { hi } else { call(Prim::Sub, hi, lo.clone()) };
-    Some((lo, len))
 }

@@ -63,6 +63,7 @@ impl Rows {
         each_stmt(body, &mut |s| changed.extend(set_var(s)));
         let mut known: HashMap<VarId, Expr> = HashMap::new();
         let mut lengths = Vec::new();
+        let inside = pass.sight().inside(s);
         for s in body {
             match s {
                 Stmt::Let { var, val } => {
@@ -80,7 +81,7 @@ impl Rows {
                     }
                 }
                 Stmt::For { lo, hi, .. } => {
-                    let Some(region) = Region::find(pass.sight().inside(), s) else { continue };
+                    let Some(region) = Region::find(inside, s) else { continue };
                     rounds(s).filter(|_| region.is_leaf())?;
                     let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
                     lengths.push(Length { begin: own(lo), end: own(hi), limit: region.short.clone() });
@@ -133,10 +134,11 @@ impl Pass {
         ];
         let long = self.kernel.index(&name);
         let slow = crate::unroll::copy(&mut self.kernel, &body, i, &var(long));
+        self.lets.extend(super::definitions(&slow));
         let fast = self.beside_rows(body);
         round.push(Stmt::For { var: i, lo: var(begin), hi: var(next), step: 1, mode, body: fast });
         let mut alone = vec![Stmt::Let { var: long, val: var(next) }];
-        let around = std::mem::take(&mut self.lens);
+        let outside = std::mem::take(&mut self.outside);
         for s in slow {
             alone.extend(match self.region(&s) {
                 // The only length there is made the row a long one.
@@ -144,7 +146,7 @@ impl Pass {
                 _ => self.block(vec![s]),
             });
         }
-        self.lens = around;
+        self.outside = outside;
         alone.push(set(next, add(var(next), int(1))));
         let not = Expr::Call { prim: Prim::Not, args: vec![var(short)] };
         round.push(Stmt::If { cond: not, then: alone, other: Vec::new() });
@@ -158,7 +160,7 @@ impl Pass {
 
     /// The body of a loop over short rows: what is not known to be short in it is done as anywhere.
     fn beside_rows(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
-        let around = std::mem::take(&mut self.lens);
+        let outside = std::mem::take(&mut self.outside);
         let mut out = Vec::with_capacity(body.len());
         for s in body {
             match self.region(&s) {
@@ -166,7 +168,7 @@ impl Pass {
                 _ => out.extend(self.block(vec![s])),
             }
         }
-        self.lens = around;
+        self.outside = outside;
         out
     }
 

@@ -11,7 +11,7 @@
 
 use super::total;
 use crate::build::cast;
-use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, VarId};
+use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{each_part, each_stmt, each_stmt_mut, exprs, exprs_mut, rewrite, take};
 use openwork_algebra::Prim;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,21 +57,25 @@ fn workspaces(kernel: &Kernel) -> BTreeSet<BufId> {
     let mut added = BTreeSet::new();
     let mut not = BTreeSet::new();
     let mut loops: BTreeSet<VarId> = BTreeSet::new();
+    let mut vectors: BTreeSet<VarId> = BTreeSet::new();
     each_stmt(&kernel.body, &mut |s| {
-        if let Stmt::For { var, .. } = s {
+        if let Stmt::For { var, mode, .. } = s {
             loops.insert(*var);
+            vectors.extend((*mode == LoopMode::Vector).then_some(*var));
         }
     });
     // An index that is a loop's variable, or one beside it, goes through the array in order.
-    let in_order = |at: &Expr| {
+    // What is marked beside is not taken in vectors, but where a loop says so.
+    let in_order = |buf: BufId, at: &Expr| {
+        let of = if kernel.bufs[buf].init == Init::Kept { &vectors } else { &loops };
         let mut found = false;
-        each_part(at, &mut |part| found |= matches!(part, Expr::Var(v) if loops.contains(v)));
+        each_part(at, &mut |part| found |= matches!(part, Expr::Var(v) if of.contains(v)));
         found
     };
     each_stmt(&kernel.body, &mut |s| {
         for e in exprs(s) {
             each_part(e, &mut |part| match part {
-                Expr::Load { buf, at } if in_order(at) => {
+                Expr::Load { buf, at } if in_order(*buf, at) => {
                     not.insert(*buf);
                 }
                 Expr::VLoad { buf, .. } => {
@@ -81,10 +85,10 @@ fn workspaces(kernel: &Kernel) -> BTreeSet<BufId> {
             });
         }
         match s {
-            Stmt::Store { buf, at, reduce: Some(Prim::Add), .. } if !in_order(at) => {
+            Stmt::Store { buf, at, reduce: Some(Prim::Add), .. } if !in_order(*buf, at) => {
                 added.insert(*buf);
             }
-            Stmt::Store { buf, at, reduce, .. } if reduce.is_some() || in_order(at) => {
+            Stmt::Store { buf, at, reduce, .. } if reduce.is_some() || in_order(*buf, at) => {
                 not.insert(*buf);
             }
             _ => {}

@@ -1,0 +1,275 @@
+//! To which places of an array a loop adds.
+
+use super::Room;
+use super::region::{Facts, Sight, is_size};
+use crate::build::{add, call, int, mul};
+use crate::nodes::{BufId, Expr, Stmt, VarId};
+use crate::walk::{born, each_stmt, substitute};
+use openwork_algebra::{Prim, Scalar};
+
+/// Some places of an array that follow one another.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Span {
+    pub buf: BufId,
+    pub start: Expr,
+    pub len: Expr,
+    /// The most places there can be, known before the kernel does anything.
+    pub bound: Expr,
+}
+
+impl Span {
+    /// Whether it is a whole array.
+    pub fn is_whole(&self) -> bool {
+        self.start == int(0) && self.len == self.bound
+    }
+}
+
+/// To which places of an array a loop adds.
+pub(super) enum Places {
+    /// The same ones in every round, each of them once.
+    Same(Span),
+    /// Somewhere in a row of so many.
+    Within(Span, Expr),
+    /// Every round to its own.
+    Own,
+    /// Nobody knows.
+    Any,
+}
+
+/// An index as a sum.
+struct Index {
+    /// Terms that have one value in the loop.
+    fixed: Vec<Expr>,
+    /// Terms that go through a range; nothing where one does not.
+    ranges: Option<Vec<Range>>,
+    /// Whether all that is not fixed are variables of loops, whose ranges may differ between rounds.
+    swept: bool,
+    /// The strides of what is read from memory.
+    jumps: Vec<Expr>,
+}
+
+/// A loop variable times its stride.
+struct Range {
+    lo: Expr,
+    len: Expr,
+    stride: Expr,
+}
+
+/// Where a store goes in one round, as far as the loops around it tell.
+#[derive(Clone, PartialEq)]
+struct Stretch {
+    start: Expr,
+    len: Expr,
+    /// The most it may be in any round around.
+    most: Expr,
+    /// Whether it may be shorter than `len`.
+    shorter: bool,
+}
+
+impl Places {
+    pub fn find(sight: Sight<'_>, around: &Stmt, facts: &Facts, buf: BufId) -> Places {
+        let mut own = false;
+        let mut stretches = Some(Vec::new());
+        let mut bases: Vec<Option<Vec<Expr>>> = Vec::new();
+        let (mut swept, mut jumps) = (true, Vec::new());
+        each_stmt(std::slice::from_ref(around), &mut |s| {
+            let Stmt::Store { buf: b, at, .. } = s else { return };
+            if *b != buf {
+                return;
+            }
+            let at = facts.written_out(at);
+            own |= at.as_ref().is_some_and(|at| born(around).is_some_and(|v| counts(at, v)));
+            let index = at.map(|at| Index::new(facts, &at));
+            let stretch = index.as_ref().and_then(Index::stretch);
+            stretches = stretches.take().zip(stretch).map(|(mut all, stretch)| {
+                all.push(stretch);
+                all
+            });
+            swept &= index.as_ref().is_some_and(|index| index.swept);
+            bases.push(index.map(|index| {
+                jumps.extend(index.jumps);
+                index.fixed
+            }));
+        });
+        let room = sight.rooms.get(&buf);
+        let stretch = stretches.and_then(|all| all.into_iter().map(Some).reduce(union).flatten());
+        if let Some(span) = stretch.and_then(|s| s.span(sight, buf, room)) {
+            return Places::Same(span);
+        }
+        if own {
+            return Places::Own;
+        }
+        bases.dedup();
+        let ([Some(base)], Some(room)) = (bases.as_slice(), room) else { return Places::Any };
+        let from = || sum(base.iter().cloned());
+        match (row(sight, base, &jumps), sight.strip) {
+            (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
+            (Some(len), _) => {
+                let row = call(Prim::Min, len.clone(), room.len.clone());
+                Places::Within(window(buf, from(), len, room), row)
+            }
+            (None, Some((strip, step))) if swept => {
+                Places::Same(window(buf, add(from(), Expr::Var(strip)), int(step), room))
+            }
+            (None, _) => Places::Any,
+        }
+    }
+}
+
+impl Index {
+    fn new(facts: &Facts, at: &Expr) -> Index {
+        let mut index = Index { fixed: Vec::new(), ranges: Some(Vec::new()), swept: true, jumps: Vec::new() };
+        index.add(facts, at, &int(1));
+        index
+    }
+
+    fn add(&mut self, facts: &Facts, term: &Expr, stride: &Expr) {
+        if facts.is_fixed(term) {
+            self.fixed.push(mul(term.clone(), stride.clone()));
+            return;
+        }
+        match term {
+            Expr::Call { prim: Prim::Add, args } => {
+                for arg in args {
+                    self.add(facts, arg, stride);
+                }
+            }
+            Expr::Call { prim: Prim::Mul, args } => match args.as_slice() {
+                [a, b] if facts.is_fixed(b) => self.add(facts, a, &mul(b.clone(), stride.clone())),
+                [a, b] if facts.is_fixed(a) => self.add(facts, b, &mul(a.clone(), stride.clone())),
+                _ => self.jump(stride),
+            },
+            _ => {
+                let swept = matches!(term, Expr::Var(v) if facts.loops.contains_key(v));
+                if !swept {
+                    self.jump(stride);
+                }
+                let range = Range::find(facts, term, stride);
+                self.ranges = self.ranges.take().zip(range).map(|(mut all, range)| {
+                    all.push(range);
+                    all
+                });
+            }
+        }
+    }
+
+    fn jump(&mut self, stride: &Expr) {
+        (self.ranges, self.swept) = (None, false);
+        self.jumps.push(stride.clone());
+    }
+
+    /// The places that the ranges cover.
+    fn stretch(&self) -> Option<Stretch> {
+        let ranges = self.ranges.as_ref()?;
+        let firsts = ranges.iter().map(|r| mul(r.lo.clone(), r.stride.clone()));
+        let start = sum(self.fixed.iter().cloned().chain(firsts));
+        let most = |len: &Expr| upper(len).map_or_else(|| len.clone(), int);
+        let covered = |each: &dyn Fn(&Expr) -> Expr| match ranges.as_slice() {
+            [] => int(1),
+            [r] if r.stride == int(1) => each(&r.len),
+            all => {
+                let last = |r: &Range| mul(add(each(&r.len), int(-1)), r.stride.clone());
+                add(sum(all.iter().map(last)), int(1))
+            }
+        };
+        Some(Stretch { start, len: covered(&Expr::clone), most: covered(&most), shorter: false })
+    }
+}
+
+impl Range {
+    /// The range of a loop's own variable.
+    fn find(facts: &Facts, term: &Expr, stride: &Expr) -> Option<Range> {
+        let Expr::Var(v) = term else { return None };
+        let (lo, hi) = facts.loops.get(v)?;
+        let (lo, hi) = (facts.written_out(lo)?, facts.written_out(hi)?);
+        if !facts.is_fixed(&lo) || !facts.is_fixed(&hi) {
+            return None;
+        }
+        let len = if lo == int(0) { hi } else { call(Prim::Sub, hi, lo.clone()) };
+        Some(Range { lo, len, stride: stride.clone() })
+    }
+}
+
+impl Stretch {
+    fn span(self, sight: Sight<'_>, buf: BufId, room: Option<&Room>) -> Option<Span> {
+        let Stretch { start, len, most, shorter } = self;
+        let bound = if is_size(sight.kernel, &most) { most.clone() } else { room?.len.clone() };
+        if !shorter {
+            return Some(Span { buf, start, len, bound });
+        }
+        let left = call(Prim::Sub, room?.len.clone(), start.clone());
+        Some(Span { buf, start, len: call(Prim::Min, len, left), bound })
+    }
+}
+
+/// What two stores cover, where they begin at the same place.
+fn union(a: Option<Stretch>, b: Option<Stretch>) -> Option<Stretch> {
+    let (a, b) = (a?, b?);
+    if a.start != b.start || a.most != b.most {
+        return None;
+    }
+    if a.len == b.len {
+        return Some(Stretch { shorter: a.shorter | b.shorter, ..a });
+    }
+    Some(Stretch { len: a.most.clone(), shorter: true, ..a })
+}
+
+/// A number that is never less than an expression.
+pub(super) fn upper(e: &Expr) -> Option<i64> {
+    match e {
+        Expr::Const(Scalar::I64(n)) => Some(*n),
+        Expr::Call { prim: Prim::Min, args } => args.iter().filter_map(upper).min(),
+        _ => None,
+    }
+}
+
+/// How long the rows of an array are, where a sum says in which of them it is: longer than jumps that are made in it.
+fn row(sight: Sight<'_>, base: &[Expr], jumps: &[Expr]) -> Option<Expr> {
+    let jumps: Vec<Vec<Expr>> = jumps.iter().map(|jump| sizes(sight, jump)).collect();
+    let constant = |row: &[Expr]| row.iter().map(upper).try_fold(1i64, |all, n| Some(all.saturating_mul(n?)));
+    let exceeds = |row: &[Expr], jump: &Vec<Expr>| match (constant(row), constant(jump)) {
+        (Some(row), Some(jump)) => row > jump,
+        (None, Some(_)) => true,
+        (_, None) => row.len() > jump.len() && jump.iter().all(|f| row.contains(f)),
+    };
+    let larger = |row: &Vec<Expr>| !row.is_empty() && jumps.iter().all(|jump| exceeds(row, jump));
+    // A size alone is an offset.
+    let rows =
+        base.iter().filter(|e| !is_size(sight.kernel, e)).map(|term| sizes(sight, term)).filter(larger);
+    rows.min_by_key(Vec::len).map(|row| row.into_iter().fold(int(1), mul))
+}
+
+/// The sizes and constants in a product.
+fn sizes(sight: Sight<'_>, term: &Expr) -> Vec<Expr> {
+    let mut found = Vec::new();
+    let mut left = vec![substitute(term, &|v| sight.lets.get(&v).cloned())];
+    while let Some(e) = left.pop() {
+        match e {
+            Expr::Call { prim: Prim::Mul, args } => left.extend(args),
+            Expr::Const(Scalar::I64(2..)) => found.push(e),
+            Expr::Var(v) if sight.kernel.params.contains(&v) => found.push(e),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Some places of an array that a loop is thought to add to. What it adds elsewhere is right too, but has no blocks.
+fn window(buf: BufId, start: Expr, len: Expr, room: &Room) -> Span {
+    let start = call(Prim::Max, start, int(0));
+    let left = call(Prim::Sub, room.len.clone(), start.clone());
+    Span { buf, start, len: call(Prim::Min, len.clone(), left), bound: len }
+}
+
+fn sum(terms: impl Iterator<Item = Expr>) -> Expr {
+    terms.reduce(add).unwrap_or_else(|| int(0))
+}
+
+/// Whether an index is computed from a variable, not only read from memory where it says.
+pub(super) fn counts(at: &Expr, v: VarId) -> bool {
+    match at {
+        Expr::Load { .. } | Expr::VLoad { .. } => false,
+        Expr::Var(own) => *own == v,
+        other => crate::walk::parts(other).into_iter().any(|p| counts(p, v)),
+    }
+}
