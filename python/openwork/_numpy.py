@@ -148,7 +148,7 @@ def _has_sparse(arguments) -> bool:
     return is_ours(arguments) and not arguments._tensor.dense
 
 
-def _instead(function: str, option: str) -> str:
+def _without_option(function: str, option: str) -> str:
     """What to write instead of an option, where leaving it out means something else."""
     if option == "where":
         skipped = "NaN is skipped, so `ow.where(mask, a, np.nan)` leaves out what the mask does"
@@ -160,7 +160,7 @@ def refused(function: str, options: dict) -> None:
     """Refuses options of NumPy's that no array of ours heeds."""
     for name, value in options.items():
         if value is not None and value is not np._NoValue:
-            raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", _instead(function, name))
+            raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", _without_option(function, name))
 
 
 def _reduction(name: str, *more: str):

@@ -417,6 +417,7 @@ def test_a_mask_along_one_mode_is_not_written_out(format):
     assert float(np.max(large, where=chosen, initial=-1.0)) == 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "dok", "bcsr(2,2)", "dense"])
 @pytest.mark.parametrize("fill", [0.0, 2.5])
 def test_variances_within_a_mask(format, fill):
