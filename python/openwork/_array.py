@@ -411,8 +411,8 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         # Integers are divided as such where a mean of integers is asked for, and cut off.
         return total / kept.type(count) if kept.kind in "fc" else (total / count).astype(kept)
 
-    def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
-        """The variance over some modes or all; values that are not stored take part.
+    def var(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False, where=True):
+        """The variance over some modes or all; values that are not stored take part. ``where`` is a mask of those that do.
 
         Examples
         --------
@@ -422,12 +422,12 @@ class Array(Operators, LinearMap, Indexed, InPlace, Methods, NumPyProtocols):
         (1.25, [0.25, 2.25])
         """
         _none(out)
-        return variance(self, axis, dtype, ddof, keepdims)
+        return variance(self, axis, dtype, ddof, keepdims, where=where)
 
-    def std(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False):
+    def std(self, axis=None, dtype=None, out=None, ddof=0, *, keepdims: bool = False, where=True):
         """The standard deviation over some modes or all; values that are not stored take part."""
         _none(out)
-        return np.sqrt(variance(self, axis, dtype, ddof, keepdims))
+        return np.sqrt(variance(self, axis, dtype, ddof, keepdims, where=where))
 
     def argmax(self, axis: int | None = None, out=None, *, keepdims: bool = False):
         """Where the largest value is; see :func:`openwork.argmax`."""

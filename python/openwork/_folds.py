@@ -57,7 +57,7 @@ def begun(a, name: str, axis, dtype, keepdims: bool, initial=np._NoValue, where=
 
 def _within(a, name: str, axis, kept: np.dtype, keepdims: bool, where, idle) -> Any:
     """A reduction of the values where a mask is true."""
-    mask = _mask(where, a)
+    mask = mask_of(where, a)
     gone = _array._axes(axis, a.ndim)
     if name in ("min", "max") and not a._tensor.dense and gone:
         along = [a.ndim - mask.ndim + n for n, size in enumerate(mask.shape) if size != 1]
@@ -101,7 +101,7 @@ def _extreme_along(a, name: str, kept: np.dtype, keepdims: bool, modes: tuple[tu
     return asarray(found if keepdims else found.squeeze(gone))
 
 
-def _mask(where, a) -> Any:
+def mask_of(where, a) -> Any:
     """A mask of truth values that reaches no further than the array."""
     mask = asarray(where)
     if mask.dtype != bool:
@@ -126,7 +126,7 @@ def mean(a, axis, kept: np.dtype, keepdims: bool, where) -> Array | Any:
 
 def how_many(a, axis, keepdims: bool, where) -> np.ndarray:
     """How many values along some modes a mask leaves, as a NumPy array."""
-    mask = _mask(where, a)
+    mask = mask_of(where, a)
     shape = (1,) * (a.ndim - mask.ndim) + mask.shape
     gone = _array._axes(axis, a.ndim)
     # A mode that the mask has not counts as often as it has coordinates: nothing is written out along it.

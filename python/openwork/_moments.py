@@ -6,13 +6,13 @@ import warnings
 
 import numpy as np
 
-from . import _array, _groups
+from . import _array, _folds, _groups
 from ._errors import refuse
-from ._statements import access, dtype_of, literal, run, statement
+from ._statements import access, dtype_of, literal, operand, run, statement
 from ._values import assigned, by_value
 
 
-def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
+def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False, where=True):
     """``numpy.var`` of an array of ours, or ``numpy.nanvar`` where NaN is skipped: a number, or a dense array of ours."""
     kept = a.dtype if a.dtype.kind in "fc" else np.dtype("float64")
     kept = kept if dtype is None else dtype_of(dtype)
@@ -20,6 +20,8 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
         raise refuse("E0208", f"a variance is no {kept}", "give a dtype of floats")
     x = a if a.dtype == kept else a.astype(kept)
     gone = _array._axes(axis, a.ndim)
+    if where is not True:
+        return _within(x, gone, ddof, keepdims, where)
     count = np.asarray(_array._count(a.shape, gone))
     if x._tensor.dense:
         if not skip:
@@ -62,6 +64,37 @@ def variance(a, axis, dtype, ddof, keepdims: bool, *, skip: bool = False):
     if keepdims:
         found = found.reshape([1 if n in gone else size for n, size in enumerate(a.shape)])
     return _wrapped(found)
+
+
+def _within(x, gone: tuple[int, ...], ddof, keepdims: bool, where):
+    """The variance of the values where a mask is true."""
+    mask = _folds.mask_of(where, x)
+    if x._tensor.dense:
+        return _wrapped(np.var(x.todense(), axis=gone, ddof=ddof, keepdims=keepdims, where=mask.todense()))
+    count, fill = _folds.how_many(x, gone, True, mask), x.fill_value
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        mean = np.asarray(_array.asarray(_folds.mean(x, gone, x.dtype, True, mask)).todense()).reshape(count.shape)
+        indices = [f"i{n}" for n in range(x.ndim)]
+        left = [i for n, i in enumerate(indices) if n not in gone]
+        # A mode of size 1 goes along the whole mode of the array.
+        behind = x.ndim - mask.ndim
+        chosen = operand("w", [indices[behind + n] for n, size in enumerate(mask.shape) if size != 1], truth=True)
+        w = mask.reshape([size for size in mask.shape if size != 1])._tensor
+        m = _array.asarray(mean.reshape([size for n, size in enumerate(x.shape) if n not in gone]))._tensor
+        value, over, y = access("a", indices), ",".join(indices[n] for n in gone), access("y", left)
+        stored, apart = f"{chosen} & ({value} != {_written(fill)})", f"abs({value} - {operand('m', left)})"
+        summed = f"sum({over}, %s)" if gone else "%s"
+        real = str(np.dtype(x.dtype.type(0).real.dtype))
+        squares = statement(f"{y} = " + summed % f"where({stored}, {apart} * {apart}, 0)", ("a", "m", "w"), "dense", real)
+        visited = statement(f"{y} = " + summed % f"i64({stored})", ("a", "w"), "dense", "int64")
+        known = np.asarray(run(squares, x._tensor, m, w).take_dense()).reshape(count.shape)
+        others = count - np.asarray(run(visited, x._tensor, w).take_dense()).reshape(count.shape)
+        rest = np.where(others > 0, others * np.abs(fill - mean) ** 2, 0)
+        found = np.asarray((known + rest) / np.maximum(count - ddof, 0), dtype=real)
+    if (count <= ddof).any():
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+    return _wrapped(found if keepdims else found.squeeze(gone))
 
 
 def _mean(x, gone: tuple[int, ...], skip: bool) -> np.ndarray:

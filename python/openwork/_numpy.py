@@ -148,11 +148,19 @@ def _has_sparse(arguments) -> bool:
     return is_ours(arguments) and not arguments._tensor.dense
 
 
+def _without_option(function: str, option: str) -> str:
+    """What to write instead of an option, where leaving it out means something else."""
+    if option == "where":
+        skipped = "NaN is skipped, so `ow.where(mask, a, np.nan)` leaves out what the mask does"
+        return skipped if function.startswith("nan") else "compute it everywhere, and choose with `ow.where(mask, …, …)`"
+    return "combine what comes of it with the value that it begins with" if option == "initial" else "leave it out"
+
+
 def refused(function: str, options: dict) -> None:
     """Refuses options of NumPy's that no array of ours heeds."""
     for name, value in options.items():
         if value is not None and value is not np._NoValue:
-            raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", "leave it out")
+            raise refuse("E0103", f"numpy.{function} has no `{name}` for openwork arrays", _without_option(function, name))
 
 
 def _reduction(name: str, *more: str):
@@ -173,7 +181,7 @@ for _name in ("sum", "prod", "min", "max"):
 for _name in ("any", "all", "mean"):
     FUNCTIONS[getattr(np, _name)] = _reduction(_name, "where")
 for _name in ("var", "std"):
-    FUNCTIONS[getattr(np, _name)] = _reduction(_name, "ddof")
+    FUNCTIONS[getattr(np, _name)] = _reduction(_name, "ddof", "where")
 FUNCTIONS[np.amin], FUNCTIONS[np.amax] = FUNCTIONS[np.min], FUNCTIONS[np.max]
 
 

@@ -86,7 +86,7 @@ impl fmt::Debug for Function {
 }
 
 impl Function {
-    /// How many operations, constants and steps it has, with those of the functions that it calls, each as often as it is called.
+    /// How many operations, constants and steps it has (a loop is 20 more), with those of the functions that it calls, each as often as it is called.
     pub fn nodes(&self) -> usize {
         self.count(&|f| f.written)
     }
@@ -141,13 +141,16 @@ impl Ord for Function {
     }
 }
 
+/// The operations that a loop counts as: what is alive around it makes code of many loops slow to compile.
+const LOOP: usize = 20;
+
 fn steps_nodes(steps: &[Step], called: &dyn Fn(&Function) -> usize) -> usize {
     let of = |term: &Term| term_nodes(term, called);
     let inside = |steps: &[Step]| steps_nodes(steps, called);
     let each = |step: &Step| match step {
         Step::Let(_, term) | Step::Set(_, term) => of(term),
         Step::If(cond, then, other) => of(cond).saturating_add(inside(then)).saturating_add(inside(other)),
-        Step::While(cond, body) => of(cond).saturating_add(inside(body)),
+        Step::While(cond, body) => of(cond).saturating_add(inside(body)).saturating_add(LOOP),
     };
     steps.iter().map(each).fold(steps.len(), usize::saturating_add)
 }

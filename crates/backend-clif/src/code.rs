@@ -2,6 +2,7 @@
 
 use crate::STEP;
 use crate::emit::{Emit, entry_signature, hypot_signature};
+use crate::watch::watch_passes;
 use crate::wide::Outlined;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{Function, UserFuncName, types};
@@ -54,11 +55,11 @@ impl Code {
         let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
         builder.symbol("openwork_hypot32", hypot32 as *const u8);
         builder.symbol("openwork_hypot64", hypot64 as *const u8);
-        let mut module = JITModule::new(builder);
-        let outcome = define(&mut module, wide, kernel);
-        // From here on `code` owns the module, so that every path frees its memory.
-        let mut code = Code { module: Some(module), entry: never, bytes: 0 };
-        let (address, size) = outcome?;
+        watch_passes();
+        // `code` owns the module, so that every path frees its memory, the one of work that is asked to stop too.
+        let mut code = Code { module: Some(JITModule::new(builder)), entry: never, bytes: 0 };
+        let Some(module) = &mut code.module else { return Err(bug(kernel, "no module")) };
+        let (address, size) = define(module, wide, kernel)?;
         code.bytes = size.next_multiple_of(PAGE) + MODULE;
         // SAFETY: `address` is the finalised function, emitted with exactly this signature, and lives as long as
         // the module beside it.
@@ -120,6 +121,7 @@ pub(crate) fn listing(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel)
 /// The assembly of a kernel.
 pub(crate) fn disassembly(isa: &OwnedTargetIsa, wide: Option<Wide>, kernel: &Kernel) -> Result<String> {
     let (func, outlined) = function(&**isa, wide, kernel)?;
+    watch_passes();
     let mut ctx = Context::for_function(func);
     ctx.set_disasm(true);
     let code =

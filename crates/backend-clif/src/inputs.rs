@@ -4,12 +4,20 @@
 //! calls leave no vector register as it was, so a number that is held over one is written to the stack and read back in
 //! every round of the loops around. Held from the start of the kernel, the number of `A(i,j) > 0.5` in CSR made it take 1.5x
 //! the time, that of a sum of such comparisons 5.8x.
+//!
+//! Of more numbers than there are registers none is held, but in loops inside that use fewer: what goes on over a loop is a parameter of its
+//! blocks, so that of a thousand numbers before a thousand loops there were a million, and compiling took 17 seconds.
 
 use crate::emit::{Emit, Typed};
 use openwork_algebra::{Kind, Prim};
 use openwork_base::{Id, Result};
-use openwork_loops::{Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born, each_stmt, exprs, set_var};
-use std::collections::BTreeMap;
+use openwork_loops::{
+    Expr, Kernel, LoopMode, Role, Stmt, VarId, any_part, born, each_part, each_stmt, exprs, set_var,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most numbers that are held in registers: as many vector registers as there are on x86-64.
+const HELD: usize = 16;
 
 /// The variables that are set once, at the outermost level, to a float or complex number at a known place of an input.
 #[derive(Default)]
@@ -45,6 +53,21 @@ impl<'k> Inputs<'k> {
     pub(crate) fn has(&self, v: VarId) -> bool {
         self.loads.contains_key(&v)
     }
+    /// Those that a statement uses.
+    fn used(&self, s: &Stmt) -> BTreeSet<VarId> {
+        let mut used = BTreeSet::new();
+        let mut note = |e: &Expr| {
+            if let Expr::Var(v) = e
+                && self.has(*v)
+            {
+                used.insert(*v);
+            }
+        };
+        each_stmt(std::slice::from_ref(s), &mut |s| {
+            exprs(s).into_iter().for_each(|e| each_part(e, &mut note))
+        });
+        used
+    }
 }
 
 impl Emit<'_, '_> {
@@ -60,7 +83,10 @@ impl Emit<'_, '_> {
         if self.inputs.held || self.inputs.loads.is_empty() || self.calls(s) {
             return emit(self);
         }
-        let used: Vec<VarId> = self.inputs.loads.keys().copied().filter(|v| uses(s, *v)).collect();
+        let used = self.inputs.used(s);
+        if used.len() > HELD {
+            return emit(self);
+        }
         for v in used {
             let x = self.expr(self.inputs.loads[&v])?;
             self.set(v, x.val);
@@ -83,12 +109,4 @@ impl Emit<'_, '_> {
         });
         found
     }
-}
-
-/// Whether `s` uses a variable.
-fn uses(s: &Stmt, v: VarId) -> bool {
-    let of = |e: &Expr| *e == Expr::Var(v);
-    let mut found = false;
-    each_stmt(std::slice::from_ref(s), &mut |s| found |= exprs(s).into_iter().any(|e| any_part(e, &of)));
-    found
 }

@@ -12,6 +12,7 @@
 //! | `inputs` | numbers that are loaded where they are used |
 //! | `scalar`, `complex`, `vector`, `cast` | primitives and conversions by kind of value |
 //! | `wide` | loops with wider vectors, assembled as functions of their own |
+//! | `watch` | requests to stop while it compiles |
 //! | `divide` | division of integers, by constants above all |
 
 mod addresses;
@@ -27,6 +28,7 @@ mod mask;
 mod scalar;
 mod stmt;
 mod vector;
+mod watch;
 mod wide;
 
 use code::Code;

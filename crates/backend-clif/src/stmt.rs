@@ -5,6 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result;
+use openwork_base::cancel::tick;
 use openwork_loops::{BufId, Expr, LoopMode, Role, Stmt, Ty, VarId};
 
 impl Emit<'_, '_> {
@@ -13,6 +14,7 @@ impl Emit<'_, '_> {
         stmts.iter().try_for_each(|s| self.stmt(s))
     }
     fn stmt(&mut self, s: &Stmt) -> Result<()> {
+        tick();
         match s {
             Stmt::Let { var, .. } if self.inputs.has(*var) => Ok(()),
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(*var, val),

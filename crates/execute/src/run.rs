@@ -6,6 +6,7 @@ use crate::spares::Bound;
 use crate::threading::Spread;
 use openwork_base::Result;
 use openwork_runtime::Watch;
+use openwork_storage::error::{OVER_LIMIT, TOO_LARGE};
 use std::time::{Duration, Instant};
 
 /// What the calls of one run made.
@@ -38,11 +39,36 @@ impl Job<'_> {
             }
             None => {
                 let schedule = Schedule::of(self, arguments, watch.is_some());
-                let spread = schedule.spread();
                 // SAFETY: as above.
-                (unsafe { self.run_scheduled(schedule, arguments, watch)? }, spread)
+                unsafe { self.run_or_again(schedule, arguments, watch)? }
             }
         };
         Ok(Arrays { buffers, time: start.elapsed(), spread })
+    }
+
+    /// Makes the calls of a schedule. Where they need more memory than there is, one call does the work again, alone, where it makes the
+    /// same: pieces have room of their own, and are there beside the array that they are joined to.
+    ///
+    /// # Errors
+    /// As [`Job::run`].
+    ///
+    /// # Safety
+    /// As for [`Job::run_scheduled`].
+    unsafe fn run_or_again(
+        self,
+        schedule: Schedule,
+        arguments: &Arguments,
+        watch: Option<&Watch>,
+    ) -> Result<(Vec<Bound>, Spread)> {
+        let (spread, alone) = (schedule.spread(), schedule.alone());
+        // SAFETY: the caller's promise.
+        match (unsafe { self.run_scheduled(schedule, arguments, watch) }, alone) {
+            (Err(e), Some(alone)) if e.code() == OVER_LIMIT || e.code() == TOO_LARGE => {
+                let spread = alone.spread();
+                // SAFETY: the caller's promise.
+                unsafe { self.run_scheduled(alone, arguments, watch) }.map(|made| (made, spread))
+            }
+            (done, _) => done.map(|made| (made, spread)),
+        }
     }
 }

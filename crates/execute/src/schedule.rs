@@ -30,6 +30,8 @@ pub(crate) struct Schedule<'s> {
     pub(crate) threads: usize,
     /// Memory that one call leaves to the next.
     pub(crate) shelf: Arc<Shelf>,
+    /// Whether the chunks decide about the bits of the result.
+    decides: bool,
 }
 
 /// Whether a loop is around the one that is cut: how many of its rounds a chunk has decides which of them are added up first, as
@@ -44,16 +46,18 @@ fn regroups(body: &Stmt, cut: IndexId) -> bool {
 }
 
 impl<'s> Schedule<'s> {
+    /// One call.
+    fn serial(shelf: Arc<Shelf>) -> Schedule<'s> {
+        Schedule { chunks: None, cuts: Vec::new(), expected: Vec::new(), threads: 1, shelf, decides: false }
+    }
+    /// The same work in one call, if it is in several, and one makes the same bits.
+    pub(crate) fn alone(&self) -> Option<Schedule<'s>> {
+        (self.chunks.is_some() && !self.decides).then(|| Schedule::serial(Arc::default()))
+    }
     /// Decides how to run a kernel on operands. `watched`: its result is looked at.
     pub(crate) fn of(job: Job<'s>, arguments: &Arguments, watched: bool) -> Schedule<'s> {
         let shelf = Arc::new(Shelf::default());
-        let serial = Schedule {
-            chunks: None,
-            cuts: Vec::new(),
-            expected: Vec::new(),
-            threads: 1,
-            shelf: shelf.clone(),
-        };
+        let serial = Schedule::serial(shelf.clone());
         let Parallel::Chunks(chunks) = &job.lowered.parallel else { return serial };
         if chunks.join == Join::Place {
             return serial;
@@ -86,7 +90,7 @@ impl<'s> Schedule<'s> {
         let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
-        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf }
+        Schedule { chunks: Some(chunks), cuts, expected, threads, shelf, decides }
     }
     /// How the run is spread.
     pub(crate) fn spread(&self) -> Spread {

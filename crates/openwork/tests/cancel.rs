@@ -192,3 +192,44 @@ fn others_are_not_disturbed() {
         (0..50).for_each(|_| assert!(kernel.run(&operands).is_ok()));
     });
 }
+
+/// A function of so many loops, one after the other, each with numbers of its own.
+fn loops(n: usize) -> String {
+    let each = |k: usize| format!("while t > {k}.5 {{ t = t / 2 - {k}.25; }}");
+    let steps: Vec<String> = (0..n).map(each).collect();
+    format!("def g(x) {{ let t = x; {} t }}; y(i) = g(A(i))", steps.join(" "))
+}
+
+#[test]
+fn compiling_stops_in_every_pass_of_a_backend() {
+    let text = loops(100);
+    let a = Tensor::from_vec(&[2], vec![1.0, 2.0]).unwrap();
+    let compiled = |backend, cancel: &Cancel| {
+        let (session, decls) = (session(backend), openwork::declared(&[("A", &a)]));
+        cancel.scope(|| session.compile(&text, &decls).map(|_| ()))
+    };
+    let looks = |backend| {
+        let counted = Cancel::new();
+        compiled(backend, &counted).unwrap();
+        counted.looks()
+    };
+    let (before, whole) = (looks(BackendKind::Interp), looks(BackendKind::Clif));
+    assert!(whole >= before + 10, "the interpreter looks {before} times, Cranelift {whole}");
+    for at in (1..=whole).rev().step_by(3) {
+        let cancel = Cancel::at_look(at);
+        assert!(is_cancelled(compiled(BackendKind::Clif, &cancel)), "look {at} of {whole}");
+        assert_eq!(cancel.looks(), at, "something went on");
+    }
+}
+
+#[test]
+fn code_of_many_loops_grows_with_their_number() {
+    let a = Tensor::from_vec(&[2], vec![1.0, 2.0]).unwrap();
+    let size = |n| {
+        let session = session(BackendKind::Clif);
+        let stages = session.stages(&loops(n), &openwork::declared(&[("A", &a)])).unwrap();
+        session.backend().listing(&stages.loops).unwrap().len()
+    };
+    let (few, many) = (size(50), size(200));
+    assert!(many < 5 * few, "four times as many loops: {few} bytes of code, then {many}");
+}

@@ -91,6 +91,22 @@ fn results_and_workspaces_count() {
     drop(sum.run(&operands).unwrap());
     memory::set_limit(0);
     arrays_grow_few_times_near_the_limit();
+    threads_need_no_more_than_one();
+}
+
+/// What pieces have beside the result does not refuse what one thread manages.
+fn threads_need_no_more_than_one() {
+    let a = matrix(5_000, 9, "csr");
+    let operands = [("A", &a)];
+    for format in ["csr", "dcsr", "coo"] {
+        for text in
+            ["C(i,k) = A(i,j) * A(j,k)", "C(i,j) = A(i,j) + 2 * A(j,i)", "C(i,j) = A(i,j) where A(i,j) > 0"]
+        {
+            let [alone, several] =
+                [1, 4].map(|threads| least(&kernel(text, &operands, format, threads), &operands));
+            assert!(several <= alone + alone / 8, "{text} in {format}: {several} instead of {alone} bytes");
+        }
+    }
 }
 
 /// Near the limit arrays cannot double, and they do not ask for one row after the other.

@@ -3,6 +3,7 @@
 use crate::lru::Lru;
 use openwork_backend::{Backend, Compiled};
 use openwork_base::Result;
+use openwork_base::cancel::stoppable;
 use openwork_loops::{Kernel, text};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -73,7 +74,7 @@ impl KernelCache {
         if let Some(found) = self.lock().get(&key) {
             return Ok((found.clone(), Cached::Hit));
         }
-        let made: Arc<dyn Compiled> = Arc::from(backend.compile(kernel)?);
+        let made: Arc<dyn Compiled> = Arc::from(stoppable(|| backend.compile(kernel))?);
         self.keep(key, made.clone());
         Ok((made, Cached::Miss))
     }
@@ -90,7 +91,7 @@ impl KernelCache {
             }
         }
         let list: Vec<&Kernel> = wanted.iter().map(|(_, k)| *k).collect();
-        let made = backend.compile_all(&list)?;
+        let made = stoppable(|| backend.compile_all(&list))?;
         for ((key, _), code) in wanted.into_iter().zip(made) {
             self.keep(key, Arc::from(code));
         }

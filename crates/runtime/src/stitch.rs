@@ -161,76 +161,61 @@ fn worth(bytes: usize, threads: usize) -> usize {
     if bytes < FEW { 1 } else { threads }
 }
 
-/// Copies arrays of pieces one after the other.
+/// Copies arrays of pieces one after the other: what the pieces have of one is freed before the next one is made, so that not all of the
+/// result is there twice.
 fn copied(pieces: Vec<Vec<Buffer>>, targets: Vec<Target>, threads: usize) -> Result<Vec<Buffer>> {
-    let mut out = Vec::new();
-    let mut cuts: Vec<Vec<usize>> = Vec::new();
-    let mut shifts: Vec<Vec<i64>> = Vec::new();
-    for (k, target) in targets.into_iter().enumerate() {
-        let dtype = target.dtype;
-        let (mut at, mut shift) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
-        for array in pieces.iter().map(|p| &p[k]) {
-            let (len, ends) = match target.seam {
-                Seam::Append => (array.len(), 0),
-                Seam::Positions => (array.len().saturating_sub(1), last(array)),
-                Seam::Root => (0, last(array)),
-            };
-            at.push(at[at.len() - 1] + len);
-            shift.push(shift[shift.len() - 1] + ends);
-        }
-        let total = shift[shift.len() - 1];
-        if Scalar::highest(dtype).is_some_and(|most| target.seam != Seam::Append && total > most.as_i64()) {
-            return Err(index_overflow());
-        }
-        let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
-        let room = Room { spare: target.spare, init: Init::Uninit, ..Room::new() };
-        let mut joined = whole(dtype, len, room, &target.name)?;
-        if target.seam != Seam::Append {
-            joined.set(0, Scalar::I64(0).cast(dtype));
-        }
-        if target.seam == Seam::Root {
-            joined.set(1, Scalar::I64(total).cast(dtype));
-        }
-        out.push(joined);
-        cuts.push(at);
-        shifts.push(shift);
-    }
-    let bytes = out.iter().map(Buffer::bytes).sum();
-    copy(pieces, &mut out, &cuts, &shifts, worth(bytes, threads))?;
-    Ok(out)
+    let mut pieces: Vec<_> = pieces.into_iter().map(Vec::into_iter).collect();
+    let mut next = || pieces.iter_mut().filter_map(Iterator::next).collect();
+    targets.into_iter().map(|target| joined(next(), target, threads)).collect()
 }
 
-/// One piece and where its arrays go.
-type Copy<'a> = (Vec<Buffer>, Vec<&'a mut [MaybeUninit<u8>]>);
+/// Copies what pieces have of one array.
+fn joined(pieces: Vec<Buffer>, target: Target, threads: usize) -> Result<Buffer> {
+    let dtype = target.dtype;
+    let (mut at, mut shifts) = (vec![usize::from(target.seam == Seam::Positions)], vec![0]);
+    for array in &pieces {
+        let (len, ends) = match target.seam {
+            Seam::Append => (array.len(), 0),
+            Seam::Positions => (array.len().saturating_sub(1), last(array)),
+            Seam::Root => (0, last(array)),
+        };
+        at.push(at[at.len() - 1] + len);
+        shifts.push(shifts[shifts.len() - 1] + ends);
+    }
+    let total = shifts[shifts.len() - 1];
+    if Scalar::highest(dtype).is_some_and(|most| target.seam != Seam::Append && total > most.as_i64()) {
+        return Err(index_overflow());
+    }
+    let len = if target.seam == Seam::Root { 2 } else { at[at.len() - 1] };
+    let room = Room { spare: target.spare, init: Init::Uninit, ..Room::new() };
+    let mut joined = whole(dtype, len, room, &target.name)?;
+    if target.seam != Seam::Append {
+        joined.set(0, Scalar::I64(0).cast(dtype));
+    }
+    if target.seam == Seam::Root {
+        joined.set(1, Scalar::I64(total).cast(dtype));
+    }
+    let threads = worth(joined.bytes(), threads);
+    copy(pieces, slices(&mut joined, &at), &shifts, threads)?;
+    Ok(joined)
+}
 
-fn copy(
-    pieces: Vec<Vec<Buffer>>,
-    out: &mut [Buffer],
-    cuts: &[Vec<usize>],
-    shifts: &[Vec<i64>],
-    threads: usize,
-) -> Result<()> {
-    let mut to: Vec<_> = out.iter_mut().zip(cuts).map(|(b, at)| slices(b, at).into_iter()).collect();
-    let work: Vec<Mutex<Option<Copy<'_>>>> = pieces
-        .into_iter()
-        .map(|piece| Mutex::new(Some((piece, to.iter_mut().filter_map(Iterator::next).collect()))))
-        .collect();
+fn copy(pieces: Vec<Buffer>, to: Vec<&mut [MaybeUninit<u8>]>, shifts: &[i64], threads: usize) -> Result<()> {
+    let work: Vec<Mutex<Option<_>>> = pieces.into_iter().zip(to).map(|copy| Mutex::new(Some(copy))).collect();
     pool::heed(work.len(), threads, &|n| {
         let taken = work[n].lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some((piece, to)) = taken else { return };
-        for (k, (array, to)) in piece.into_iter().zip(to).enumerate() {
-            // Positions begin with a zero that belongs to the piece before.
-            let bytes = array.as_bytes();
-            let bytes = &bytes[bytes.len() - to.len().min(bytes.len())..];
-            match shifts[k][n] {
-                0 => {
-                    // SAFETY: initialised bytes are valid bytes of memory that need not be initialised.
-                    to.copy_from_slice(unsafe {
-                        std::slice::from_raw_parts(bytes.as_ptr().cast::<MaybeUninit<u8>>(), bytes.len())
-                    });
-                }
-                by => typed!(array.dtype(), T => shifted::<T>(&array, by, to)),
+        let Some((array, to)) = taken else { return };
+        // Positions begin with a zero that belongs to the piece before.
+        let bytes = array.as_bytes();
+        let bytes = &bytes[bytes.len() - to.len().min(bytes.len())..];
+        match shifts[n] {
+            0 => {
+                // SAFETY: initialised bytes are valid bytes of memory that need not be initialised.
+                to.copy_from_slice(unsafe {
+                    std::slice::from_raw_parts(bytes.as_ptr().cast::<MaybeUninit<u8>>(), bytes.len())
+                });
             }
+            by => typed!(array.dtype(), T => shifted::<T>(&array, by, to)),
         }
     })
 }

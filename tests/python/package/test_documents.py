@@ -1,8 +1,11 @@
 """Every example runs: docstrings, sessions of the README and the guide, the scripts for SciPy users, the tutorial."""
 
+import ast
 import doctest
 import importlib
+import inspect
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -48,6 +51,44 @@ def test_public_functions_have_examples():
         assert thing.__doc__, name
         if not isinstance(thing, type) and name not in ("save", "set_num_threads"):
             assert ">>>" in thing.__doc__, name
+
+
+def parameters(thing) -> dict:
+    try:
+        return dict(inspect.signature(thing).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+def unknown_keywords(span: str, known: set[str]) -> list[str]:
+    """The keywords of calls of ours in a piece of code that no such function takes."""
+    if whole := re.fullmatch(r"(\w+)=(…)?", span):
+        return [] if whole[1] in known else [span]
+    try:
+        tree = ast.parse(span.replace("…", "..."), mode="eval")
+    except SyntaxError:
+        return []
+    found = []
+    for call in ast.walk(tree):
+        of = call.func if isinstance(call, ast.Call) else None
+        if not (isinstance(of, ast.Attribute) and isinstance(of.value, ast.Name) and of.value.id == "ow"):
+            continue
+        taken = parameters(getattr(ow, of.attr))
+        # What is taken as an operand by its name is likely to be meant for another function.
+        others = known if any(p.kind == p.VAR_KEYWORD for p in taken.values()) else {k.arg for k in call.keywords}
+        found += [f"{span}: {k.arg}" for k in call.keywords if k.arg not in taken and k.arg in others]
+    return found
+
+
+def test_keywords_that_are_named_exist():
+    public = [getattr(ow, name) for name in ow.__all__]
+    members = [m for c in public if inspect.isclass(c) for _, m in inspect.getmembers(c, callable)]
+    known = {p for thing in public + members for p in parameters(thing)}
+    assert unknown_keywords('ow.evaluate("y(i) = x(i)", results=["y"], x=x)', known)
+    assert unknown_keywords("ow.asarray(A, fill=1)", known) and not unknown_keywords("ow.asarray(A, fill_value=1)", known)
+    for path in [ROOT / "README.md", *(ROOT / "guide/src").glob("*.md"), *(ROOT / "python/openwork").glob("*.py")]:
+        for span in re.findall(r"`+([^`\n]+)`+", path.read_text()):
+            assert not unknown_keywords(span, known), path
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.stem)

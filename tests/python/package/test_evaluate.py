@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -402,3 +403,33 @@ def test_runs_fix_the_values_of_now():
     with pytest.raises(TypeError):
         product.prepare(A=np.eye(3), runs=1.5)
     product.prepare(A=np.eye(3), runs=10**30)
+
+
+#: Reductions of truth values, and the operands that they have.
+TRUTHS = [
+    "f(j) = any(i, G(i,j) & !q(i))", "f(j) = any(i, G(i,j) & p(i))", "f(i) = any(j, G(i,j) & !r(j))", "f(i) = all(j, G(i,j) | r(j))",
+    "f(i) = any(j, H(i,j) & G(i,j))", "f(i) = any(j, G(i,j)) & q(i)", "f(j) = xor(i, G(i,j) & !q(i))",
+    "F(i,k) = any(j, G(i,j) & !K(k,j))", "F(i,k) = any(j, G(i,j) & K(k,j) & r(j))", "F(i,j) = G(i,j) & any(k, K(k,j))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TRUTHS)
+def test_reductions_of_truths_store_no_fill_in_any_format(text):
+    rng = np.random.default_rng(len(text))
+    shapes = {"G": (6, 8), "H": (6, 8), "K": (5, 8), "q": (6,), "p": (6,), "r": (8,)}
+    given = {n: rng.random(s) < 0.4 for n, s in shapes.items() if re.search(rf"\b{n}\(", text)}
+    wanted = None
+    for _ in range(12):
+        operands = {}
+        for name, x in given.items():
+            formats = ["csr", "csc", "dcsr", "coo", "dense", "dok", "ell"] if x.ndim == 2 else ["sv", "dense", "rle"]
+            # Some store what is false.
+            at = np.argwhere(x | (rng.random(x.shape) < 0.2))
+            a = ow.from_coo(tuple(at.T), x[tuple(at.T)], x.shape)
+            operands[name] = a.asformat(str(rng.choice(formats)))
+        for format in ["csr", "csc", "dcsr", "coo", "dok", "bytemap", "bitmap"] if text[0] == "F" else ["sv", "coo", "dok", "rle", "bytemap"]:
+            found = ow.evaluate(text, format, **operands)
+            wanted = found.todense() if wanted is None else wanted
+            np.testing.assert_array_equal(found.todense(), wanted)
+            how = format, {n: a.format for n, a in operands.items()}
+            assert found.nnz == np.count_nonzero(wanted != found.fill_value), how

@@ -415,3 +415,31 @@ def test_a_mask_along_one_mode_is_not_written_out(format):
     chosen = np.arange(2 * 10**6) % 2 == 0
     assert float(large.mean(where=chosen)) == 2.0 / (2 * 10**5 * 10**6)
     assert float(np.max(large, where=chosen, initial=-1.0)) == 2.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dok", "bcsr(2,2)", "dense"])
+@pytest.mark.parametrize("fill", [0.0, 2.5])
+def test_variances_within_a_mask(format, fill):
+    rng = np.random.default_rng(7)
+    X = np.where(rng.random((6, 8)) < 0.4, rng.normal(size=(6, 8)), fill)
+    a = ow.asarray(X, format=format, fill_value=fill)
+    masks = [rng.random((6, 8)) < 0.6, rng.random(8) < 0.7, rng.random((6, 1)) < 0.7, np.zeros((6, 8), bool), np.True_]
+    for mask, axis, keepdims, ddof in itertools.product(masks, [None, 0, 1, (0, 1), ()], [False, True], [0, 1]):
+        for given in (mask, ow.asarray(mask, format="csr") if mask.shape == X.shape else mask):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)
+                for name in ("var", "std"):
+                    wanted = getattr(np, name)(X, axis=axis, ddof=ddof, keepdims=keepdims, where=mask)
+                    found = getattr(a, name)(axis, ddof=ddof, keepdims=keepdims, where=given)
+                    np.testing.assert_allclose(found, wanted, atol=1e-14)
+                    found = getattr(np, name)(a, axis=axis, ddof=ddof, keepdims=keepdims, where=given)
+                    np.testing.assert_allclose(found, wanted, atol=1e-14)
+
+
+def test_options_without_a_meaning_here_say_what_to_write():
+    a = ow.asarray(np.array([[1.0, 0.0], [np.nan, 3.0]]), format="csr")
+    mask = np.array([[True, False], [True, True]])
+    with pytest.raises(ow.UnsupportedError, match=r"ow.where\(mask, a, np.nan\)"):
+        np.nansum(a, where=mask)
+    assert ow.nansum(ow.where(mask, a, np.nan)) == np.nansum(a.todense(), where=mask)

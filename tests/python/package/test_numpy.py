@@ -173,10 +173,11 @@ def test_reductions_of_ufuncs():
         check(np.maximum.reduce(a, axis=1), X.max(axis=1))
         check(np.multiply.reduce(a, axis=None), X.prod())
         check(np.add.reduce(a, initial=3), np.add.reduce(X, initial=3))
+        check(np.var(a, where=np.ones(X.shape, bool)), X.var())
     with pytest.raises(ow.UnsupportedError, match="initial"):
         np.logical_or.reduce(ours(), initial=True)
     with pytest.raises(ow.UnsupportedError, match="where"):
-        np.var(ours(), where=np.ones((2, 3), bool))
+        np.nanvar(ours(), where=np.ones(X.shape, bool))
 
 
 # Comparisons of whole arrays.

@@ -257,7 +257,7 @@ impl Checker<'_> {
         }
         let message = format!("`{name}` is too large: the functions that it calls have {nodes} operations");
         let help = format!(
-            "a function is written out where it is called, each time, and may have {LARGEST} operations then; compute parts of \
+            "a function is written out where it is called, each time, and may have {LARGEST} operations then, of which a loop is 20; compute parts of \
              it in statements of their own"
         );
         Err(Error::unsupported(self.reject(LARGE, message, span).help(help)))

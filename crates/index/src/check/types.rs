@@ -193,7 +193,16 @@ impl Checker<'_> {
             return Ok(());
         }
         let message = format!("`{}` cannot reduce values of dtype {dtype}", op.name);
-        Err(Error::rejected(self.reject(TYPE, message, span)))
+        let refused = self.reject(TYPE, message, span);
+        // Of arguments they are converted, as of NumPy's functions.
+        let floats = !dtype.is_float() && !dtype.is_complex() && op.reduces(DType::F64);
+        let help = || {
+            format!(
+                "it reduces floats: convert what it reduces, `f64(…)`, as `{}` of two arguments does",
+                op.name
+            )
+        };
+        Err(Error::rejected(if floats { refused.help(help()) } else { refused }))
     }
 
     /// Applies an operator: arguments meet in one dtype by NumPy's rules; literals follow the others.

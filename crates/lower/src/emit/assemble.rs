@@ -12,7 +12,7 @@
 //! ```
 //! Runs of equal values are appended as [`growing`](crate::emit::growing) has it.
 //! A coordinate of an outer chain is appended only if something was appended below it. Where a sparse result is
-//! computed over a whole dimension, values equal to the fill are not stored.
+//! computed over a whole dimension, values equal to the fill are not stored, and of reductions of truth values never.
 
 use crate::emit::Emitter;
 use crate::emit::growing::Growing;
@@ -21,7 +21,7 @@ use crate::graph::Graph;
 use crate::graph::coverage::{Coverage, Covered, coverage};
 use crate::phase::Phase;
 use crate::whole::grows;
-use openwork_algebra::{Prim, Scalar};
+use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result as Outcome;
 use openwork_base::{Conflict, Diagnostic};
 use openwork_index::{Access, IndexId, Kind, TensorId};
@@ -343,6 +343,13 @@ impl Emitter<'_> {
         let n = r.chains.len() - 1;
         self.make_room(n, add(var(r.chains[n].count), more))
     }
+    /// Whether the result is what truth values are reduced to, of which those that are the fill are never stored: how the reduction is
+    /// computed depends on the formats of the operands, and what a search has found must not. In a phase without values all are stored.
+    fn is_truth_of_many(&self) -> bool {
+        let Some(r) = &self.result else { return false };
+        let reduces = || self.program.body.assignments().iter().any(|(_, op, _)| op.is_some());
+        self.phase == Phase::Fused && self.program.tensors[r.tensor].dtype == DType::Bool && reduces()
+    }
     /// Appends one value with its coordinates.
     pub(crate) fn append_value(&mut self, lhs: &Access, value: Ir, scope: &Scope) -> Vec<Code> {
         let r = self.result.as_ref().expect("only results append");
@@ -350,7 +357,8 @@ impl Emitter<'_> {
             return self.append_run(value, scope);
         }
         let n = r.chains.len() - 1;
-        let (count, keep) = (r.chains[n].count, scope.keep);
+        let count = r.chains[n].count;
+        let keep = if self.is_truth_of_many() { Keep::NotFill } else { scope.keep };
         self.drops |= keep == Keep::NotFill;
         let t = &self.program.tensors[lhs.tensor];
         let vals = self.tensors[&lhs.tensor].vals.expect("results have values");

@@ -8,4 +8,4 @@ error[E0609]: `g` is too large: the functions that it calls have 24032 operation
 1 | ...(x) = d(d(d(d(x)))); def g(x) = e(e(e(e(x)))); def h(x) = g(g(g(g(x)))); y(i) = h(A(i))
   |                                                              ^^^^^^^^^^^^^
   |
-  = help: a function is written out where it is called, each time, and may have 20000 operations then; compute parts of it in statements of their own
+  = help: a function is written out where it is called, each time, and may have 20000 operations then, of which a loop is 20; compute parts of it in statements of their own

@@ -68,9 +68,11 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
                   let at_3: i64 = inv + ctz(left_3)
                   let value_2: bool = t_slots[at_3]
                   t_slots[at_3] = false
-                  C_vals[pC2] = value_2
-                  C2_crd[pC2] = i32(at_3)
-                  pC2 = pC2 + 1
+                  if value_2 != false {
+                    C_vals[pC2] = value_2
+                    C2_crd[pC2] = i32(at_3)
+                    pC2 = pC2 + 1
+                  }
                   left_3 = left_3 & left_3 - 1
                 }
               }
@@ -88,6 +90,6 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
   set_len(C_vals, pC2)
 }
 > counts
-loads 45, stores 20, branches 57, rounds 23
+loads 45, stores 20, branches 59, rounds 23
 > out
 C = (0,2):true (0,3):true
