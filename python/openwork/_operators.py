@@ -293,6 +293,18 @@ def operand(x) -> Array | None:
     return None if found is None else _array.asarray(found)
 
 
+def _tensor(x) -> _core.Tensor | None:
+    """The tensor of an operand, with the shortest ways first: small products take no longer than what is around them."""
+    if type(x) is _array.Array:
+        return x._tensor
+    if type(x) is np.ndarray:
+        tensor = _core.in_place(x)
+        if tensor is not None:
+            return tensor
+    found = operand(x)
+    return None if found is None else found._tensor
+
+
 _FACTORS = {
     (2, 2): ("y(i,k)", "a(i,j)", "b(j,k)"),
     (2, 1): ("y(i)", "a(i,j)", "b(j)"),
@@ -305,17 +317,16 @@ _PRODUCTS = {(*ranks, truth): product(y, "j", (a, b), truth=truth) for ranks, (y
 
 def _matmul(left, right, other):
     """A matrix product by NumPy's rules. Two sparse matrices have a sparse product."""
-    a, b = operand(left), operand(right)
-    if a is None or b is None:
+    s, t = _tensor(left), _tensor(right)
+    if s is None or t is None:
         return NotImplemented
-    s, t = a._tensor, b._tensor
     first, second = s.shape, t.shape
     if not first or not second:
         raise refuse("E0202", "a matrix product needs modes to sum over", "multiply by a number with *")
     _meet(first, second)
     text = _PRODUCTS.get((len(first), len(second), s.dtype == t.dtype == "bool"))
     if text is None:
-        return _batched(a, b, other)
+        return _batched(_array.wrap(s), _array.wrap(t), other)
     done = run(statement(text, ("a", "b"), exact=is_exact(s, t)), s, t)
     return number(done) if len(first) == len(second) == 1 else result(done, other)
 

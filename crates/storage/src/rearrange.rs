@@ -43,6 +43,10 @@ const BETWEEN: usize = 1 << 16;
 /// Bytes of a result from which on memory is asked for ahead. Elements so many places on are about to be placed.
 const FAR: usize = 5 << 20;
 const DISTANCE: usize = 32;
+/// Elements that are placed in one loop, whatever rows they are of.
+const HERE: usize = 1024;
+/// Numbers of rows that are written at once; those that were too many are written over.
+const AT_ONCE: usize = 8;
 /// Columns per element up to which they are counted.
 const PARENTS: usize = 1;
 
@@ -265,8 +269,12 @@ struct From<'a, T> {
 impl<T: Element> From<'_, T> {
     /// Puts the elements of some rows where `next` says for their columns. With `AHEAD`, memory is asked for before its turn.
     ///
+    /// Where a short row ends is hard to foresee, and its elements wait for that: the numbers of rows are written out first, some at
+    /// once, and elements are placed in one loop.
+    ///
     /// # Safety
-    /// `next` counts up to no more places in `rows` and `vals` than there are, and to none that another task writes.
+    /// `next` has a counter for every column, counts up to no more places in `rows` and `vals` than there are, and to none that
+    /// another task writes.
     unsafe fn place<const AHEAD: bool, P: Start>(
         &self,
         starts: &[P],
@@ -275,33 +283,70 @@ impl<T: Element> From<'_, T> {
         rows: Slots<i32>,
         vals: Slots<T>,
     ) {
-        let From { crd, vals: given } = *self;
-        let n = crd.len().min(given.len());
-        let (mut e, mut looked) = (starts[own.start].at(), 0);
-        for (row, end) in own.clone().zip(&starts[own.start + 1..]) {
-            let end = end.at().min(n);
-            if end - looked > BETWEEN {
+        let n = self.crd.len().min(self.vals.len());
+        let (mut row, mut looked) = (own.start, 0);
+        let mut numbers = [0; HERE + AT_ONCE];
+        while row < own.end {
+            let first = starts[row].at().min(n);
+            if first - looked > BETWEEN {
                 look();
-                looked = e;
+                looked = first;
             }
-            while e < end {
-                if AHEAD {
-                    let later = crd[(e + DISTANCE).min(n - 1)];
-                    let at = next[later as usize] as usize;
-                    rows.ask(at);
-                    vals.ask(at);
+            let (mut last, mut end) = (row, first);
+            while last < own.end {
+                let next_end = starts[last + 1].at().min(n);
+                if next_end - first > HERE {
+                    break;
                 }
-                // SAFETY: both arrays have `n` elements or more.
-                let (c, value) = unsafe { (*crd.get_unchecked(e), *given.get_unchecked(e)) };
-                let slot = &mut next[c as usize];
+                let mut at = end - first;
+                while {
+                    numbers[at..at + AT_ONCE].copy_from_slice(&[last as i32; AT_ONCE]);
+                    at += AT_ONCE;
+                    at < next_end - first
+                } {}
+                (last, end) = (last + 1, next_end);
+            }
+            // SAFETY: the caller's promise.
+            unsafe {
+                if last == row {
+                    let long = first..starts[row + 1].at().min(n);
+                    self.each::<AHEAD>(long, std::iter::repeat(row as i32), next, rows, vals);
+                    last += 1;
+                } else {
+                    self.each::<AHEAD>(first..end, numbers.iter().copied(), next, rows, vals);
+                }
+            }
+            row = last;
+        }
+    }
+    /// Puts some elements, of rows with these numbers, where `next` says for their columns.
+    ///
+    /// # Safety
+    /// As for [`From::place`]; the columns of these elements were counted.
+    #[inline(always)]
+    unsafe fn each<const AHEAD: bool>(
+        &self,
+        own: Range<usize>,
+        numbers: impl Iterator<Item = i32>,
+        next: &mut [u32],
+        rows: Slots<i32>,
+        vals: Slots<T>,
+    ) {
+        let (crd, last) = (self.crd, self.crd.len().saturating_sub(1));
+        let elements = own.clone().zip(&crd[own.clone()]).zip(&self.vals[own]);
+        for (((e, &c), &value), row) in elements.zip(numbers) {
+            if AHEAD {
+                let at = next[crd[(e + DISTANCE).min(last)] as usize] as usize;
+                rows.ask(at);
+                vals.ask(at);
+            }
+            // SAFETY: the caller's promise: to count a column, its counter was found.
+            unsafe {
+                let slot = next.get_unchecked_mut(c as usize);
                 let at = *slot as usize;
                 *slot += 1;
-                // SAFETY: the caller's promise.
-                unsafe {
-                    rows.put(at, row as i32);
-                    vals.put(at, value);
-                }
-                e += 1;
+                rows.put(at, row);
+                vals.put(at, value);
             }
         }
     }
@@ -372,6 +417,23 @@ mod tests {
         }
         // Of 64 pairs, 8 between rows and columns and 8 each between either and its list, but for what is too wide to count.
         assert!((16 * 5..=24 * 6).contains(&taken), "{taken}");
+    }
+
+    #[test]
+    fn rows_of_every_length_stand_in_columns() {
+        // Around what is written at once, and around what is placed in one loop.
+        let lengths =
+            [0, 1, 7, 8, 9, 0, 0, 15, 16, 17, 1000, HERE, HERE + 1, HERE - 1, 1, HERE - 9, 8, 1, 3000, 0];
+        let entries = (0..).zip(lengths).flat_map(|(row, count)| {
+            (0..count).map(move |c| (vec![row, c * 7 % 3001], Scalar::F64((row * 10_000 + c) as f64)))
+        });
+        let entries: Vec<(Vec<usize>, Scalar)> = entries.collect();
+        let coo = crate::Coo::from_entries(&[lengths.len(), 3001], DType::F64, &entries).unwrap();
+        let csr = pack(&coo, &presets::csr(), Scalar::F64(0.0)).unwrap();
+        let csc = presets::csc().resolved(csr.shape());
+        let (levels, vals) = of(&csr, &csc, Scalar::F64(0.0)).unwrap().unwrap();
+        let wanted = pack(&coo, &csc, Scalar::F64(0.0)).unwrap();
+        assert!(levels == wanted.levels() && vals == *wanted.vals());
     }
 
     #[test]
