@@ -262,7 +262,7 @@ impl Pass {
                     continue;
                 }
                 if let Some(region) = self.region(&s) {
-                    let s = self.others_blocked(s, &region);
+                    let s = self.block_others(s, &region);
                     out.extend(self.blocked(s, &region));
                     continue;
                 }
@@ -287,13 +287,13 @@ impl Pass {
     }
 
     /// A loop with blocks of what it adds to something else.
-    fn others_blocked(&mut self, mut s: Stmt, region: &Region) -> Stmt {
+    fn block_others(&mut self, mut s: Stmt, region: &Region) -> Stmt {
         let around = self.enter(&s);
         for inner in blocks_mut(&mut s) {
             let body = std::mem::take(inner);
             for s in body {
                 if region.adds(&s) {
-                    inner.push(self.others_blocked(s, region));
+                    inner.push(self.block_others(s, region));
                 } else {
                     inner.extend(self.block(vec![s]));
                 }
@@ -340,7 +340,7 @@ impl Pass {
     /// A loop in blocks, whose sums are not always short.
     fn inside(&mut self, mut s: Stmt) -> Vec<Stmt> {
         if let Some(region) = self.region(&s) {
-            let s = self.others_blocked(s, &region);
+            let s = self.block_others(s, &region);
             return self.strips(s, &region);
         }
         for inner in blocks_mut(&mut s) {
@@ -352,12 +352,12 @@ impl Pass {
 
     /// A loop with names of its own.
     fn copy(&mut self, s: &Stmt) -> Stmt {
-        let copy = self.renamed(s);
+        let copy = self.rename(s);
         self.lets.extend(definitions(std::slice::from_ref(&copy)));
         copy
     }
 
-    fn renamed(&mut self, s: &Stmt) -> Stmt {
+    fn rename(&mut self, s: &Stmt) -> Stmt {
         match s {
             Stmt::For { var, lo, hi, step, mode, body } => {
                 let name = self.kernel.vars[*var].name.clone();

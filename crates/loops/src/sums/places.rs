@@ -137,12 +137,12 @@ impl Index {
             Expr::Call { prim: Prim::Mul, args } => match args.as_slice() {
                 [a, b] if facts.is_fixed(b) => self.add(facts, a, &mul(b.clone(), stride.clone())),
                 [a, b] if facts.is_fixed(a) => self.add(facts, b, &mul(a.clone(), stride.clone())),
-                _ => self.jump(stride),
+                _ => self.add_jump(stride),
             },
             _ => {
                 let swept = matches!(term, Expr::Var(v) if facts.loops.contains_key(v));
                 if !swept {
-                    self.jump(stride);
+                    self.add_jump(stride);
                 }
                 let range = Range::find(facts, term, stride);
                 self.ranges = self.ranges.take().zip(range).map(|(mut all, range)| {
@@ -153,7 +153,8 @@ impl Index {
         }
     }
 
-    fn jump(&mut self, stride: &Expr) {
+    /// Takes note of a term that is read from memory, or of one that nobody knows.
+    fn add_jump(&mut self, stride: &Expr) {
         (self.ranges, self.swept) = (None, false);
         self.jumps.push(stride.clone());
     }

@@ -116,7 +116,7 @@ impl Region {
         let mut region = Region { ends: Ends::Counted, targets, limit, short };
         region.ends = region.find_ends(sight, s, &facts);
         if let (true, Stmt::For { body, .. }) = (region.is_leaf(), s) {
-            region.share(region.additions_of(sight, s, body));
+            region.shorten(region.additions_per_round(sight, s, body));
         }
         if region.has_part() && region.is_taken_in_vectors(s) {
             return None;
@@ -206,7 +206,7 @@ impl Region {
         if end != next || !facts.is_fixed(&told) {
             return None;
         }
-        let each = self.additions_of(sight.inside(around), row, body)?;
+        let each = self.additions_per_round(sight.inside(around), row, body)?;
         let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
         Some(Ends::AfterRows { begin, each })
     }
@@ -215,7 +215,7 @@ impl Region {
     pub fn additions(&self, sight: Sight<'_>, s: &Stmt) -> Option<Expr> {
         match s {
             Stmt::For { body, .. } => {
-                let each = self.additions_of(sight, s, body)?;
+                let each = self.additions_per_round(sight, s, body)?;
                 let facts = Facts::new(s);
                 let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
                 Some(mul(rounds(s)?, each))
@@ -226,12 +226,20 @@ impl Region {
                 let [a, b] = branches;
                 Some(if a == b || b == int(0) { a } else { longer(a, b) })
             }
-            _ => Some(int(1)),
+            Stmt::Let { .. }
+            | Stmt::Set { .. }
+            | Stmt::Store { .. }
+            | Stmt::Reserve { .. }
+            | Stmt::SetLen { .. }
+            | Stmt::Break
+            | Stmt::Fail(_)
+            | Stmt::Poll
+            | Stmt::Note(_) => Some(int(1)),
         }
     }
 
     /// How often one round of a loop adds.
-    fn additions_of(&self, sight: Sight<'_>, around: &Stmt, body: &[Stmt]) -> Option<Expr> {
+    fn additions_per_round(&self, sight: Sight<'_>, around: &Stmt, body: &[Stmt]) -> Option<Expr> {
         self.additions_in(sight.inside(around), body)
     }
 
@@ -245,7 +253,7 @@ impl Region {
     }
 
     /// Makes blocks shorter where a round adds several times.
-    fn share(&mut self, each: Option<Expr>) {
+    fn shorten(&mut self, each: Option<Expr>) {
         let Some(Expr::Const(Scalar::I64(each @ 2..))) = &each else { return };
         for limit in [&mut self.limit, &mut self.short] {
             *limit = match &*limit {
@@ -268,7 +276,7 @@ impl Region {
     pub fn cut_inside(&self, sight: Sight<'_>, s: &Stmt) -> Option<(Expr, Region)> {
         let Stmt::For { step: 1, body, .. } = s else { return None };
         let facts = Facts::new(s);
-        let each = self.additions_of(sight, s, body).and_then(|n| facts.written_out(&n));
+        let each = self.additions_per_round(sight, s, body).and_then(|n| facts.written_out(&n));
         let each = each.filter(|n| facts.is_fixed(n) && !leaves(body))?;
         let cond = call(Prim::Le, mul(rounds(s)?, each.clone()), self.short.clone());
         let limit = match each {
@@ -307,7 +315,7 @@ pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&
     for s in body {
         let around = matches!(s, Stmt::For { .. } | Stmt::While { .. });
         if let Some(region) = Region::find(sight, s).filter(|_| around) {
-            inner(sight.inside(s), s, &region, out);
+            find_inner(sight.inside(s), s, &region, out);
             out.push((s, region));
             continue;
         }
@@ -335,11 +343,11 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
 }
 
 /// The loops inside of one that only add to something else.
-fn inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
+fn find_inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
     for s in blocks(around).into_iter().flatten() {
         if region.adds(s) {
             let sight = if rounds(s).is_some() { sight.inside(s) } else { sight };
-            inner(sight, s, region, out);
+            find_inner(sight, s, region, out);
         } else {
             outermost(sight, std::slice::from_ref(s), out);
         }
