@@ -69,7 +69,7 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
     if let Some(fill) = drop {
         let kept: Vec<usize> = (0..sorted.vals.len())
             .inspect(|_| tick())
-            .filter(|&e| !sorted.vals.get(e).identical(fill))
+            .filter(|&e| !sorted.vals.get(e).same(fill))
             .collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,

@@ -142,9 +142,9 @@ impl Padding<'_> {
     pub(crate) fn of(t: &Tensor) -> Padding<'_> {
         Padding { t, fill: t.format().has_padding().then_some(t.fill()) }
     }
-    /// Whether the value at a position is the fill value, bit for bit unless both are NaN: `-0.0` is no `0.0` here.
+    /// Whether the value at a position is the fill value: a zero of either sign is one, and so is any NaN.
     pub(crate) fn holds(&self, p: usize) -> bool {
-        self.fill.is_some_and(|fill| self.t.vals().get(p).identical(fill))
+        self.fill.is_some_and(|fill| self.t.vals().get(p).same(fill))
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn stored_positions_but(
     mut visit: impl FnMut(&[usize], usize),
 ) {
     let fill = skips_fill(t.format());
-    let skipped = |p| skips(p) || fill && t.vals().get(p).identical(t.fill());
+    let skipped = |p| skips(p) || fill && t.vals().get(p).same(t.fill());
     let mut steps = steps(t);
     if let Some(last) = steps.last_mut() {
         last.skips = Some(&skipped);
@@ -102,7 +102,7 @@ impl Tensor {
         let skips = skips_fill(self.format());
         let mut total = None;
         let kept: Vec<Kept> = coords.iter().map(|&c| Kept::At(c)).collect();
-        let skipped = |p| skips && self.vals().get(p).identical(self.fill());
+        let skipped = |p| skips && self.vals().get(p).same(self.fill());
         let found = search(self, &kept, &skipped, &mut |_, p| {
             let value = self.vals().get(p);
             total = Some(total.map_or(value, |t| sum(t, value)));

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import openwork as ow
-from cases import check, values
+from cases import FORMATS, check, values
 
 SEVEN = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
 
@@ -261,6 +261,19 @@ def test_diagonals_that_reach_beyond_a_matrix(data):
             x[row, column] = sum(d[column] for d, offset in zip(s.data, offsets) if column - row == offset)
     check(ow.asarray(s), x)
     check(ow.asarray(s, "csr"), x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("format", [f for f in FORMATS[2] if not f.startswith("dense")])
+def test_zeros_with_a_minus_are_the_fill_value(format, dtype):
+    x = np.zeros((5, 5), dtype)
+    x[0, 0], x[1, 1], x[4, 4] = 1, -0.0, 2
+    x[2:4, 2:4] = -x[0:2, 3:5]
+    made = [ow.asarray(x, format=format), ow.asarray(ow.asarray(x), format=format), ow.asarray(x, format="bcsr(2,2)")]
+    for a in [*made, -made[0], made[0] * -1, ow.evaluate("y(i,j) = -a(i,j)", format, a=made[0])]:
+        for b in [a, a.asformat(format), a.asformat("csr"), a.asformat("dok")]:
+            stored = len(b.to_coo()[1])
+            assert stored == np.count_nonzero(x), (b.format, stored)
 
 
 def test_huge_shapes():

@@ -223,7 +223,7 @@ fn zeroless(t: &Tensor) -> Result<()> {
     }
     let mut fault = None;
     walk::positions(t, |_, p| {
-        if fault.is_none() && t.vals().get(p).identical(t.fill()) {
+        if fault.is_none() && t.vals().get(p).same(t.fill()) {
             fault = Some(p);
         }
     });
