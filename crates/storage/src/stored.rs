@@ -67,10 +67,8 @@ fn by_modes<'a>(coo: &'a Coo, modes: &[usize], drop: Option<Scalar>) -> Result<S
         sorted = Sorted { coords: select(&sorted.coords, &starts)?, vals: Cow::Owned(summed) };
     }
     if let Some(fill) = drop {
-        let kept: Vec<usize> = (0..sorted.vals.len())
-            .inspect(|_| tick())
-            .filter(|&e| !sorted.vals.get(e).same(fill))
-            .collect();
+        let kept: Vec<usize> =
+            (0..sorted.vals.len()).inspect(|_| tick()).filter(|&e| !sorted.vals.get(e).same(fill)).collect();
         sorted = Sorted {
             coords: select(&sorted.coords, &kept)?,
             vals: select(&[sorted.vals], &kept)?.swap_remove(0),
