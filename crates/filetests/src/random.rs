@@ -380,7 +380,7 @@ impl Generator {
             .filter(|(name, _)| self.lefts.contains(name) && !on_operand(name))
             .cloned()
             .collect();
-        if !self.lefts.is_empty() && self.r.chance(6) {
+        if !self.lefts.is_empty() && self.r.chance(8) {
             text = format!("{text} where {}", self.mask());
         }
         let exact = self.r.chance(if self.values == Values::Finite { 6 } else { 50 });
@@ -390,18 +390,41 @@ impl Generator {
         // A few keep a sum that is refused; in the others it stands where nothing says otherwise.
         if self.r.chance(5) { case } else { unambiguous(case) }
     }
-    /// An operand of truth values over some indices of the result, or its complement.
+    /// What a mask says: one or two conditions on operands and indices of the result, or their complement.
     fn mask(&mut self) -> String {
+        let one = self.condition("M");
+        let mask = match self.r.below(10) {
+            0..7 => one,
+            7 | 8 => {
+                let other = self.condition("N");
+                format!("({one} {} {other})", self.r.pick(&["&", "|"]))
+            }
+            _ if self.lefts.len() > 1 => {
+                let order = self.r.pick(&["<", "<=", ">", "!=", "=="]);
+                let order = format!("{} {order} {}", self.lefts[0], self.lefts[1]);
+                if self.r.chance(50) { format!("(({order}) & {one})") } else { format!("({order})") }
+            }
+            _ => format!("({} != 1)", self.lefts[0]),
+        };
+        format!("{}{mask}", self.r.pick(&["", "!"]))
+    }
+    /// A condition on an operand over some indices of the result: its elements' truth, presence, or a comparison.
+    fn condition(&mut self, name: &str) -> String {
         let mut vars = self.lefts.clone();
         self.r.shuffle(&mut vars);
         vars.truncate(1 + self.r.below(vars.len()));
         let shape = vars.iter().map(|v| self.size_of(v)).collect();
         let dtype = self.r.pick(&[DType::Bool, DType::Bool, DType::I32, DType::U8, DType::F64]);
-        let mask = self.operand("M", dtype, shape);
+        let mask = self.operand(name, dtype, shape);
         self.tensors.push(mask);
-        let not = self.r.pick(&["", "!"]);
-        let access = format!("M({})", vars.join(","));
-        if self.r.chance(40) { format!("{not}structure({access})") } else { format!("{not}{access}") }
+        let access = format!("{name}({})", vars.join(","));
+        match self.r.below(10) {
+            0..4 => format!("structure({access})"),
+            4 | 5 if dtype != DType::Bool => {
+                format!("({access} {} 1)", self.r.pick(&[">", "<", "==", "!=", ">="]))
+            }
+            _ => access,
+        }
     }
     fn assignment(&mut self, dtype: DType) -> &'static str {
         let mut signs = vec![(100, "="), (8, "+=")];
