@@ -51,7 +51,11 @@ impl Machine<'_> {
             },
             _ => self.part(node),
         };
-        matches!(part, Part::Stored)
+        match part {
+            // NaN is no annihilator: kernels compute what is stored beside it.
+            Part::Known(_) | Part::Looked => self.eval(node).value.is_nan() && self.touches(node),
+            part => matches!(part, Part::Stored),
+        }
     }
     /// Whether a reduction, or one that it is of, has a dimension of size 0.
     fn is_empty(&self, node: &Node) -> bool {
