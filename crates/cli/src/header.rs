@@ -31,8 +31,10 @@ pub(crate) struct Header {
 /// Looks at the first line of a file.
 pub(crate) fn peek(path: &Path) -> Header {
     let plain = Header { listing: Listing::Coordinate, symmetry: None, field: None };
-    if !["mtx", "ttx"].contains(&target::extension(path).as_str()) {
-        return plain;
+    match target::extension(path).as_str() {
+        "mtx" | "ttx" => {}
+        "npy" => return Header { listing: Listing::Array, ..plain },
+        _ => return plain,
     }
     let Some(line) = first_line(path) else { return plain };
     let line = line.to_ascii_lowercase();

@@ -165,6 +165,15 @@ fn coordinates_of_tns_files_begin_at_zero_where_that_is_said() {
 }
 
 #[test]
+fn arrays_of_numpy_are_dense() {
+    let place = Place::new();
+    place.put("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 2\n3 2 5\n");
+    place.good(&["run", "x(i) = A(i,j)", "-i", "A=a.mtx", "-f", "x=dense", "-o", "x.npy"]);
+    let v = place.json(&["run", SPMV, "-i", "A=a.mtx", "-i", "x=x.npy", "-o", "y.npy", "--json"]);
+    assert_eq!(v["operands"][1]["format"].as_str(), Some("dense"), "{v}");
+}
+
+#[test]
 fn the_only_result_needs_no_name() {
     let place = Place::new();
     for output in ["y=y1.tns", "y1.tns"] {
