@@ -47,7 +47,7 @@ pub(super) fn identity(prim: Prim, dtype: DType) -> Option<Scalar> {
         }
         Prim::Library(Library::Fmin) => Scalar::highest(dtype),
         Prim::Library(Library::Fmax) => Scalar::lowest(dtype),
-        Prim::Library(Library::Logaddexp | Library::Logaddexp2) => Scalar::lowest(dtype),
+        Prim::Library(Library::Logaddexp | Library::Logaddexp2) if dtype.is_float() => Scalar::lowest(dtype),
         Prim::Library(Library::Gcd) if dtype.kind() == Kind::Unsigned => Some(Scalar::zero(dtype)),
         Prim::Or | Prim::Xor if !dtype.is_inexact() => Some(Scalar::zero(dtype)),
         _ => None,

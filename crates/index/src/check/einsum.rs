@@ -97,6 +97,23 @@ impl Variables<'_> {
         };
         with.flat_map(written).collect()
     }
+    /// As [`operands_with`](Variables::operands_with), inside of all calls within the call as well.
+    pub(super) fn innermost_with<'e>(&self, call: &'e Syntax, v: &Name) -> Vec<&'e Syntax> {
+        let inside = |operand: &'e Syntax| match self.parting(operand, v) {
+            Some(inner) if inner.span() != call.span() && !is_additive(inner) => {
+                self.innermost_with(inner, v)
+            }
+            _ => vec![operand],
+        };
+        self.operands_with(call, v).into_iter().flat_map(inside).collect()
+    }
+    /// Whether something inside of `e` lacks `v` and holds another of these variables.
+    pub(super) fn lacks_factors_inside(&self, e: &Syntax, v: &Name, all: &[Name]) -> bool {
+        match e {
+            Syntax::Tensor(_) => !self.mentions(e, v) && all.iter().any(|other| self.mentions(e, other)),
+            _ => self.children(e).iter().any(|c| self.lacks_factors_inside(c, v, all)),
+        }
+    }
     /// Whether an operand of a call has terms with `v` beside others that lack it.
     pub(super) fn lacks_terms_inside(&self, call: &Syntax, v: &Name) -> bool {
         let inner = |c: &Syntax| match c.span() == call.span() {
@@ -179,19 +196,19 @@ impl Variables<'_> {
         };
         plain && named.len() == leading.len() && named.iter().any(|n| n.text == v.text)
     }
-    fn defined(&self, name: &Name) -> Option<&Arc<Definition>> {
+    pub(super) fn defined(&self, name: &Name) -> Option<&Arc<Definition>> {
         self.functions.iter().find(|f| f.name.text == name.text)
     }
 
     /// The variable that a bare name is.
-    fn variable<'e>(&self, e: &'e Syntax) -> Option<&'e Name> {
+    pub(super) fn variable<'e>(&self, e: &'e Syntax) -> Option<&'e Name> {
         match e {
             Syntax::Tensor(t) if t.bare && (self.known)(&t.name.text) => Some(&t.name),
             _ => None,
         }
     }
     /// How many of the first arguments are variables that a reduction by name binds.
-    fn bound(&self, e: &Syntax) -> usize {
+    pub(super) fn bound(&self, e: &Syntax) -> usize {
         let Syntax::Apply { name, args, .. } = e else { return 0 };
         let leading = args.len().saturating_sub(1);
         let converts = dtype_name(&name.text).is_some() && args.len() == 1;
@@ -203,7 +220,7 @@ impl Variables<'_> {
         if reduces && args[..leading].iter().all(|a| self.variable(a).is_some()) { leading } else { 0 }
     }
     /// The subexpressions of `e`.
-    fn children<'e>(&self, e: &'e Syntax) -> &'e [Syntax] {
+    pub(super) fn children<'e>(&self, e: &'e Syntax) -> &'e [Syntax] {
         match e {
             Syntax::Tensor(_) | Syntax::Number(_) => &[],
             Syntax::Op { args, .. } => args,
@@ -211,7 +228,7 @@ impl Variables<'_> {
         }
     }
     /// The variables that `e` binds itself.
-    fn binds<'e>(&self, e: &'e Syntax) -> Vec<&'e Name> {
+    pub(super) fn binds<'e>(&self, e: &'e Syntax) -> Vec<&'e Name> {
         match e {
             Syntax::Apply { args, .. } => {
                 args[..self.bound(e)].iter().filter_map(|a| self.variable(a)).collect()
@@ -220,7 +237,7 @@ impl Variables<'_> {
         }
     }
     /// The free variables of `e`, in order of appearance.
-    fn free<'e>(&self, e: &'e Syntax, bound: &mut Vec<&'e str>, out: &mut Vec<Name>) {
+    pub(super) fn free<'e>(&self, e: &'e Syntax, bound: &mut Vec<&'e str>, out: &mut Vec<Name>) {
         if let Syntax::Tensor(t) = e {
             let bare = self.variable(e).into_iter();
             for v in bare.chain(&t.indices) {

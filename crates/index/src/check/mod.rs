@@ -10,6 +10,7 @@ mod samples;
 mod semiring;
 mod structure;
 mod types;
+mod unsaid;
 mod windows;
 
 use crate::expr::{Access, Expr, Holds, Index, IndexId, Kind, Tensor, TensorId};
@@ -141,6 +142,7 @@ pub fn check(statement: &Statement, decls: &Decls) -> Result<Assignment> {
         c.index_ids.insert(name.to_string(), id);
     }
     let lhs_vars = c.result_vars(&statement.lhs)?;
+    with_variables(statement, |variables| unsaid::refuse_unsaid_variables(statement, variables))?;
     let value = c.value(statement, &lhs_vars)?;
     c.finish(statement, lhs_vars, value)
 }

@@ -9,6 +9,7 @@
 
 use super::einsum::{Ambiguity, Stop, Variables};
 use super::{AMBIGUOUS, has_one_reading};
+use crate::notation::parse::reduction;
 use crate::notation::{Name, Statement, Syntax, parse};
 use openwork_base::{Diagnostic, Error, Source, Span};
 
@@ -18,11 +19,14 @@ struct Edit {
     text: String,
 }
 
-/// Where the sum over some variables is to stand.
+/// Where the sum over some variables, or another reduction, is to stand.
 struct Sum<'e> {
     body: &'e Syntax,
     variables: Vec<Name>,
 }
+
+/// How many readings are shown.
+const SHOWN: usize = 5;
 
 /// Why a statement with an implicit sum before or after a call is refused, with what to write.
 pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &Ambiguity<'e>) -> Error {
@@ -46,29 +50,59 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
         Some(call) if variables.lacks_terms_inside(call, v) => before(stop, v),
         _ => vec![stop.term],
     });
-    let before = reading(s, variables, &before);
+    let inside = |stop: &Stop<'e>, v: &Name| match stop.parting {
+        None => vec![stop.term],
+        Some(call) => variables.innermost_with(call, v),
+    };
+    // A factor that lacks a variable, as `y(i)` lacks `j` in `exp(y(i)*A(i,j)*x(j))`, is what only the sums over others have.
+    let missing = variables.missing(&s.rhs, &s.lhs.indices);
+    let lone = missing.iter().filter(|v| variables.lacks_factors_inside(call, v, &missing));
+    let lone = lone.map(|lone| {
+        reading(s, variables, &|stop, v| if v.text == lone.text { inside(stop, v) } else { vec![stop.term] })
+    });
+    let mut all = vec![likely, after];
+    all.extend(lone);
+    all.push(reading(s, variables, &before));
+    all.push(reading(s, variables, &inside));
+    all.push(reduced_alike(s, variables, call, &before));
     let shown = &s.source.text[span_with_parentheses(&s.source, call.span()).range()];
     let message = format!("`{}` could be summed over after `{shown}` or before it", v.text);
     let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
     let mut readings: Vec<String> = Vec::new();
-    for text in [likely, after, before].into_iter().flatten().map(|text| format!("`{text}`")) {
+    for text in all.into_iter().flatten().map(|text| format!("`{text}`")) {
         if !readings.contains(&text) {
             readings.push(text);
         }
     }
+    readings.truncate(SHOWN);
     Error::rejected(match readings.is_empty() {
         true => d,
         false => d.help(format!("write the sum: {}", readings.join(" or "))),
     })
 }
 
+/// What gives the places of sums for one where a sum stops.
+type Places<'f, 'e> = &'f dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>;
+
 /// The statement with sums around what `place` gives for each place where one stops; nothing where that is no statement
 /// which says all its sums.
-fn reading<'e>(
+fn reading<'e>(s: &'e Statement, variables: &Variables, place: Places<'_, 'e>) -> Option<String> {
+    written(s, "sum", &placed(s, variables, place))
+}
+
+/// The statement in which a function that can reduce does so as well: `min(s(i), min(j, A(i,j) + x(j)))`.
+fn reduced_alike<'e>(
     s: &'e Statement,
     variables: &Variables,
-    place: &dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>,
+    call: &'e Syntax,
+    before: Places<'_, 'e>,
 ) -> Option<String> {
+    let Syntax::Apply { name, .. } = call else { return None };
+    reduction(&name.text).filter(|op| op.idempotent)?;
+    written(s, &name.text, &placed(s, variables, before))
+}
+
+fn placed<'e>(s: &'e Statement, variables: &Variables, place: Places<'_, 'e>) -> Vec<Sum<'e>> {
     let mut sums: Vec<Sum> = Vec::new();
     for v in variables.missing(&s.rhs, &s.lhs.indices) {
         let mut stops = Vec::new();
@@ -81,14 +115,18 @@ fn reading<'e>(
             }
         }
     }
-    let text = edited(s, &sums);
+    sums
+}
+
+fn written(s: &Statement, reduction: &str, sums: &[Sum]) -> Option<String> {
+    let text = edited(s, reduction, sums);
     let defined: String = s.functions.iter().map(|d| format!("{}; ", d.text)).collect();
     let read = parse(&Source::new("statement", format!("{defined}{text}"))).ok()?;
     has_one_reading(&read).then_some(text)
 }
 
-/// The text of a statement, without what is defined before it, with sums written into it.
-fn edited(s: &Statement, sums: &[Sum]) -> String {
+/// The text of a statement, without what is defined before it, with reductions written into it.
+fn edited(s: &Statement, reduction: &str, sums: &[Sum]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     // What is around others begins before them.
     let mut sums: Vec<&Sum> = sums.iter().collect();
@@ -97,7 +135,7 @@ fn edited(s: &Statement, sums: &[Sum]) -> String {
     });
     for Sum { body, variables } in sums {
         let names: Vec<&str> = variables.iter().map(|v| v.text.as_str()).collect();
-        let text = format!("sum({}, ", names.join(","));
+        let text = format!("{reduction}({}, ", names.join(","));
         let span = span_with_parentheses(&s.source, body.span());
         match parentheses(&s.source, span) {
             // Those that stand there become those of the sum.
@@ -121,7 +159,7 @@ fn edited(s: &Statement, sums: &[Sum]) -> String {
 }
 
 /// The place of an expression with the parentheses that it opens or closes: those around an operand are not in its own.
-fn span_with_parentheses(source: &Source, span: Span) -> Span {
+pub(super) fn span_with_parentheses(source: &Source, span: Span) -> Span {
     let (mut open, mut missing) = (0, 0);
     for c in source.text[span.range()].chars() {
         match c {

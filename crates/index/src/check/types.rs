@@ -3,6 +3,7 @@
 use super::{Checker, LITERAL, NARROWING, REDUCED, TYPE, compare};
 use crate::expr::{Expr, IndexId, Tensor, TensorId};
 use crate::fold::fold;
+use crate::notation::habits::instead_of_operator;
 use crate::notation::{CLIP, Name, STRUCTURE, Syntax, parse::dtype_name, parse::reduction, semiring};
 use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 use openwork_base::{Arena, Error, Result, Span};
@@ -235,7 +236,11 @@ impl Checker<'_> {
             let shown: Vec<String> = dtypes.iter().map(DType::to_string).collect();
             let spelled = op.symbol.unwrap_or(op.name);
             let message = format!("`{spelled}` is not defined for {}", shown.join(" and "));
-            return Err(Error::rejected(self.reject(TYPE, message, span)));
+            let d = self.reject(TYPE, message, span);
+            return Err(Error::rejected(match instead_of_operator(spelled) {
+                Some(help) => d.help(help),
+                None => d,
+            }));
         };
         let taken = args.into_iter().enumerate().map(|(n, a)| self.convert(a, op.takes(n, meet), span));
         let args = taken.collect::<Result<_>>()?;

@@ -28,6 +28,10 @@ pub(super) fn instead_of(token: Token, text: &str) -> &'static str {
         (Token::Name, "if" | "else") => {
             "a choice is a function: where(A(i,j) > 0, A(i,j), 0); a mask stands behind: y(i) = x(i) where m(i)"
         }
+        (Token::Sign("<" | ">" | "<=" | ">=" | "==" | "!="), _) => {
+            "comparisons do not chain, and `&` binds more strongly: (A(i,j) > 2) & (A(i,j) < 5)"
+        }
+        (Token::Sign(","), _) => "variables stand one after the other: sum(i,j, A(i,j))",
         (Token::Name, "for") => "indices need no loop: y(i) = A(i,j) * x(j) has every i",
         (Token::Number, text) if text.starts_with('.') => {
             "a function has its name alone, as sqrt(x(i)), and a tensor no attributes"
@@ -36,6 +40,17 @@ pub(super) fn instead_of(token: Token, text: &str) -> &'static str {
             "a product has a sign between its factors: 2 * A(i,j) * x(j)"
         }
         _ => STATEMENT,
+    }
+}
+
+/// What to write instead of an operator of truth values or bits, where it stands between other numbers.
+pub(crate) fn instead_of_operator(symbol: &str) -> Option<&'static str> {
+    match symbol {
+        "^" => Some("a power is `**`: A(i,j) ** 2"),
+        "&" | "|" => Some(
+            "a number is true where it is not 0, and a comparison stands in parentheses: (A(i,j) != 0) & (x(i) > 0)",
+        ),
+        _ => None,
     }
 }
 

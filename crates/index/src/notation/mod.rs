@@ -22,7 +22,7 @@
 
 pub(crate) mod alias;
 pub mod function;
-mod habits;
+pub(crate) mod habits;
 pub mod lex;
 mod list;
 pub mod parse;

@@ -13,8 +13,8 @@
 //!    Variables that only dense operands have are dense levels inside.
 //! 3. **Runs of equal values stay runs**: where every operand over the result's variables is stored in runs, or leaves
 //!    coordinates out, and others are numbers, the result changes only where a run ends or something is stored.
-//! 4. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where it
-//!    comes of a sparse vector, or is huge.
+//! 4. **Everything else is dense**: products with dense matrices and vectors, sums over rows. A vector is sparse where
+//!    sparse operands limit it and one of them is a vector, whatever dense factors and masks there are, or where it is huge.
 
 use super::Reason;
 use crate::check::{Assignment, FormatChoice};
@@ -245,14 +245,14 @@ fn composed(a: &Assignment) -> Option<(Format, String)> {
     let sparse: Vec<IndexId> = a.lhs.vars.iter().filter(|v| limited.contains(v)).copied().collect();
     let huge = sparse.iter().any(|&v| is_huge(a, v));
     let operands: Vec<&Access> = a.rhs.accesses();
-    let of_vector = || {
-        let format = |x: &Access| &a.tensors[x.tensor].format;
-        operands.iter().all(|x| !format(x).is_full()) && operands.iter().any(|x| format(x).rank() == 1)
+    let sparse_vector = |x: &&Access| {
+        let format = &a.tensors[x.tensor].format;
+        !format.is_full() && format.rank() == 1
     };
     let because = match sparse.len() {
         0 => return None,
         1 if huge => "its dimension is too large for a slot per coordinate",
-        1 if a.lhs.vars.len() == 1 && of_vector() => "all its operands are sparse, and one is a vector",
+        1 if a.lhs.vars.len() == 1 && operands.iter().any(sparse_vector) => "it comes of a sparse vector",
         1 => return None,
         _ => "sparse operands limit its variables in every term",
     };

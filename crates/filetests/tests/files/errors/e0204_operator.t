@@ -7,3 +7,5 @@ error[E0204]: `&` is not defined for f64 and f64
   |
 1 | y(i,j) = A(i,j) & A(i,j)
   |          ^^^^^^^^^^^^^^^
+  |
+  = help: a number is true where it is not 0, and a comparison stands in parentheses: (A(i,j) != 0) & (x(i) > 0)

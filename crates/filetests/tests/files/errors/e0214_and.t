@@ -11,4 +11,4 @@ error[E0214]: `j` could be summed over after `(A(i,j) > 0) & (y(i) > 0)` or befo
 1 | n(i) = (A(i,j) > 0) & (y(i) > 0)
   |         ^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `n(i) = sum(j, (A(i,j) > 0) & (y(i) > 0))` or `n(i) = sum(j, A(i,j) > 0) & (y(i) > 0)`
+  = help: write the sum: `n(i) = sum(j, (A(i,j) > 0) & (y(i) > 0))` or `n(i) = sum(j, A(i,j) > 0) & (y(i) > 0)` or `n(i) = (sum(j, A(i,j)) > 0) & (y(i) > 0)`

@@ -11,4 +11,4 @@ error[E0214]: `i` could be summed over after `where(A(i,j) > 0, A(i,j), B(i,j))`
 1 | e = where(A(i,j) > 0, A(i,j), B(i,j))
   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `e = sum(i,j, where(A(i,j) > 0, A(i,j), B(i,j)))` or `e = where(sum(i,j, A(i,j) > 0), sum(i,j, A(i,j)), sum(i,j, B(i,j)))`
+  = help: write the sum: `e = sum(i,j, where(A(i,j) > 0, A(i,j), B(i,j)))` or `e = where(sum(i,j, A(i,j) > 0), sum(i,j, A(i,j)), sum(i,j, B(i,j)))` or `e = where(sum(i,j, A(i,j)) > 0, sum(i,j, A(i,j)), sum(i,j, B(i,j)))`

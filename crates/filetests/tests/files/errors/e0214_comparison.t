@@ -9,4 +9,4 @@ error[E0214]: `i` could be summed over after `A(i,j) > x(i)` or before it
 1 | a = 2 * -(A(i,j) > x(i)) + x(i)
   |           ^^^^^^^^^^^^^
   |
-  = help: write the sum: `a = 2 * -sum(i,j, A(i,j) > x(i)) + sum(i, x(i))` or `a = 2 * -(sum(i,j, A(i,j)) > sum(i, x(i))) + sum(i, x(i))`
+  = help: write the sum: `a = 2 * -sum(i,j, A(i,j) > x(i)) + sum(i, x(i))` or `a = 2 * -sum(i, sum(j, A(i,j)) > x(i)) + sum(i, x(i))` or `a = 2 * -(sum(i,j, A(i,j)) > sum(i, x(i))) + sum(i, x(i))`

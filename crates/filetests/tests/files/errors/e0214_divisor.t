@@ -11,4 +11,4 @@ error[E0214]: `j` could be summed over after `2 / (1 + exp(-A(i,j)))` or before 
 1 | z(i) = 2 / (1 + exp(-A(i,j)))
   |        ^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `z(i) = 2 / (1 + sum(j, exp(-A(i,j))))` or `z(i) = sum(j, 2 / (1 + exp(-A(i,j))))`
+  = help: write the sum: `z(i) = 2 / (1 + sum(j, exp(-A(i,j))))` or `z(i) = sum(j, 2 / (1 + exp(-A(i,j))))` or `z(i) = 2 / (1 + exp(sum(j, -A(i,j))))`

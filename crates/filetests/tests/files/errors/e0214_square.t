@@ -11,4 +11,4 @@ error[E0214]: `i` could be summed over after `(y(i) - A(i,j)*x(j))**2` or before
 1 | e = (y(i) - A(i,j)*x(j))**2
   |      ^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `e = sum(i, (y(i) - sum(j, A(i,j)*x(j)))**2)` or `e = sum(i,j, (y(i) - A(i,j)*x(j))**2)` or `e = sum(i, y(i) - sum(j, A(i,j)*x(j)))**2`
+  = help: write the sum: `e = sum(i, (y(i) - sum(j, A(i,j)*x(j)))**2)` or `e = sum(i,j, (y(i) - A(i,j)*x(j))**2)` or `e = sum(j, sum(i, y(i) - A(i,j)*x(j))**2)` or `e = sum(i, y(i) - sum(j, A(i,j)*x(j)))**2`

@@ -1,0 +1,65 @@
+//! Reductions that do not say which variables they reduce over, as NumPy's do not.
+//!
+//! ```text
+//! s = sum(abs(A(i,j)))           sum(i,j, abs(A(i,j)))
+//! y(i) = sum(A(i,j), j)          sum(j, A(i,j))
+//! y(i) = max(A(i,j))             max(j, A(i,j))
+//! ```
+
+use super::REDUCED;
+use super::einsum::Variables;
+use super::readings::span_with_parentheses;
+use crate::notation::parse::reduction;
+use crate::notation::{Name, Statement, Syntax};
+use openwork_algebra::Operator;
+use openwork_base::{Diagnostic, Error, Result};
+
+/// Refuses the first reduction without variables, or with variables behind its value.
+pub(super) fn refuse_unsaid_variables(s: &Statement, variables: &Variables) -> Result<()> {
+    let mut bound: Vec<Name> = s.lhs.indices.clone();
+    match unsaid(s, variables, &s.rhs, &mut bound) {
+        None => Ok(()),
+        Some(refusal) => Err(refusal),
+    }
+}
+
+fn unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name>) -> Option<Error> {
+    if let Syntax::Apply { name, args, .. } = e
+        && variables.defined(name).is_none()
+        && reduction(&name.text).is_some()
+        && variables.bound(e) == 0
+    {
+        // Of several values it is a function.
+        let plain = Operator::of_language(&name.text).is_some() && args.len() > 1;
+        let value = args.iter().find(|a| variables.variable(a).is_none());
+        if let Some(value) = value.filter(|_| !plain) {
+            return Some(refusal(s, variables, e, value, bound));
+        }
+    }
+    let outer = bound.len();
+    bound.extend(variables.binds(e).into_iter().cloned());
+    let found = variables.children(e).iter().find_map(|c| unsaid(s, variables, c, bound));
+    bound.truncate(outer);
+    found
+}
+
+fn refusal(s: &Statement, variables: &Variables, call: &Syntax, value: &Syntax, bound: &[Name]) -> Error {
+    let Syntax::Apply { name, args, span } = call else { return Error::bug("check", "no call", "") };
+    let mut over: Vec<Name> = args.iter().filter_map(|a| variables.variable(a)).cloned().collect();
+    let mut free = Vec::new();
+    variables.free(value, &mut Vec::new(), &mut free);
+    let is_open = |v: &Name| bound.iter().all(|b| b.text != v.text);
+    for v in free.into_iter().filter(is_open) {
+        if over.iter().all(|known| known.text != v.text) {
+            over.push(v);
+        }
+    }
+    let message = format!("`{}` does not say which variables it reduces over", name.text);
+    let text = &s.source.text[span_with_parentheses(&s.source, value.span()).range()];
+    let over: Vec<&str> = over.iter().map(|v| v.text.as_str()).collect();
+    let help = match over.is_empty() {
+        true => format!("they come first, as in `{}(j, A(i,j))`, and are not on the left", name.text),
+        false => format!("they come first: `{}({}, {text})`", name.text, over.join(",")),
+    };
+    Error::rejected(Diagnostic::new(REDUCED, message).at(&s.source, *span, "").help(help))
+}
