@@ -18,6 +18,8 @@ const COMPUTED: Code = Code("E0103");
 const MAX_DEPTH: usize = 200;
 /// Longer chains of operands are refused: each operand is one level of the tree.
 const MAX_TERMS: usize = 500;
+/// Indices of an access; NumPy's arrays have at most 64.
+const MAX_MODES: usize = 100;
 
 /// Reads one statement.
 ///
@@ -377,6 +379,10 @@ impl<'a> Parser<'a> {
             };
             values.push(value);
             windows.push(window);
+            if values.len() > MAX_TERMS {
+                let span = self.peek().1;
+                return Err(self.error(format!("a list of more than {MAX_TERMS} arguments"), span));
+            }
             if let Some(end) = self.eat(close) {
                 return Ok(Args { values, windows, end });
             }
@@ -411,6 +417,9 @@ impl<'a> Parser<'a> {
             let known = known.iter().map(String::as_str);
             let help = "functions have NumPy's names: sqrt, maximum, where…";
             return Err(Error::unsupported(d.help(meant_or(&name.text, known, help))));
+        }
+        if args.len() > MAX_MODES {
+            return Err(self.error(format!("a tensor of more than {MAX_MODES} modes"), span));
         }
         let mut indices = Vec::new();
         for arg in args {

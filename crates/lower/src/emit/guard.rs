@@ -54,7 +54,8 @@ impl Emitter<'_> {
         };
         let all = body.assignments();
         // What is assigned, or appended, has to be there whatever its value is; a temporary has what something was added to.
-        if !all.iter().all(combines) {
+        // Terms that are counted, for what has the fill value elsewhere, are those that lists have: all of them are taken.
+        if !all.iter().all(combines) || all.iter().any(|(_, _, rhs)| counts_terms(rhs)) {
             return Vec::new();
         }
         let mut out: Vec<Access> = Vec::new();
@@ -89,4 +90,11 @@ impl Emitter<'_> {
         };
         Some(lt(self.kernel.load_index(pos, parent.lo), self.kernel.load_index(pos, end)))
     }
+}
+
+/// Whether an expression is one of the stored terms of a reduction, of which another statement counts the others.
+fn counts_terms(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e, Expr::Stored { .. }));
+    found
 }
