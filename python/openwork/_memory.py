@@ -28,3 +28,47 @@ def ask_elements(count: int, rank: int, dtype) -> None:
 def product(sizes: Iterable[int]) -> int:
     """How many coordinates there are, whatever 64 bits hold."""
     return int(np.prod([int(n) for n in sizes], dtype=object))
+
+
+def ask_for_numpy(name: str, method: str, arguments, options) -> None:
+    """Refuses what a function of NumPy makes of dense arrays, where that is more than the memory limit leaves.
+
+    Most functions make as much as they are given, broadcast; those that make more are known by name.
+    """
+    arrays = list(_arrays((*arguments, *options.values())))
+    if not arrays:
+        return
+    sizes, shapes = [a.size for a in arrays], [a.shape for a in arrays]
+    try:
+        count = product(np.broadcast_shapes(*shapes))
+    except ValueError:
+        count = 0
+    count = max(count, sum(sizes))
+    if method == "outer" or name in ("outer", "kron"):
+        count = product(sizes)
+    elif name in ("repeat", "tile"):
+        times = arguments[1] if len(arguments) > 1 else options.get("repeats", options.get("reps", 1))
+        each = np.asarray(times, dtype=object).ravel()
+        # Either each row has a number of its own, or each mode.
+        count = sizes[0] * (product(each) if name == "tile" or len(each) == 1 else max(each, default=0))
+    elif name in ("diag", "diagflat") and (name == "diagflat" or arrays[0].ndim == 1):
+        count = sizes[0] ** 2
+    elif method in ("reduce", "at") or name in _SMALLER:
+        return
+    ask(f"what numpy.{name} makes of {count} elements", count, np.result_type(*arrays))
+
+
+# What these make is smaller than what they are given, or a view of it.
+_SMALLER = {
+    "sum", "prod", "min", "max", "amin", "amax", "mean", "std", "var", "median", "any", "all", "argmin", "argmax", "count_nonzero", "dot", "vdot",
+    "trace", "shape", "ndim", "size", "reshape", "ravel", "transpose", "squeeze", "swapaxes", "moveaxis", "expand_dims", "broadcast_to",
+    "array_equal", "allclose", "may_share_memory", "shares_memory", "copyto", "iscomplexobj", "isrealobj", "result_type", "can_cast",
+}  # fmt: skip
+
+
+def _arrays(arguments):
+    for x in arguments:
+        if isinstance(x, np.ndarray):
+            yield x
+        elif isinstance(x, (list, tuple)) and len(x) <= 64:
+            yield from _arrays(x)

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _array, _ufuncs
 from ._errors import ShapeError, refuse
-from ._memory import ask, product
+from ._memory import ask, ask_for_numpy, product
 from ._statements import broadcast
 from ._ufuncs import is_ours
 from ._values import assigned, by_value
@@ -39,7 +39,7 @@ class NumPyProtocols:
             return NotImplemented
         if function in FUNCTIONS:
             return FUNCTIONS[function](*args, **kwargs)
-        return function(*_dense(args, function), **_dense(kwargs, function))
+        return _call_numpy(function, args, kwargs)
 
     @property
     def __array__(self: Any):
@@ -78,6 +78,13 @@ def _is_operator(frame) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def _call_numpy(function, args, kwargs):
+    """NumPy's own function on dense arrays."""
+    args, kwargs = _dense(args, function), _dense(kwargs, function)
+    ask_for_numpy(function.__name__, "", args, kwargs)
+    return function(*args, **kwargs)
 
 
 def as_numpy(argument, function) -> Any:
@@ -137,7 +144,7 @@ def _or_numpys(function, ours):
     def called(*args, **kwargs):
         if _has_sparse(args) or _has_sparse(tuple(kwargs.values())):
             return ours(*args, **kwargs)
-        return function(*_dense(args, function), **_dense(kwargs, function))
+        return _call_numpy(function, args, kwargs)
 
     return called
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _array
 from ._errors import refuse
+from ._memory import ask_for_numpy
 from ._statements import NAMES, access, broadcast, elementwise, is_exact, literal, run, statement
 from ._statements import operand as read
 from ._values import assigned, by_value
@@ -201,7 +202,9 @@ def _into_where(out, found, mask: Array):
 def choose(condition, *values):
     """``numpy.where`` of three arguments, where one is an array of ours."""
     if not any(is_ours(x) and not x._tensor.dense for x in (condition, *values)):
-        return np.where(*(x.todense() if is_ours(x) else x for x in (condition, *values)))
+        dense = [x.todense() if is_ours(x) else x for x in (condition, *values)]
+        ask_for_numpy("where", "", dense, {})
+        return np.where(*dense)
     if len(values) == 2:
         return _function("where({}, {}, {})", condition, *values)
     return np.nonzero(condition)
@@ -236,6 +239,8 @@ def _by_numpy(ufunc, method: str, inputs, kwargs, out):
     kwargs = {n: x.todense() if is_ours(x) else x for n, x in kwargs.items()}
     if out is not None:
         kwargs["out"] = out
+    else:
+        ask_for_numpy(ufunc.__name__, method, views, kwargs)
     found = getattr(ufunc, method)(*views, **kwargs)
     if out is not None or not all(is_ours(x) or np.ndim(x) == 0 for x in inputs):
         return found

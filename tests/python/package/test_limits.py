@@ -10,6 +10,7 @@ n = 1000
 A = ow.asarray(sp.random_array((n, n), density=0.1, format="csr", rng=1))
 C, D = A.asformat("coo"), A.asformat("dok")
 T = C.reshape(1, n, n)
+v, w, s = ow.asarray(np.ones(6000)), ow.asarray(np.ones((6000, 1)), format="dense"), ow.asarray(np.ones((5000, 1000)))
 one = ow.from_coo([[0], [1]], [1.0], (20000, 20000))
 
 def refused(function):
@@ -34,7 +35,9 @@ CASES = {
     "argsort": "ow.argsort(one, axis=1)", "cumsum": "ow.cumsum(ow.from_coo([[0], [1]], [1.0], (2**26, 2)), axis=1)",
     "quantiles": "ow.quantile(T, np.linspace(0, 1, 100000), axis=2)", "pairs": "T[:, np.zeros((10000, 1000), int), np.zeros((10000, 1000), int)]",
     "full_like": "np.zeros_like(ow.asarray(np.ones(3)), shape=(20000, 2000))", "a statement": "ow.evaluate('y(i,j,k) = A(i,j) * x(k)', A=A, x=np.ones(500))",
-    "todense": "one.todense()",
+    "todense": "one.todense()", "outer": "np.add.outer(v, v)", "kron of dense arrays": "np.kron(v, v)", "where of dense arrays": "np.where(w > 0, w, w.T)",
+    "repeat of a dense array": "np.repeat(v, 5000)", "tile of a dense array": "np.tile(v, (50, 100))", "power": "np.power(w, w.T)", "floor_divide": "w // w.T",
+    "a matrix with a diagonal": "np.diag(v)", "stack of dense arrays": "np.stack([s] * 6)",
 }  # fmt: skip
 
 
