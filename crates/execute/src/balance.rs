@@ -102,9 +102,19 @@ impl<'t> Weights<'t> {
 
 /// How many positions of the innermost level that arrays lead to belong to coordinates of the outermost level before `at`.
 fn stored_before(t: &Tensor, at: i64) -> usize {
+    positions_before(t, t.format().depth(), at).0
+}
+/// How many elements a level lists under coordinates of the outermost level before `at`; nothing where arrays do not lead there.
+pub(crate) fn listed_before(t: &Tensor, level: usize, at: i64) -> Option<usize> {
+    let (positions, levels) = positions_before(t, level + 1, at);
+    (levels == level + 1).then_some(positions)
+}
+/// How many positions belong to coordinates of the outermost level before `at`, in the innermost of the first `depth` levels that
+/// arrays lead to, and how many levels those are.
+fn positions_before(t: &Tensor, depth: usize, at: i64) -> (usize, usize) {
     let number = |level: usize, array: usize, n: usize| t.level(level).arrays[array].get(n).as_i64();
     let mut p = at.max(0) as usize;
-    for (k, level) in t.format().levels.iter().enumerate() {
+    for (k, level) in t.format().levels.iter().enumerate().take(depth) {
         if level.in_segments() && k == 0 {
             let (mut lo, mut hi) = (number(0, 0, 0) as usize, number(0, 0, 1) as usize);
             while lo < hi {
@@ -121,10 +131,10 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
         } else if level.is_dense() && k > 0 {
             p = p.saturating_mul(t.level_dim(k));
         } else if !(level.follows_list() || level.is_dense()) {
-            break;
+            return (p, k);
         }
     }
-    p
+    (p, depth)
 }
 
 #[cfg(test)]
