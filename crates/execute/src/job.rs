@@ -7,7 +7,7 @@ use crate::signature::Signature;
 use crate::spares::Spares;
 use crate::threading::Threading;
 use openwork_backend::{Backend, Compiled};
-use openwork_base::Result;
+use openwork_base::{Result, Slots};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_loops::sizes::Product;
@@ -181,7 +181,8 @@ impl<'k> Job<'k> {
         };
         let wanted = var(&self.code.signature.result, &declared.format, list)?;
         let shape = self.shape(&arguments.extents.sizes);
-        let inner = declared.format.modes[list + 1..].iter().map(|&m| shape.get(m).copied().unwrap_or(1));
+        let inner: Vec<usize> =
+            declared.format.modes[list + 1..].iter().map(|&m| shape.get(m).copied().unwrap_or(1)).collect();
         let listed = |(id, vars): &(TensorId, Vec<IndexId>)| {
             let (t, format) = (*arguments.operands.get(id)?, &program.tensors[*id].format);
             let here = |&level: &usize| var(vars, format, level) == Some(wanted);
@@ -195,7 +196,7 @@ impl<'k> Job<'k> {
                 lists.push((t, level));
             }
         }
-        let size = inner.fold(1, usize::saturating_mul);
+        let size = Slots::of(&inner).most();
         (!lists.is_empty()).then_some(Blocks { size, lists })
     }
 
