@@ -37,6 +37,8 @@ pub enum Command {
     Spmv(Table),
     /// One thread beside several
     Threads(Table),
+    /// What takes longer on two threads than on one, over formats, statements, shapes and sizes
+    Divided(Table),
     /// Sparse results, beside more libraries
     Sparse(Sparse),
     /// Conjugate gradients in twenty lines and by hand

@@ -9,7 +9,8 @@
 //! `epilogues` compares products that something is added to, or done with, with the products alone; `structures` compares
 //! operands in runs and in words with dense ones; `plans` compares the plan that is chosen with other ways that a user could
 //! write (see `plans/mod.rs`). `conversion` and `spmv` run beside SciPy and MKL in a Python process (see `worker.rs`). Those
-//! run on one thread; `threads` compares one thread with several. `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `memory` has
+//! run on one thread; `threads` compares one thread with several,
+//! `divided` lists what two threads take longer for than one, over all formats (see `divided.rs`). `sparse` has sparse results and more libraries (see `sparse/mod.rs`). `cg` has conjugate gradients by twenty lines and by hand. `memory` has
 //! what functions of two arrays take besides operands and result.
 
 mod all;
@@ -17,6 +18,7 @@ mod applied;
 mod args;
 mod cg;
 mod conversion;
+mod divided;
 mod epilogues;
 mod inputs;
 mod kernels;
@@ -38,7 +40,7 @@ use timing::Effort;
 
 fn main() {
     let command = Args::parse().command;
-    if !matches!(command, Command::Threads(_)) {
+    if !matches!(command, Command::Threads(_) | Command::Divided(_)) {
         // The peers have one thread as well.
         openwork::set_threads(1);
     }
@@ -67,6 +69,7 @@ fn run(command: &Command) -> Result<(), String> {
             conversion::spmv(table.quick.effort(), table.filter.as_deref()).map_err(|e| e.to_string())
         }
         Command::Threads(table) => filtered(table, threads::run),
+        Command::Divided(table) => filtered(table, divided::run),
         Command::Sparse(sparse) => sparse::run(&sparse.setting()),
         Command::Cg(quick) => cg::run(quick.effort()),
         Command::Memory(quick) => memory::run(quick.effort()),

@@ -2,7 +2,7 @@
 
 use crate::inputs;
 use crate::timing::{Effort, Subject, median, rounds};
-use openwork::{Decl, Decls, Format, Kernel, Session, Tensor, presets, threads};
+use openwork::{Decl, Decls, Format, FormatExt, Kernel, Session, Tensor, presets, threads};
 
 type Text<T> = std::result::Result<T, String>;
 type Case<'a> = (&'static str, &'static str, Vec<(&'static str, &'a Tensor)>, Option<Format>);
@@ -53,6 +53,20 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
                 println!("{}", line(&label, statement, &operands, format, (effort, &counts))?);
             }
         }
+    }
+    fibres(n, filter, (effort, &counts))
+}
+
+/// Products of tensors whose fibres are short or long with a matrix: blocks of values below a list.
+fn fibres(n: usize, filter: Option<&str>, how: (Effort, &[usize])) -> Text<()> {
+    for (name, shape) in [("TTM 32 short", [n / 4, n, 300]), ("TTM 32 long", [n / 400, 10, 300])] {
+        if filter.is_some_and(|f| !name.contains(f)) {
+            continue;
+        }
+        let a = text(inputs::packed(&text(inputs::tensor(shape, n, 5))?, &presets::csf(3)))?;
+        let x = text(inputs::dense(&[shape[2], 32], 10))?;
+        let format = Some(text(Format::parse("ssd", 3))?);
+        println!("{}", line(name, "C(i,j,r) = A(i,j,k) * X(k,r)", &[("A", &a), ("X", &x)], format, how)?);
     }
     Ok(())
 }

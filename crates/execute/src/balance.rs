@@ -15,7 +15,7 @@ const NEAR: usize = 16;
 /// The weight of the coordinates of one variable.
 pub(crate) struct Weights<'t> {
     range: Range<i64>,
-    operands: Vec<&'t Tensor>,
+    operands: Vec<(TensorId, &'t Tensor)>,
 }
 
 impl<'t> Weights<'t> {
@@ -26,7 +26,7 @@ impl<'t> Weights<'t> {
         range: Range<i64>,
         operands: &BTreeMap<TensorId, &'t Tensor>,
     ) -> Weights<'t> {
-        let mut weighed: Vec<&'t Tensor> = Vec::new();
+        let mut weighed: Vec<(TensorId, &'t Tensor)> = Vec::new();
         for (id, t) in operands {
             let declared = &program.tensors[*id];
             let reads = program.body.assignments().into_iter().flat_map(|(_, _, rhs)| rhs.accesses());
@@ -36,7 +36,7 @@ impl<'t> Weights<'t> {
             // Positions of a part lie among others, which weigh nothing.
             let whole = !declared.is_windowed() && !declared.format.is_dense();
             if known && whole && own.any(outermost) {
-                weighed.push(t);
+                weighed.push((*id, t));
             }
         }
         Weights { range, operands: weighed }
@@ -56,16 +56,17 @@ impl<'t> Weights<'t> {
     /// The weight of all coordinates before `at`.
     pub(crate) fn before(&self, at: i64) -> usize {
         let own = (at - self.range.start) as usize;
-        own + self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>()
+        own + self.operands.iter().map(|(_, t)| weight_before(t, at)).sum::<usize>()
     }
-    /// How many values sparse operands have between two coordinates, if all of them are stored by this variable.
-    pub(crate) fn stored_between(&self, part: Range<i64>) -> usize {
-        let stored = |at| self.operands.iter().map(|t| stored_before(t, at)).sum::<usize>();
+    /// How many values these operands have between two coordinates, of those that are stored by this variable.
+    pub(crate) fn stored_between(&self, part: Range<i64>, of: &[TensorId]) -> usize {
+        let wanted = || self.operands.iter().filter(|(id, _)| of.contains(id));
+        let stored = |at| wanted().map(|(_, t)| stored_before(t, at)).sum::<usize>();
         stored(part.end).saturating_sub(stored(part.start))
     }
-    /// How many operands tell their weight.
-    pub(crate) fn known(&self) -> usize {
-        self.operands.len()
+    /// Whether an operand tells its weight.
+    pub(crate) fn knows(&self, operand: TensorId) -> bool {
+        self.operands.iter().any(|(id, _)| *id == operand)
     }
     /// Ascending bounds of at most `count` parts of about the same weight; none of them is empty, unless there is nothing
     /// at all.
@@ -100,11 +101,27 @@ impl<'t> Weights<'t> {
     }
 }
 
+/// How many positions under coordinates of the outermost level before `at` take a step each. Slots that tell in words whether they hold
+/// something are passed over many at a time.
+fn weight_before(t: &Tensor, at: i64) -> usize {
+    let levels = &t.format().levels;
+    positions_before(t, levels.iter().position(|l| l.is_masked()).unwrap_or(levels.len()), at).0
+}
 /// How many positions of the innermost level that arrays lead to belong to coordinates of the outermost level before `at`.
 fn stored_before(t: &Tensor, at: i64) -> usize {
+    positions_before(t, t.format().depth(), at).0
+}
+/// How many elements a level lists under coordinates of the outermost level before `at`; nothing where arrays do not lead there.
+pub(crate) fn listed_before(t: &Tensor, level: usize, at: i64) -> Option<usize> {
+    let (positions, levels) = positions_before(t, level + 1, at);
+    (levels == level + 1).then_some(positions)
+}
+/// How many positions belong to coordinates of the outermost level before `at`, in the innermost of the first `depth` levels that
+/// arrays lead to, and how many levels those are.
+fn positions_before(t: &Tensor, depth: usize, at: i64) -> (usize, usize) {
     let number = |level: usize, array: usize, n: usize| t.level(level).arrays[array].get(n).as_i64();
     let mut p = at.max(0) as usize;
-    for (k, level) in t.format().levels.iter().enumerate() {
+    for (k, level) in t.format().levels.iter().enumerate().take(depth) {
         if level.in_segments() && k == 0 {
             let (mut lo, mut hi) = (number(0, 0, 0) as usize, number(0, 0, 1) as usize);
             while lo < hi {
@@ -116,15 +133,15 @@ fn stored_before(t: &Tensor, at: i64) -> usize {
                 }
             }
             p = lo;
-        } else if level.in_segments() {
+        } else if k > 0 && level.has_ends() {
             p = number(k, 0, p) as usize;
-        } else if level.is_dense() && k > 0 {
+        } else if k > 0 && (level.is_dense() || level.is_masked()) {
             p = p.saturating_mul(t.level_dim(k));
-        } else if !(level.follows_list() || level.is_dense()) {
-            break;
+        } else if !(level.branchless() || level.is_dense()) {
+            return (p, k);
         }
     }
-    p
+    (p, depth)
 }
 
 #[cfg(test)]
@@ -147,6 +164,7 @@ mod tests {
     #[test]
     fn parts_have_alike_many_values() {
         use openwork_algebra::{DType, Scalar};
+        use openwork_base::Id;
         use openwork_format::presets;
         use openwork_storage::{Coo, pack};
         // Row i has i elements.
@@ -156,10 +174,11 @@ mod tests {
         let coo = Coo::from_entries(&[n, n], DType::F64, &entries).unwrap();
         for format in [presets::csr(), presets::dcsr(), presets::coo(2)] {
             let t = pack(&coo, &format, Scalar::F64(0.0)).unwrap();
-            let weights = Weights { range: 0..n as i64, operands: vec![&t] };
+            let weights = Weights { range: 0..n as i64, operands: vec![(TensorId::new(0), &t)] };
             let cuts = weights.cuts(8);
             assert_eq!(cuts.len(), 9);
-            let stored: Vec<usize> = cuts.windows(2).map(|c| weights.stored_between(c[0]..c[1])).collect();
+            let stored: Vec<usize> =
+                cuts.windows(2).map(|c| weights.stored_between(c[0]..c[1], &[TensorId::new(0)])).collect();
             assert_eq!(stored.iter().sum::<usize>(), t.slots());
             assert!(stored.iter().all(|s| (1800..3200).contains(s)), "{format}: {stored:?}");
         }

@@ -9,7 +9,7 @@ use openwork_base::Id;
 use openwork_index::cin::Storage;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::Join;
-use openwork_lower::cost::{adds_rows, sums_rows};
+use openwork_lower::cost::{adds_rows, sums_lists, sums_rows};
 
 /// Steps that are worth a chunk: some 40 microseconds, several times what a chunk costs.
 pub(crate) const GRAIN: f64 = 65_536.0;
@@ -39,7 +39,8 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
         return 1;
     }
     let (program, combines) = (job.program, matches!(join, Join::Combine(_)));
-    let steps = if sums_rows(program) { steps / IN_VECTORS } else { steps };
+    let in_vectors = sums_rows(program) || (!combines && sums_lists(program));
+    let steps = if in_vectors { steps / IN_VECTORS } else { steps };
     // Every chunk has temporaries and perhaps a result of its own, which it must be worth to clear.
     let private = private_elements(job, extents, combines);
     let each = if combines && adds_rows(program) { PER_COPY_OF_ROWS } else { PER_COPY };

@@ -7,7 +7,7 @@ use crate::signature::Signature;
 use crate::spares::Spares;
 use crate::threading::Threading;
 use openwork_backend::{Backend, Compiled};
-use openwork_base::Result;
+use openwork_base::{Result, Slots};
 use openwork_format::{ArrayRole, Format};
 use openwork_index::{IndexId, Kind, Program, Tensor as Declared, TensorId};
 use openwork_loops::sizes::Product;
@@ -112,6 +112,21 @@ pub struct Arguments<'a> {
     pub structure: Option<&'a Tensor>,
 }
 
+/// The dense blocks that a result has below a list.
+pub(crate) struct Blocks<'t> {
+    /// The values of each.
+    pub(crate) size: usize,
+    /// Operands, and those of their levels that list what the result does.
+    pub(crate) lists: Vec<(&'t Tensor, usize)>,
+}
+
+/// How many elements a level lists, if it is a list.
+fn elements_at(t: &Tensor, level: usize) -> Option<usize> {
+    let arrays = &t.format().levels.get(level)?.spec.arrays;
+    let number = arrays.iter().position(|a| a.role == ArrayRole::Crd)?;
+    t.level(level).arrays.get(number).map(Buffer::len)
+}
+
 impl<'k> Job<'k> {
     /// The tensor that is computed.
     pub fn result(self) -> TensorId {
@@ -152,24 +167,37 @@ impl<'k> Job<'k> {
     /// About how many values a result has that are dense blocks below a list: one for each element of this list that an
     /// operand has; none where there is no such list.
     fn in_blocks(self, arguments: &Arguments) -> usize {
+        self.blocks(arguments).map_or(0, |blocks| {
+            let count: usize = blocks.lists.iter().filter_map(|&(t, level)| elements_at(t, level)).sum();
+            count.saturating_mul(blocks.size)
+        })
+    }
+    /// The dense blocks that a result has below a list, if it has a list and an operand lists the same.
+    pub(crate) fn blocks<'t>(self, arguments: &Arguments<'t>) -> Option<Blocks<'t>> {
         let (program, declared) = (self.program, self.declared());
-        let Some(list) = declared.format.levels.iter().rposition(|l| !l.is_dense()) else { return 0 };
+        let list = declared.format.levels.iter().rposition(|l| !l.is_dense())?;
         let var = |vars: &[IndexId], format: &Format, level: usize| {
             format.modes.get(level).and_then(|&mode| vars.get(mode)).copied()
         };
-        let Some(wanted) = var(&self.code.signature.result, &declared.format, list) else { return 0 };
+        let wanted = var(&self.code.signature.result, &declared.format, list)?;
         let shape = self.shape(&arguments.extents.sizes);
-        let block = declared.format.modes[list + 1..].iter().map(|&m| shape.get(m).copied().unwrap_or(1));
+        let inner: Vec<usize> =
+            declared.format.modes[list + 1..].iter().map(|&m| shape.get(m).copied().unwrap_or(1)).collect();
         let listed = |(id, vars): &(TensorId, Vec<IndexId>)| {
-            let (t, format) = (arguments.operands.get(id)?, &program.tensors[*id].format);
+            let (t, format) = (*arguments.operands.get(id)?, &program.tensors[*id].format);
             let here = |&level: &usize| var(vars, format, level) == Some(wanted);
             let level = (0..format.levels.len()).find(here)?;
-            let arrays = &format.levels[level].spec.arrays;
-            let number = arrays.iter().position(|a| a.role == ArrayRole::Crd)?;
-            t.level(level).arrays.get(number).map(Buffer::len)
+            elements_at(t, level).map(|_| (t, level))
         };
-        let blocks: usize = self.code.signature.modes.iter().filter_map(listed).sum();
-        block.fold(blocks, usize::saturating_mul)
+        let mut lists: Vec<(&'t Tensor, usize)> = Vec::new();
+        for (t, level) in self.code.signature.modes.iter().filter_map(listed) {
+            // An operand that is read twice lists the same.
+            if !lists.iter().any(|&(known, at)| std::ptr::eq(known, t) && at == level) {
+                lists.push((t, level));
+            }
+        }
+        let size = Slots::of(&inner).most();
+        (!lists.is_empty()).then_some(Blocks { size, lists })
     }
 
     /// Whether the result may have many more elements than the operands: it comes from a sparse workspace.

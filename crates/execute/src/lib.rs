@@ -21,6 +21,7 @@
 //! | `signature` | what every run asks of a program |
 //! | `bind` | operands against declarations, ranges of index variables |
 //! | `balance` | where to cut a dimension so that parts take alike long |
+//! | `bounding` | which operands tell how much a result may store |
 //! | `load` | how much a run does |
 //! | `job` | what one run knows |
 //! | `limits` | what is refused before anything runs |
@@ -35,6 +36,7 @@
 
 mod balance;
 mod bind;
+mod bounding;
 mod calls;
 mod grain;
 mod job;

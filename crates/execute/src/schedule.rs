@@ -5,6 +5,7 @@
 //! is cut add up several rounds at a time; and where what they wrote is looked at, so that this happens while it is in the cache.
 
 use crate::balance::Weights;
+use crate::bounding::bounding;
 use crate::grain;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
@@ -81,13 +82,11 @@ impl<'s> Schedule<'s> {
         }
         let weights = Weights::of(program, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
-        let sparse = operands.values().filter(|t| !t.format().is_dense());
+        let bounding = bounding(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
         // Operands that are not cut are taken to be spread evenly.
-        let rest = match sparse.clone().count() > weights.known() {
-            true => sparse.map(|t| t.slots()).sum::<usize>() / count,
-            false => 0,
-        };
-        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1]) + rest;
+        let whole = bounding.iter().filter(|id| !weights.knows(**id));
+        let rest = whole.filter_map(|id| operands.get(id)).map(|t| t.slots()).sum::<usize>() / count;
+        let share = |pair: &[i64]| weights.stored_between(pair[0]..pair[1], &bounding) + rest;
         let expected: Vec<usize> = cuts.windows(2).map(share).collect();
         let threads = threads.min(expected.len());
         Schedule { chunks: Some(chunks), cuts, expected, threads, shelf, decides }

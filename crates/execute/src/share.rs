@@ -1,5 +1,6 @@
 //! One result of several calls: where each call writes, and how the parts become one.
 
+use crate::balance::listed_before;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
 use crate::spares::Bound;
@@ -8,7 +9,7 @@ use openwork_base::{Error, Result, Slots};
 use openwork_format::ArrayRole;
 use openwork_index::{Kind, TensorId};
 use openwork_loops::{Init, Role, text};
-use openwork_lower::{Binding, Join, appended};
+use openwork_lower::{Binding, Join, Parallel, appended};
 use openwork_runtime::{Lent, Made, Room, Seam, Target, combine, pieces, stitch};
 use openwork_storage::{Buffer, Tensor};
 use std::mem::MaybeUninit;
@@ -51,7 +52,7 @@ impl Share {
                 Parts::Slices { all, cuts: elements(job, per, cuts, arguments.extents), full: false }
             }
             Join::Given { level, per } => given(job, result, (level, per), cuts, arguments)?,
-            Join::Stitch => stitched(job, result, expected, arguments),
+            Join::Stitch => stitched(job, result, (cuts, expected), arguments),
             Join::Combine(op) => Parts::Combined(op),
             Join::Place => return Err(Error::bug("run", "elements that are placed have no parts", "")),
         };
@@ -167,17 +168,27 @@ fn whole(job: Job, result: TensorId, len: usize, arguments: &Arguments) -> Resul
 }
 
 /// Every part appends to its share of each array, and the arrays are joined.
-fn stitched(job: Job, result: TensorId, expected: &[usize], arguments: &Arguments) -> Parts {
-    let mut starts = vec![0];
-    for share in expected {
-        starts.push(starts[starts.len() - 1] + share);
-    }
+fn stitched(
+    job: Job,
+    result: TensorId,
+    (cuts, expected): (&[i64], &[usize]),
+    arguments: &Arguments,
+) -> Parts {
+    let listed = starts(expected.iter().copied());
+    let blocks = starts_of_blocks(job, cuts, arguments);
     let mut targets = targets(job, result);
     for (binding, target) in &mut targets {
         let room = job.room(*binding, arguments);
-        // What is appended in order; other arrays are short, or have gaps that must be cleared.
-        let listed = appended(*binding, job.program);
-        if target.seam == Seam::Append && listed && room.init == Init::Uninit && !job.multiplies() {
+        // What is appended in order, and blocks below that; other arrays are short, or have gaps that must be cleared.
+        let starts = match *binding {
+            _ if appended(*binding, job.program) => Some(&listed),
+            Binding::Values { .. } => blocks.as_ref(),
+            _ => None,
+        };
+        let Some(starts) = starts.filter(|_| target.seam == Seam::Append && !job.multiplies()) else {
+            continue;
+        };
+        if room.init == Init::Uninit {
             let total = starts[starts.len() - 1];
             // Memory of an earlier run that does not suffice would have to be copied.
             let spare = target.spare.take().filter(|b| b.capacity() >= total);
@@ -187,6 +198,40 @@ fn stitched(job: Job, result: TensorId, expected: &[usize], arguments: &Argument
         }
     }
     Parts::Stitched(targets)
+}
+
+/// Where shares of these lengths begin, and where the last one ends.
+fn starts(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut starts = vec![0];
+    for length in lengths {
+        starts.push(starts[starts.len() - 1] + length);
+    }
+    starts
+}
+
+/// The values at which shares begin of dense blocks below a list: one block for each element that operands list there, where
+/// all of these are cut with the result.
+fn starts_of_blocks(job: Job, cuts: &[i64], arguments: &Arguments) -> Option<Vec<usize>> {
+    let Parallel::Chunks(chunks) = &job.lowered.parallel else { return None };
+    let blocks = job.blocks(arguments)?;
+    let is_cut = |t: &Tensor| {
+        let mut all = job.code.signature.modes.iter();
+        all.any(|(id, vars)| {
+            let declared = &job.program.tensors[*id];
+            let own = arguments.operands.get(id).is_some_and(|own| std::ptr::eq(*own, t));
+            let outermost = declared.format.modes.first().and_then(|&m| vars.get(m));
+            own && !declared.is_windowed() && outermost == Some(&chunks.var)
+        })
+    };
+    if !blocks.lists.iter().all(|(t, _)| is_cut(t)) {
+        return None;
+    }
+    let before = |cut: &i64| -> Option<usize> {
+        let counts = blocks.lists.iter().map(|&(t, level)| listed_before(t, level, *cut));
+        counts.sum::<Option<usize>>()?.checked_mul(blocks.size)
+    };
+    let at: Vec<usize> = cuts.iter().map(before).collect::<Option<_>>()?;
+    Some(starts(at.windows(2).map(|pair| pair[1].saturating_sub(pair[0]))))
 }
 
 /// The arrays of a result, in the kernel's order.

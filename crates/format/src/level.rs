@@ -308,6 +308,11 @@ impl Level {
     pub fn lists_coords(self) -> bool {
         self.spec.coords == Coords::Stored && (self.keeps(ArrayRole::Crd) || self.spec.needs == Needs::Head)
     }
+    /// Whether the children of parent `p` begin where an array of positions says, and end where it says for the next parent.
+    pub fn has_ends(self) -> bool {
+        let positions = self.spec.arrays.iter().filter(|a| a.role == ArrayRole::Pos).count();
+        positions == 1 && self.spec.arrays[0].role == ArrayRole::Pos
+    }
     /// Whether there is one child at most for each parent, whose coordinate an array keeps.
     pub fn follows_list(self) -> bool {
         self.is_listed() && self.branchless()
@@ -402,6 +407,7 @@ mod tests {
         assert_eq!(those(Level::is_listed), ["compressed", "singleton", "compressed_aos", "singleton_aos"]);
         assert_eq!(those(Level::in_segments), ["compressed"]);
         assert_eq!(those(Level::heads_list), ["compressed", "compressed_aos"]);
+        assert_eq!(those(Level::has_ends), ["compressed", "ragged", "compressed_aos", "runs", "skyline"]);
         assert_eq!(those(Level::follows_list), ["singleton", "singleton_aos"]);
         assert_eq!(those(Level::marks_empties), ["hashed", "list"]);
         assert_eq!(those(Level::leaves_slots), ["masked", "bitmap", "hashed", "list"]);

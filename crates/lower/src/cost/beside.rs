@@ -1,7 +1,7 @@
 //! Whether what a loop meets lies side by side, so that it runs in vectors.
 
 use super::prices::LANES;
-use openwork_index::{Access, IndexId, Kind, Program, Stmt};
+use openwork_index::{Access, Expr, IndexId, Kind, Program, Stmt};
 
 /// Whether the elements of an access lie one after the other along a variable, or do not depend on it.
 fn beside(program: &Program, a: &Access, v: IndexId) -> bool {
@@ -62,4 +62,18 @@ pub fn adds_rows(program: &Program) -> bool {
 /// Whether a program adds up rows: its innermost loops are sums over coordinates that every operand stores side by side.
 pub fn sums_rows(program: &Program) -> bool {
     rows(program).any(|(v, lhs)| !lhs.vars.contains(&v))
+}
+
+/// Whether the innermost loops of a program are sums of nothing but what one sparse operand stores under a parent: their coordinates are
+/// not read, and what is stored lies side by side.
+pub fn sums_lists(program: &Program) -> bool {
+    let alone = |(v, s): (IndexId, &Stmt)| {
+        let Stmt::Assign { lhs, rhs: Expr::Access(a), .. } = s else { return false };
+        let format = &program.tensors[a.tensor].format;
+        let innermost = format.modes.last().and_then(|&mode| a.vars.get(mode)) == Some(&v);
+        let listed = format.levels.last().is_some_and(|l| l.in_segments() && !l.leaves_slots());
+        innermost && listed && !lhs.vars.contains(&v)
+    };
+    let mut all = innermost(program).into_iter().peekable();
+    all.peek().is_some() && all.all(alone)
 }

@@ -23,7 +23,7 @@ mod positions;
 mod prices;
 mod visits;
 
-pub use beside::{adds_rows, only_rows, sums_rows};
+pub use beside::{adds_rows, only_rows, sums_lists, sums_rows};
 pub use facts::{Facts, coordinates, taken};
 pub use prices::CLEAR;
 

@@ -1,0 +1,106 @@
+//! Which operands tell how much a result may store.
+//!
+//! ```text
+//! A(i,j) + B(i,j)                   A and B
+//! A(i,j) * B(i,j)                   the one that stores less
+//! A(i,j) * B(i,j) + 2 * A(i,j)      A
+//! A(i,j) * v(i)                     A: a vector says nothing of how many elements its rows have
+//! ```
+//! It is a guess that memory is shared out by: who needs more takes it.
+
+use openwork_algebra::{Operator, Prim};
+use openwork_index::{Access, Expr, IndexId, Kind, Program, TensorId};
+
+/// The operands whose elements together are about as many as the result has at most. `stored`: how many an operand has.
+pub(crate) fn bounding(
+    program: &Program,
+    result: TensorId,
+    stored: &dyn Fn(TensorId) -> Option<usize>,
+) -> Vec<TensorId> {
+    let mut all = Bounding { program, vars: &[], stored, found: Vec::new(), unknown: false };
+    let mut products: Vec<(&[IndexId], &Expr)> = Vec::new();
+    let assignments = program.body.assignments();
+    for (lhs, _, rhs) in assignments.iter().filter(|(lhs, ..)| lhs.tensor == result) {
+        let mut own = Vec::new();
+        all.add(rhs, &mut own);
+        products.extend(own.into_iter().map(|e| (&*lhs.vars, e)));
+    }
+    // What sums have anyway may bound their products as well.
+    for (vars, product) in products {
+        all.vars = vars;
+        match all.of_product(product) {
+            Some(ids) => all.insert(&ids),
+            None => all.insert_all(product),
+        }
+    }
+    if all.unknown || all.found.is_empty() {
+        assignments.iter().for_each(|(_, _, rhs)| all.insert_all(rhs));
+    }
+    all.found
+}
+
+/// What is found of the assignments so far.
+struct Bounding<'p> {
+    program: &'p Program,
+    /// The variables of what is assigned.
+    vars: &'p [IndexId],
+    stored: &'p dyn Fn(TensorId) -> Option<usize>,
+    found: Vec<TensorId>,
+    /// Whether temporaries say the rest.
+    unknown: bool,
+}
+
+impl<'p> Bounding<'p> {
+    fn insert(&mut self, ids: &[TensorId]) {
+        for id in ids {
+            if !self.found.contains(id) {
+                self.found.push(*id);
+            }
+        }
+    }
+    /// The sparse operand of an access.
+    fn sparse(&self, a: &Access) -> Option<TensorId> {
+        let sparse = !self.program.tensors[a.tensor].format.is_dense();
+        (sparse && (self.stored)(a.tensor).is_some()).then_some(a.tensor)
+    }
+    /// Adds the operands of all terms but products, which are left for later.
+    fn add<'e>(&mut self, e: &'e Expr, products: &mut Vec<&'e Expr>) {
+        match e {
+            Expr::Call { op, .. } if multiplies(op) => products.push(e),
+            Expr::Call { args, .. } => args.iter().for_each(|arg| self.add(arg, products)),
+            Expr::Cast { arg, .. } => self.add(arg, products),
+            _ => self.insert_all(e),
+        }
+    }
+    /// Adds all operands of an expression.
+    fn insert_all(&mut self, e: &Expr) {
+        let accesses = e.accesses();
+        self.unknown |= accesses.iter().any(|a| self.program.tensors[a.tensor].kind == Kind::Temp);
+        let ids: Vec<TensorId> = accesses.into_iter().filter_map(|a| self.sparse(a)).collect();
+        self.insert(&ids);
+    }
+    /// The operands of the factor that adds the fewest elements, if one has the variables of the result.
+    fn of_product(&self, product: &Expr) -> Option<Vec<TensorId>> {
+        let Expr::Call { args, .. } = product else { return None };
+        let factor = |arg: &Expr| match arg {
+            Expr::Call { op, .. } if multiplies(op) => self.of_product(arg),
+            _ => {
+                let accesses = arg.accesses();
+                let tells =
+                    |a: &&Access| self.sparse(a).is_some() && self.vars.iter().all(|v| a.vars.contains(v));
+                let all = !accesses.is_empty() && accesses.iter().all(tells);
+                all.then(|| accesses.iter().map(|a| a.tensor).collect())
+            }
+        };
+        let more = |ids: &Vec<TensorId>| -> usize {
+            let new = ids.iter().filter(|id| !self.found.contains(id));
+            new.filter_map(|id| (self.stored)(*id)).fold(0, usize::saturating_add)
+        };
+        args.iter().filter_map(factor).min_by_key(more)
+    }
+}
+
+/// Whether an operator's value is nothing where one argument is.
+fn multiplies(op: &Operator) -> bool {
+    matches!(op.prim, Prim::Mul | Prim::And)
+}
