@@ -77,14 +77,24 @@ def _kron(a, b):
         return _exact_kron(one, other, rank).asformat(format_of(like, rank))
     x, y = (atleast(listed(f, f.dtype.type(0)), rank) for f in (one, other))
     ask_elements(len(x.values) * len(y.values), rank, np.result_type(one.dtype, other.dtype))
-    coords = [(c.astype(np.int64) * n)[:, None] + d for c, n, d in zip(x.coords, y.shape, y.coords)]
+    coords = [_outer(np.add, c.astype(np.int64) * n, d.astype(np.int64)) for c, n, d in zip(x.coords, y.shape, y.coords)]
     with np.errstate(invalid="ignore", over="ignore"):
-        values = np.multiply.outer(x.values, y.values)
+        values = _outer(np.multiply, x.values, y.values)
     if values.dtype.kind in "fc":
         # A zero decides, stored or not.
         values[x.values == 0], values[:, y.values == 0] = 0, 0
     made = Listed([c.reshape(-1) for c in coords], values.reshape(-1), tuple(n * m for n, m in zip(x.shape, y.shape)), values.dtype.type(0))
     return made.array(format_of(like, rank))
+
+
+def _outer(ufunc, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """``ufunc.outer``, some rows at a time, so that Python hears Ctrl-C in between."""
+    made = np.empty((len(x), len(y)), np.result_type(x, y))
+    rows = max(1, (1 << 22) // max(1, len(y)))
+    for first in range(0, len(x), rows):
+        part = slice(first, first + rows)
+        ufunc(x[part, None], y, out=made[part])
+    return made
 
 
 def _exact_kron(one: Array, other: Array, rank: int) -> Array:
