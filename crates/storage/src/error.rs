@@ -67,8 +67,8 @@ pub(crate) fn too_wide(message: impl Into<String>) -> Error {
 }
 /// A tensor beyond the memory limit: E0605.
 pub(crate) fn over_limit(message: impl Into<String>) -> Error {
-    let help = "choose a format that suits the data better, drop tensors that are not needed, or raise the limit \
-                (OPENWORK_MEMORY_LIMIT=64G, or `memory::set_limit` in Rust)";
+    let help = "choose a format that stores less (dcsr and coo have nothing for empty rows), drop tensors that are \
+                not needed, or raise the limit (OPENWORK_MEMORY_LIMIT=64G, or `memory::set_limit` in Rust)";
     Error::rejected(Diagnostic::new(OVER_LIMIT, message).help(help))
 }
 
