@@ -100,7 +100,7 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, when(var(long), flush)));
+        out.extend(self.cut(s, region, when(var(long), flush), None));
         out.extend(when(var(long), self.finishes(&totals)));
         out
     }
@@ -110,7 +110,7 @@ impl Pass {
         match &region.ends {
             Ends::Counted => self.counted(s, region),
             Ends::AfterRows { begin, each } => self.after_rows(s, region, begin, each),
-            Ends::Between { each } if *each == int(1) => self.in_blocks(s, region),
+            Ends::Between { each } if *each == int(1) => self.in_blocks(s, region, None),
             Ends::Between { each } => {
                 // Vectors share the rounds of a long row only.
                 let fit = call(Prim::Quot, region.limit.clone(), call(Prim::Max, int(1), each.clone()));
@@ -118,25 +118,26 @@ impl Pass {
                 let cond = call(Prim::Le, each.clone(), region.limit.clone());
                 let by_rows = Region { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
                 let copy = self.copy(&s);
-                let then = self.in_blocks(copy, &by_rows);
+                let then = self.in_blocks(copy, &by_rows, None);
                 let counted = self.counted(s, &Region { ends: Ends::Counted, ..region.clone() });
                 vec![Stmt::If { cond, then, other: counted }]
             }
         }
     }
 
-    fn in_blocks(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    /// A loop in blocks. Each block of a row of known number is a loop over one row, as other passes know such loops.
+    pub(super) fn in_blocks(&mut self, s: Stmt, region: &Region, row: Option<VarId>) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
         // A loop without rounds leaves what was there before.
         out.extend(self.flushes(&totals));
         let each = self.flushes(&totals);
-        out.extend(self.cut(s, region, each));
+        out.extend(self.cut(s, region, each, row));
         out.extend(self.finishes(&totals));
         out
     }
 
     /// A loop in blocks, with something after each.
-    fn cut(&mut self, s: Stmt, region: &Region, after: Vec<Stmt>) -> Vec<Stmt> {
+    fn cut(&mut self, s: Stmt, region: &Region, after: Vec<Stmt>, row: Option<VarId>) -> Vec<Stmt> {
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
@@ -145,7 +146,7 @@ impl Pass {
         let mut round = vec![
             Stmt::Let { var: begin, val: var(next) },
             set(next, add(var(begin), step_by)),
-            Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body },
+            self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row),
         ];
         round.extend(after);
         vec![
@@ -154,6 +155,16 @@ impl Pass {
             Stmt::Let { var: next, val: lo },
             Stmt::While { cond: lt(var(next), var(end)), body: round },
         ]
+    }
+
+    /// A loop inside of one over a row alone, where its number is known.
+    fn of_one_row(&mut self, s: Stmt, row: Option<VarId>) -> Stmt {
+        let Some(row) = row else { return s };
+        let name = self.kernel.vars[row].name.clone();
+        let own = self.kernel.index(&name);
+        let body = crate::unroll::copy(&mut self.kernel, &[s], row, &var(own));
+        let (lo, hi) = (var(row), add(var(row), int(1)));
+        Stmt::For { var: own, lo, hi, step: 1, mode: LoopMode::Serial, body }
     }
 
     /// A loop over rows in strips, after each of which the total is due if enough was added.
@@ -287,7 +298,7 @@ impl Pass {
         }
         let after = self.counted_flush(flush);
         let copy = self.copy(&s);
-        let other = self.cut(copy, own, after);
+        let other = self.cut(copy, own, after, None);
         Stmt::If { cond: short, then: vec![s], other }
     }
 

@@ -56,6 +56,8 @@ pub struct Blocks {
     pub rounds: i64,
     /// Rounds of a block where vectors share them, so that no lane adds up more than some `rounds`.
     pub shared: i64,
+    /// The same where the vectors have fewer lanes, as those have whose elements are gathered.
+    pub gathered: i64,
     /// The most rounds that add to the same places of an array and need no blocks: the rows of most matrices have no more.
     pub row: i64,
     /// Rounds of a block for every element of an array that is added to anywhere, so that the totals cost little.
@@ -71,7 +73,7 @@ pub struct Blocks {
 impl Blocks {
     /// Blocks that are as short as they can be. For tests.
     pub const SMALL: Blocks =
-        Blocks { rounds: 2, shared: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
+        Blocks { rounds: 2, shared: 3, gathered: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
 }
 
 impl Default for Blocks {
@@ -79,6 +81,7 @@ impl Default for Blocks {
         Blocks {
             rounds: 64,
             shared: 1 << 10,
+            gathered: 1 << 8,
             row: 512,
             per_element: 64,
             cached: 1 << 16,

@@ -100,7 +100,7 @@ impl Region {
                 longer(limit, per_element(row, blocks))
             }),
             _ => int(if is_shared(kernel, s) && is_real(kernel, &targets) {
-                blocks.shared
+                if gathers(s) { blocks.gathered } else { blocks.shared }
             } else {
                 blocks.rounds
             }),
@@ -415,6 +415,23 @@ fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
         }
     });
     shared
+}
+
+/// Whether elements are read where an index from memory says: of these, vectors have four lanes.
+fn gathers(s: &Stmt) -> bool {
+    let facts = Facts::new(s);
+    let from_memory = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Load { .. } | Expr::VLoad { .. }));
+    let mut found = false;
+    each_stmt(std::slice::from_ref(s), &mut |s| {
+        for e in exprs(s) {
+            each_part(e, &mut |part| {
+                if let Expr::Load { at, .. } = part {
+                    found |= facts.written_out(at).is_none_or(|at| from_memory(&at));
+                }
+            });
+        }
+    });
+    found
 }
 
 fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {

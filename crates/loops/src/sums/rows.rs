@@ -142,7 +142,7 @@ impl Pass {
         for s in slow {
             alone.extend(match self.region(&s) {
                 // The only length there is made the row a long one.
-                Some(region) if region.is_leaf() && lengths.len() == 1 => self.strips(s, &region),
+                Some(region) if region.is_leaf() && lengths.len() == 1 => self.in_blocks(s, &region, Some(long)),
                 _ => self.block(vec![s]),
             });
         }
