@@ -100,7 +100,7 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, when(var(long), flush), None));
+        out.extend(self.cut(s, region, (Vec::new(), when(var(long), flush)), None));
         out.extend(when(var(long), self.finishes(&totals)));
         out
     }
@@ -130,14 +130,35 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         // A loop without rounds leaves what was there before.
         out.extend(self.flushes(&totals));
-        let each = self.flushes(&totals);
-        out.extend(self.cut(s, region, each, row));
+        // Where vectors go through the places, they start as zeros in registers.
+        let starts = if region.is_taken_in_vectors(&s) { self.starts(&totals) } else { Vec::new() };
+        let mut each = self.flushes(&totals);
+        let row = row.filter(|_| starts.is_empty());
+        if !starts.is_empty() {
+            without_zeros(&mut each);
+        }
+        out.extend(self.cut(s, region, (starts, each), row));
         out.extend(self.finishes(&totals));
         out
     }
 
-    /// A loop in blocks, with something after each.
-    fn cut(&mut self, s: Stmt, region: &Region, after: Vec<Stmt>, row: Option<VarId>) -> Vec<Stmt> {
+    /// Zeros in all places that are added to, if they are in one array.
+    fn starts(&mut self, totals: &[Total]) -> Vec<Stmt> {
+        let [Total::Places { buf, start, len, .. }] = totals else { return Vec::new() };
+        let narrow = self.kernel.bufs[*buf].elem;
+        let k = self.kernel.index("k");
+        let body = vec![store(*buf, add(start.clone(), var(k)), constant(Scalar::zero(narrow)))];
+        vec![Stmt::For { var: k, lo: int(0), hi: len.clone(), step: 1, mode: LoopMode::Vector, body }]
+    }
+
+    /// A loop in blocks, with something before and after each.
+    fn cut(
+        &mut self,
+        s: Stmt,
+        region: &Region,
+        (before, after): (Vec<Stmt>, Vec<Stmt>),
+        row: Option<VarId>,
+    ) -> Vec<Stmt> {
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
@@ -146,8 +167,9 @@ impl Pass {
         let mut round = vec![
             Stmt::Let { var: begin, val: var(next) },
             set(next, add(var(begin), step_by)),
-            self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row),
         ];
+        round.extend(before);
+        round.push(self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row));
         round.extend(after);
         vec![
             Stmt::Let { var: limit, val: region.limit.clone() },
@@ -298,7 +320,7 @@ impl Pass {
         }
         let after = self.counted_flush(flush);
         let copy = self.copy(&s);
-        let other = self.cut(copy, own, after, None);
+        let other = self.cut(copy, own, (Vec::new(), after), None);
         Stmt::If { cond: short, then: vec![s], other }
     }
 
@@ -411,5 +433,14 @@ impl Pass {
             }
         }
         out
+    }
+}
+
+/// Leaves out the stores of zeros to what was added up.
+fn without_zeros(flush: &mut [Stmt]) {
+    for s in flush {
+        if let Stmt::For { body, .. } = s {
+            body.retain(|s| !matches!(s, Stmt::Store { reduce: None, .. }));
+        }
     }
 }
