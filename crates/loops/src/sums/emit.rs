@@ -275,7 +275,8 @@ impl Pass {
             }
             adds = true;
             let sight = self.sight().nested();
-            let known = region.additions(sight, &s).filter(|_| matches!(s, Stmt::For { .. }));
+            let is_loop = matches!(s, Stmt::For { .. } | Stmt::While { .. });
+            let known = region.additions_in(sight, std::slice::from_ref(&s)).filter(|_| is_loop);
             let cut = if anywhere { region.cut_inside(sight, &s) } else { self.cuttable(&s) };
             if let (Some(count), true) = (known.clone(), anywhere || cut.is_some()) {
                 out.push(match cut {

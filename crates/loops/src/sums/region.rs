@@ -220,6 +220,10 @@ impl Region {
                 let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
                 Some(mul(rounds(s)?, each))
             }
+            Stmt::While { body, .. } if self.is_anywhere() && goes_through_bits(s) => {
+                let each = self.additions_in(sight.nested(), body)?;
+                Facts::new(s).is_fixed(&each).then(|| mul(int(64), each))
+            }
             Stmt::While { .. } => None,
             Stmt::If { then, other, .. } => {
                 let branches = [self.additions_in(sight, then)?, self.additions_in(sight, other)?];
@@ -243,11 +247,18 @@ impl Region {
         self.additions_in(sight.inside(around), body)
     }
 
-    fn additions_in(&self, sight: Sight<'_>, body: &[Stmt]) -> Option<Expr> {
+    /// How often statements add, where the sizes of the loops in them tell.
+    pub fn additions_in(&self, sight: Sight<'_>, body: &[Stmt]) -> Option<Expr> {
         let mut all = int(0);
         for s in body.iter().filter(|s| self.adds(s)) {
-            let once = matches!(s, Stmt::For { .. }) && self.goes_through_places(sight, s);
-            all = add(all, if once { int(1) } else { self.additions(sight, s)? });
+            let own = match s {
+                // Every round adds elsewhere.
+                Stmt::For { body, .. } if self.goes_through_places(sight, s) => {
+                    self.additions_per_round(sight, s, body)?
+                }
+                s => self.additions(sight, s)?,
+            };
+            all = add(all, own);
         }
         Some(all)
     }
@@ -397,6 +408,18 @@ pub(super) fn longer(a: Expr, b: Expr) -> Expr {
 /// Whether all variables are real: there are no vectors of complex numbers.
 fn is_real(kernel: &Kernel, targets: &[Target]) -> bool {
     targets.iter().all(|t| matches!(t, Target::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
+}
+
+/// Whether a loop has a round for each bit of a number that is set.
+fn goes_through_bits(s: &Stmt) -> bool {
+    let Stmt::While { cond, body } = s else { return false };
+    let Expr::Call { prim: Prim::Ne, args } = cond else { return false };
+    let [Expr::Var(m), Expr::Const(Scalar::I64(0))] = args.as_slice() else { return false };
+    let below = call(Prim::Sub, var(*m), int(1));
+    let fewer = |e: &Expr| matches!(e, Expr::Call { prim: Prim::And, args } if *args == [var(*m), below.clone()]);
+    let mut sets = 0;
+    each_stmt(body, &mut |s| sets += usize::from(set_var(s) == Some(*m)));
+    sets == 1 && body.iter().any(|s| matches!(s, Stmt::Set { var, val } if var == m && fewer(val)))
 }
 
 /// Whether vectors share the rounds of a loop: not where branches or elements of other sizes keep them from it.
