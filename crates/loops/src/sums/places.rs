@@ -46,6 +46,8 @@ struct Index {
     swept: bool,
     /// The strides of what is read from memory.
     jumps: Vec<Expr>,
+    /// The strides of variables whose ranges differ between rounds.
+    sweeps: Vec<Expr>,
 }
 
 /// A loop variable times its stride.
@@ -71,7 +73,7 @@ impl Places {
         let mut own = false;
         let mut stretches = Some(Vec::new());
         let mut bases: Vec<Option<Vec<Expr>>> = Vec::new();
-        let (mut swept, mut jumps) = (true, Vec::new());
+        let (mut swept, mut jumps, mut sweeps) = (true, Vec::new(), Vec::new());
         each_stmt(std::slice::from_ref(around), &mut |s| {
             let Stmt::Store { buf: b, at, .. } = s else { return };
             if *b != buf {
@@ -88,6 +90,7 @@ impl Places {
             swept &= index.as_ref().is_some_and(|index| index.swept);
             bases.push(index.map(|index| {
                 jumps.extend(index.jumps);
+                sweeps.extend(index.sweeps);
                 index.fixed
             }));
         });
@@ -102,14 +105,18 @@ impl Places {
         bases.dedup();
         let ([Some(base)], Some(room)) = (bases.as_slice(), room) else { return Places::Any };
         let from = || sum(base.iter().cloned());
+        jumps.extend(sweeps.iter().cloned());
+        sweeps.dedup();
         match (row(sight, base, &jumps), sight.strip) {
             (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
             (Some(len), _) => {
                 let row = call(Prim::Min, len.clone(), room.len.clone());
                 Places::Within(window(buf, from(), len, room), row)
             }
-            (None, Some((strip, step))) if swept => {
-                Places::Same(window(buf, add(from(), Expr::Var(strip)), int(step), room))
+            (None, Some((strip, step))) if swept && sweeps.len() == 1 => {
+                let stride = &sweeps[0];
+                let start = add(from(), mul(Expr::Var(strip), stride.clone()));
+                Places::Same(window(buf, start, mul(int(step), stride.clone()), room))
             }
             (None, _) => Places::Any,
         }
@@ -118,7 +125,13 @@ impl Places {
 
 impl Index {
     fn new(facts: &Facts, at: &Expr) -> Index {
-        let mut index = Index { fixed: Vec::new(), ranges: Some(Vec::new()), swept: true, jumps: Vec::new() };
+        let mut index = Index {
+            fixed: Vec::new(),
+            ranges: Some(Vec::new()),
+            swept: true,
+            jumps: Vec::new(),
+            sweeps: Vec::new(),
+        };
         index.add(facts, at, &int(1));
         index
     }
@@ -145,6 +158,9 @@ impl Index {
                     self.add_jump(stride);
                 }
                 let range = Range::find(facts, term, stride);
+                if swept && range.is_none() {
+                    self.sweeps.push(stride.clone());
+                }
                 self.ranges = self.ranges.take().zip(range).map(|(mut all, range)| {
                     all.push(range);
                     all
