@@ -110,8 +110,10 @@ impl Places {
         match (row(sight, base, &jumps), sight.strip) {
             (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
             (Some(len), _) => {
-                let row = call(Prim::Min, len.clone(), room.len.clone());
-                Places::Within(window(buf, from(), len, room), row)
+                // The last rows may be fewer.
+                let span = window(buf, from(), len, room);
+                let row = span.len.clone();
+                Places::Within(span, row)
             }
             (None, Some((strip, step))) if swept && sweeps.len() == 1 => {
                 let stride = &sweeps[0];
@@ -280,6 +282,34 @@ fn window(buf: BufId, start: Expr, len: Expr, room: &Room) -> Span {
 
 fn sum(terms: impl Iterator<Item = Expr>) -> Expr {
     terms.reduce(add).unwrap_or_else(|| int(0))
+}
+
+/// Whether two numbers are the same whatever the variables are: sums may be put together in any order.
+pub(super) fn same(a: &Expr, b: &Expr) -> bool {
+    match (a, b) {
+        (Expr::Load { buf: x, at: a }, Expr::Load { buf: y, at: b }) => x == y && same(a, b),
+        (Expr::Cast { to: x, arg: a }, Expr::Cast { to: y, arg: b }) => x == y && same(a, b),
+        (Expr::Call { prim: Prim::Add, .. }, _) | (_, Expr::Call { prim: Prim::Add, .. }) => {
+            let ((mut left, mut m), (mut right, mut n)) = ((Vec::new(), 0), (Vec::new(), 0));
+            add_terms(a, &mut left, &mut m);
+            add_terms(b, &mut right, &mut n);
+            let mut found = |a: &&Expr| {
+                let at = right.iter().position(|b| same(a, b));
+                at.map(|at| right.swap_remove(at)).is_some()
+            };
+            m == n && left.iter().all(|a| found(a)) && right.is_empty()
+        }
+        _ => a == b,
+    }
+}
+
+/// What is added up in a sum, and the constants in it.
+fn add_terms<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>, rest: &mut i64) {
+    match e {
+        Expr::Call { prim: Prim::Add, args } => args.iter().for_each(|e| add_terms(e, terms, rest)),
+        Expr::Const(Scalar::I64(n)) => *rest = rest.wrapping_add(*n),
+        e => terms.push(e),
+    }
 }
 
 /// Whether an index is computed from a variable, not only read from memory where it says.

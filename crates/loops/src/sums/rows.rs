@@ -15,6 +15,7 @@
 //! Where a row begins where the one before it ends, several rows are looked at together.
 
 use super::Pass;
+use super::places::same;
 use super::region::{Region, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
@@ -184,7 +185,7 @@ impl Pass {
             each.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
         };
         let stop_here = vec![set(short, constant(Scalar::Bool(false)))];
-        if !lengths.iter().all(|l| l.end == at(&l.begin, add(var(i), int(1)))) {
+        if !lengths.iter().all(|l| same(&l.end, &at(&l.begin, add(var(i), int(1))))) {
             let then = vec![set(next, add(var(next), int(1)))];
             return vec![Stmt::If { cond: within(var(next)), then, other: stop_here }];
         }
