@@ -190,12 +190,16 @@ fn nearly_full(rows: usize, per: usize) -> openwork::Result<Coo> {
 fn formats(names: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     let chosen = |f: &&&str| names.is_empty() || names.iter().any(|n| n == **f);
     let sizes: Option<usize> = std::env::var("STORED").ok().and_then(|n| n.parse().ok());
+    let lengths: Vec<usize> = match std::env::var("LENGTHS") {
+        Ok(all) => all.split(',').filter_map(|n| n.parse().ok()).collect(),
+        Err(_) => LENGTHS.into(),
+    };
     println!("format, rows x columns, elements      without     with  ratio   relative errors");
     for stored in [120_000, 6_000_000].into_iter().filter(|n| sizes.is_none_or(|size| size == *n)) {
         for name in FORMATS.iter().filter(chosen) {
             let format = Catalog::default().parse(&Source::new("formats", *name), 2)?;
             let near = matches!(*name, "sky" | "dia" | "banded");
-            for (per, tall) in LENGTHS.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            for (per, tall) in lengths.iter().flat_map(|n| [(*n, false), (*n, true)]) {
                 let rows = stored / per;
                 let coo = match (tall, near) {
                     (true, _) if per < 600 => continue,

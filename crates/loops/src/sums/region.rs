@@ -108,12 +108,12 @@ impl Region {
         if targets.is_empty() {
             targets = scattered;
         }
-        let short = if targets.iter().all(variable) || is_anywhere(&targets) {
-            limit.clone()
-        } else {
-            int(blocks.row)
-        };
-        let mut region = Region { ends: Ends::Counted, targets, limit, short };
+        let any_rows = !targets.iter().all(variable) && !is_anywhere(&targets);
+        let mut region = Region { ends: Ends::Counted, targets, short: limit.clone(), limit };
+        // The totals of several columns of one row are what costs; a strip has its own for many rounds.
+        if any_rows && sight.strip.is_none() && region.is_taken_in_vectors(s) {
+            region.short = int(blocks.row);
+        }
         region.ends = region.find_ends(sight, s, &facts);
         if let (true, Stmt::For { body, .. }) = (region.is_leaf(), s) {
             region.shorten(region.additions_per_round(sight, s, body));
