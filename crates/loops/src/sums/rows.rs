@@ -191,24 +191,31 @@ impl Pass {
         }
         let hop = self.kernel.index("hop");
         let size = call(Prim::Min, var(piece), call(Prim::Sub, var(stop), var(next)));
-        let together = lengths.iter().map(|l| {
-            let len = call(Prim::Sub, at(&l.begin, add(var(next), var(hop))), at(&l.begin, var(next)));
-            call(Prim::Le, len, l.limit.clone())
-        });
-        let together = together.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)));
+        let mut out = vec![Stmt::Let { var: hop, val: size }];
+        let (mut within, mut half) = (Vec::new(), Vec::new());
+        for l in lengths {
+            let len = self.kernel.index("len");
+            let begin = |row: Expr| at(&l.begin, row);
+            let val = call(Prim::Sub, begin(add(var(next), var(hop))), begin(var(next)));
+            out.push(Stmt::Let { var: len, val });
+            within.push(call(Prim::Le, var(len), l.limit.clone()));
+            half.push(call(Prim::Le, call(Prim::Mul, var(len), int(2)), l.limit.clone()));
+        }
+        let all = |conds: Vec<Expr>| {
+            conds.into_iter().reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
+        };
         let more = call(Prim::Min, int(self.blocks.strip), call(Prim::Mul, var(piece), int(2)));
         let smaller = Stmt::If {
             cond: lt(int(1), var(hop)),
             then: vec![set(piece, call(Prim::Shr, var(hop), int(1)))],
             other: stop_here,
         };
-        vec![
-            Stmt::Let { var: hop, val: size },
-            Stmt::If {
-                cond: together,
-                then: vec![set(next, add(var(next), var(hop))), set(piece, more)],
-                other: vec![smaller],
-            },
-        ]
+        let larger = Stmt::If { cond: all(half), then: vec![set(piece, more)], other: Vec::new() };
+        out.push(Stmt::If {
+            cond: all(within),
+            then: vec![set(next, add(var(next), var(hop))), larger],
+            other: vec![smaller],
+        });
+        out
     }
 }
