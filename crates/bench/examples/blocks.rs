@@ -161,13 +161,15 @@ impl Pair {
 
 /// Rows of some elements near the diagonal: two of three columns, from where a row's number says.
 fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
+    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rows {
-        for j in (i..i + width).filter(|j| (i + j) % 3 != 0) {
+        for j in (i..i + width).filter(|j| (i + j / run) % 3 != 0) {
             is.push(i as i32);
             js.push(j as i32);
-            vals.push(TENTH);
+            vals.push(if random { r.unit() + 0.5 } else { TENTH });
         }
     }
     Coo::new(vec![rows, rows + width], vec![Buffer::from(is), Buffer::from(js)], Buffer::from(vals))
@@ -175,13 +177,15 @@ fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
 
 /// Rows of some elements of few columns.
 fn nearly_full(rows: usize, per: usize) -> openwork::Result<Coo> {
+    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rows {
-        for j in (0..width).filter(|j| (i + j) % 3 != 0) {
+        for j in (0..width).filter(|j| (i + j / run) % 3 != 0) {
             is.push(i as i32);
             js.push(j as i32);
-            vals.push(TENTH);
+            vals.push(if random { r.unit() + 0.5 } else { TENTH });
         }
     }
     Coo::new(vec![rows, width], vec![Buffer::from(is), Buffer::from(js)], Buffer::from(vals))
