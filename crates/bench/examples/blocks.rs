@@ -8,9 +8,11 @@
 #[allow(dead_code)]
 mod inputs;
 
-use openwork::{BackendKind, Buffer, Catalog, Coo, DType, Decl, Decls, Kernel, Scalar, Session, Source, Tensor, TensorExt, presets};
+use openwork::{
+    BackendKind, Buffer, Catalog, Coo, DType, Decl, Decls, Kernel, Scalar, Session, Source, Tensor,
+    TensorExt, presets,
+};
 use openwork_backend_clif::ClifBackend;
-
 
 use openwork_loops::Blocks;
 use openwork_storage::{pack, unpack};
@@ -37,8 +39,26 @@ const SIZES: [(usize, usize, usize); 6] = [
 
 /// Formats, and whether they hold all elements of a matrix, or all near its diagonal.
 const FORMATS: [&str; 20] = [
-    "csr", "csc", "coo", "coo_aos", "dcsr", "dcsc", "dok", "bitmap", "bytemap", "rle", "dense", "ell", "sell(8)", "jad",
-    "bcsr(2,2)", "bcsr(4,4)", "csb(64)", "sky", "dia", "banded",
+    "csr",
+    "csc",
+    "coo",
+    "coo_aos",
+    "dcsr",
+    "dcsc",
+    "dok",
+    "bitmap",
+    "bytemap",
+    "rle",
+    "dense",
+    "ell",
+    "sell(8)",
+    "jad",
+    "bcsr(2,2)",
+    "bcsr(4,4)",
+    "csb(64)",
+    "sky",
+    "dia",
+    "banded",
 ];
 const PRODUCTS: [(&str, &str); 5] = [
     ("A @ x", "y(i) = A(i,j) * x(j)"),
@@ -110,11 +130,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(
-        statement: &str,
-        wide: &[(&str, &Tensor)],
-        narrow: &[(&str, &Tensor)],
-    ) -> openwork::Result<Pair> {
+    fn new(statement: &str, wide: &[(&str, &Tensor)], narrow: &[(&str, &Tensor)]) -> openwork::Result<Pair> {
         const NONE: i64 = 1 << 60;
         let none = Blocks {
             rounds: NONE,
@@ -253,7 +269,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let none = Blocks {
         rounds: NONE,
         shared: NONE,
-            gathered: NONE,
+        gathered: NONE,
         row: NONE,
         per_element: 1 << 30,
         cached: NONE,

@@ -313,6 +313,12 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_of_one_round_does_not_poll() {
+        let text = polled("for i in 0..n { for j in i..i + 1 { for l in 0..n { y[l] = 1.0 } } }");
+        assert!(text.contains("for j in i..i + 1 {") && text.matches("poll").count() == 1, "{text}");
+    }
+
+    #[test]
     fn wide_loops_stay_whole() {
         let text = polled(
             "for i in 0..n { wide(8) for k in 0..n { let s: f64 = y[k] for p in 0..n { s = s + 1.0 } y[k] = s } }",

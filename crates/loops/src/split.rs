@@ -78,14 +78,22 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
     let renamed = rest_of(body, &rest, &cond)?;
     decide(&mut whole, &cond, true);
     decide(&mut rest, &renamed, false);
-    let part = |v: VarId, body: Vec<Stmt>| Stmt::For { var: v, lo: lo.clone(), hi: hi.clone(), step: 1, mode: *mode, body };
+    let part = |v: VarId, body: Vec<Stmt>| Stmt::For {
+        var: v,
+        lo: lo.clone(),
+        hi: hi.clone(),
+        step: 1,
+        mode: *mode,
+        body,
+    };
     Some(Halves { until, whole: part(*v, whole), rest: part(other, rest) })
 }
 
 /// The parts of a loop with such a condition, where there is one.
 pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
     let Halves { until, whole, rest } = halves(kernel, s)?;
-    let (Stmt::For { var: v, lo, hi, step, mode, body }, Stmt::For { var: other, body: rest, .. }) = (whole, rest)
+    let (Stmt::For { var: v, lo, hi, step, mode, body }, Stmt::For { var: other, body: rest, .. }) =
+        (whole, rest)
     else {
         return None;
     };

@@ -164,12 +164,11 @@ impl Pass {
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
         let limit = self.kernel.index("limit");
         let step_by = call(Prim::Min, var(limit), call(Prim::Sub, var(end), var(begin)));
-        let mut round = vec![
-            Stmt::Let { var: begin, val: var(next) },
-            set(next, add(var(begin), step_by)),
-        ];
+        let mut round = vec![Stmt::Let { var: begin, val: var(next) }, set(next, add(var(begin), step_by))];
         round.extend(before);
-        round.push(self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row));
+        round.push(
+            self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row),
+        );
         round.extend(after);
         vec![
             Stmt::Let { var: limit, val: region.limit.clone() },

@@ -1,7 +1,8 @@
 //! To which places of an array a loop adds.
 
 use super::Room;
-use super::region::{Facts, Sight, is_size};
+use super::facts::Facts;
+use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
 use crate::nodes::{BufId, Expr, Stmt, VarId};
 use crate::walk::{born, each_stmt, substitute};

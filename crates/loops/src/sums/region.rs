@@ -1,5 +1,6 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
+use super::facts::Facts;
 use super::places::{Places, Span, counts, same, upper};
 use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
@@ -416,7 +417,8 @@ fn goes_through_bits(s: &Stmt) -> bool {
     let Expr::Call { prim: Prim::Ne, args } = cond else { return false };
     let [Expr::Var(m), Expr::Const(Scalar::I64(0))] = args.as_slice() else { return false };
     let below = call(Prim::Sub, var(*m), int(1));
-    let fewer = |e: &Expr| matches!(e, Expr::Call { prim: Prim::And, args } if *args == [var(*m), below.clone()]);
+    let fewer =
+        |e: &Expr| matches!(e, Expr::Call { prim: Prim::And, args } if *args == [var(*m), below.clone()]);
     let mut sets = 0;
     each_stmt(body, &mut |s| sets += usize::from(set_var(s) == Some(*m)));
     sets == 1 && body.iter().any(|s| matches!(s, Stmt::Set { var, val } if var == m && fewer(val)))
@@ -459,84 +461,6 @@ fn gathers(s: &Stmt) -> bool {
 
 fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
     body.iter().any(|s| test(s) || blocks(s).into_iter().any(|b| any_stmt(b, test)))
-}
-
-/// What is known of a loop.
-pub(super) struct Facts {
-    /// Variables that are born or set in it.
-    inside: BTreeSet<VarId>,
-    /// Definitions in it that hold wherever they are visible.
-    lets: BTreeMap<VarId, Expr>,
-    /// The bounds of loops in it.
-    pub loops: BTreeMap<VarId, (Expr, Expr)>,
-    /// Arrays that are written in it.
-    written: BTreeSet<BufId>,
-}
-
-impl Facts {
-    fn new(s: &Stmt) -> Facts {
-        let mut f = Facts {
-            inside: BTreeSet::new(),
-            lets: BTreeMap::new(),
-            loops: BTreeMap::new(),
-            written: BTreeSet::new(),
-        };
-        let mut changed = BTreeSet::new();
-        each_stmt(std::slice::from_ref(s), &mut |s| {
-            f.inside.extend(born(s).into_iter().chain(set_var(s)));
-            changed.extend(set_var(s));
-            match s {
-                Stmt::Let { var, val } => {
-                    if f.lets.insert(*var, val.clone()).is_some() {
-                        changed.insert(*var);
-                    }
-                }
-                Stmt::For { var, lo, hi, step: 1, .. } => {
-                    if f.loops.insert(*var, (lo.clone(), hi.clone())).is_some() {
-                        changed.insert(*var);
-                    }
-                }
-                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
-                    f.written.insert(*buf);
-                }
-                Stmt::Set { .. }
-                | Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
-            }
-        });
-        // A round of the loop itself has one value of its variable.
-        changed.extend(born(s));
-        f.lets.retain(|v, _| !changed.contains(v));
-        f.loops.retain(|v, _| !changed.contains(v));
-        f
-    }
-
-    pub fn is_fixed(&self, e: &Expr) -> bool {
-        !any_part(e, &|part| match part {
-            Expr::Var(v) => self.inside.contains(v),
-            Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => self.written.contains(buf),
-            _ => false,
-        })
-    }
-
-    /// An expression without variables of the loop's own lets; nothing where it would become large.
-    pub fn written_out(&self, e: &Expr) -> Option<Expr> {
-        let mut e = e.clone();
-        while any_part(&e, &|part| matches!(part, Expr::Var(v) if self.lets.contains_key(v))) {
-            e = substitute(&e, &|v| self.lets.get(&v).cloned());
-            let mut size = 0;
-            each_part(&e, &mut |_| size += 1);
-            if size > 64 {
-                return None;
-            }
-        }
-        Some(e)
-    }
 }
 
 /// Variables from outside that a loop only adds to.

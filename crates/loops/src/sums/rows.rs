@@ -12,7 +12,8 @@
 //!                                                } }
 //! ```
 //!
-//! Where a row begins where the one before it ends, several rows are looked at together.
+//! Where a row begins where the one before it ends, several rows are looked at together. Each block of a long row is a loop over
+//! rows of one round, `for i in next..next + 1 { for p in block { t = t + x[p] } }`, which other passes take as they take rows.
 
 use super::Pass;
 use super::places::same;
@@ -143,7 +144,9 @@ impl Pass {
         for s in slow {
             alone.extend(match self.region(&s) {
                 // The only length there is made the row a long one.
-                Some(region) if region.is_leaf() && lengths.len() == 1 => self.in_blocks(s, &region, Some(long)),
+                Some(region) if region.is_leaf() && lengths.len() == 1 => {
+                    self.in_blocks(s, &region, Some(long))
+                }
                 _ => self.block(vec![s]),
             });
         }
