@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
 use crate::nodes::{BufId, Expr, Stmt, VarId};
-use crate::walk::{born, each_stmt, substitute};
+use crate::walk::{any_part, born, each_stmt, substitute};
 use openwork_algebra::{Prim, Scalar};
 
 /// Some places of an array that follow one another.
@@ -111,9 +111,10 @@ impl Places {
         match (row(sight, base, &jumps), sight.strip) {
             (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
             (Some(len), _) => {
-                // The last rows may be fewer.
-                let span = window(buf, from(), len, room);
-                let row = span.len.clone();
+                let span = window(buf, from(), len.clone(), room);
+                // Of several rows that are taken together, the last ones may be fewer.
+                let several = any_part(&len, &|e| matches!(e, Expr::Const(_)));
+                let row = if several { span.len.clone() } else { call(Prim::Min, len, room.len.clone()) };
                 Places::Within(span, row)
             }
             (None, Some((strip, step))) if swept && sweeps.len() == 1 => {
@@ -239,6 +240,9 @@ pub(super) fn upper(e: &Expr) -> Option<i64> {
     match e {
         Expr::Const(Scalar::I64(n)) => Some(*n),
         Expr::Call { prim: Prim::Min, args } => args.iter().filter_map(upper).min(),
+        Expr::Call { prim: Prim::Max, args } => {
+            args.iter().map(upper).try_fold(i64::MIN, |most, n| Some(most.max(n?)))
+        }
         _ => None,
     }
 }

@@ -117,7 +117,8 @@ impl Region {
         }
         region.ends = region.find_ends(sight, s, &facts);
         if let (true, Stmt::For { body, .. }) = (region.is_leaf(), s) {
-            region.shorten(region.additions_per_round(sight, s, body));
+            let several = region.is_taken_in_vectors(s);
+            region.shorten(region.additions_per_round(sight, s, body), several);
         }
         if region.has_part() && region.is_taken_in_vectors(s) {
             return None;
@@ -264,13 +265,18 @@ impl Region {
         Some(all)
     }
 
-    /// Makes blocks shorter where a round adds several times.
-    fn shorten(&mut self, each: Option<Expr>) {
-        let Some(Expr::Const(Scalar::I64(each @ 2..))) = &each else { return };
+    /// Makes blocks shorter where a round adds several times, or may: lanes share what is no vector of columns.
+    fn shorten(&mut self, each: Option<Expr>, several: bool) {
+        let each = match &each {
+            Some(Expr::Const(Scalar::I64(each))) => Some(*each),
+            Some(each) if several => upper(each),
+            _ => None,
+        };
+        let Some(each @ 2..) = each else { return };
         for limit in [&mut self.limit, &mut self.short] {
             *limit = match &*limit {
                 Expr::Const(Scalar::I64(n)) => int((n / each).max(1)),
-                other => call(Prim::Max, int(1), call(Prim::Quot, other.clone(), int(*each))),
+                other => call(Prim::Max, int(1), call(Prim::Quot, other.clone(), int(each))),
             };
         }
     }

@@ -86,7 +86,7 @@ impl Rows {
                     let Some(region) = Region::find(inside, s) else { continue };
                     rounds(s).filter(|_| region.is_leaf())?;
                     let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
-                    lengths.push(Length { begin: own(lo), end: own(hi), limit: region.short.clone() });
+                    lengths.push(Length { begin: own(lo), end: own(hi), limit: own(&region.short) });
                 }
                 Stmt::Set { .. }
                 | Stmt::Store { .. }
@@ -103,7 +103,7 @@ impl Rows {
         let mut inside = BTreeSet::new();
         each_stmt(body, &mut |s| inside.extend(born(s).into_iter().chain(set_var(s))));
         let told = |e: &Expr| !any_part(e, &|part| matches!(part, Expr::Var(v) if inside.contains(v)));
-        let all = lengths.iter().all(|l| told(&l.begin) && told(&l.end));
+        let all = lengths.iter().all(|l| [&l.begin, &l.end, &l.limit].into_iter().all(told));
         (all && !lengths.is_empty()).then(|| Rows {
             var: *i,
             lo: lo.clone(),
@@ -183,7 +183,7 @@ impl Pass {
         let within = |row: Expr| {
             let each = lengths.iter().map(|l| {
                 let len = call(Prim::Sub, at(&l.end, row.clone()), at(&l.begin, row.clone()));
-                call(Prim::Le, len, l.limit.clone())
+                call(Prim::Le, len, at(&l.limit, row.clone()))
             });
             each.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
         };
@@ -201,8 +201,9 @@ impl Pass {
             let begin = |row: Expr| at(&l.begin, row);
             let val = call(Prim::Sub, begin(add(var(next), var(hop))), begin(var(next)));
             out.push(Stmt::Let { var: len, val });
-            within.push(call(Prim::Le, var(len), l.limit.clone()));
-            half.push(call(Prim::Le, call(Prim::Mul, var(len), int(2)), l.limit.clone()));
+            let limit = at(&l.limit, var(next));
+            within.push(call(Prim::Le, var(len), limit.clone()));
+            half.push(call(Prim::Le, call(Prim::Mul, var(len), int(2)), limit));
         }
         let all = |conds: Vec<Expr>| {
             conds.into_iter().reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
