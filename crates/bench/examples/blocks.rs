@@ -1,8 +1,9 @@
 //! What sums of single precision in blocks cost: each statement with blocks beside the same without any, on one thread. Medians of
 //! rounds taken in turns; the relative error of both against double precision.
 //!
-//! `cargo run --release -p openwork-bench --example blocks`, or with `formats` and names of formats, or `formats` alone for many of
-//! them, which takes ten minutes.
+//! `cargo run --release -p openwork-bench --example blocks`, or with `-- formats` and names of formats, or `-- formats` alone for many,
+//! which takes ten minutes. `STORED` (120000 or 6000000) chooses one size, `LENGTHS=5,600` those of rows, `RANDOM=1` random values, `RUN=16` runs of
+//! neighbours, and `ROUNDS`, `SHARED`, `GATHERED`, `ROW`, `FEW` other blocks.
 
 #[path = "../src/inputs.rs"]
 #[allow(dead_code)]
@@ -37,7 +38,7 @@ const SIZES: [(usize, usize, usize); 6] = [
     (1_000_000, 100, 10),
 ];
 
-/// Formats, and whether they hold all elements of a matrix, or all near its diagonal.
+/// The formats that are compared.
 const FORMATS: [&str; 20] = [
     "csr",
     "csc",
@@ -182,7 +183,7 @@ fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rows {
-        for j in (i..i + width).filter(|j| (i + j / run) % 3 != 0) {
+        for j in (i..i + width).filter(|j| !(i + j / run).is_multiple_of(3)) {
             is.push(i as i32);
             js.push(j as i32);
             vals.push(if random { r.unit() + 0.5 } else { TENTH });
@@ -198,7 +199,7 @@ fn nearly_full(rows: usize, per: usize) -> openwork::Result<Coo> {
     let width = per + per / 2;
     let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
     for i in 0..rows {
-        for j in (0..width).filter(|j| (i + j / run) % 3 != 0) {
+        for j in (0..width).filter(|j| !(i + j / run).is_multiple_of(3)) {
             is.push(i as i32);
             js.push(j as i32);
             vals.push(if random { r.unit() + 0.5 } else { TENTH });

@@ -14,6 +14,15 @@ enum Total {
     Places { buf: BufId, start: Expr, len: Expr, total: BufId },
 }
 
+/// What belongs to each block of a loop.
+#[derive(Default)]
+struct Block {
+    before: Vec<Stmt>,
+    after: Vec<Stmt>,
+    /// The row that is cut, where it is one.
+    row: Option<VarId>,
+}
+
 /// Whether a condition between constants holds.
 pub(super) fn holds(cond: &Expr) -> bool {
     let Expr::Call { prim: Prim::Le, args } = cond else { return false };
@@ -100,7 +109,7 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, (Vec::new(), when(var(long), flush)), None));
+        out.extend(self.cut(s, region, Block { after: when(var(long), flush), ..Block::default() }));
         out.extend(when(var(long), self.finishes(&totals)));
         out
     }
@@ -137,7 +146,7 @@ impl Pass {
         if !starts.is_empty() {
             without_zeros(&mut each);
         }
-        out.extend(self.cut(s, region, (starts, each), row));
+        out.extend(self.cut(s, region, Block { before: starts, after: each, row }));
         out.extend(self.finishes(&totals));
         out
     }
@@ -152,13 +161,8 @@ impl Pass {
     }
 
     /// A loop in blocks, with something before and after each.
-    fn cut(
-        &mut self,
-        s: Stmt,
-        region: &Region,
-        (before, after): (Vec<Stmt>, Vec<Stmt>),
-        row: Option<VarId>,
-    ) -> Vec<Stmt> {
+    fn cut(&mut self, s: Stmt, region: &Region, each: Block) -> Vec<Stmt> {
+        let Block { before, after, row } = each;
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
@@ -320,7 +324,7 @@ impl Pass {
         }
         let after = self.counted_flush(flush);
         let copy = self.copy(&s);
-        let other = self.cut(copy, own, (Vec::new(), after), None);
+        let other = self.cut(copy, own, Block { after, ..Block::default() });
         Stmt::If { cond: short, then: vec![s], other }
     }
 

@@ -298,11 +298,11 @@ pub(super) fn same(a: &Expr, b: &Expr) -> bool {
             let ((mut left, mut m), (mut right, mut n)) = ((Vec::new(), 0), (Vec::new(), 0));
             add_terms(a, &mut left, &mut m);
             add_terms(b, &mut right, &mut n);
-            let mut found = |a: &&Expr| {
+            let found = |a: &&Expr| {
                 let at = right.iter().position(|b| same(a, b));
                 at.map(|at| right.swap_remove(at)).is_some()
             };
-            m == n && left.iter().all(|a| found(a)) && right.is_empty()
+            m == n && left.iter().all(found) && right.is_empty()
         }
         _ => a == b,
     }
