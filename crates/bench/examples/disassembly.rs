@@ -1,6 +1,6 @@
 //! Prints the loops and the machine code of a statement on Cranelift.
 //!
-//! `cargo run --release -p openwork-bench --example disassembly -- STATEMENT NAME=FORMAT…`
+//! `cargo run --release -p openwork-bench --example disassembly -- STATEMENT NAME=FORMAT…`; with `F32=1`, of single precision.
 
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Source};
 
