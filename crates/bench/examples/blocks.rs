@@ -1,14 +1,20 @@
 //! What sums of single precision in blocks cost: each statement with blocks beside the same without any, on one thread. Medians of
 //! rounds taken in turns; the relative error of both against double precision.
 //!
-//! `cargo run --release -p openwork-bench --example blocks`
+//! `cargo run --release -p openwork-bench --example blocks`, or with `-- formats` and names of formats, or `-- formats` alone for many,
+//! which takes ten minutes. `STORED` (120000 or 6000000) chooses one size, `LENGTHS=5,600` those of rows, `RANDOM=1` random values, `RUN=16` runs of
+//! neighbours, and `ROUNDS`, `SHARED`, `GATHERED`, `ROW`, `FEW` other blocks.
 
 #[path = "../src/inputs.rs"]
 #[allow(dead_code)]
 mod inputs;
 
-use openwork::{BackendKind, DType, Decl, Decls, Kernel, Scalar, Session, Tensor, presets};
+use openwork::{
+    BackendKind, Buffer, Catalog, Coo, DType, Decl, Decls, Kernel, Scalar, Session, Source, Tensor,
+    TensorExt, presets,
+};
 use openwork_backend_clif::ClifBackend;
+
 use openwork_loops::Blocks;
 use openwork_storage::{pack, unpack};
 use std::sync::Arc;
@@ -31,6 +37,41 @@ const SIZES: [(usize, usize, usize); 6] = [
     (500, 200_000, 20_000),
     (1_000_000, 100, 10),
 ];
+
+/// The formats that are compared.
+const FORMATS: [&str; 20] = [
+    "csr",
+    "csc",
+    "coo",
+    "coo_aos",
+    "dcsr",
+    "dcsc",
+    "dok",
+    "bitmap",
+    "bytemap",
+    "rle",
+    "dense",
+    "ell",
+    "sell(8)",
+    "jad",
+    "bcsr(2,2)",
+    "bcsr(4,4)",
+    "csb(64)",
+    "sky",
+    "dia",
+    "banded",
+];
+const PRODUCTS: [(&str, &str); 5] = [
+    ("A @ x", "y(i) = A(i,j) * x(j)"),
+    ("x @ A", "y(j) = A(i,j) * z(i)"),
+    ("A @ X", "Y(i,k) = A(i,j) * X(j,k)"),
+    ("sums of rows", "y(i) = A(i,j)"),
+    ("sums of columns", "y(j) = A(i,j)"),
+];
+/// What is added up: in single precision, sums of it are rounded to the same side over and over.
+const TENTH: f64 = 0.1f32 as f64;
+/// Elements of a row, or of a column.
+const LENGTHS: [usize; 5] = [5, 40, 600, 5000, 100_000];
 
 fn session(blocks: Blocks) -> openwork::Result<Session> {
     let backend = ClifBackend::new()?.with_blocks(blocks);
@@ -65,18 +106,178 @@ fn error(found: &[f64], wanted: &[f64]) -> f64 {
     found.iter().zip(wanted).filter(|(_, w)| **w != 0.0).map(|(f, w)| (f / w - 1.0).abs()).fold(0.0, f64::max)
 }
 
+/// Blocks as they are, or with numbers from the environment.
+fn tried() -> Blocks {
+    let mut blocks = Blocks::default();
+    let fields = [
+        ("ROUNDS", &mut blocks.rounds),
+        ("SHARED", &mut blocks.shared),
+        ("GATHERED", &mut blocks.gathered),
+        ("ROW", &mut blocks.row),
+        ("FEW", &mut blocks.few),
+    ];
+    for (name, field) in fields {
+        if let Some(n) = std::env::var(name).ok().and_then(|n| n.parse().ok()) {
+            *field = n;
+        }
+    }
+    blocks
+}
+
+/// Kernels without and with blocks in turns.
+struct Pair {
+    kernels: [Kernel; 2],
+    double: Kernel,
+}
+
+impl Pair {
+    fn new(statement: &str, wide: &[(&str, &Tensor)], narrow: &[(&str, &Tensor)]) -> openwork::Result<Pair> {
+        const NONE: i64 = 1 << 60;
+        let none = Blocks {
+            rounds: NONE,
+            shared: NONE,
+            gathered: NONE,
+            row: NONE,
+            per_element: 1 << 30,
+            cached: NONE,
+            few: 0,
+            strip: 256,
+        };
+        let sessions = [session(none)?, session(tried())?];
+        let [without, with] = &sessions;
+        let kernels = [compile(without, statement, narrow)?, compile(with, statement, narrow)?];
+        Ok(Pair { kernels, double: compile(without, statement, wide)? })
+    }
+
+    /// Times and errors of both.
+    fn measure(
+        &self,
+        wide: &[(&str, &Tensor)],
+        narrow: &[(&str, &Tensor)],
+        all: f64,
+    ) -> openwork::Result<[(f64, f64); 2]> {
+        let wanted = values(&self.double.run(wide)?.tensor)?;
+        let mut times = [Vec::new(), Vec::new()];
+        let mut errors = [0.0; 2];
+        let begin = Instant::now();
+        while times[1].len() < 9 || begin.elapsed().as_secs_f64() < all {
+            for (n, kernel) in self.kernels.iter().enumerate() {
+                let start = Instant::now();
+                let done = kernel.run(narrow)?;
+                times[n].push(start.elapsed().as_secs_f64() * 1e3);
+                if times[n].len() == 1 {
+                    errors[n] = error(&values(&done.tensor)?, &wanted);
+                }
+                kernel.recycle(done.tensor);
+            }
+        }
+        let least = times.map(|t| t.into_iter().fold(f64::MAX, f64::min));
+        Ok([(least[0], errors[0]), (least[1], errors[1])])
+    }
+}
+
+/// Rows of some elements near the diagonal: two of three columns, from where a row's number says.
+fn near_diagonal(rows: usize, per: usize) -> openwork::Result<Coo> {
+    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let width = per + per / 2;
+    let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rows {
+        for j in (i..i + width).filter(|j| !(i + j / run).is_multiple_of(3)) {
+            is.push(i as i32);
+            js.push(j as i32);
+            vals.push(if random { r.unit() + 0.5 } else { TENTH });
+        }
+    }
+    Coo::new(vec![rows, rows + width], vec![Buffer::from(is), Buffer::from(js)], Buffer::from(vals))
+}
+
+/// Rows of some elements of few columns.
+fn nearly_full(rows: usize, per: usize) -> openwork::Result<Coo> {
+    let (mut r, random) = (inputs::Random(1), std::env::var_os("RANDOM").is_some());
+    let run = std::env::var("RUN").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let width = per + per / 2;
+    let (mut is, mut js, mut vals) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..rows {
+        for j in (0..width).filter(|j| !(i + j / run).is_multiple_of(3)) {
+            is.push(i as i32);
+            js.push(j as i32);
+            vals.push(if random { r.unit() + 0.5 } else { TENTH });
+        }
+    }
+    Coo::new(vec![rows, width], vec![Buffer::from(is), Buffer::from(js)], Buffer::from(vals))
+}
+
+fn formats(names: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let chosen = |f: &&&str| names.is_empty() || names.iter().any(|n| n == **f);
+    let sizes: Option<usize> = std::env::var("STORED").ok().and_then(|n| n.parse().ok());
+    let lengths: Vec<usize> = match std::env::var("LENGTHS") {
+        Ok(all) => all.split(',').filter_map(|n| n.parse().ok()).collect(),
+        Err(_) => LENGTHS.into(),
+    };
+    println!("format, rows x columns, elements      without     with  ratio   relative errors");
+    for stored in [120_000, 6_000_000].into_iter().filter(|n| sizes.is_none_or(|size| size == *n)) {
+        for name in FORMATS.iter().filter(chosen) {
+            let format = Catalog::default().parse(&Source::new("formats", *name), 2)?;
+            let near = matches!(*name, "sky" | "dia" | "banded");
+            for (per, tall) in lengths.iter().flat_map(|n| [(*n, false), (*n, true)]) {
+                let rows = stored / per;
+                let coo = match (tall, near) {
+                    (true, _) if per < 600 => continue,
+                    (true, true) => continue,
+                    (true, false) => nearly_full(per * 3 / 2, rows.max(1) * 2 / 3 + 1)?,
+                    (false, true) if rows * (rows + per) > stored * 4 && *name == "sky" => continue,
+                    (false, true) => near_diagonal(rows, per)?,
+                    (false, false) => nearly_full(rows, per)?,
+                };
+                let wide = inputs::packed(&coo, &format)?;
+                let a = narrow(&wide)?;
+                let (rows, cols) = (a.shape()[0], a.shape()[1]);
+                for (what, statement) in PRODUCTS {
+                    let shapes = [("x", vec![cols]), ("z", vec![rows]), ("X", vec![cols, 8])];
+                    let mut dense = Vec::new();
+                    for (n, shape) in shapes.iter().filter(|(n, _)| statement.contains(&format!("{n}("))) {
+                        dense.push((*n, Tensor::from_vec(shape, vec![1.0; shape.iter().product()])?));
+                    }
+                    let singles: Vec<(&str, Tensor)> =
+                        dense.iter().map(|(n, t)| Ok((*n, narrow(t)?))).collect::<openwork::Result<_>>()?;
+                    let (doubles, operands) = (beside(&wide, &dense), beside(&a, &singles));
+                    let pair = Pair::new(statement, &doubles, &operands)?;
+                    let all = if stored > 1_000_000 { 0.3 } else { 0.05 };
+                    let [without, with] = pair.measure(&doubles, &operands, all)?;
+                    println!(
+                        "{name:10} {what:16} {:18} {:9.3} {:9.3} {:6.2}   {:.1e} {:.1e}",
+                        format!("{rows} x {cols}"),
+                        without.0,
+                        with.0,
+                        with.0 / without.0,
+                        without.1,
+                        with.1
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(("formats", names)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return formats(names);
+    }
     const NONE: i64 = 1 << 60;
     let none = Blocks {
         rounds: NONE,
         shared: NONE,
+        gathered: NONE,
         row: NONE,
         per_element: 1 << 30,
         cached: NONE,
         few: 0,
         strip: 256,
     };
-    let sessions = [session(none)?, session(Blocks::default())?];
+    let sessions = [session(none)?, session(tried())?];
     println!(
         "{:24} {:>20} {:>10} {:>10} {:>6}   relative errors",
         "rows x columns, per row", "", "without", "with", "ratio"

@@ -1,6 +1,6 @@
 //! Prints the loops and the machine code of a statement on Cranelift.
 //!
-//! `cargo run --release -p openwork-bench --example disassembly -- STATEMENT NAME=FORMAT…`
+//! `cargo run --release -p openwork-bench --example disassembly -- STATEMENT NAME=FORMAT…`; with `F32=1`, of single precision.
 
 use openwork::{BackendKind, DType, Decl, Decls, Format, FormatExt, Session, Source};
 
@@ -10,7 +10,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parsed = openwork_index::notation::parse(&Source::new("statement", statement.as_str()))?;
     let mut decls = Decls::default();
     for name in parsed.operands() {
-        decls.tensors.insert(name.into(), Decl { dtype: Some(DType::F64), ..Decl::default() });
+        decls.tensors.insert(
+            name.into(),
+            Decl {
+                dtype: Some(if std::env::var_os("F32").is_some() { DType::F32 } else { DType::F64 }),
+                ..Decl::default()
+            },
+        );
     }
     for arg in &args[1..] {
         let (name, format) = arg.split_once('=').ok_or("expected NAME=FORMAT")?;

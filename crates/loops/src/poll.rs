@@ -21,6 +21,7 @@
 //! | around no loop, in none | between strips of 65536 rounds; a `while`, in every round |
 //! | taken [wide](crate::wide), whatever is in it | as one around no loop |
 //! | over [rows](crate::wide), whatever is in it | between strips of 256 rounds |
+//! | from a number up to the next one | never: it has one round |
 //! | over [sums taken ahead](crate::wide), around loops or not | never: it has 64 rounds |
 //! | around no loop, in another, with an element of an array for every round | never: memory bounds it |
 //! | around no loop, in another, else | as one alone, where it has more than 65536 rounds |
@@ -98,7 +99,7 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
     };
     let alone = around == Around::Nothing;
     let (strip, polls) = match &s {
-        Stmt::For { .. } if is_strip(&s) => (None, false),
+        Stmt::For { .. } if is_strip(&s) || is_one_round(&s) => (None, false),
         Stmt::For { mode: LoopMode::Rows { .. }, .. } => (Some(ASSEMBLED), false),
         Stmt::For { .. } if inside == Depth::One => (Some(ROWS), false),
         Stmt::For { .. } if is_long(&s) && inside == Depth::None && alone => (Some(STRIP), false),
@@ -188,9 +189,16 @@ fn depth(body: &[Stmt]) -> Depth {
     body.iter().map(own).max().unwrap_or(Depth::None)
 }
 
+/// Whether a loop has one round: it is there for what other passes make of a loop.
+fn is_one_round(s: &Stmt) -> bool {
+    let Stmt::For { lo, hi, step: 1, .. } = s else { return false };
+    *hi == add(lo.clone(), int(1))
+}
+
 /// Whether a statement is a loop of whose rounds nobody knows that they are few.
 fn is_long(s: &Stmt) -> bool {
     match s {
+        Stmt::For { .. } if is_one_round(s) => false,
         Stmt::For { lo: Expr::Const(Scalar::I64(lo)), hi: Expr::Const(Scalar::I64(hi)), step, .. } => {
             hi.saturating_sub(*lo) / step > SHORT
         }
@@ -302,6 +310,12 @@ mod tests {
         }
         let text = polled("for i in 0..n { for j in 0..8 { y[j] = 1.0 } }");
         assert!(text.contains("for i in i_strip..") && text.matches("poll").count() == 1, "{text}");
+    }
+
+    #[test]
+    fn a_loop_of_one_round_does_not_poll() {
+        let text = polled("for i in 0..n { for j in i..i + 1 { for l in 0..n { y[l] = 1.0 } } }");
+        assert!(text.contains("for j in i..i + 1 {") && text.matches("poll").count() == 1, "{text}");
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //!
 //! As everywhere, an index that does not fit an `i64` would be a fault of the kernel.
 
-use crate::build::{add, call, constant, int, lt, var};
+use crate::build::{add, call, constant, int, lt, mul, var};
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
 use crate::unroll::copy;
 use crate::walk::{
@@ -37,8 +37,15 @@ struct Until {
     bound: Expr,
 }
 
-/// The parts of a serial loop over `v` with a condition `factor * v + shift <= bound`, where there is one.
-pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
+/// A loop where a condition of its variable holds, and where it does not, each over the whole range.
+struct Halves {
+    until: Until,
+    whole: Stmt,
+    rest: Stmt,
+}
+
+/// The halves of a serial loop over `v` with a condition `factor * v + shift <= bound`, where there is one.
+fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
     let Stmt::For { var: v, lo, hi, step: 1, mode, body } = s else { return None };
     if leaves(body) {
         // The second part would not know that the first was left.
@@ -65,25 +72,54 @@ pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
         }
     });
     let (cond, until) = found?;
-    let name = kernel.vars[*v].name.clone();
-    let [begin, end, middle] = ["lo", "hi", "split"].map(|part| kernel.index(&format!("{name}_{part}")));
-    let val = call(Prim::Min, call(Prim::Max, var(begin), until.end()), var(end));
-    let other = kernel.index(&name);
+    let other = kernel.index(&kernel.vars[*v].name.clone());
     let mut whole = body.clone();
     let mut rest = copy(kernel, body, *v, &var(other));
     let renamed = rest_of(body, &rest, &cond)?;
     decide(&mut whole, &cond, true);
     decide(&mut rest, &renamed, false);
-    let (mode, step) = (*mode, 1);
+    let part = |v: VarId, body: Vec<Stmt>| Stmt::For {
+        var: v,
+        lo: lo.clone(),
+        hi: hi.clone(),
+        step: 1,
+        mode: *mode,
+        body,
+    };
+    Some(Halves { until, whole: part(*v, whole), rest: part(other, rest) })
+}
+
+/// The parts of a loop with such a condition, where there is one.
+pub(crate) fn split(kernel: &mut Kernel, s: &Stmt) -> Option<Parts> {
+    let Halves { until, whole, rest } = halves(kernel, s)?;
+    let (Stmt::For { var: v, lo, hi, step, mode, body }, Stmt::For { var: other, body: rest, .. }) =
+        (whole, rest)
+    else {
+        return None;
+    };
+    let name = kernel.vars[v].name.clone();
+    let [begin, end, middle] = ["lo", "hi", "split"].map(|part| kernel.index(&format!("{name}_{part}")));
+    let val = call(Prim::Min, call(Prim::Max, var(begin), until.end()), var(end));
     Some(Parts {
         lets: vec![
-            Stmt::Let { var: begin, val: lo.clone() },
-            Stmt::Let { var: end, val: hi.clone() },
+            Stmt::Let { var: begin, val: lo },
+            Stmt::Let { var: end, val: hi },
             Stmt::Let { var: middle, val },
         ],
-        first: Stmt::For { var: *v, lo: var(begin), hi: var(middle), step, mode, body: whole },
+        first: Stmt::For { var: v, lo: var(begin), hi: var(middle), step, mode, body },
         second: Stmt::For { var: other, lo: var(middle), hi: var(end), step, mode, body: rest },
     })
+}
+
+/// A loop of one round with such a condition: the one where it holds, and the other.
+pub(crate) fn decided(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
+    let Stmt::For { lo, hi, step: 1, .. } = s else { return None };
+    if *hi != add(lo.clone(), int(1)) {
+        return None;
+    }
+    let Halves { until: Until { factor, shift, bound }, whole, rest } = halves(kernel, s)?;
+    let at = add(mul(lo.clone(), int(factor)), int(shift));
+    Some(Versions { cond: call(Prim::Le, at, bound), then: whole, other: rest })
 }
 
 impl Until {

@@ -95,6 +95,23 @@ def test_one_long_column_among_short_ones(fmt):
         right(sums[counts > 0], counts[counts > 0] * EXACT)
 
 
+@pytest.mark.parametrize("fmt", FORMATS + WIDE_ONLY)
+def test_rows_of_some_hundred_elements(fmt):
+    # One block of so many would be wrong by 5e-6.
+    rows = ow.asarray(sp.csr_array(np.full((40, 900), TENTH))).asformat(fmt)
+    right(rows @ np.ones(900, np.float32), 900 * EXACT)
+    right(rows.sum(axis=1), 900 * EXACT)
+    right(rows @ np.ones((900, 8), np.float32), 900 * EXACT)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_long_columns_of_full_matrices(fmt):
+    # Of a few rows that are left over in a grid of blocks, too.
+    A = ow.asarray(sp.csr_array(np.full((3003, 61), TENTH))).asformat(fmt)
+    right(A.sum(axis=0), 3003 * EXACT)
+    right(np.ones(3003, np.float32) @ A, 3003 * EXACT)
+
+
 @pytest.mark.parametrize("columns", [1, 3, 16])
 def test_products(columns):
     R, C, ones = ow.asarray(row()), ow.asarray(column()), np.ones(N, np.float32)

@@ -14,6 +14,15 @@ enum Total {
     Places { buf: BufId, start: Expr, len: Expr, total: BufId },
 }
 
+/// What belongs to each block of a loop.
+#[derive(Default)]
+struct Block {
+    before: Vec<Stmt>,
+    after: Vec<Stmt>,
+    /// The row that is cut, where it is one.
+    row: Option<VarId>,
+}
+
 /// Whether a condition between constants holds.
 pub(super) fn holds(cond: &Expr) -> bool {
     let Expr::Call { prim: Prim::Le, args } = cond else { return false };
@@ -100,7 +109,7 @@ impl Pass {
         let (mut out, totals) = self.totals(region);
         let flush = self.flushes(&totals);
         out.push(Stmt::Let { var: long, val: Expr::Call { prim: Prim::Not, args: vec![short] } });
-        out.extend(self.cut(s, region, when(var(long), flush)));
+        out.extend(self.cut(s, region, Block { after: when(var(long), flush), ..Block::default() }));
         out.extend(when(var(long), self.finishes(&totals)));
         out
     }
@@ -110,7 +119,7 @@ impl Pass {
         match &region.ends {
             Ends::Counted => self.counted(s, region),
             Ends::AfterRows { begin, each } => self.after_rows(s, region, begin, each),
-            Ends::Between { each } if *each == int(1) => self.in_blocks(s, region),
+            Ends::Between { each } if *each == int(1) => self.in_blocks(s, region, None),
             Ends::Between { each } => {
                 // Vectors share the rounds of a long row only.
                 let fit = call(Prim::Quot, region.limit.clone(), call(Prim::Max, int(1), each.clone()));
@@ -118,35 +127,52 @@ impl Pass {
                 let cond = call(Prim::Le, each.clone(), region.limit.clone());
                 let by_rows = Region { limit: rows, ends: Ends::Between { each: int(1) }, ..region.clone() };
                 let copy = self.copy(&s);
-                let then = self.in_blocks(copy, &by_rows);
+                let then = self.in_blocks(copy, &by_rows, None);
                 let counted = self.counted(s, &Region { ends: Ends::Counted, ..region.clone() });
                 vec![Stmt::If { cond, then, other: counted }]
             }
         }
     }
 
-    fn in_blocks(&mut self, s: Stmt, region: &Region) -> Vec<Stmt> {
+    /// A loop in blocks. Each block of a row of known number is a loop over one row, as other passes know such loops.
+    pub(super) fn in_blocks(&mut self, s: Stmt, region: &Region, row: Option<VarId>) -> Vec<Stmt> {
         let (mut out, totals) = self.totals(region);
         // A loop without rounds leaves what was there before.
         out.extend(self.flushes(&totals));
-        let each = self.flushes(&totals);
-        out.extend(self.cut(s, region, each));
+        // Where vectors go through the places, they start as zeros in registers.
+        let starts = if region.is_taken_in_vectors(&s) { self.starts(&totals) } else { Vec::new() };
+        let mut each = self.flushes(&totals);
+        let row = row.filter(|_| starts.is_empty());
+        if !starts.is_empty() {
+            without_zeros(&mut each);
+        }
+        out.extend(self.cut(s, region, Block { before: starts, after: each, row }));
         out.extend(self.finishes(&totals));
         out
     }
 
-    /// A loop in blocks, with something after each.
-    fn cut(&mut self, s: Stmt, region: &Region, after: Vec<Stmt>) -> Vec<Stmt> {
+    /// Zeros in all places that are added to, if they are in one array.
+    fn starts(&mut self, totals: &[Total]) -> Vec<Stmt> {
+        let [Total::Places { buf, start, len, .. }] = totals else { return Vec::new() };
+        let narrow = self.kernel.bufs[*buf].elem;
+        let k = self.kernel.index("k");
+        let body = vec![store(*buf, add(start.clone(), var(k)), constant(Scalar::zero(narrow)))];
+        vec![Stmt::For { var: k, lo: int(0), hi: len.clone(), step: 1, mode: LoopMode::Vector, body }]
+    }
+
+    /// A loop in blocks, with something before and after each.
+    fn cut(&mut self, s: Stmt, region: &Region, each: Block) -> Vec<Stmt> {
+        let Block { before, after, row } = each;
         let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return vec![s] };
         let name = self.kernel.vars[v].name.clone();
         let [next, end, begin] = ["next", "end", "begin"].map(|n| self.kernel.index(&format!("{name}_{n}")));
         let limit = self.kernel.index("limit");
         let step_by = call(Prim::Min, var(limit), call(Prim::Sub, var(end), var(begin)));
-        let mut round = vec![
-            Stmt::Let { var: begin, val: var(next) },
-            set(next, add(var(begin), step_by)),
-            Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body },
-        ];
+        let mut round = vec![Stmt::Let { var: begin, val: var(next) }, set(next, add(var(begin), step_by))];
+        round.extend(before);
+        round.push(
+            self.of_one_row(Stmt::For { var: v, lo: var(begin), hi: var(next), step, mode, body }, row),
+        );
         round.extend(after);
         vec![
             Stmt::Let { var: limit, val: region.limit.clone() },
@@ -154,6 +180,16 @@ impl Pass {
             Stmt::Let { var: next, val: lo },
             Stmt::While { cond: lt(var(next), var(end)), body: round },
         ]
+    }
+
+    /// A loop inside of one over a row alone, where its number is known.
+    fn of_one_row(&mut self, s: Stmt, row: Option<VarId>) -> Stmt {
+        let Some(row) = row else { return s };
+        let name = self.kernel.vars[row].name.clone();
+        let own = self.kernel.index(&name);
+        let body = crate::unroll::copy(&mut self.kernel, &[s], row, &var(own));
+        let (lo, hi) = (var(row), add(var(row), int(1)));
+        Stmt::For { var: own, lo, hi, step: 1, mode: LoopMode::Serial, body }
     }
 
     /// A loop over rows in strips, after each of which the total is due if enough was added.
@@ -242,7 +278,8 @@ impl Pass {
             }
             adds = true;
             let sight = self.sight().nested();
-            let known = region.additions(sight, &s).filter(|_| matches!(s, Stmt::For { .. }));
+            let is_loop = matches!(s, Stmt::For { .. } | Stmt::While { .. });
+            let known = region.additions_in(sight, std::slice::from_ref(&s)).filter(|_| is_loop);
             let cut = if anywhere { region.cut_inside(sight, &s) } else { self.cuttable(&s) };
             if let (Some(count), true) = (known.clone(), anywhere || cut.is_some()) {
                 out.push(match cut {
@@ -287,7 +324,7 @@ impl Pass {
         }
         let after = self.counted_flush(flush);
         let copy = self.copy(&s);
-        let other = self.cut(copy, own, after);
+        let other = self.cut(copy, own, Block { after, ..Block::default() });
         Stmt::If { cond: short, then: vec![s], other }
     }
 
@@ -400,5 +437,14 @@ impl Pass {
             }
         }
         out
+    }
+}
+
+/// Leaves out the stores of zeros to what was added up.
+fn without_zeros(flush: &mut [Stmt]) {
+    for s in flush {
+        if let Stmt::For { body, .. } = s {
+            body.retain(|s| !matches!(s, Stmt::Store { reduce: None, .. }));
+        }
     }
 }

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! The error of a sum grows with the number of additions in a row: two million times 0.1 in `f32` is wrong in the fourth
-//! digit. A block has 64 elements, or a thousand where vectors share them, and totals have 53 bits, so a sum of values of one sign
+//! digit. A block has 64 elements, or 64 for each lane of the vectors that share them, and totals have 53 bits, so a sum of values of one sign
 //! is right to 1e-6 however long it is (blocked summation: Higham, *The accuracy of floating point summation*, 1993). A loop in double
 //! precision throughout takes two to five times as long, for want of lanes.
 //!
@@ -26,8 +26,8 @@
 //!
 //! | what is added to | a block |
 //! |---|---|
-//! | a variable | 64 rounds; of rows of known length, as many as have that |
-//! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds, where there are more than 512 |
+//! | a variable | 64 rounds, or as many for each lane of vectors; of rows of known length, as many as have that |
+//! | the same places of an array in every round, `y[b + k]` for all `k` | 64 rounds; where vectors go through `k`, if there are more than 512 |
 //! | any place of a row of an array, or of all of it, `y[b + crd[p]]` | 64 additions for every element of the row: so the totals cost little |
 //! | any place of an array of few elements | one: the totals themselves are added to |
 //!
@@ -36,6 +36,7 @@
 //! bits.
 
 mod emit;
+mod facts;
 mod places;
 mod region;
 mod rows;
@@ -56,7 +57,10 @@ pub struct Blocks {
     pub rounds: i64,
     /// Rounds of a block where vectors share them, so that no lane adds up more than some `rounds`.
     pub shared: i64,
-    /// The most rounds that add to the same places of an array and need no blocks: the rows of most matrices have no more.
+    /// The same where the vectors have fewer lanes, as those have whose elements are gathered.
+    pub gathered: i64,
+    /// The most rounds in which vectors go through the same places of an array and need no blocks: the rows of most matrices have
+    /// no more.
     pub row: i64,
     /// Rounds of a block for every element of an array that is added to anywhere, so that the totals cost little.
     pub per_element: i64,
@@ -71,7 +75,7 @@ pub struct Blocks {
 impl Blocks {
     /// Blocks that are as short as they can be. For tests.
     pub const SMALL: Blocks =
-        Blocks { rounds: 2, shared: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
+        Blocks { rounds: 2, shared: 3, gathered: 3, row: 2, per_element: 1, cached: 2, few: 2, strip: 4 };
 }
 
 impl Default for Blocks {
@@ -79,6 +83,7 @@ impl Default for Blocks {
         Blocks {
             rounds: 64,
             shared: 1 << 10,
+            gathered: 1 << 8,
             row: 512,
             per_element: 64,
             cached: 1 << 16,

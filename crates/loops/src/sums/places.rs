@@ -1,10 +1,11 @@
 //! To which places of an array a loop adds.
 
 use super::Room;
-use super::region::{Facts, Sight, is_size};
+use super::facts::Facts;
+use super::region::{Sight, is_size};
 use crate::build::{add, call, int, mul};
 use crate::nodes::{BufId, Expr, Stmt, VarId};
-use crate::walk::{born, each_stmt, substitute};
+use crate::walk::{any_part, born, each_stmt, substitute};
 use openwork_algebra::{Prim, Scalar};
 
 /// Some places of an array that follow one another.
@@ -46,6 +47,8 @@ struct Index {
     swept: bool,
     /// The strides of what is read from memory.
     jumps: Vec<Expr>,
+    /// The strides of variables whose ranges differ between rounds.
+    sweeps: Vec<Expr>,
 }
 
 /// A loop variable times its stride.
@@ -71,7 +74,7 @@ impl Places {
         let mut own = false;
         let mut stretches = Some(Vec::new());
         let mut bases: Vec<Option<Vec<Expr>>> = Vec::new();
-        let (mut swept, mut jumps) = (true, Vec::new());
+        let (mut swept, mut jumps, mut sweeps) = (true, Vec::new(), Vec::new());
         each_stmt(std::slice::from_ref(around), &mut |s| {
             let Stmt::Store { buf: b, at, .. } = s else { return };
             if *b != buf {
@@ -88,6 +91,7 @@ impl Places {
             swept &= index.as_ref().is_some_and(|index| index.swept);
             bases.push(index.map(|index| {
                 jumps.extend(index.jumps);
+                sweeps.extend(index.sweeps);
                 index.fixed
             }));
         });
@@ -102,14 +106,21 @@ impl Places {
         bases.dedup();
         let ([Some(base)], Some(room)) = (bases.as_slice(), room) else { return Places::Any };
         let from = || sum(base.iter().cloned());
+        jumps.extend(sweeps.iter().cloned());
+        sweeps.dedup();
         match (row(sight, base, &jumps), sight.strip) {
             (Some(len), _) if swept => Places::Same(window(buf, from(), len, room)),
             (Some(len), _) => {
-                let row = call(Prim::Min, len.clone(), room.len.clone());
-                Places::Within(window(buf, from(), len, room), row)
+                let span = window(buf, from(), len.clone(), room);
+                // Of several rows that are taken together, the last ones may be fewer.
+                let several = any_part(&len, &|e| matches!(e, Expr::Const(_)));
+                let row = if several { span.len.clone() } else { call(Prim::Min, len, room.len.clone()) };
+                Places::Within(span, row)
             }
-            (None, Some((strip, step))) if swept => {
-                Places::Same(window(buf, add(from(), Expr::Var(strip)), int(step), room))
+            (None, Some((strip, step))) if swept && sweeps.len() == 1 => {
+                let stride = &sweeps[0];
+                let start = add(from(), mul(Expr::Var(strip), stride.clone()));
+                Places::Same(window(buf, start, mul(int(step), stride.clone()), room))
             }
             (None, _) => Places::Any,
         }
@@ -118,7 +129,13 @@ impl Places {
 
 impl Index {
     fn new(facts: &Facts, at: &Expr) -> Index {
-        let mut index = Index { fixed: Vec::new(), ranges: Some(Vec::new()), swept: true, jumps: Vec::new() };
+        let mut index = Index {
+            fixed: Vec::new(),
+            ranges: Some(Vec::new()),
+            swept: true,
+            jumps: Vec::new(),
+            sweeps: Vec::new(),
+        };
         index.add(facts, at, &int(1));
         index
     }
@@ -145,6 +162,9 @@ impl Index {
                     self.add_jump(stride);
                 }
                 let range = Range::find(facts, term, stride);
+                if swept && range.is_none() {
+                    self.sweeps.push(stride.clone());
+                }
                 self.ranges = self.ranges.take().zip(range).map(|(mut all, range)| {
                     all.push(range);
                     all
@@ -220,6 +240,9 @@ pub(super) fn upper(e: &Expr) -> Option<i64> {
     match e {
         Expr::Const(Scalar::I64(n)) => Some(*n),
         Expr::Call { prim: Prim::Min, args } => args.iter().filter_map(upper).min(),
+        Expr::Call { prim: Prim::Max, args } => {
+            args.iter().map(upper).try_fold(i64::MIN, |most, n| Some(most.max(n?)))
+        }
         _ => None,
     }
 }
@@ -264,6 +287,34 @@ fn window(buf: BufId, start: Expr, len: Expr, room: &Room) -> Span {
 
 fn sum(terms: impl Iterator<Item = Expr>) -> Expr {
     terms.reduce(add).unwrap_or_else(|| int(0))
+}
+
+/// Whether two numbers are the same whatever the variables are: sums may be put together in any order.
+pub(super) fn same(a: &Expr, b: &Expr) -> bool {
+    match (a, b) {
+        (Expr::Load { buf: x, at: a }, Expr::Load { buf: y, at: b }) => x == y && same(a, b),
+        (Expr::Cast { to: x, arg: a }, Expr::Cast { to: y, arg: b }) => x == y && same(a, b),
+        (Expr::Call { prim: Prim::Add, .. }, _) | (_, Expr::Call { prim: Prim::Add, .. }) => {
+            let ((mut left, mut m), (mut right, mut n)) = ((Vec::new(), 0), (Vec::new(), 0));
+            add_terms(a, &mut left, &mut m);
+            add_terms(b, &mut right, &mut n);
+            let found = |a: &&Expr| {
+                let at = right.iter().position(|b| same(a, b));
+                at.map(|at| right.swap_remove(at)).is_some()
+            };
+            m == n && left.iter().all(found) && right.is_empty()
+        }
+        _ => a == b,
+    }
+}
+
+/// What is added up in a sum, and the constants in it.
+fn add_terms<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>, rest: &mut i64) {
+    match e {
+        Expr::Call { prim: Prim::Add, args } => args.iter().for_each(|e| add_terms(e, terms, rest)),
+        Expr::Const(Scalar::I64(n)) => *rest = rest.wrapping_add(*n),
+        e => terms.push(e),
+    }
 }
 
 /// Whether an index is computed from a variable, not only read from memory where it says.

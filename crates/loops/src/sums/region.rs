@@ -1,6 +1,7 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
-use super::places::{Places, Span, counts, upper};
+use super::facts::Facts;
+use super::places::{Places, Span, counts, same, upper};
 use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
@@ -100,7 +101,7 @@ impl Region {
                 longer(limit, per_element(row, blocks))
             }),
             _ => int(if is_shared(kernel, s) && is_real(kernel, &targets) {
-                blocks.shared
+                if gathers(s) { blocks.gathered } else { blocks.shared }
             } else {
                 blocks.rounds
             }),
@@ -108,15 +109,16 @@ impl Region {
         if targets.is_empty() {
             targets = scattered;
         }
-        let short = if targets.iter().all(variable) || is_anywhere(&targets) {
-            limit.clone()
-        } else {
-            int(blocks.row)
-        };
-        let mut region = Region { ends: Ends::Counted, targets, limit, short };
+        let any_rows = !targets.iter().all(variable) && !is_anywhere(&targets);
+        let mut region = Region { ends: Ends::Counted, targets, short: limit.clone(), limit };
+        // The totals of several columns of one row are what costs; a strip has its own for many rounds.
+        if any_rows && sight.strip.is_none() && region.is_taken_in_vectors(s) {
+            region.short = int(blocks.row);
+        }
         region.ends = region.find_ends(sight, s, &facts);
         if let (true, Stmt::For { body, .. }) = (region.is_leaf(), s) {
-            region.shorten(region.additions_per_round(sight, s, body));
+            let several = region.is_taken_in_vectors(s);
+            region.shorten(region.additions_per_round(sight, s, body), several);
         }
         if region.has_part() && region.is_taken_in_vectors(s) {
             return None;
@@ -203,7 +205,7 @@ impl Region {
         let (begin, end) = (facts.written_out(lo)?, facts.written_out(hi)?);
         let next = substitute(&begin, &|v| (v == *i).then(|| add(var(*i), int(1))));
         let told = substitute(&begin, &|v| (v == *i).then(|| int(0)));
-        if end != next || !facts.is_fixed(&told) {
+        if !same(&end, &next) || !facts.is_fixed(&told) {
             return None;
         }
         let each = self.additions_per_round(sight.inside(around), row, body)?;
@@ -219,6 +221,10 @@ impl Region {
                 let facts = Facts::new(s);
                 let each = facts.written_out(&each).filter(|n| facts.is_fixed(n))?;
                 Some(mul(rounds(s)?, each))
+            }
+            Stmt::While { body, .. } if self.is_anywhere() && goes_through_bits(s) => {
+                let each = self.additions_in(sight.nested(), body)?;
+                Facts::new(s).is_fixed(&each).then(|| mul(int(64), each))
             }
             Stmt::While { .. } => None,
             Stmt::If { then, other, .. } => {
@@ -243,22 +249,34 @@ impl Region {
         self.additions_in(sight.inside(around), body)
     }
 
-    fn additions_in(&self, sight: Sight<'_>, body: &[Stmt]) -> Option<Expr> {
+    /// How often statements add, where the sizes of the loops in them tell.
+    pub fn additions_in(&self, sight: Sight<'_>, body: &[Stmt]) -> Option<Expr> {
         let mut all = int(0);
         for s in body.iter().filter(|s| self.adds(s)) {
-            let once = matches!(s, Stmt::For { .. }) && self.goes_through_places(sight, s);
-            all = add(all, if once { int(1) } else { self.additions(sight, s)? });
+            let own = match s {
+                // Every round adds elsewhere.
+                Stmt::For { body, .. } if self.goes_through_places(sight, s) => {
+                    self.additions_per_round(sight, s, body)?
+                }
+                s => self.additions(sight, s)?,
+            };
+            all = add(all, own);
         }
         Some(all)
     }
 
-    /// Makes blocks shorter where a round adds several times.
-    fn shorten(&mut self, each: Option<Expr>) {
-        let Some(Expr::Const(Scalar::I64(each @ 2..))) = &each else { return };
+    /// Makes blocks shorter where a round adds several times, or may: lanes share what is no vector of columns.
+    fn shorten(&mut self, each: Option<Expr>, several: bool) {
+        let each = match &each {
+            Some(Expr::Const(Scalar::I64(each))) => Some(*each),
+            Some(each) if several => upper(each),
+            _ => None,
+        };
+        let Some(each @ 2..) = each else { return };
         for limit in [&mut self.limit, &mut self.short] {
             *limit = match &*limit {
                 Expr::Const(Scalar::I64(n)) => int((n / each).max(1)),
-                other => call(Prim::Max, int(1), call(Prim::Quot, other.clone(), int(*each))),
+                other => call(Prim::Max, int(1), call(Prim::Quot, other.clone(), int(each))),
             };
         }
     }
@@ -399,6 +417,19 @@ fn is_real(kernel: &Kernel, targets: &[Target]) -> bool {
     targets.iter().all(|t| matches!(t, Target::Var(v) if !kernel.vars[*v].ty.elem.is_complex()))
 }
 
+/// Whether a loop has a round for each bit of a number that is set.
+fn goes_through_bits(s: &Stmt) -> bool {
+    let Stmt::While { cond, body } = s else { return false };
+    let Expr::Call { prim: Prim::Ne, args } = cond else { return false };
+    let [Expr::Var(m), Expr::Const(Scalar::I64(0))] = args.as_slice() else { return false };
+    let below = call(Prim::Sub, var(*m), int(1));
+    let fewer =
+        |e: &Expr| matches!(e, Expr::Call { prim: Prim::And, args } if *args == [var(*m), below.clone()]);
+    let mut sets = 0;
+    each_stmt(body, &mut |s| sets += usize::from(set_var(s) == Some(*m)));
+    sets == 1 && body.iter().any(|s| matches!(s, Stmt::Set { var, val } if var == m && fewer(val)))
+}
+
 /// Whether vectors share the rounds of a loop: not where branches or elements of other sizes keep them from it.
 fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
     let Stmt::For { mode: LoopMode::Vector, body, .. } = s else { return false };
@@ -417,86 +448,25 @@ fn is_shared(kernel: &Kernel, s: &Stmt) -> bool {
     shared
 }
 
+/// Whether elements are read where an index from memory says: of these, vectors have four lanes.
+fn gathers(s: &Stmt) -> bool {
+    let facts = Facts::new(s);
+    let from_memory = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Load { .. } | Expr::VLoad { .. }));
+    let mut found = false;
+    each_stmt(std::slice::from_ref(s), &mut |s| {
+        for e in exprs(s) {
+            each_part(e, &mut |part| {
+                if let Expr::Load { at, .. } = part {
+                    found |= facts.written_out(at).is_none_or(|at| from_memory(&at));
+                }
+            });
+        }
+    });
+    found
+}
+
 fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
     body.iter().any(|s| test(s) || blocks(s).into_iter().any(|b| any_stmt(b, test)))
-}
-
-/// What is known of a loop.
-pub(super) struct Facts {
-    /// Variables that are born or set in it.
-    inside: BTreeSet<VarId>,
-    /// Definitions in it that hold wherever they are visible.
-    lets: BTreeMap<VarId, Expr>,
-    /// The bounds of loops in it.
-    pub loops: BTreeMap<VarId, (Expr, Expr)>,
-    /// Arrays that are written in it.
-    written: BTreeSet<BufId>,
-}
-
-impl Facts {
-    fn new(s: &Stmt) -> Facts {
-        let mut f = Facts {
-            inside: BTreeSet::new(),
-            lets: BTreeMap::new(),
-            loops: BTreeMap::new(),
-            written: BTreeSet::new(),
-        };
-        let mut changed = BTreeSet::new();
-        each_stmt(std::slice::from_ref(s), &mut |s| {
-            f.inside.extend(born(s).into_iter().chain(set_var(s)));
-            changed.extend(set_var(s));
-            match s {
-                Stmt::Let { var, val } => {
-                    if f.lets.insert(*var, val.clone()).is_some() {
-                        changed.insert(*var);
-                    }
-                }
-                Stmt::For { var, lo, hi, step: 1, .. } => {
-                    if f.loops.insert(*var, (lo.clone(), hi.clone())).is_some() {
-                        changed.insert(*var);
-                    }
-                }
-                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
-                    f.written.insert(*buf);
-                }
-                Stmt::Set { .. }
-                | Stmt::For { .. }
-                | Stmt::While { .. }
-                | Stmt::If { .. }
-                | Stmt::Break
-                | Stmt::Fail(_)
-                | Stmt::Poll
-                | Stmt::Note(_) => {}
-            }
-        });
-        // A round of the loop itself has one value of its variable.
-        changed.extend(born(s));
-        f.lets.retain(|v, _| !changed.contains(v));
-        f.loops.retain(|v, _| !changed.contains(v));
-        f
-    }
-
-    pub fn is_fixed(&self, e: &Expr) -> bool {
-        !any_part(e, &|part| match part {
-            Expr::Var(v) => self.inside.contains(v),
-            Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => self.written.contains(buf),
-            _ => false,
-        })
-    }
-
-    /// An expression without variables of the loop's own lets; nothing where it would become large.
-    pub fn written_out(&self, e: &Expr) -> Option<Expr> {
-        let mut e = e.clone();
-        while any_part(&e, &|part| matches!(part, Expr::Var(v) if self.lets.contains_key(v))) {
-            e = substitute(&e, &|v| self.lets.get(&v).cloned());
-            let mut size = 0;
-            each_part(&e, &mut |_| size += 1);
-            if size > 64 {
-                return None;
-            }
-        }
-        Some(e)
-    }
 }
 
 /// Variables from outside that a loop only adds to.

@@ -12,9 +12,11 @@
 //!                                                } }
 //! ```
 //!
-//! Where a row begins where the one before it ends, several rows are looked at together.
+//! Where a row begins where the one before it ends, several rows are looked at together. Each block of a long row is a loop over
+//! rows of one round, `for i in next..next + 1 { for p in block { t = t + x[p] } }`, which other passes take as they take rows.
 
 use super::Pass;
+use super::places::same;
 use super::region::{Region, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
@@ -84,7 +86,7 @@ impl Rows {
                     let Some(region) = Region::find(inside, s) else { continue };
                     rounds(s).filter(|_| region.is_leaf())?;
                     let own = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
-                    lengths.push(Length { begin: own(lo), end: own(hi), limit: region.short.clone() });
+                    lengths.push(Length { begin: own(lo), end: own(hi), limit: own(&region.short) });
                 }
                 Stmt::Set { .. }
                 | Stmt::Store { .. }
@@ -101,7 +103,7 @@ impl Rows {
         let mut inside = BTreeSet::new();
         each_stmt(body, &mut |s| inside.extend(born(s).into_iter().chain(set_var(s))));
         let told = |e: &Expr| !any_part(e, &|part| matches!(part, Expr::Var(v) if inside.contains(v)));
-        let all = lengths.iter().all(|l| told(&l.begin) && told(&l.end));
+        let all = lengths.iter().all(|l| [&l.begin, &l.end, &l.limit].into_iter().all(told));
         (all && !lengths.is_empty()).then(|| Rows {
             var: *i,
             lo: lo.clone(),
@@ -142,7 +144,9 @@ impl Pass {
         for s in slow {
             alone.extend(match self.region(&s) {
                 // The only length there is made the row a long one.
-                Some(region) if region.is_leaf() && lengths.len() == 1 => self.strips(s, &region),
+                Some(region) if region.is_leaf() && lengths.len() == 1 => {
+                    self.in_blocks(s, &region, Some(long))
+                }
                 _ => self.block(vec![s]),
             });
         }
@@ -179,35 +183,43 @@ impl Pass {
         let within = |row: Expr| {
             let each = lengths.iter().map(|l| {
                 let len = call(Prim::Sub, at(&l.end, row.clone()), at(&l.begin, row.clone()));
-                call(Prim::Le, len, l.limit.clone())
+                call(Prim::Le, len, at(&l.limit, row.clone()))
             });
             each.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
         };
         let stop_here = vec![set(short, constant(Scalar::Bool(false)))];
-        if !lengths.iter().all(|l| l.end == at(&l.begin, add(var(i), int(1)))) {
+        if !lengths.iter().all(|l| same(&l.end, &at(&l.begin, add(var(i), int(1))))) {
             let then = vec![set(next, add(var(next), int(1)))];
             return vec![Stmt::If { cond: within(var(next)), then, other: stop_here }];
         }
         let hop = self.kernel.index("hop");
         let size = call(Prim::Min, var(piece), call(Prim::Sub, var(stop), var(next)));
-        let together = lengths.iter().map(|l| {
-            let len = call(Prim::Sub, at(&l.begin, add(var(next), var(hop))), at(&l.begin, var(next)));
-            call(Prim::Le, len, l.limit.clone())
-        });
-        let together = together.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)));
+        let mut out = vec![Stmt::Let { var: hop, val: size }];
+        let (mut within, mut half) = (Vec::new(), Vec::new());
+        for l in lengths {
+            let len = self.kernel.index("len");
+            let begin = |row: Expr| at(&l.begin, row);
+            let val = call(Prim::Sub, begin(add(var(next), var(hop))), begin(var(next)));
+            out.push(Stmt::Let { var: len, val });
+            let limit = at(&l.limit, var(next));
+            within.push(call(Prim::Le, var(len), limit.clone()));
+            half.push(call(Prim::Le, call(Prim::Mul, var(len), int(2)), limit));
+        }
+        let all = |conds: Vec<Expr>| {
+            conds.into_iter().reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
+        };
         let more = call(Prim::Min, int(self.blocks.strip), call(Prim::Mul, var(piece), int(2)));
         let smaller = Stmt::If {
             cond: lt(int(1), var(hop)),
             then: vec![set(piece, call(Prim::Shr, var(hop), int(1)))],
             other: stop_here,
         };
-        vec![
-            Stmt::Let { var: hop, val: size },
-            Stmt::If {
-                cond: together,
-                then: vec![set(next, add(var(next), var(hop))), set(piece, more)],
-                other: vec![smaller],
-            },
-        ]
+        let larger = Stmt::If { cond: all(half), then: vec![set(piece, more)], other: Vec::new() };
+        out.push(Stmt::If {
+            cond: all(within),
+            then: vec![set(next, add(var(next), var(hop))), larger],
+            other: vec![smaller],
+        });
+        out
     }
 }

@@ -8,7 +8,7 @@ use openwork_algebra::Scalar;
 use openwork_base::Source;
 
 /// Kernels whose results are sums: every shape that is told apart.
-const SHAPES: [&str; 12] = [
+const SHAPES: [&str; 16] = [
     // A variable, in a row of its own.
     "for i in 0..n { let t: f32 = f32(0)  vector for p in pos[i]..pos[i + 1] { t = t + x[p] }  y[i] = t }",
     // A variable over all rows, whose lengths differ.
@@ -31,6 +31,14 @@ const SHAPES: [&str; 12] = [
     // A long sum, and one of nothing into the same variable; into the same places.
     "let t: f32 = f32(0)  for p in 0..n * m { t = t + x[p] }  for q in n..n { t = t + x[q] }  y[0] = t",
     "for i in 0..n { let done: i64 = 0  for p in pos[i]..pos[i + 1] { y[i] += x[p] }  done = m * 9  for q in done..m * 9 { y[i] += x[q] } }",
+    // A place for each bit of a number.
+    "for i in 0..n { let b: i64 = m  while b != 0 { y[ctz(b)] += x[i]  b = b & b - 1 } }",
+    // Several columns, which a row of slots goes through.
+    "for p in 0..m * 2 { for r in 0..2 { vector for k in 0..2 { y[r * 2 + k] += x[p] } } }",
+    // Strips of rows with several columns.
+    "for strip in 0..2 step 2 { let end: i64 = min(strip + 2, 2)  for p in 0..m * 4 { for i in strip..end { if i64(crd[p]) != 3 { vector for k in 0..2 { y[i * 2 + k] += x[p] } } } } }",
+    // Rows that are counted from somewhere else.
+    "let low: i64 = n - n  let shift: i64 = 0 - low  for i in low..n + low { let at: i64 = i + shift  for p in pos[at]..pos[at + 1] { y[i64(crd[p])] += x[p] } }",
     // A place that another loop reads later.
     "for p in 0..n * m { y[1] += x[p] }  for i in 0..n { y[i] = y[1] + x[i] }",
 ];
@@ -79,6 +87,54 @@ fn sums_in_blocks_are_the_same_sums() {
         let usual = sums(whole.clone(), Blocks::default());
         assert_eq!(results(&usual), results(&whole), "{shape}\n{}", print(&usual));
     }
+}
+
+fn cut(body: &str) -> String {
+    print(&simplify(sums(simplify(kernel(body)), Blocks::default())))
+}
+
+#[test]
+fn a_block_of_a_long_row_is_a_loop_over_one_row() {
+    let text = cut(SHAPES[0]);
+    assert!(text.contains("..i_2 + 1 {\n          vector for p_2"), "{text}");
+}
+
+#[test]
+fn blocks_are_as_long_as_lanes_allow() {
+    // Vectors whose elements are gathered have four lanes, others sixteen.
+    let gathered = "for i in 0..n { let t: f32 = f32(0)  vector for p in pos[i]..pos[i + 1] { t = t + x[i64(crd[p])] }  y[i] = t }";
+    assert!(cut(gathered).contains("<= 256") && cut(SHAPES[0]).contains("<= 1024"));
+}
+
+#[test]
+fn what_adds_to_places_of_its_own_counts_once() {
+    let text = cut(
+        "for i in 0..n { let p: i64 = 0  while p < m { let v: f32 = x[p]  vector for k in 0..n { y[i * n + k] += v }  p = p + 1 } }",
+    );
+    assert!(text.contains("since = since + 1\n") && !text.contains("since + n"), "{text}");
+}
+
+#[test]
+fn bits_of_a_number_are_counted_together() {
+    let text =
+        cut("for i in 0..n { let b: i64 = i64(crd[i])  while b != 0 { y[ctz(b)] += x[i]  b = b & b - 1 } }");
+    let inside = text.split("while b != 0 {").nth(1).and_then(|rest| rest.split('}').next());
+    assert!(inside.is_some_and(|s| !s.contains("since")), "{text}");
+}
+
+#[test]
+fn strips_have_totals_for_all_their_columns() {
+    let text = "kernel k(n: i64, m: i64, x: in f32[], y: out f32[]) {
+        let part: i64 = n * 4
+        reserve(y, part)
+        for strip in 0..n step 8 {
+          let end: i64 = min(strip + 8, n)
+          for p in 0..m { for i in strip..end { vector for k in 0..4 { y[i * 4 + k] += x[p] } } }
+        }
+        set_len(y, part)
+      }";
+    let text = print(&sums(parse(&Source::new("strips", text)).unwrap(), Blocks::default()));
+    assert!(text.contains("reserve(y_total, n * 4)"), "{text}");
 }
 
 #[test]

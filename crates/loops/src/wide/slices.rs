@@ -30,7 +30,7 @@ use super::read::{Depth, Reader};
 use super::rows::{BYTES, GATHERED, mark};
 use super::{Wide, any_value};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
-use crate::split::{Versions, split, versions};
+use crate::split::{Versions, decided, split, versions};
 use crate::vectorize::Reassociate;
 use crate::walk::{any_part, blocks_mut, each_stmt};
 use openwork_algebra::{Prim, Scalar};
@@ -106,6 +106,10 @@ pub(super) fn rounds(s: &Stmt) -> Option<(VarId, i64, &[Stmt])> {
 fn taken(kernel: &mut Kernel, how: How, s: &Stmt) -> Result<Vec<Stmt>, String> {
     if let Some(Versions { cond, then, other }) = versions(kernel, s) {
         let then = taken(kernel, how, &then)?;
+        return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
+    }
+    if let Some(Versions { cond, then, other }) = decided(kernel, s) {
+        let then = vec![slice(kernel, how, then)?];
         return Ok(vec![Stmt::If { cond, then, other: vec![other] }]);
     }
     let (mut before, whole, rest) = match split(kernel, s) {

@@ -1,0 +1,83 @@
+//! What is known of a loop before it is changed.
+
+use crate::nodes::{BufId, Expr, Stmt, VarId};
+use crate::walk::{any_part, born, each_part, each_stmt, set_var, substitute};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a loop.
+pub(super) struct Facts {
+    /// Variables that are born or set in it.
+    inside: BTreeSet<VarId>,
+    /// Definitions in it that hold wherever they are visible.
+    lets: BTreeMap<VarId, Expr>,
+    /// The bounds of loops in it.
+    pub loops: BTreeMap<VarId, (Expr, Expr)>,
+    /// Arrays that are written in it.
+    pub written: BTreeSet<BufId>,
+}
+
+impl Facts {
+    pub fn new(s: &Stmt) -> Facts {
+        let mut f = Facts {
+            inside: BTreeSet::new(),
+            lets: BTreeMap::new(),
+            loops: BTreeMap::new(),
+            written: BTreeSet::new(),
+        };
+        let mut changed = BTreeSet::new();
+        each_stmt(std::slice::from_ref(s), &mut |s| {
+            f.inside.extend(born(s).into_iter().chain(set_var(s)));
+            changed.extend(set_var(s));
+            match s {
+                Stmt::Let { var, val } => {
+                    if f.lets.insert(*var, val.clone()).is_some() {
+                        changed.insert(*var);
+                    }
+                }
+                Stmt::For { var, lo, hi, step: 1, .. } => {
+                    if f.loops.insert(*var, (lo.clone(), hi.clone())).is_some() {
+                        changed.insert(*var);
+                    }
+                }
+                Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } | Stmt::SetLen { buf, .. } => {
+                    f.written.insert(*buf);
+                }
+                Stmt::Set { .. }
+                | Stmt::For { .. }
+                | Stmt::While { .. }
+                | Stmt::If { .. }
+                | Stmt::Break
+                | Stmt::Fail(_)
+                | Stmt::Poll
+                | Stmt::Note(_) => {}
+            }
+        });
+        // A round of the loop itself has one value of its variable.
+        changed.extend(born(s));
+        f.lets.retain(|v, _| !changed.contains(v));
+        f.loops.retain(|v, _| !changed.contains(v));
+        f
+    }
+
+    pub fn is_fixed(&self, e: &Expr) -> bool {
+        !any_part(e, &|part| match part {
+            Expr::Var(v) => self.inside.contains(v),
+            Expr::Load { buf, .. } | Expr::VLoad { buf, .. } => self.written.contains(buf),
+            _ => false,
+        })
+    }
+
+    /// An expression without variables of the loop's own lets; nothing where it would become large.
+    pub fn written_out(&self, e: &Expr) -> Option<Expr> {
+        let mut e = e.clone();
+        while any_part(&e, &|part| matches!(part, Expr::Var(v) if self.lets.contains_key(v))) {
+            e = substitute(&e, &|v| self.lets.get(&v).cloned());
+            let mut size = 0;
+            each_part(&e, &mut |_| size += 1);
+            if size > 64 {
+                return None;
+            }
+        }
+        Some(e)
+    }
+}
