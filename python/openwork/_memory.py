@@ -33,7 +33,8 @@ def product(sizes: Iterable[int]) -> int:
 def ask_for_numpy(name: str, method: str, arguments, options) -> None:
     """Refuses what a function of NumPy makes of dense arrays, where that is more than the memory limit leaves.
 
-    Most functions make as much as they are given, broadcast; those that make more are known by name.
+    Most functions make as much as they are given, broadcast; `outer`, `kron`, `repeat`, `tile` and `diag` make more. Others
+    that do are not seen.
     """
     arrays = list(_arrays((*arguments, *options.values())))
     if not arrays:
@@ -49,10 +50,9 @@ def ask_for_numpy(name: str, method: str, arguments, options) -> None:
     elif name in ("repeat", "tile"):
         times = arguments[1] if len(arguments) > 1 else options.get("repeats", options.get("reps", 1))
         each = np.asarray(times, dtype=object).ravel()
-        # Either each row has a number of its own, or each mode.
-        count = sizes[0] * (product(each) if name == "tile" or len(each) == 1 else max(each, default=0))
-    elif name in ("diag", "diagflat") and (name == "diagflat" or arrays[0].ndim == 1):
-        count = sizes[0] ** 2
+        count = sizes[0] * product(each) if name == "tile" else sizes[0] // max(1, len(each)) * sum(each)
+    elif name == "diagflat" or name == "diag" and arrays[0].ndim == 1:
+        count = (sizes[0] + abs(arguments[1] if len(arguments) > 1 else options.get("k", 0))) ** 2
     elif method in ("reduce", "at") or name in _SMALLER:
         return
     ask(f"what numpy.{name} makes of {count} elements", count, np.result_type(*arrays))
@@ -62,7 +62,7 @@ def ask_for_numpy(name: str, method: str, arguments, options) -> None:
 _SMALLER = {
     "sum", "prod", "min", "max", "amin", "amax", "mean", "std", "var", "median", "any", "all", "argmin", "argmax", "count_nonzero", "dot", "vdot",
     "trace", "shape", "ndim", "size", "reshape", "ravel", "transpose", "squeeze", "swapaxes", "moveaxis", "expand_dims", "broadcast_to",
-    "array_equal", "allclose", "may_share_memory", "shares_memory", "copyto", "iscomplexobj", "isrealobj", "result_type", "can_cast",
+    "array_equal", "diagonal", "flip", "split", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "may_share_memory", "shares_memory", "copyto", "iscomplexobj", "isrealobj", "result_type", "can_cast",
 }  # fmt: skip
 
 
@@ -70,5 +70,5 @@ def _arrays(arguments):
     for x in arguments:
         if isinstance(x, np.ndarray):
             yield x
-        elif isinstance(x, (list, tuple)) and len(x) <= 64:
+        elif isinstance(x, (list, tuple)):
             yield from _arrays(x)

@@ -1,5 +1,5 @@
 //! What a call costs beside its kernel: statements over small operands on one thread, the shortest time of a run for
-//! each number of stored elements. The row of none is the call alone.
+//! each number of stored elements. The column of none is the call alone.
 //!
 //! `cargo run --release -p openwork-bench --example calls`
 

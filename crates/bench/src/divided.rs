@@ -1,8 +1,7 @@
 //! `bench divided`: where two threads take longer than one, over formats, statements, shapes and sizes.
 //!
-//! Nothing that two threads do may take longer than on one: whether a run is divided is decided from an estimate, and this
-//! looks for what the estimate does not know. A call that is long beside the estimate of its work is left on one thread, one
-//! that is short is divided. Calls come in groups, as in a loop, and alone between calls on one thread. What seems to take
+//! Whether a run is divided is decided from an estimate of its work. A call that takes longer than estimated stays on one thread;
+//! a call that takes less is divided in vain. `divided` looks for both. Calls come in groups, as in a loop, and alone between calls on one thread. What seems to take
 //! longer is measured again, longer each time, and listed if it does so every time: other work on the machine seldom stays.
 
 use crate::conversion::fits;

@@ -54,11 +54,11 @@ pub fn run(effort: Effort, filter: Option<&str>) -> Text<()> {
             }
         }
     }
-    fibres(n, filter, (effort, &counts))
+    measure_fibres(n, filter, effort, &counts)
 }
 
 /// Products of tensors whose fibres are short or long with a matrix: blocks of values below a list.
-fn fibres(n: usize, filter: Option<&str>, how: (Effort, &[usize])) -> Text<()> {
+fn measure_fibres(n: usize, filter: Option<&str>, effort: Effort, counts: &[usize]) -> Text<()> {
     for (name, shape) in [("TTM 32 short", [n / 4, n, 300]), ("TTM 32 long", [n / 400, 10, 300])] {
         if filter.is_some_and(|f| !name.contains(f)) {
             continue;
@@ -66,7 +66,10 @@ fn fibres(n: usize, filter: Option<&str>, how: (Effort, &[usize])) -> Text<()> {
         let a = text(inputs::packed(&text(inputs::tensor(shape, n, 5))?, &presets::csf(3)))?;
         let x = text(inputs::dense(&[shape[2], 32], 10))?;
         let format = Some(text(Format::parse("ssd", 3))?);
-        println!("{}", line(name, "C(i,j,r) = A(i,j,k) * X(k,r)", &[("A", &a), ("X", &x)], format, how)?);
+        println!(
+            "{}",
+            line(name, "C(i,j,r) = A(i,j,k) * X(k,r)", &[("A", &a), ("X", &x)], format, (effort, counts))?
+        );
     }
     Ok(())
 }

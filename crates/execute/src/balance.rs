@@ -107,9 +107,12 @@ fn weight_before(t: &Tensor, at: i64) -> usize {
     let levels = &t.format().levels;
     positions_before(t, levels.iter().position(|l| l.is_masked()).unwrap_or(levels.len()), at).0
 }
-/// How many positions of the innermost level that arrays lead to belong to coordinates of the outermost level before `at`.
+/// About how many elements belong to coordinates of the outermost level before `at`: positions of the innermost level that arrays
+/// lead to. Of runs, about every other one lies between elements.
 fn stored_before(t: &Tensor, at: i64) -> usize {
-    positions_before(t, t.format().depth(), at).0
+    let levels = &t.format().levels;
+    let positions = positions_before(t, levels.len(), at).0;
+    if levels.iter().any(|l| l.shares_positions()) { positions / 2 } else { positions }
 }
 /// How many elements a level lists under coordinates of the outermost level before `at`; nothing where arrays do not lead there.
 pub(crate) fn listed_before(t: &Tensor, level: usize, at: i64) -> Option<usize> {

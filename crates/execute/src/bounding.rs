@@ -8,11 +8,12 @@
 //! ```
 //! It is a guess that memory is shared out by: who needs more takes it.
 
-use openwork_algebra::{Operator, Prim};
+use openwork_algebra::{Operator, Prim, Scalar};
+use openwork_index::expr::fill_of;
 use openwork_index::{Access, Expr, IndexId, Kind, Program, TensorId};
 
 /// The operands whose elements together are about as many as the result has at most. `stored`: how many an operand has.
-pub(crate) fn bounding(
+pub(crate) fn find_bounding_operands(
     program: &Program,
     result: TensorId,
     stored: &dyn Fn(TensorId) -> Option<usize>,
@@ -28,7 +29,7 @@ pub(crate) fn bounding(
     // What sums have anyway may bound their products as well.
     for (vars, product) in products {
         all.vars = vars;
-        match all.of_product(product) {
+        match all.find_bounding_factor(product) {
             Some(ids) => all.insert(&ids),
             None => all.insert_all(product),
         }
@@ -80,15 +81,18 @@ impl<'p> Bounding<'p> {
         self.insert(&ids);
     }
     /// The operands of the factor that adds the fewest elements, if one has the variables of the result.
-    fn of_product(&self, product: &Expr) -> Option<Vec<TensorId>> {
+    fn find_bounding_factor(&self, product: &Expr) -> Option<Vec<TensorId>> {
         let Expr::Call { args, .. } = product else { return None };
         let factor = |arg: &Expr| match arg {
-            Expr::Call { op, .. } if multiplies(op) => self.of_product(arg),
+            Expr::Call { op, .. } if multiplies(op) => self.find_bounding_factor(arg),
             _ => {
                 let accesses = arg.accesses();
                 let tells =
                     |a: &&Access| self.sparse(a).is_some() && self.vars.iter().all(|v| a.vars.contains(v));
-                let all = !accesses.is_empty() && accesses.iter().all(tells);
+                // `1 - A(i,j)` is something wherever `A` stores nothing.
+                let outside = fill_of(arg, &self.program.tensors);
+                let ends = outside.is_some_and(|fill| fill.same(Scalar::zero(fill.dtype())));
+                let all = ends && !accesses.is_empty() && accesses.iter().all(tells);
                 all.then(|| accesses.iter().map(|a| a.tensor).collect())
             }
         };

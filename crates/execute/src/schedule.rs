@@ -5,7 +5,7 @@
 //! is cut add up several rounds at a time; and where what they wrote is looked at, so that this happens while it is in the cache.
 
 use crate::balance::Weights;
-use crate::bounding::bounding;
+use crate::bounding::find_bounding_operands;
 use crate::grain;
 use crate::job::{Arguments, Job};
 use crate::signature::Extents;
@@ -82,7 +82,7 @@ impl<'s> Schedule<'s> {
         }
         let weights = Weights::of(program, chunks.var, extents.range(chunks.var), operands);
         let cuts = weights.cuts(count);
-        let bounding = bounding(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
+        let bounding = find_bounding_operands(program, job.result(), &|id| Some(operands.get(&id)?.slots()));
         // Operands that are not cut are taken to be spread evenly.
         let whole = bounding.iter().filter(|id| !weights.knows(**id));
         let rest = whole.filter_map(|id| operands.get(id)).map(|t| t.slots()).sum::<usize>() / count;

@@ -261,7 +261,7 @@ impl Case {
             let padded = t.format().has_padding();
             t.for_each(|at, value| {
                 let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-                if all || !(padded && value.identical(t.fill())) {
+                if all || !(padded && value.same(t.fill())) {
                     values[flat] = Scalar::Bool(true);
                 }
             });
@@ -275,7 +275,7 @@ impl Case {
         let padded = t.format().has_padding();
         t.for_each(|at, value| {
             let flat = at.iter().zip(&operand.shape).fold(0, |flat, (c, size)| flat * size + c);
-            stored[flat] = if padded && value.identical(t.fill()) { Slot::Padding } else { Slot::Element };
+            stored[flat] = if padded && value.same(t.fill()) { Slot::Padding } else { Slot::Element };
         });
         Some(stored)
     }

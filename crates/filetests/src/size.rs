@@ -22,12 +22,12 @@ pub fn oversized(t: &Tensor, values: &[Scalar], answer: &Answer) -> Option<Strin
     let unseen = t.dtype().is_complex() && fill.is_nan();
     let unwanted = |n: &usize| {
         let padded = t.format().has_padding() || t.shape().is_empty();
-        stored[*n] && values[*n].identical(fill) && !kept[*n] && !padded && !unseen
+        stored[*n] && values[*n].same(fill) && !kept[*n] && !padded && !unseen
     };
     if let Some(n) = (0..values.len()).find(unwanted) {
         return Some(format!("element {:?} is stored though it is the fill value", place(t, n)));
     }
-    let holds = |n: usize| stored[n] && (kept[n] || unseen || !values[n].identical(fill));
+    let holds = |n: usize| stored[n] && (kept[n] || unseen || !values[n].same(fill));
     // Where elements are numbered, those that are the fill value may have a number but cannot be told from padding, and
     // the slots that others take depend on which of them do.
     let numbered = t.format().remap.as_ref().is_some_and(|r| r.counts());

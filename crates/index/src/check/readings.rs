@@ -21,6 +21,8 @@ struct Edit {
 
 /// Where the sum over some variables, or another reduction, is to stand.
 struct Sum<'e> {
+    /// The name of what reduces.
+    reduction: &'e str,
     body: &'e Syntax,
     variables: Vec<Name>,
 }
@@ -60,11 +62,10 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
     let lone = lone.map(|lone| {
         reading(s, variables, &|stop, v| if v.text == lone.text { inside(stop, v) } else { vec![stop.term] })
     });
-    let mut all = vec![likely, after];
+    let mut all = vec![likely, after, reduced_alike(s, variables, call, &before)];
     all.extend(lone);
     all.push(reading(s, variables, &before));
     all.push(reading(s, variables, &inside));
-    all.push(reduced_alike(s, variables, call, &before));
     let shown = &s.source.text[span_with_parentheses(&s.source, call.span()).range()];
     let message = format!("`{}` could be summed over after `{shown}` or before it", v.text);
     let d = Diagnostic::new(AMBIGUOUS, message).at(&s.source, call.span(), "");
@@ -82,12 +83,12 @@ pub(super) fn refusal<'e>(s: &'e Statement, variables: &Variables, ambiguity: &A
 }
 
 /// What gives the places of sums for one where a sum stops.
-type Places<'f, 'e> = &'f dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>;
+type PlaceSums<'f, 'e> = &'f dyn Fn(&Stop<'e>, &Name) -> Vec<&'e Syntax>;
 
 /// The statement with sums around what `place` gives for each place where one stops; nothing where that is no statement
 /// which says all its sums.
-fn reading<'e>(s: &'e Statement, variables: &Variables, place: Places<'_, 'e>) -> Option<String> {
-    written(s, "sum", &placed(s, variables, place))
+fn reading<'e>(s: &'e Statement, variables: &Variables, place: PlaceSums<'_, 'e>) -> Option<String> {
+    write_statement(s, &place_sums(s, variables, place, &|_| "sum"))
 }
 
 /// The statement in which a function that can reduce does so as well: `min(s(i), min(j, A(i,j) + x(j)))`.
@@ -95,45 +96,55 @@ fn reduced_alike<'e>(
     s: &'e Statement,
     variables: &Variables,
     call: &'e Syntax,
-    before: Places<'_, 'e>,
+    before: PlaceSums<'_, 'e>,
 ) -> Option<String> {
     let Syntax::Apply { name, .. } = call else { return None };
     reduction(&name.text).filter(|op| op.idempotent)?;
-    written(s, &name.text, &placed(s, variables, before))
+    let own = |stop: &Stop<'e>| match stop.parting {
+        Some(parting) if parting.span() == call.span() => name.text.as_str(),
+        _ => "sum",
+    };
+    write_statement(s, &place_sums(s, variables, before, &own))
 }
 
-fn placed<'e>(s: &'e Statement, variables: &Variables, place: Places<'_, 'e>) -> Vec<Sum<'e>> {
+fn place_sums<'e>(
+    s: &'e Statement,
+    variables: &Variables,
+    place: PlaceSums<'_, 'e>,
+    name: &dyn Fn(&Stop<'e>) -> &'e str,
+) -> Vec<Sum<'e>> {
     let mut sums: Vec<Sum> = Vec::new();
     for v in variables.missing(&s.rhs, &s.lhs.indices) {
         let mut stops = Vec::new();
         variables.stops(&s.rhs, &v, &mut stops);
-        for body in stops.iter().flat_map(|stop| place(stop, &v)) {
+        let bodies = stops.iter().flat_map(|stop| place(stop, &v).into_iter().map(|body| (name(stop), body)));
+        for (reduction, body) in bodies {
             match sums.iter_mut().find(|sum| sum.body.span() == body.span()) {
                 Some(sum) if sum.variables.iter().any(|known| known.text == v.text) => {}
                 Some(sum) => sum.variables.push(v.clone()),
-                None => sums.push(Sum { body, variables: vec![v.clone()] }),
+                None => sums.push(Sum { reduction, body, variables: vec![v.clone()] }),
             }
         }
     }
     sums
 }
 
-fn written(s: &Statement, reduction: &str, sums: &[Sum]) -> Option<String> {
-    let text = edited(s, reduction, sums);
+fn write_statement(s: &Statement, sums: &[Sum]) -> Option<String> {
+    let text = edited(s, sums);
     let defined: String = s.functions.iter().map(|d| format!("{}; ", d.text)).collect();
     let read = parse(&Source::new("statement", format!("{defined}{text}"))).ok()?;
     has_one_reading(&read).then_some(text)
 }
 
 /// The text of a statement, without what is defined before it, with reductions written into it.
-fn edited(s: &Statement, reduction: &str, sums: &[Sum]) -> String {
+fn edited(s: &Statement, sums: &[Sum]) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     // What is around others begins before them.
     let mut sums: Vec<&Sum> = sums.iter().collect();
     sums.sort_by_key(|sum| {
         std::cmp::Reverse(span_with_parentheses(&s.source, sum.body.span()).range().len())
     });
-    for Sum { body, variables } in sums {
+    for Sum { reduction, body, variables } in sums {
         let names: Vec<&str> = variables.iter().map(|v| v.text.as_str()).collect();
         let text = format!("{reduction}({}, ", names.join(","));
         let span = span_with_parentheses(&s.source, body.span());

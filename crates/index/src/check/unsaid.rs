@@ -17,13 +17,14 @@ use openwork_base::{Diagnostic, Error, Result};
 /// Refuses the first reduction without variables, or with variables behind its value.
 pub(super) fn refuse_unsaid_variables(s: &Statement, variables: &Variables) -> Result<()> {
     let mut bound: Vec<Name> = s.lhs.indices.clone();
-    match unsaid(s, variables, &s.rhs, &mut bound) {
+    let mut parts = std::iter::once(&s.rhs).chain(&s.mask);
+    match parts.find_map(|e| find_unsaid(s, variables, e, &mut bound)) {
         None => Ok(()),
         Some(refusal) => Err(refusal),
     }
 }
 
-fn unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name>) -> Option<Error> {
+fn find_unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name>) -> Option<Error> {
     if let Syntax::Apply { name, args, .. } = e
         && variables.defined(name).is_none()
         && reduction(&name.text).is_some()
@@ -38,7 +39,7 @@ fn unsaid(s: &Statement, variables: &Variables, e: &Syntax, bound: &mut Vec<Name
     }
     let outer = bound.len();
     bound.extend(variables.binds(e).into_iter().cloned());
-    let found = variables.children(e).iter().find_map(|c| unsaid(s, variables, c, bound));
+    let found = variables.children(e).iter().find_map(|c| find_unsaid(s, variables, c, bound));
     bound.truncate(outer);
     found
 }
@@ -57,7 +58,8 @@ fn refusal(s: &Statement, variables: &Variables, call: &Syntax, value: &Syntax, 
     let message = format!("`{}` does not say which variables it reduces over", name.text);
     let text = &s.source.text[span_with_parentheses(&s.source, value.span()).range()];
     let over: Vec<&str> = over.iter().map(|v| v.text.as_str()).collect();
-    let help = match over.is_empty() {
+    let values = args.iter().filter(|a| variables.variable(a).is_none()).count();
+    let help = match over.is_empty() || values > 1 {
         true => format!("they come first, as in `{}(j, A(i,j))`, and are not on the left", name.text),
         false => format!("they come first: `{}({}, {text})`", name.text, over.join(",")),
     };

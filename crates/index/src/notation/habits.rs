@@ -31,7 +31,9 @@ pub(super) fn instead_of(token: Token, text: &str) -> &'static str {
         (Token::Sign("<" | ">" | "<=" | ">=" | "==" | "!="), _) => {
             "comparisons do not chain, and `&` binds more strongly: (A(i,j) > 2) & (A(i,j) < 5)"
         }
-        (Token::Sign(","), _) => "variables stand one after the other: sum(i,j, A(i,j))",
+        (Token::Sign(","), _) => {
+            "variables of a sum stand one after the other, sum(i,j, A(i,j)), and statements are separated by `;`"
+        }
         (Token::Name, "for") => "indices need no loop: y(i) = A(i,j) * x(j) has every i",
         (Token::Number, text) if text.starts_with('.') => {
             "a function has its name alone, as sqrt(x(i)), and a tensor no attributes"

@@ -245,14 +245,12 @@ fn composed(a: &Assignment) -> Option<(Format, String)> {
     let sparse: Vec<IndexId> = a.lhs.vars.iter().filter(|v| limited.contains(v)).copied().collect();
     let huge = sparse.iter().any(|&v| is_huge(a, v));
     let operands: Vec<&Access> = a.rhs.accesses();
-    let sparse_vector = |x: &&Access| {
-        let format = &a.tensors[x.tensor].format;
-        !format.is_full() && format.rank() == 1
-    };
     let because = match sparse.len() {
         0 => return None,
         1 if huge => "its dimension is too large for a slot per coordinate",
-        1 if a.lhs.vars.len() == 1 && operands.iter().any(sparse_vector) => "it comes of a sparse vector",
+        1 if a.lhs.vars.len() == 1 && is_limited_by_vector(&a.rhs, &a.tensors) => {
+            "it comes of a sparse vector"
+        }
         1 => return None,
         _ => "sparse operands limit its variables in every term",
     };
@@ -306,6 +304,26 @@ fn limited(e: &Expr, tensors: &Tensors) -> Vec<IndexId> {
                 each.fold(first, |common, more| common.into_iter().filter(|v| more.contains(v)).collect())
             }
         },
+    }
+}
+
+/// Whether a sparse vector is among what leaves out elements: the value has its fill where the vector has its own.
+fn is_limited_by_vector(e: &Expr, tensors: &Tensors) -> bool {
+    match e {
+        Expr::Access(x) => !tensors[x.tensor].format.is_full() && tensors[x.tensor].format.rank() == 1,
+        Expr::Cast { arg: value, .. } | Expr::Beside { value, .. } => is_limited_by_vector(value, tensors),
+        Expr::Reduce { body, .. } => fill_of(e, tensors).is_some() && is_limited_by_vector(body, tensors),
+        Expr::Call { .. } => match factors(e, tensors) {
+            Factors::Any(args) | Factors::All(args) => {
+                args.into_iter().any(|arg| is_limited_by_vector(arg, tensors))
+            }
+        },
+        Expr::Literal(_)
+        | Expr::Index(_)
+        | Expr::Map { .. }
+        | Expr::Width(_)
+        | Expr::Stored { .. }
+        | Expr::WithFill { .. } => false,
     }
 }
 
@@ -456,6 +474,9 @@ mod tests {
         assert_eq!(with("y(i) = A(i,j) * s(j)"), "sv");
         assert_eq!(with("y(i) = A(i,j)"), "dense");
         assert_eq!(with("y(i) = A(i,j) * s(j) + x(i)"), "dense");
+        assert_eq!(with("y(i) = A(i,j) * s(j) * x(i)"), "sv");
+        assert_eq!(with("y(i) = A(i,j) * s(j) * x(j) where !x(i)"), "sv");
+        assert_eq!(with("y(i) = A(i,j) * x(j) where !s(i)"), "dense");
         assert_eq!(with("y(i,j) = s(i) * s(j)"), "dcsr");
         assert_eq!(with("y(i,j) = s(i) * x(j)"), "dense");
     }

@@ -88,7 +88,8 @@ impl Places {
                 all.push(stretch);
                 all
             });
-            swept &= index.as_ref().is_some_and(|index| index.swept);
+            // Of two that go through a strip, neither says how long it is.
+            swept &= index.as_ref().is_some_and(|index| index.swept && index.sweeps.len() <= 1);
             bases.push(index.map(|index| {
                 jumps.extend(index.jumps);
                 sweeps.extend(index.sweeps);

@@ -54,7 +54,7 @@ impl Emitter<'_> {
         };
         let all = body.assignments();
         // What is assigned, or appended, has to be there whatever its value is; a temporary has what something was added to.
-        // Terms that are counted, for what has the fill value elsewhere, are those that lists have: all of them are taken.
+        // A count of stored terms has to meet all of them: the terms that are not stored are the rest.
         if !all.iter().all(combines) || all.iter().any(|(_, _, rhs)| counts_terms(rhs)) {
             return Vec::new();
         }
@@ -92,7 +92,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether an expression is one of the stored terms of a reduction, of which another statement counts the others.
+/// Whether an expression asks which terms of a reduction are stored; the others are counted from their number.
 fn counts_terms(e: &Expr) -> bool {
     let mut found = false;
     e.visit(&mut |e| found |= matches!(e, Expr::Stored { .. }));

@@ -9,4 +9,4 @@ error[E0214]: `j` could be summed over after `max(k, A(i,j) * B(j,k))` or before
 1 | y(i) = max(k, A(i,j) * B(j,k))
   |        ^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `y(i) = sum(j, max(k, A(i,j) * B(j,k)))` or `y(i) = max(k, sum(j, A(i,j) * B(j,k)))` or `y(i) = max(k, max(j, A(i,j) * B(j,k)))`
+  = help: write the sum: `y(i) = sum(j, max(k, A(i,j) * B(j,k)))` or `y(i) = max(k, max(j, A(i,j) * B(j,k)))` or `y(i) = max(k, sum(j, A(i,j) * B(j,k)))`

@@ -9,4 +9,4 @@ error[E0214]: `j` could be summed over after `max(0.0, A(i,j)*B(j,k))` or before
 1 | C(i,k) = max(0.0, A(i,j)*B(j,k))
   |          ^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: write the sum: `C(i,k) = sum(j, max(0.0, A(i,j)*B(j,k)))` or `C(i,k) = max(0.0, sum(j, A(i,j)*B(j,k)))` or `C(i,k) = max(0.0, max(j, A(i,j)*B(j,k)))`
+  = help: write the sum: `C(i,k) = sum(j, max(0.0, A(i,j)*B(j,k)))` or `C(i,k) = max(0.0, max(j, A(i,j)*B(j,k)))` or `C(i,k) = max(0.0, sum(j, A(i,j)*B(j,k)))`

@@ -5,10 +5,10 @@ expr y(i) = A(i,j) * x(j) where !m(i)
 > cin
 forall i (y(i) = where(!m(i), t, 0.0)) where (forall j t += A(i,j) * x(j))
 > loops
-kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], m1_pos: in i64[], m1_crd: in i32[], m_vals: in bool[], y1_pos: out i64[], y1_crd: out uninit i32[], y_vals: out uninit f64[]) {
-  let py1: i64 = 0
-  reserve(y1_pos, 2)
-  y1_pos[0] = 0
+kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[], A2_crd: in i32[], A_vals: in f64[], x_vals: in f64[], m1_pos: in i64[], m1_crd: in i32[], m_vals: in bool[], y_vals: out uninit f64[]) {
+  let i_shift: i64 = 0 - i_begin
+  let i_part: i64 = i_end - i_begin
+  reserve(y_vals, i_part)
   let pm1: i64 = m1_pos[0]
   let m1_end: i64 = m1_pos[1]
   let i_stop: i64 = m1_end
@@ -42,20 +42,17 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     let has: bool = pm1 < i_stop && i64(m1_crd[pm1]) == i
     if has {
       let m_val: bool = m_vals[pm1]
-      let t: f64 = 0.0
-      let pA2: i64 = A2_pos[i]
-      let A2_end: i64 = A2_pos[i + 1]
-      vector for pA2_2 in pA2..A2_end {
-        let j: i64 = i64(A2_crd[pA2_2])
-        t = t + A_vals[pA2_2] * x_vals[j]
-      }
-      let value: f64 = select(!m_val, t, 0.0)
-      if value != 0.0 {
-        reserve(y1_crd, py1 + 1)
-        reserve(y_vals, py1 + 1)
-        y_vals[py1] = value
-        y1_crd[py1] = i32(i)
-        py1 = py1 + 1
+      if !m_val {
+        let t: f64 = 0.0
+        let pA2: i64 = A2_pos[i]
+        let A2_end: i64 = A2_pos[i + 1]
+        vector for pA2_2 in pA2..A2_end {
+          let j: i64 = i64(A2_crd[pA2_2])
+          t = t + A_vals[pA2_2] * x_vals[j]
+        }
+        y_vals[i_shift + i] = t
+      } else {
+        y_vals[i_shift + i] = 0.0
       }
     } else {
       let t_2: f64 = 0.0
@@ -65,23 +62,13 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
         let j_2: i64 = i64(A2_crd[pA2_4])
         t_2 = t_2 + A_vals[pA2_4] * x_vals[j_2]
       }
-      let value_2: f64 = t_2
-      if value_2 != 0.0 {
-        reserve(y1_crd, py1 + 1)
-        reserve(y_vals, py1 + 1)
-        y_vals[py1] = value_2
-        y1_crd[py1] = i32(i)
-        py1 = py1 + 1
-      }
+      y_vals[i_shift + i] = t_2
     }
     pm1 = pm1 + i64(has)
   }
-  y1_pos[1] = py1
-  set_len(y1_pos, 2)
-  set_len(y1_crd, py1)
-  set_len(y_vals, py1)
+  set_len(y_vals, i_part)
 }
 > counts
-loads 21, stores 4, branches 29, rounds 7
+loads 13, stores 3, branches 23, rounds 5
 > out
 y = 0 0 4
