@@ -108,3 +108,52 @@ impl<'p> Bounding<'p> {
 fn multiplies(op: &Operator) -> bool {
     matches!(op.prim, Prim::Mul | Prim::And)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openwork_base::Source;
+    use openwork_format::presets;
+    use openwork_index::check::{Decl, Decls, check};
+    use openwork_index::notation::parse;
+    use openwork_index::plan::plan;
+
+    /// The names of the operands that bound a result, where `A` stores least and `C` most.
+    fn names(statement: &str) -> Vec<String> {
+        let mut decls = Decls::default();
+        for (name, format) in [
+            ("A", presets::csr()),
+            ("B", presets::csr()),
+            ("C", presets::csr()),
+            ("v", presets::sparse_vector()),
+        ] {
+            let (format, dtype) = (Some(format), Some(openwork_algebra::DType::F64));
+            decls.tensors.insert(name.into(), Decl { dtype, format, ..Decl::default() });
+        }
+        let read = parse(&Source::new("statement", statement)).unwrap();
+        decls.tensors.retain(|name, _| read.operands().contains(&name.as_str()));
+        let program = plan(check(&read, &decls).unwrap()).unwrap().program;
+        let name = |id: TensorId| program.tensors[id].name.clone();
+        let stored = |id: TensorId| "ABCv".find(&name(id)).map(|n| n + 1);
+        let (result, _, _) = program.body.assignments()[0];
+        let mut names: Vec<String> =
+            find_bounding_operands(&program, result.tensor, &stored).into_iter().map(name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_stores_least_bounds_a_product() {
+        assert_eq!(names("Y(i,j) = A(i,j) + B(i,j)"), ["A", "B"]);
+        assert_eq!(names("Y(i,j) = A(i,j) * B(i,j)"), ["A"]);
+        assert_eq!(names("Y(i,j) = A(i,j) * B(i,j) + 2 * A(i,j)"), ["A"]);
+        assert_eq!(names("Y(i,j) = C(i,j) * v(i)"), ["C"]);
+    }
+
+    #[test]
+    fn what_is_something_everywhere_bounds_nothing() {
+        assert_eq!(names("Y(i,j) = C(i,j) * (1 - A(i,j))"), ["C"]);
+        assert_eq!(names("Y(i,j) = C(i,j) * exp(A(i,j))"), ["C"]);
+        assert_eq!(names("Y(i,j) = C(i,j) * f64(A(i,j))"), ["A"]);
+    }
+}

@@ -90,6 +90,10 @@ KINDS = {
         a = ow.asarray(np.full((4000, 4000), 4660046610375530309), "csr")
         work = lambda: np.gcd(a, 2880067194370816120)
     """,
+    "products of coordinates": """
+        a = matrix(16_000, 2_000, "csr")
+        work = lambda: np.kron(a, a)
+    """,
     "reading": """
         path = os.path.join(folder, "a.tns.gz")
         row = b"".join(b"# %d 1.5\\n" % (k + 1) for k in range(100_000))
