@@ -55,14 +55,16 @@ def ask_for_numpy(name: str, method: str, arguments, options) -> None:
         count = (sizes[0] + abs(arguments[1] if len(arguments) > 1 else options.get("k", 0))) ** 2
     elif method in ("reduce", "at") or name in _SMALLER:
         return
-    ask(f"what numpy.{name} makes of {count} elements", count, np.result_type(*arrays))
+    # Words beside numbers, as in a file of several arrays, have no common dtype.
+    ask(f"what numpy.{name} makes of {count} elements", count, max((a.dtype for a in arrays), key=lambda dtype: dtype.itemsize))
 
 
-# What these make is smaller than what they are given, or a view of it.
+# What these make is smaller than what they are given, a view of it, or a file.
 _SMALLER = {
     "sum", "prod", "min", "max", "amin", "amax", "mean", "std", "var", "median", "any", "all", "argmin", "argmax", "count_nonzero", "dot", "vdot",
     "trace", "shape", "ndim", "size", "reshape", "ravel", "transpose", "squeeze", "swapaxes", "moveaxis", "expand_dims", "broadcast_to",
-    "array_equal", "diagonal", "flip", "split", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "may_share_memory", "shares_memory", "copyto", "iscomplexobj", "isrealobj", "result_type", "can_cast",
+    "array_equal", "diagonal", "flip", "split", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "may_share_memory",
+    "shares_memory", "copyto", "iscomplexobj", "isrealobj", "result_type", "can_cast", "save", "savez", "savez_compressed", "savetxt",
 }  # fmt: skip
 
 

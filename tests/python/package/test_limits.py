@@ -49,7 +49,7 @@ def test_what_is_beyond_the_limit_is_refused_before_it_is_taken(name):
 def test_what_fits_is_not_refused():
     body = """
     np.broadcast_to(A, (5, n, n)), np.repeat(C, 5, axis=0), np.tile(A, (2, 2)), np.stack([A] * 3), np.vstack([C] * 3), np.kron(A[:9], A[:9])
-    np.repeat(v, np.r_[10**6, np.ones(5999, int)]), np.diag(v[:100], 3)
+    np.repeat(v, np.r_[10**6, np.ones(5999, int)]), np.diag(v[:100], 3), np.savez("/dev/null", s=s, words=np.array(["one", "two"]))
     ow.argsort(A), ow.cumsum(A, axis=1), A[A > 0.5], A.ravel(), np.roll(D, 1), np.tril(T[0]), A[np.arange(n), np.arange(n)], np.delete(A, [1], axis=0)
     """
     script(HEAD, body, 120, OPENWORK_MEMORY_LIMIT="200M", OPENBLAS_NUM_THREADS="1")
