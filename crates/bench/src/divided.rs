@@ -150,7 +150,7 @@ fn over(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
     for (statement, source) in wanted {
         let read = |name: &str| source.split_once('=').is_some_and(|(_, e)| e.contains(&format!("{name}(")));
         let operands = all.iter().filter(|(n, _)| read(n)).map(|(n, t)| (*n, t)).collect();
-        let case = Case::of(source, operands).map_err(|e| format!("{}: {e}", name(statement)))?;
+        let case = Case::compile(source, operands).map_err(|e| format!("{}: {e}", name(statement)))?;
         if let Some((ratio, line)) = case.judged() {
             out.push(ratio);
             line.into_iter().for_each(|line| println!("{:<52} {line}", name(statement)));
@@ -160,7 +160,7 @@ fn over(input: &Input, format: &str, filter: Option<&str>) -> Text<Vec<f64>> {
 }
 
 impl<'t> Case<'t> {
-    fn of(source: &str, operands: Vec<(&'static str, &'t Tensor)>) -> Text<Case<'t>> {
+    fn compile(source: &str, operands: Vec<(&'static str, &'t Tensor)>) -> Text<Case<'t>> {
         let mut decls = Decls::default();
         for (name, t) in &operands {
             let decl = Decl {

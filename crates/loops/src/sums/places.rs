@@ -291,16 +291,16 @@ fn sum(terms: impl Iterator<Item = Expr>) -> Expr {
 }
 
 /// Whether two numbers are the same whatever the variables are: sums may be put together in any order.
-pub(super) fn same(a: &Expr, b: &Expr) -> bool {
+pub(super) fn are_equal(a: &Expr, b: &Expr) -> bool {
     match (a, b) {
-        (Expr::Load { buf: x, at: a }, Expr::Load { buf: y, at: b }) => x == y && same(a, b),
-        (Expr::Cast { to: x, arg: a }, Expr::Cast { to: y, arg: b }) => x == y && same(a, b),
+        (Expr::Load { buf: x, at: a }, Expr::Load { buf: y, at: b }) => x == y && are_equal(a, b),
+        (Expr::Cast { to: x, arg: a }, Expr::Cast { to: y, arg: b }) => x == y && are_equal(a, b),
         (Expr::Call { prim: Prim::Add, .. }, _) | (_, Expr::Call { prim: Prim::Add, .. }) => {
             let ((mut left, mut m), (mut right, mut n)) = ((Vec::new(), 0), (Vec::new(), 0));
             add_terms(a, &mut left, &mut m);
             add_terms(b, &mut right, &mut n);
             let found = |a: &&Expr| {
-                let at = right.iter().position(|b| same(a, b));
+                let at = right.iter().position(|b| are_equal(a, b));
                 at.map(|at| right.swap_remove(at)).is_some()
             };
             m == n && left.iter().all(found) && right.is_empty()

@@ -1,7 +1,7 @@
 //! Loops that do nothing with some variables or places of single precision but add to them.
 
 use super::facts::Facts;
-use super::places::{Places, Span, counts, same, upper};
+use super::places::{Places, Span, are_equal, counts, upper};
 use super::{Blocks, Room, total};
 use crate::build::{add, call, int, mul, var};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
@@ -205,7 +205,7 @@ impl Region {
         let (begin, end) = (facts.written_out(lo)?, facts.written_out(hi)?);
         let next = substitute(&begin, &|v| (v == *i).then(|| add(var(*i), int(1))));
         let told = substitute(&begin, &|v| (v == *i).then(|| int(0)));
-        if !same(&end, &next) || !facts.is_fixed(&told) {
+        if !are_equal(&end, &next) || !facts.is_fixed(&told) {
             return None;
         }
         let each = self.additions_per_round(sight.inside(around), row, body)?;

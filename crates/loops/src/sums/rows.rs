@@ -16,7 +16,7 @@
 //! rows of one round, `for i in next..next + 1 { for p in block { t = t + x[p] } }`, which other passes take as they take rows.
 
 use super::Pass;
-use super::places::same;
+use super::places::are_equal;
 use super::region::{Region, rounds};
 use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
@@ -188,7 +188,7 @@ impl Pass {
             each.reduce(and_also).unwrap_or_else(|| constant(Scalar::Bool(true)))
         };
         let stop_here = vec![set(short, constant(Scalar::Bool(false)))];
-        if !lengths.iter().all(|l| same(&l.end, &at(&l.begin, add(var(i), int(1))))) {
+        if !lengths.iter().all(|l| are_equal(&l.end, &at(&l.begin, add(var(i), int(1))))) {
             let then = vec![set(next, add(var(next), int(1)))];
             return vec![Stmt::If { cond: within(var(next)), then, other: stop_here }];
         }
