@@ -411,11 +411,7 @@ impl Kernel {
             let fill = named.unwrap_or(made.fill());
             outcome.tensor = match marked(made, format, fill)? {
                 Ok(tensor) => tensor,
-                Err(made) => {
-                    let tensor = self.finished(&made, format)?;
-                    self.recycle(made);
-                    tensor
-                }
+                Err(made) => self.finished(&made, format)?,
             };
             outcome.times.conversions += finishing.elapsed();
         }

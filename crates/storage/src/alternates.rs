@@ -3,10 +3,11 @@
 //! A product that needs its operand by columns converts it on every call. From the second time on that the same tensor is
 //! asked for in the same way, what is made stays with it, as long as its values do not change: a tensor that is used once
 //! takes no more memory than before, and one that is used again and again is converted twice. All that is kept beside a
-//! tensor takes at most [`SHARE`] times as many bytes as the tensor itself, and goes with it.
+//! tensor takes at most [`SHARE`] times as many bytes as the tensor itself, and goes with it, or when memory gets short.
 
 use crate::buffer::Buffer;
 use crate::select;
+use crate::spare::Spare;
 use crate::tensor::Tensor;
 use openwork_base::Result;
 use openwork_format::Format;
@@ -24,7 +25,7 @@ const WAYS: usize = 4;
 /// tensor.
 #[derive(Default)]
 pub(crate) struct Alternates {
-    all: Mutex<Vec<Alternate>>,
+    all: Spare<Alternate>,
     structure: Mutex<Option<Arc<Tensor>>>,
 }
 
@@ -53,15 +54,14 @@ impl PartialEq for Alternates {
 }
 impl fmt::Debug for Alternates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.all().iter().filter(|a| a.kept.is_some()).count();
+        let kept = self.all.lock_if_used().map_or(0, |all| all.iter().filter(|a| a.kept.is_some()).count());
         write!(f, "{kept} kept")
     }
 }
 
 impl Alternates {
     fn all(&self) -> MutexGuard<'_, Vec<Alternate>> {
-        // A poisoned lock means another thread panicked between two operations, each of which is complete.
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 }
 

@@ -9,6 +9,7 @@ mod machine;
 
 use crate::block;
 use crate::error::over_limit;
+use crate::spare;
 use openwork_base::{Error, Result};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +54,7 @@ pub fn left() -> u64 {
     limit().saturating_sub(held())
 }
 
-/// Gives memory that was freed and is kept for the next array back to the system.
+/// Gives memory that was freed and is kept for the next array back to the system, and so what a [`Spare`](crate::Spare) holds.
 ///
 /// ```
 /// use openwork_storage::{Buffer, memory};
@@ -62,6 +63,7 @@ pub fn left() -> u64 {
 /// # Ok::<(), openwork_base::Error>(())
 /// ```
 pub fn give_back() {
+    spare::empty_all();
     block::give_back_kept();
 }
 
@@ -100,7 +102,7 @@ pub fn allow(what: impl FnOnce() -> String, bytes: u128) -> Result<()> {
     if fits() {
         return Ok(());
     }
-    block::give_back_kept();
+    give_back();
     if fits() { Ok(()) } else { Err(refused(&what(), bytes)) }
 }
 
@@ -114,7 +116,7 @@ pub(crate) fn take(bytes: usize) -> bool {
     if once() {
         return true;
     }
-    block::give_back_kept();
+    give_back();
     once()
 }
 

@@ -53,3 +53,26 @@ def test_what_fits_is_not_refused():
     ow.argsort(A), ow.cumsum(A, axis=1), A[A > 0.5], A.ravel(), np.roll(D, 1), np.tril(T[0]), A[np.arange(n), np.arange(n)], np.delete(A, [1], axis=0)
     """
     script(HEAD, body, 120, OPENWORK_MEMORY_LIMIT="200M", OPENBLAS_NUM_THREADS="1")
+
+
+def test_kernels_hold_no_memory_that_others_need():
+    # Kernels are kept for the next call, each with another format, and what their results took may not stay with them.
+    body = """
+    for format in "csr csc coo dcsr dok bytemap hash lil dcsc ell jad bitmap rle".split():
+        B = A.asformat(format)
+        B @ B, ow.evaluate("y(i,j) = a(i,k) * b(k,j)", "csr", a=B, b=C), np.maximum(A, B), np.cumsum(B, 0)
+    # What a result in place of another one leaves is kept for the next such run, until somebody needs it.
+    kernels = [ow.kernel(f"y(i,j) = A(i,j) + {k}") for k in range(1, 11)]
+    for kernel in kernels:
+        y = kernel(A=A)
+        kernel(A=A, out=y), kernel(A=A, out=y)
+    del y
+    many = ow.evaluate("y(i,j,k) = A(i,j) * v(k)", "dense", A=A, v=np.ones(18))
+    del many
+    # So are other ways of storing an operand, which stay beside it from its second use on.
+    used = [A.asformat("dok") for _ in range(8)]
+    for B in used * 3:
+        np.ones(n) @ B
+    many = ow.evaluate("y(i,j,k) = A(i,j) * v(k)", "dense", A=A, v=np.ones(19))
+    """
+    script(HEAD, body, 120, OPENWORK_MEMORY_LIMIT="200M", OPENBLAS_NUM_THREADS="1")
