@@ -320,7 +320,8 @@ impl Generator {
             && self.r.chance(60)
         {
             // Products of zeros that sums come to: how they are computed shows in their signs.
-            let text = format!("({0} * ({0} + {1}))", a.text, b.text);
+            let (a_text, b_text) = (a.at_least(6), b.at_least(5));
+            let text = format!("({a_text} * ({a_text} + {b_text}))");
             return Term { text, dtype: self.tensors[0].dtype, binds: 9, free: a.free.clone() };
         }
         // Statements that read an operand more than once are where regions and spaces go wrong.

@@ -64,16 +64,15 @@ impl Checker<'_> {
             return self.choice(any, number(Scalar::I64(1)), number(Scalar::I64(0)), span);
         }
         let op = reduction(semiring, product.dtype);
+        // Without variables nothing is reduced, and the name still has to mean something.
+        self.check_reduces(op, product.dtype, span)?;
         let bits = semiring.sum.of == Of::Bits;
         let complemented = semiring.sum.over == Over::Complements && (bits || reduces);
         let zero = match complemented {
             true => Some(Scalar::zero(product.dtype)),
             false => semiring.zero(product.dtype),
         };
-        let Some(zero) = zero else {
-            self.check_reduces(op, product.dtype, span)?;
-            return Ok(product);
-        };
+        let Some(zero) = zero else { return Ok(product) };
         let plain = self.says_nothing_itself(name, semiring, &multiplied, product.dtype);
         let mut value = if complemented { self.complement(product, span)? } else { product };
         if !plain {
