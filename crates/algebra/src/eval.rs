@@ -30,7 +30,9 @@ macro_rules! int {
                 Prim::Ctz => $v(x.trailing_zeros() as $t),
                 Prim::Popcount => $v(x.count_ones() as $t),
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
-                Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => return None,
+                Prim::Div | Prim::Fused | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
+                    return None
+                }
                 Prim::Library(_) | Prim::Defined(_) => return None,
             })
         }
@@ -52,7 +54,7 @@ macro_rules! float {
             Some(match prim {
                 Prim::Add => $v(x + y),
                 Prim::Sub => $v(x - y),
-                Prim::Mul => $v(x * y),
+                Prim::Mul | Prim::Fused => $v(x * y),
                 Prim::Div => $v(x / y),
                 Prim::Min => $v(if x < y || x.is_nan() { x } else { y }),
                 Prim::Max => $v(if x > y || x.is_nan() { x } else { y }),
@@ -117,7 +119,7 @@ macro_rules! complex {
                 Prim::Eq => Bool(x == y),
                 Prim::Ne => Bool(x != y),
                 Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
-                Prim::Least | Prim::Most => return None,
+                Prim::Fused | Prim::Least | Prim::Most => return None,
                 Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
                 Prim::Quot
                 | Prim::Rem
@@ -143,9 +145,8 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
         Prim::Not => Bool(!x),
         Prim::Abs => Bool(x),
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => compare(prim, &x, &y)?,
-        Prim::Sub | Prim::Neg | Prim::Div | Prim::Times | Prim::Least | Prim::Most | Prim::Select => {
-            return None;
-        }
+        Prim::Sub | Prim::Neg | Prim::Div | Prim::Fused | Prim::Times => return None,
+        Prim::Least | Prim::Most | Prim::Select => return None,
         Prim::Quot
         | Prim::Rem
         | Prim::Shl
@@ -159,6 +160,22 @@ fn bool_prim(prim: Prim, x: bool, y: bool) -> Option<Scalar> {
     })
 }
 
+/// `add(fused(x, y), z)`: rounded once. Nothing unless all three are floats of one width.
+///
+/// ```
+/// use openwork_algebra::{Scalar, fused_sum};
+/// let (x, y) = (0.1, 10.0);
+/// let [fused, rounded] = [fused_sum(Scalar::F64(x), Scalar::F64(y), Scalar::F64(-1.0)), Some(Scalar::F64(x * y - 1.0))];
+/// assert_ne!(fused, rounded);
+/// ```
+pub fn fused_sum(x: Scalar, y: Scalar, z: Scalar) -> Option<Scalar> {
+    match (x, y, z) {
+        (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => Some(Scalar::F64(x.mul_add(y, z))),
+        (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => Some(Scalar::F32(x.mul_add(y, z))),
+        _ => None,
+    }
+}
+
 fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
     Some(Scalar::Bool(match prim {
         Prim::Eq => x == y,
@@ -168,7 +185,7 @@ fn compare<T: PartialOrd>(prim: Prim, x: &T, y: &T) -> Option<Scalar> {
         Prim::Gt => x > y,
         Prim::Ge => x >= y,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => return None,
-        Prim::Times | Prim::Least | Prim::Most => return None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => return None,
         Prim::Quot
         | Prim::Rem

@@ -16,6 +16,7 @@ mod space;
 mod value;
 
 pub use dtype::{DType, Kind};
+pub use eval::fused_sum;
 pub use function::Function;
 pub use library::Library;
 pub use num_complex::Complex;

@@ -20,6 +20,9 @@ pub enum Prim {
     Div,
     Min,
     Max,
+    /// The product of two floats, for a sum: as an argument of an addition it is not rounded by itself, so that
+    /// `add(fused(x, y), z)` is rounded once. Of two such arguments the first one is meant. Anywhere else it is `mul`.
+    Fused,
     /// The product of floats or complex numbers, and 0 wherever an argument is 0: beside an infinity and NaN, too.
     Times,
     /// The smaller float, and `-inf` wherever an argument is: beside NaN, too.
@@ -62,13 +65,14 @@ pub enum Prim {
 
 impl Prim {
     /// Every primitive but functions.
-    pub const ALL: [Prim; 28] = [
+    pub const ALL: [Prim; 29] = [
         Prim::Add,
         Prim::Sub,
         Prim::Mul,
         Prim::Div,
         Prim::Min,
         Prim::Max,
+        Prim::Fused,
         Prim::Times,
         Prim::Least,
         Prim::Most,
@@ -101,6 +105,7 @@ impl Prim {
             Prim::Div => "div",
             Prim::Min => "min",
             Prim::Max => "max",
+            Prim::Fused => "fused",
             Prim::Times => "times",
             Prim::Least => "least",
             Prim::Most => "most",
@@ -143,7 +148,7 @@ impl Prim {
             Prim::Library(f) => f.arity(),
             Prim::Defined(f) => f.arity,
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max => 2,
-            Prim::Times | Prim::Least | Prim::Most => 2,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => 2,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => 2,
             Prim::And | Prim::Or | Prim::Xor | Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr => 2,
         }
@@ -162,8 +167,8 @@ impl Prim {
             Prim::Sub | Prim::Neg | Prim::Abs => {}
             Prim::Div | Prim::Times if kind < Kind::Float => return None,
             Prim::Div | Prim::Times => {}
-            Prim::Least | Prim::Most if kind != Kind::Float => return None,
-            Prim::Least | Prim::Most => {}
+            Prim::Fused | Prim::Least | Prim::Most if kind != Kind::Float => return None,
+            Prim::Fused | Prim::Least | Prim::Most => {}
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge if kind == Kind::Complex => {
                 return None;
             }
@@ -181,7 +186,7 @@ impl Prim {
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => DType::Bool,
             Prim::Abs => arg.real(),
             Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => arg,
-            Prim::Times | Prim::Least | Prim::Most => arg,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => arg,
             Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => arg,
             Prim::Quot | Prim::Rem | Prim::Shl | Prim::Shr | Prim::Ctz | Prim::Popcount => arg,
             Prim::Library(_) | Prim::Defined(_) => arg,

@@ -14,7 +14,7 @@ pub(crate) fn infix(prim: Prim, elem: DType) -> Option<(&'static str, Prec)> {
         Prim::Mul | Prim::Min if is_bool => ("&", Prec::And),
         Prim::Add => ("+", Prec::Sum),
         Prim::Sub => ("-", Prec::Sum),
-        Prim::Mul => ("*", Prec::Product),
+        Prim::Mul | Prim::Fused => ("*", Prec::Product),
         Prim::Div => ("/", Prec::Product),
         Prim::Eq => ("==", Prec::Equality),
         Prim::Ne => ("!=", Prec::Equality),
@@ -72,7 +72,13 @@ impl Printer<'_> {
                 let (name, at) = (self.buf(*buf)?, self.index(at)?);
                 Ok(Text::atom(format!("{name}[{}]", at.text), Ty::scalar(self.k.bufs[*buf].elem)))
             }
-            Expr::Call { prim, args } => self.call_expr(*prim, args),
+            Expr::Call { prim, args } => match e.fused_sum() {
+                Some([x, y, z]) => {
+                    let texts = [self.expr(x)?, self.expr(y)?, self.expr(z)?];
+                    self.fused_sum(&texts)
+                }
+                None => self.call_expr(*prim, args),
+            },
             Expr::Cast { to, arg } => self.cast_expr(*to, arg),
             Expr::AndAlso(a, b) => {
                 let (a, b) = (self.typed(a, Ty::BOOL)?, self.typed(b, Ty::BOOL)?);
@@ -84,6 +90,14 @@ impl Printer<'_> {
             Expr::Pack(lanes) => self.pack(lanes),
             Expr::Fold { prim, arg } => self.fold(*prim, arg),
         }
+    }
+    /// `x * y + z`, rounded once where the machine has an instruction for that.
+    pub(crate) fn fused_sum(&mut self, args: &[Text; 3]) -> Result<Text> {
+        let ty = args[0].ty;
+        let one = self.fused_helper(ty.elem);
+        let name = if ty.lanes > 1 { self.fused_lanes(&one, ty)? } else { one };
+        let list = args.each_ref().map(|a| a.text.as_str()).join(", ");
+        Ok(Text::atom(format!("{name}({list})"), ty))
     }
     fn call_expr(&mut self, prim: Prim, args: &[Expr]) -> Result<Text> {
         let operands = if prim == Prim::Select { args.get(1..).unwrap_or(&[]) } else { args };
@@ -224,7 +238,8 @@ impl Printer<'_> {
                 let list: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
                 return Text::atom(format!("{name}({})", list.join(", ")), ty);
             }
-            Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::And | Prim::Or | Prim::Xor => "",
+            Prim::Add | Prim::Sub | Prim::Mul | Prim::Fused | Prim::Div => "",
+            Prim::And | Prim::Or | Prim::Xor => "",
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge | Prim::Select => "",
             Prim::Library(_) | Prim::Defined(_) => "",
         };

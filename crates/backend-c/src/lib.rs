@@ -27,7 +27,7 @@ mod unit;
 mod vector;
 
 pub use example::Example;
-use openwork_backend::{Backend, Compiled, Target};
+use openwork_backend::{Backend, Compiled, Target, machine_fuses};
 use openwork_base::Result;
 use openwork_loops::{Blocks, Kernel};
 use std::sync::OnceLock;
@@ -90,7 +90,8 @@ impl Backend for CBackend {
         }
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: vector_bytes(), accumulators: 4, wide: None, blocks: Blocks::default() }
+        let (vector_bytes, blocks) = (vector_bytes(), Blocks::default());
+        Target { vector_bytes, accumulators: 4, wide: None, blocks, fuses: machine_fuses() }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let toolchain = self.toolchain()?;

@@ -106,10 +106,19 @@ impl Printer<'_> {
         if ty.lanes > 1 {
             return self.store_vector(buf, at, val, ty, reduce);
         }
+        let factors = match val.fused_factors().filter(|_| reduce == Some(Prim::Add)) {
+            Some([x, y]) => Some([self.expr(x)?, self.expr(y)?]),
+            None => None,
+        };
         let x = self.expr(val)?;
         let name = self.buf(buf)?;
         let at = self.index(at)?;
         let place = Text::atom(format!("{name}[{}]", at.text), ty);
+        if let Some([x, y]) = factors {
+            let sum = self.fused_sum(&[x, y, place.clone()])?;
+            self.line(&format!("{} = {};", place.text, sum.text));
+            return Ok(());
+        }
         let Some(prim) = reduce else {
             self.line(&format!("{} = {};", place.text, x.text));
             return Ok(());

@@ -111,6 +111,14 @@ impl Printer<'_> {
             format!("{v} {name}({params})\n{{\n    return ({v}){{{}}};\n}}\n", lanes.join(", "))
         })
     }
+    /// The same function of three numbers in every lane.
+    pub(crate) fn fused_lanes(&mut self, one: &str, ty: Ty) -> Result<String> {
+        self.vector_fn("fused", ty, |name, v, _| {
+            let lanes: Vec<String> =
+                (0..ty.lanes).map(|n| format!("{one}(x[{n}], y[{n}], z[{n}])")).collect();
+            format!("{v} {name}({v} x, {v} y, {v} z)\n{{\n    return ({v}){{{}}};\n}}\n", lanes.join(", "))
+        })
+    }
     /// `&name[at]`.
     fn address(&mut self, buf: BufId, at: &Expr) -> Result<String> {
         let (name, at) = (self.buf(buf)?, self.index(at)?);
@@ -214,6 +222,7 @@ impl Printer<'_> {
             Prim::Add
             | Prim::Sub
             | Prim::Mul
+            | Prim::Fused
             | Prim::Div
             | Prim::And
             | Prim::Or
@@ -267,8 +276,15 @@ impl Printer<'_> {
                 format!("(int8_t *){}", self.address(buf, at)?),
             )
         } else {
-            let mut x = self.typed(val, ty)?;
-            if let Some(prim) = reduce {
+            let factors = val.fused_factors().filter(|_| reduce == Some(Prim::Add));
+            let mut x = match factors {
+                Some([a, b]) => {
+                    let texts = [self.typed(a, ty)?, self.typed(b, ty)?, self.vload(buf, at, ty.lanes)?];
+                    self.fused_sum(&texts)?
+                }
+                None => self.typed(val, ty)?,
+            };
+            if let Some(prim) = reduce.filter(|_| factors.is_none()) {
                 if prim.arity() != 2 || prim.result(ty.elem) != Some(ty.elem) {
                     return self.bug(format!("{} of {ty:?}", prim.name()));
                 }
@@ -411,7 +427,7 @@ impl Printer<'_> {
             Prim::Not => (format!("~{a}"), Prec::Unary),
             Prim::Abs => return Some(x.clone()),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => return None,
-            Prim::Times | Prim::Least | Prim::Most => return None,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Quot
             | Prim::Rem
             | Prim::Shl

@@ -44,7 +44,9 @@ impl Emit<'_, '_> {
             Prim::Min | Prim::Max | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                 return self.bug("complex numbers have no order");
             }
-            Prim::Least | Prim::Most => return self.bug("complex numbers have no order"),
+            Prim::Fused | Prim::Least | Prim::Most => {
+                return self.bug("complex numbers have no such primitive");
+            }
             Prim::And
             | Prim::Or
             | Prim::Xor

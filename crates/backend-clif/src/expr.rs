@@ -109,39 +109,28 @@ impl Emit<'_, '_> {
         if args.len() != prim.arity() {
             return self.bug(format!("{} of {} arguments", prim.name(), args.len()));
         }
-        if prim == Prim::Add {
-            for (product, rest) in [(0, 1), (1, 0)] {
-                let Expr::Call { prim: Prim::Mul, args: factors } = &args[product] else { continue };
-                let Some((x, y, ty)) = self.fusable(whole, factors)? else { continue };
-                let z = self.expr(&args[rest])?;
-                if z.ty != ty {
-                    return self.bug(format!("add of {ty:?} and {:?}", z.ty));
-                }
-                return self.fused(x, y, z);
-            }
+        if let Some([x, y, z]) = whole.fused_sum().filter(|_| self.fma == Fma::Native) {
+            let [x, y] = self.factors(x, y)?;
+            let z = self.expr(z)?;
+            return self.fused(x, y, z);
         }
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
         self.apply(prim, &args)
     }
-    /// The factors of a product that may join an addition: float vectors, on machines that can. A scalar reduction
-    /// is faster as a product and a sum because only the sum is on the chain from one iteration to the next.
-    pub(crate) fn fusable(&mut self, whole: &Expr, factors: &[Expr]) -> Result<Option<(Typed, Typed, Ty)>> {
-        let (Fma::Native, [x, y]) = (self.fma, factors) else { return Ok(None) };
-        let ty = match self.k.ty(whole) {
-            Ok(ty) if ty.elem.is_float() && ty.lanes > 1 => ty,
-            Ok(_) => return Ok(None),
-            Err(e) => return self.bug(e),
-        };
+    /// The factors of a product that is rounded with a sum.
+    pub(crate) fn factors(&mut self, x: &Expr, y: &Expr) -> Result<[Typed; 2]> {
         // The first factor's register takes the result, so it should not be one that lives on.
         let (x, y) = if matches!(x, Expr::Var(_)) { (y, x) } else { (x, y) };
-        let (x, y) = (self.expr(x)?, self.expr(y)?);
-        Ok(Some((x, y, ty)))
+        Ok([self.expr(x)?, self.expr(y)?])
     }
     /// `x * y + z`, rounded once.
     pub(crate) fn fused(&mut self, x: Typed, y: Typed, z: Typed) -> Result<Typed> {
         let (Val::One(a), Val::One(b), Val::One(c)) = (x.val, y.val, z.val) else {
             return self.bug("fused multiply-add of complex numbers");
         };
+        if x.ty != z.ty || y.ty != z.ty {
+            return self.bug(format!("fused multiply-add of {:?}, {:?} and {:?}", x.ty, y.ty, z.ty));
+        }
         Ok(Typed { val: Val::One(self.b.ins().fma(a, b, c)), ty: z.ty })
     }
     /// Applies a primitive to values.

@@ -102,7 +102,13 @@ impl Backend for ClifBackend {
         format!("clif {} {} {} wide {wide}", cranelift_codegen::VERSION, self.isa.triple(), on.join(" "))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 16, accumulators: 4, wide: self.wide, blocks: self.blocks }
+        Target {
+            vector_bytes: 16,
+            accumulators: 4,
+            wide: self.wide,
+            blocks: self.blocks,
+            fuses: self.isa.has_native_fma(),
+        }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         Ok(Box::new(Code::new(&self.isa, self.wide, kernel)?))

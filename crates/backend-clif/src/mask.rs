@@ -102,6 +102,7 @@ impl Emit<'_, '_> {
             | Prim::Shr
             | Prim::Ctz
             | Prim::Popcount
+            | Prim::Fused
             | Prim::Times
             | Prim::Least
             | Prim::Most

@@ -18,7 +18,7 @@ pub(crate) fn int_cond(prim: Prim, kind: Kind) -> Option<IntCC> {
         Prim::Gt => pick(IntCC::SignedGreaterThan, IntCC::UnsignedGreaterThan),
         Prim::Ge => pick(IntCC::SignedGreaterThanOrEqual, IntCC::UnsignedGreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
-        Prim::Times | Prim::Least | Prim::Most => None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot
         | Prim::Rem
@@ -41,7 +41,7 @@ pub(crate) fn float_cond(prim: Prim) -> Option<FloatCC> {
         Prim::Gt => Some(FloatCC::GreaterThan),
         Prim::Ge => Some(FloatCC::GreaterThanOrEqual),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg => None,
-        Prim::Times | Prim::Least | Prim::Most => None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Abs | Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot
         | Prim::Rem
@@ -68,6 +68,7 @@ pub(crate) fn decided(prim: Prim) -> Option<(f64, Plain)> {
         Prim::Times => Some((0.0, Plain::Product)),
         Prim::Least => Some((f64::NEG_INFINITY, Plain::Smaller)),
         Prim::Most => Some((f64::INFINITY, Plain::Larger)),
+        Prim::Fused => None,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
@@ -192,7 +193,7 @@ impl Emit<'_, '_> {
             }
             Prim::Abs => Some(x),
             Prim::Sub | Prim::Div | Prim::Neg | Prim::Select => None,
-            Prim::Times | Prim::Least | Prim::Most => None,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
             Prim::Quot
             | Prim::Rem
             | Prim::Shl
@@ -238,7 +239,7 @@ impl Emit<'_, '_> {
             Prim::Quot | Prim::Rem | Prim::Div | Prim::Select | Prim::Library(_) | Prim::Defined(_) => {
                 return None;
             }
-            Prim::Times | Prim::Least | Prim::Most => return None,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => return None,
         })
     }
@@ -251,7 +252,7 @@ impl Emit<'_, '_> {
         Some(match prim {
             Prim::Add => ins.fadd(x, y),
             Prim::Sub => ins.fsub(x, y),
-            Prim::Mul => ins.fmul(x, y),
+            Prim::Mul | Prim::Fused => ins.fmul(x, y),
             Prim::Div => ins.fdiv(x, y),
             Prim::Min | Prim::Max => return Some(self.extremum(prim, x, y)),
             Prim::Times | Prim::Least | Prim::Most => return None,

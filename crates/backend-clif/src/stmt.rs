@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::emit::{Emit, Typed, Val};
+use crate::emit::{Emit, Fma, Typed, Val};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use openwork_algebra::{DType, Prim, Scalar};
@@ -91,11 +91,12 @@ impl Emit<'_, '_> {
         let elem = self.k.bufs[buf].elem;
         // The fused form has to be seen before the product is taken apart from the sum.
         if reduce == Some(Prim::Add)
-            && let Expr::Call { prim: Prim::Mul, args } = val
-            && let Some((x, y, ty)) = self.fusable(val, args)?
+            && self.fma == Fma::Native
+            && let Some([x, y]) = val.fused_factors()
         {
+            let [x, y] = self.factors(x, y)?;
             let place = self.place(buf, at)?;
-            let old = self.load_from(place, ty)?;
+            let old = self.load_from(place, x.ty)?;
             let new = self.fused(x, y, old)?;
             return self.store_to(place, new);
         }

@@ -34,7 +34,7 @@ fn how(prim: Prim, elem: DType) -> How {
         | Prim::Popcount
         | Prim::Library(_)
         | Prim::Defined(_) => true,
-        Prim::Times | Prim::Least | Prim::Most => false,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => false,
     };
     if missing { How::Lanes } else { How::Whole }
 }
@@ -182,7 +182,7 @@ impl Emit<'_, '_> {
             Prim::Mul | Prim::Min => Prim::And,
             Prim::Abs => return Some(x),
             Prim::Sub | Prim::Neg | Prim::Div | Prim::Select => return None,
-            Prim::Times | Prim::Least | Prim::Most => return None,
+            Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
             Prim::Quot
             | Prim::Rem
             | Prim::Shl

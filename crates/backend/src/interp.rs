@@ -1,7 +1,7 @@
 //! The bounds-checking interpreter as a backend.
 
 use crate::abi::{BufferArg, Call};
-use crate::{Backend, Compiled, Target};
+use crate::{Backend, Compiled, Target, machine_fuses};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::{Error, Id, Result};
 use openwork_loops::interp::{Counts, Fault, Limits, Memory, Program, read_element, write_element};
@@ -81,7 +81,13 @@ impl Backend for InterpBackend {
         format!("interp {}", env!("CARGO_PKG_VERSION"))
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 64, accumulators: 4, wide: self.wide, blocks: self.blocks }
+        Target {
+            vector_bytes: 64,
+            accumulators: 4,
+            wide: self.wide,
+            blocks: self.blocks,
+            fuses: machine_fuses(),
+        }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         let program = Program::new(kernel).map_err(|f| bug(kernel, &f))?;

@@ -25,6 +25,17 @@ pub struct Target {
     pub wide: Option<Wide>,
     /// How long blocks of sums in single precision are.
     pub blocks: Blocks,
+    /// Whether the machine rounds a product together with the sum it joins, in one instruction; where it does not, the
+    /// backend gets no [`Prim::Fused`](openwork_algebra::Prim::Fused).
+    pub fuses: bool,
+}
+
+/// Whether this machine has instructions for a product and a sum that are rounded once.
+pub fn machine_fuses() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return cfg!(target_arch = "aarch64");
 }
 
 /// A way to run loop IR.

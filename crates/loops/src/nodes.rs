@@ -182,6 +182,29 @@ pub enum Expr {
     },
 }
 
+impl Expr {
+    /// The factors of a product that is not rounded by itself where it is added; see [`Prim::Fused`].
+    pub fn fused_factors(&self) -> Option<[&Expr; 2]> {
+        match self {
+            Expr::Call { prim: Prim::Fused, args } => {
+                let [x, y] = &args[..] else { return None };
+                Some([x, y])
+            }
+            _ => None,
+        }
+    }
+    /// The factors and the other summand of a sum that is rounded once.
+    pub fn fused_sum(&self) -> Option<[&Expr; 3]> {
+        let Expr::Call { prim: Prim::Add, args } = self else { return None };
+        let [a, b] = &args[..] else { return None };
+        match (a.fused_factors(), b.fused_factors()) {
+            (Some([x, y]), _) => Some([x, y, b]),
+            (None, Some([x, y])) => Some([x, y, a]),
+            (None, None) => None,
+        }
+    }
+}
+
 /// How a `for` loop may be run. Every mode means the same as `Serial`, but for the order of reductions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopMode {

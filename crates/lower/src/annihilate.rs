@@ -162,7 +162,9 @@ impl Pass<'_> {
 /// Whether an operation may give a number where an argument of `dtype` is NaN.
 fn hides(prim: Prim, dtype: DType) -> bool {
     match prim {
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Min | Prim::Max => false,
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Fused | Prim::Div | Prim::Neg | Prim::Min | Prim::Max => {
+            false
+        }
         // The absolute value of a complex number with an infinite part is infinite.
         Prim::Abs => dtype.is_complex(),
         Prim::Times

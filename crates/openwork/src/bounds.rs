@@ -108,7 +108,7 @@ fn combined(prim: Prim, args: &[Interval]) -> Option<Interval> {
     Some(match prim {
         Prim::Add => (a + c, b + d),
         Prim::Sub => (a - d, b - c),
-        Prim::Mul => spanned([a * c, a * d, b * c, b * d]),
+        Prim::Mul | Prim::Fused => spanned([a * c, a * d, b * c, b * d]),
         Prim::Min => (a.min(c), b.min(d)),
         Prim::Max => (a.max(c), b.max(d)),
         Prim::Neg => (-b, -a),

@@ -70,7 +70,7 @@ pub struct CSource {
 
 /// What the C compiler makes of loops is its own matter.
 fn any_machine() -> Target {
-    Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default() }
+    Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default(), fuses: true }
 }
 /// The size of dimensions in examples, where nothing else fixes it.
 const SIZE: usize = 6;

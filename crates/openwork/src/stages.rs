@@ -17,7 +17,7 @@ use openwork_loops::vectorize::{Decision, Outcome, vectorize};
 use openwork_loops::wide::{nest, rows, slices};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
-    promote, runs, simplify, sink, sums, text, unroll, verify,
+    promote, round_products, runs, simplify, sink, sums, text, unroll, verify,
 };
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
@@ -489,14 +489,15 @@ fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Fini
     let mut literals = Literals::default();
     // Nothing after this depends on literals that are no part of the text any more.
     let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;
-    let (loops, vectors) = vectorized(plain, target)?;
+    let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
+    let (loops, vectors) = vectorized(rounded(plain), target)?;
     let loops = checked("vectorize", simplify(loops))?;
     let loops = checked("sink", sink(loops))?;
     let loops = checked("poll", poll(loops))?;
     let passes = lowered.passes.map(|passes| {
         // Elements that are placed one by one have no use for vectors.
         passes.map_kernels(|kernel, bindings| {
-            let simple = simplify(checked("lower", kernel)?);
+            let simple = rounded(simplify(checked("lower", kernel)?));
             checked("poll", poll(outlined(simple, bindings, &mut literals)))
         })
     });

@@ -22,7 +22,7 @@ impl Backend for Stepping {
         self.0.identity()
     }
     fn target(&self) -> Target {
-        Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default() }
+        Target { vector_bytes: 0, accumulators: 1, wide: None, blocks: Blocks::default(), fuses: true }
     }
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Compiled>> {
         self.0.compile(kernel)

@@ -129,7 +129,7 @@ impl Asm<'_> {
     pub(super) fn product_beside_slot<'v>(&self, v: &'v Value) -> Option<(&'v Place, i64, &'v [Value])> {
         match v {
             Value::Unless(slot, mark, both) if self.is_zero(&both[1]) => match &both[0] {
-                Value::Call(Prim::Mul, factors) => Some((slot, *mark, factors)),
+                Value::Call(Prim::Fused, factors) => Some((slot, *mark, factors)),
                 _ => None,
             },
             _ => None,

@@ -144,9 +144,7 @@ impl Asm<'_> {
                     if let Some(beside) = self.product_beside_slot(&args[product]) {
                         return self.fused_beside_slot(beside, &args[rest], copy, want, shared);
                     }
-                    if let Value::Call(Prim::Mul, factors) = &args[product]
-                        && !self.leaf.uniform(&args[product])
-                    {
+                    if let Value::Call(Prim::Fused, factors) = &args[product] {
                         return self.fused(&factors[0], &factors[1], &args[rest], copy, want, shared);
                     }
                 }

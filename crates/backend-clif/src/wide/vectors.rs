@@ -240,7 +240,7 @@ impl Asm<'_> {
         match prim {
             Prim::Add => Some(self.float(0x58)),
             Prim::Sub => Some(self.float(0x5C)),
-            Prim::Mul => Some(self.float(0x59)),
+            Prim::Mul | Prim::Fused => Some(self.float(0x59)),
             Prim::Div => Some(self.float(0x5E)),
             Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Select => None,
             Prim::Times | Prim::Least | Prim::Most => None,

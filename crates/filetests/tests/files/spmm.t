@@ -26,7 +26,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_p
       let B2_base: i64 = j * k_dim
       let C2_base: i64 = (i_shift + i) * k_dim
       vector for k in 0..k_dim {
-        C_vals[C2_base + k] += a_val * B_vals[B2_base + k]
+        C_vals[C2_base + k] += fused(a_val, B_vals[B2_base + k])
       }
     }
   }

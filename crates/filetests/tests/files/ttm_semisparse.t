@@ -62,7 +62,7 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
         let B2_base: i64 = l * k_dim
         let Y3_base: i64 = pY2 * k_dim
         vector for k in 0..k_dim {
-          Y_vals[Y3_base + k] += x_val * B_vals[B2_base + k]
+          Y_vals[Y3_base + k] += fused(x_val, B_vals[B2_base + k])
         }
       }
       let q_2: i64 = pY2 * k_dim

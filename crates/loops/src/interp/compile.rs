@@ -44,6 +44,12 @@ pub(super) enum Op {
         args: [Reg; 3],
         lanes: u8,
     },
+    /// The product of two registers plus a third one, rounded once.
+    Fused {
+        dst: Reg,
+        args: [Reg; 3],
+        lanes: u8,
+    },
     Cast {
         to: DType,
         dst: Reg,
@@ -62,6 +68,13 @@ pub(super) enum Op {
         src: Reg,
         lanes: u8,
         reduce: Option<Prim>,
+    },
+    /// Adds the product of two registers to what is there, rounded once.
+    StoreFused {
+        buf: BufId,
+        at: Reg,
+        factors: [Reg; 2],
+        lanes: u8,
     },
     Reserve {
         buf: BufId,
@@ -162,7 +175,9 @@ impl Compiler<'_> {
             | Op::Call { .. }
             | Op::Cast { .. }
             | Op::Fold { .. }
+            | Op::Fused { .. }
             | Op::Store { .. }
+            | Op::StoreFused { .. }
             | Op::Reserve { .. }
             | Op::SetLen { .. }
             | Op::LoopStep { .. }
@@ -183,6 +198,12 @@ impl Compiler<'_> {
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(self.var(*var), val),
             Stmt::Store { buf, at, val, reduce } => {
                 let at = self.operand(at);
+                if let (Some(Prim::Add), Some([x, y])) = (reduce, val.fused_factors()) {
+                    let factors = [self.operand(x), self.operand(y)];
+                    let lanes = self.lanes(val);
+                    self.emit(Op::StoreFused { buf: *buf, at, factors, lanes });
+                    return;
+                }
                 let (src, lanes) = (self.operand(val), self.lanes(val));
                 self.emit(Op::Store { buf: *buf, at, src, lanes, reduce: *reduce });
             }
@@ -305,13 +326,18 @@ impl Compiler<'_> {
                 self.emit(Op::Load { dst, buf: *buf, at, lanes: *lanes });
             }
             Expr::Call { prim, args } => {
+                let lanes = self.lanes(e);
+                if let Some(all) = e.fused_sum() {
+                    let args = all.map(|e| self.operand(e));
+                    self.emit(Op::Fused { dst, args, lanes });
+                    return;
+                }
                 let mut regs = [0; 3];
                 let mut last = 0;
                 for (n, reg) in regs.iter_mut().enumerate() {
                     last = args.get(n).map_or(last, |a| self.operand(a));
                     *reg = last;
                 }
-                let lanes = self.lanes(e);
                 self.emit(Op::Call { prim: *prim, dst, args: regs, lanes });
             }
             Expr::Cast { to, arg } => {

@@ -6,7 +6,7 @@ use super::{Access, Counts, Fault, Limits, Memory};
 use crate::nodes::{BufId, Kernel, Status};
 use crate::text::print_stmt;
 use crate::walk::each_stmt;
-use openwork_algebra::{Prim, Scalar};
+use openwork_algebra::{Prim, Scalar, fused_sum};
 
 /// Why an operation could not be done; the statement is looked up only then.
 enum Stop {
@@ -119,6 +119,12 @@ impl<M: Memory> Machine<'_, M> {
                     self.set(dst + n, value);
                 }
             }
+            Op::Fused { dst, args: [a, b, c], lanes } => {
+                for n in 0..lanes as Reg {
+                    let sum = fused_sum(self.get(a + n), self.get(b + n), self.get(c + n));
+                    self.set(dst + n, sum.ok_or(Stop::Foreign)?);
+                }
+            }
             Op::Cast { to, dst, src, lanes } => {
                 (0..lanes as Reg).for_each(|n| self.set(dst + n, self.get(src + n).cast(to)));
             }
@@ -131,6 +137,16 @@ impl<M: Memory> Machine<'_, M> {
                 self.set(dst, all);
             }
             Op::Store { buf, at, src, lanes, reduce } => self.store(buf, at, src, lanes, reduce)?,
+            Op::StoreFused { buf, at, factors: [a, b], lanes } => {
+                self.counts.stores += 1;
+                self.counts.loads += 1;
+                let at = self.index(at)?;
+                for n in 0..lanes as Reg {
+                    let index = at.wrapping_add(i64::from(n));
+                    let sum = fused_sum(self.get(a + n), self.get(b + n), self.load(buf, index)?);
+                    self.put(buf, index, sum.ok_or(Stop::Foreign)?)?;
+                }
+            }
             Op::Reserve { buf, len } => self.reserve(buf, len)?,
             Op::SetLen { buf, len } => self.set_len(buf, len)?,
             Op::Jump { to } => {
@@ -199,9 +215,13 @@ impl<M: Memory> Machine<'_, M> {
             if let Some(prim) = reduce {
                 value = eval(prim, self.load(buf, index)?, value, value)?;
             }
-            let done = usize::try_from(index).ok().filter(|&n| self.memory.store(buf, n, value).is_some());
-            self.written.write(buf, done.ok_or(Stop::Bounds { access: Access::Store, buf, index })?);
+            self.put(buf, index, value)?;
         }
+        Ok(())
+    }
+    fn put(&mut self, buf: BufId, index: i64, value: Scalar) -> Result<(), Stop> {
+        let done = usize::try_from(index).ok().filter(|&n| self.memory.store(buf, n, value).is_some());
+        self.written.write(buf, done.ok_or(Stop::Bounds { access: Access::Store, buf, index })?);
         Ok(())
     }
 }

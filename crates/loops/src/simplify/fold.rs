@@ -130,7 +130,7 @@ fn opposite(comparison: Prim) -> Option<Prim> {
         Prim::Gt => Some(Prim::Le),
         Prim::Le => Some(Prim::Gt),
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
-        Prim::Times | Prim::Least | Prim::Most => None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
         Prim::Quot
         | Prim::Rem
@@ -188,7 +188,7 @@ fn divided(prim: Prim, a: &mut Expr, b: &mut Expr) -> Option<Expr> {
         }
         Prim::Quot | Prim::Rem | Prim::Ctz | Prim::Popcount | Prim::Library(_) | Prim::Defined(_) => None,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Min | Prim::Max | Prim::Neg | Prim::Abs => None,
-        Prim::Times | Prim::Least | Prim::Most => None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => None,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => None,
     }
@@ -220,7 +220,7 @@ fn with_itself(prim: Prim, elem: DType, lanes: u8, v: &mut Expr) -> Option<Expr>
         Prim::Ne | Prim::Lt | Prim::Gt => Some(all(Scalar::Bool(false))),
         Prim::Min | Prim::Max | Prim::And | Prim::Or => Some(take(v)),
         Prim::Add | Prim::Mul | Prim::Div | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => None,
-        Prim::Times | Prim::Least | Prim::Most => None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => None,
         Prim::Quot
         | Prim::Shl
         | Prim::Shr

@@ -78,7 +78,7 @@ pub(crate) fn infix(prim: Prim) -> Option<(&'static str, u8)> {
         Prim::Mul => ("*", 7),
         Prim::Div => ("/", 7),
         Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Not | Prim::Select => return None,
-        Prim::Times | Prim::Least | Prim::Most => return None,
+        Prim::Fused | Prim::Times | Prim::Least | Prim::Most => return None,
         Prim::Quot
         | Prim::Rem
         | Prim::Shl

@@ -373,7 +373,9 @@ impl Planner<'_> {
                 Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => {
                     Err("a truth value is needed as a number".into())
                 }
-                Prim::Times | Prim::Least | Prim::Most => args.iter().try_for_each(|a| self.vector(a)),
+                Prim::Fused | Prim::Times | Prim::Least | Prim::Most => {
+                    args.iter().try_for_each(|a| self.vector(a))
+                }
                 // Machines have no vector instructions for most of these.
                 Prim::Quot
                 | Prim::Rem
@@ -428,6 +430,7 @@ impl Planner<'_> {
                 | Prim::Shr
                 | Prim::Ctz
                 | Prim::Popcount
+                | Prim::Fused
                 | Prim::Times
                 | Prim::Least
                 | Prim::Most

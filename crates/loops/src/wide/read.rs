@@ -458,7 +458,7 @@ pub(super) fn combines(prim: Prim) -> bool {
 pub(super) fn vector_prim(prim: Prim) -> bool {
     match prim {
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div => true,
-        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Times => true,
+        Prim::Min | Prim::Max | Prim::Neg | Prim::Abs | Prim::Fused | Prim::Times => true,
         Prim::And | Prim::Or | Prim::Xor | Prim::Not | Prim::Select => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::Library(f) => is_instruction(f),

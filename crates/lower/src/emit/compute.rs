@@ -223,7 +223,11 @@ impl Emitter<'_> {
         scope: &mut Scope,
     ) -> Vec<Code> {
         let mut code = Vec::new();
-        let value = self.expr(rhs, scope);
+        let value = match self.is_workspace(lhs.tensor) {
+            // It is held in a variable before it finds its slot.
+            true => self.expr(rhs, scope),
+            false => self.summand(op, rhs, scope),
+        };
         if let Some(&temp) = self.temps.get(&lhs.tensor) {
             let value = match op {
                 Some(op) => call(op.prim, var(temp), value),
@@ -257,6 +261,28 @@ impl Emitter<'_> {
         let reduce = op.filter(|op| !decides(op)).map(|op| op.prim);
         code.push(Code::Store { buf, at: place.lo, val: value, reduce });
         code
+    }
+
+    /// What is assigned. A product that is summed over a variable is rounded with the sum it joins, in every loop that such a
+    /// sum comes to; a sum of terms that somebody wrote is not, nor anything in exact arithmetic: `x * y - x * y` is zero.
+    fn summand(&mut self, op: Option<&'static Operator>, rhs: &Expr, scope: &Scope) -> Ir {
+        let value = self.expr(rhs, scope);
+        let dtype = rhs.dtype(&self.program.tensors);
+        let sums = op.is_some_and(|op| op.prim == Prim::Add) && dtype.is_float();
+        let Expr::Call { op: times, .. } = rhs else { return value };
+        // The products of exact arithmetic assume something, or annihilate nothing.
+        let plain = times.assumes.is_none() && times.annihilator_at(0, dtype).is_some();
+        match value {
+            Ir::Call { prim: Prim::Mul, args } if sums && plain && self.is_reduced(rhs) => {
+                Ir::Call { prim: Prim::Fused, args }
+            }
+            value => value,
+        }
+    }
+    /// Whether an expression depends on a variable that the result of the program does not have.
+    fn is_reduced(&self, e: &Expr) -> bool {
+        let kept = self.program.body.target().map_or(&[][..], |result| &result.vars[..]);
+        e.accesses().into_iter().any(|a| a.vars.iter().any(|v| !kept.contains(v)))
     }
 
     /// `value != fill`, as a condition.

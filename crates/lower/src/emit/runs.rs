@@ -133,7 +133,14 @@ impl Emitter<'_> {
         Ok(match &case.code[..] {
             [Code::Set { var: t, val: Ir::Call { prim: Prim::Add, args } }] => match &args[..] {
                 [Ir::Var(into), value] if into == t => {
-                    let all = call(Prim::Mul, value.clone(), length);
+                    // The product that is rounded with the sum is the last one.
+                    let (one, times) = match value {
+                        Ir::Call { prim: Prim::Fused, args } => {
+                            (Ir::Call { prim: Prim::Mul, args: args.clone() }, Prim::Fused)
+                        }
+                        value => (value.clone(), Prim::Mul),
+                    };
+                    let all = call(times, one, length);
                     Some(vec![set(*t, call(Prim::Add, var(*t), all))])
                 }
                 _ => None,

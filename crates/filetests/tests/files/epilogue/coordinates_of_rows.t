@@ -52,7 +52,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, W1_p
       let X2_base: i64 = j * k_dim
       let Y2_base: i64 = (i_shift + iW) * k_dim
       vector for k in 0..k_dim {
-        Y_vals[Y2_base + k] += w_val * X_vals[X2_base + k]
+        Y_vals[Y2_base + k] += fused(w_val, X_vals[X2_base + k])
       }
     }
     pW1 = run

@@ -48,7 +48,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
         let A2_end: i64 = A2_pos[i + 1]
         vector for pA2_2 in pA2..A2_end {
           let j: i64 = i64(A2_crd[pA2_2])
-          t = t + A_vals[pA2_2] * x_vals[j]
+          t = t + fused(A_vals[pA2_2], x_vals[j])
         }
         y_vals[i_shift + i] = t
       } else {
@@ -60,7 +60,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let A2_end_2: i64 = A2_pos[i + 1]
       vector for pA2_4 in pA2_3..A2_end_2 {
         let j_2: i64 = i64(A2_crd[pA2_4])
-        t_2 = t_2 + A_vals[pA2_4] * x_vals[j_2]
+        t_2 = t_2 + fused(A_vals[pA2_4], x_vals[j_2])
       }
       y_vals[i_shift + i] = t_2
     }

@@ -24,7 +24,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
           for rj_2 in 0..2 {
             let pA5_2: i64 = A4_base_2 + rj_2
             let j_2: i64 = rj_2 + inv_2
-            y_vals[inv_5] += A_vals[pA5_2] * x_vals[j_2]
+            y_vals[inv_5] += fused(A_vals[pA5_2], x_vals[j_2])
           }
         }
       } else {
@@ -37,7 +37,7 @@ kernel kernel(i_dim: i64, j_dim: i64, bi_dim: i64, bi_low: i64, bj_dim: i64, bj_
           for rj in 0..min(2, j_dim - bj * 2) {
             let pA5: i64 = A4_base + rj
             let j: i64 = rj + inv_4
-            y_vals[inv_6] += A_vals[pA5] * x_vals[j]
+            y_vals[inv_6] += fused(A_vals[pA5], x_vals[j])
           }
         }
       }

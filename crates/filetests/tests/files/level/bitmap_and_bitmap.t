@@ -15,7 +15,7 @@ kernel kernel(i_dim: i64, a1_bits: in i64[], a_vals: in f64[], b1_bits: in i64[]
     let inv: i64 = w * 64
     while m != 0 {
       let b: i64 = inv + ctz(m)
-      t = t + a_vals[b] * b_vals[b]
+      t = t + fused(a_vals[b], b_vals[b])
       m = m & m - 1
     }
   }

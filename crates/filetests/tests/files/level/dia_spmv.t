@@ -25,7 +25,7 @@ kernel kernel(i_dim: i64, j_dim: i64, d_dim: i64, d_low: i64, i_begin: i64, i_en
       vector for i in i_first..i_end_2 {
         let pA2_2: i64 = i + shift
         let j: i64 = d + i
-        y_vals[i_shift + i] += A_vals[pA2_2] * x_vals[j]
+        y_vals[i_shift + i] += fused(A_vals[pA2_2], x_vals[j])
       }
     }
   }

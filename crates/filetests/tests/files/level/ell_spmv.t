@@ -20,7 +20,7 @@ kernel kernel(i_dim: i64, j_dim: i64, n_dim: i64, n_low: i64, i_begin: i64, i_en
         let pA3: i64 = A2_base + i
         let slot: i64 = i64(A3_crd[pA3])
         let j: i64 = select(slot != -1, slot, 0)
-        y_vals[i_shift + i] += select(slot != -1, A_vals[pA3] * x_vals[j], 0.0)
+        y_vals[i_shift + i] += select(slot != -1, fused(A_vals[pA3], x_vals[j]), 0.0)
       }
     }
   }

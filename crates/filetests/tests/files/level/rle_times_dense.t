@@ -19,11 +19,11 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       if A_vals[r] != 0.0 {
         if j_end - A2_at < 8 {
           for j in A2_at..j_end {
-            t = t + A_vals[r] * x_vals[j]
+            t = t + fused(A_vals[r], x_vals[j])
           }
         } else {
           vector for j in A2_at..j_end {
-            t = t + A_vals[r] * x_vals[j]
+            t = t + fused(A_vals[r], x_vals[j])
           }
         }
       }

@@ -25,7 +25,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       while pA2 < A2_end && i64(A2_crd[pA2]) <= j {
         pA2 = pA2 + 1
       }
-      t = t + A_vals[pA2] * B_vals[pB2_2]
+      t = t + fused(A_vals[pA2], B_vals[pB2_2])
     }
     y_vals[i_shift + i] = t
   }

@@ -26,7 +26,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let j_end: i64 = min(A_end, B_end)
       if A_vals[pA2] != 0.0 && B_vals[pB2] != 0.0 {
         if A2_at < j_end {
-          t = t + A_vals[pA2] * B_vals[pB2] * f64(j_end - A2_at)
+          t = t + fused(A_vals[pA2] * B_vals[pB2], f64(j_end - A2_at))
         }
       }
       A2_at = j_end

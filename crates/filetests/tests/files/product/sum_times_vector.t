@@ -31,26 +31,26 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
       let jB: i64 = i64(B2_crd[pB2])
       let j: i64 = min(jA, jB)
       if jA == jB {
-        t = t + (A_vals[pA2] + B_vals[pB2]) * x_vals[j]
+        t = t + fused(A_vals[pA2] + B_vals[pB2], x_vals[j])
         pA2 = pA2 + 1
         pB2 = pB2 + 1
       } else {
         if jA < jB {
-          t = t + A_vals[pA2] * x_vals[j]
+          t = t + fused(A_vals[pA2], x_vals[j])
           pA2 = pA2 + 1
         } else {
-          t = t + B_vals[pB2] * x_vals[j]
+          t = t + fused(B_vals[pB2], x_vals[j])
           pB2 = pB2 + 1
         }
       }
     }
     vector for pA2_2 in pA2..A2_end {
       let j_2: i64 = i64(A2_crd[pA2_2])
-      t = t + A_vals[pA2_2] * x_vals[j_2]
+      t = t + fused(A_vals[pA2_2], x_vals[j_2])
     }
     vector for pB2_2 in pB2..B2_end {
       let j_3: i64 = i64(B2_crd[pB2_2])
-      t = t + B_vals[pB2_2] * x_vals[j_3]
+      t = t + fused(B_vals[pB2_2], x_vals[j_3])
     }
     y_vals[i_shift + i] = t
   }

@@ -57,13 +57,13 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
         let b_val: f64 = B_vals[pB3_2]
         let C2_base: i64 = l * j_dim
         vector for j in 0..j_dim {
-          w_vals[j] += b_val * C_vals[C2_base + j]
+          w_vals[j] += fused(b_val, C_vals[C2_base + j])
         }
       }
       let D2_base: i64 = k * j_dim
       let A2_base: i64 = (i_shift + i) * j_dim
       vector for j_2 in 0..j_dim {
-        A_vals[A2_base + j_2] += w_vals[j_2] * D_vals[D2_base + j_2]
+        A_vals[A2_base + j_2] += fused(w_vals[j_2], D_vals[D2_base + j_2])
       }
     }
   }

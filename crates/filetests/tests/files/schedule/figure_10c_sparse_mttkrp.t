@@ -66,14 +66,14 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, l_dim: i64, i_begin: i64, i_en
         let C2_end: i64 = C2_pos[l + 1]
         vector for pC2_2 in pC2..C2_end {
           let j: i64 = i64(C2_crd[pC2_2])
-          w_vals[j] += b_val * C_vals[pC2_2]
+          w_vals[j] += fused(b_val, C_vals[pC2_2])
         }
       }
       let pD2: i64 = D2_pos[k]
       let D2_end: i64 = D2_pos[k + 1]
       vector for pD2_2 in pD2..D2_end {
         let j_2: i64 = i64(D2_crd[pD2_2])
-        v_vals[j_2] += w_vals[j_2] * D_vals[pD2_2]
+        v_vals[j_2] += fused(w_vals[j_2], D_vals[pD2_2])
       }
     }
     for j_3 in 0..j_dim {

@@ -25,7 +25,7 @@ kernel kernel(i_dim: i64, j_dim: i64, k_dim: i64, i_begin: i64, i_end: i64, B2_p
       let C2_end: i64 = C2_pos[k + 1]
       vector for pC2_2 in pC2..C2_end {
         let j: i64 = i64(C2_crd[pC2_2])
-        w_vals[j] += b_val * C_vals[pC2_2]
+        w_vals[j] += fused(b_val, C_vals[pC2_2])
       }
     }
     let A2_base: i64 = (i_shift + i) * j_dim

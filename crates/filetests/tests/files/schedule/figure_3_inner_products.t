@@ -26,7 +26,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
     let C2_end: i64 = C2_pos[i + 1]
     vector for pC2_2 in pC2..C2_end {
       let j_2: i64 = i64(C2_crd[pC2_2])
-      t = t + w_vals[j_2] * C_vals[pC2_2]
+      t = t + fused(w_vals[j_2], C_vals[pC2_2])
     }
     a_vals[i_shift + i] = t
   }

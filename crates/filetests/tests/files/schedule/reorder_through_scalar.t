@@ -11,7 +11,7 @@ kernel kernel(i_dim: i64, j_dim: i64, j_begin: i64, j_end: i64, A_vals: in f64[]
   for j in j_begin..j_end {
     let x_val: f64 = x_vals[j]
     vector for i in 0..i_dim {
-      y_vals[i] += A_vals[i * j_dim + j] * x_val
+      y_vals[i] += fused(A_vals[i * j_dim + j], x_val)
     }
   }
   set_len(y_vals, i_dim)

@@ -15,7 +15,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i0_dim: i64, i0_low: i64, i1_dim: i64, i1_
         let A2_end: i64 = A2_pos[i + 1]
         vector for pA2_2 in pA2..A2_end {
           let j: i64 = i64(A2_crd[pA2_2])
-          t = t + A_vals[pA2_2] * x_vals[j]
+          t = t + fused(A_vals[pA2_2], x_vals[j])
         }
         y_vals[i] = t
       }

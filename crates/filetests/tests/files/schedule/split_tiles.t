@@ -19,7 +19,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, k0_dim: i64, k0_low: i64, k1_d
           let inv_3: i64 = j * k_dim
           for k1_2 in 0..2 {
             let k_2: i64 = k1_2 + inv
-            C_vals[inv_2 + k_2] += a_val * B_vals[inv_3 + k_2]
+            C_vals[inv_2 + k_2] += fused(a_val, B_vals[inv_3 + k_2])
           }
         } else {
           let inv_4: i64 = k0 * 2
@@ -27,7 +27,7 @@ kernel kernel(i_dim: i64, k_dim: i64, j_dim: i64, k0_dim: i64, k0_low: i64, k1_d
           let inv_6: i64 = j * k_dim
           for k1 in 0..min(2, k_dim - k0 * 2) {
             let k: i64 = k1 + inv_4
-            C_vals[inv_5 + k] += a_val * B_vals[inv_6 + k]
+            C_vals[inv_5 + k] += fused(a_val, B_vals[inv_6 + k])
           }
         }
       }

@@ -17,13 +17,13 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, B2_pos: in i64[]
     let pB2_2_main: i64 = pB2 + quot(max(B2_end - pB2, 0), 2) * 2
     for pB2_2_2 in pB2..pB2_2_main step 2 {
       let j_2: i64 = i64(B2_crd[pB2_2_2])
-      t = t + B_vals[pB2_2_2] * x_vals[j_2]
+      t = t + fused(B_vals[pB2_2_2], x_vals[j_2])
       let j_3: i64 = i64(B2_crd[pB2_2_2 + 1])
-      t = t + B_vals[pB2_2_2 + 1] * x_vals[j_3]
+      t = t + fused(B_vals[pB2_2_2 + 1], x_vals[j_3])
     }
     vector for pB2_2 in pB2_2_main..B2_end {
       let j: i64 = i64(B2_crd[pB2_2])
-      t = t + B_vals[pB2_2] * x_vals[j]
+      t = t + fused(B_vals[pB2_2], x_vals[j])
     }
     y_vals[i_shift + i] = t
   }

@@ -56,7 +56,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A2_pos: in i64[]
     let A2_end: i64 = A2_pos[i + 1]
     vector for pA2_2 in pA2..A2_end {
       let j: i64 = i64(A2_crd[pA2_2])
-      t = t + A_vals[pA2_2] * x_vals[j]
+      t = t + fused(A_vals[pA2_2], x_vals[j])
     }
     let value: f64 = select(m_stored_val, t, 0.0)
     if value != 0.0 {

@@ -66,7 +66,7 @@ kernel kernel(i_dim: i64, j_dim: i64, i_begin: i64, i_end: i64, A1_pos: in i64[]
     let i: i64 = i64(A1_crd[pA1_2]) - 1
     let j: i64 = i64(A2_crd[pA1_2]) - 1
     if j >= 0 && j < j_dim && i64(A2_crd[pA1_2]) == j + 1 {
-      y_vals[i_shift + i] += A_vals[pA1_2] * x_vals[j]
+      y_vals[i_shift + i] += fused(A_vals[pA1_2], x_vals[j])
     }
   }
   set_len(y_vals, i_part)
