@@ -19,7 +19,7 @@ class OpenworkError(Exception):
     Attributes
     ----------
     code : str
-        The stable code, such as ``"E0203"``; ``ARCHITECTURE.md`` explains them all.
+        The stable code, such as ``"E0203"``; the guide's ``errors.md`` explains them all.
     message : str
         What is wrong, in one sentence.
     help : str or None

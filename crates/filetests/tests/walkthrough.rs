@@ -1,4 +1,4 @@
-//! The listings in `ARCHITECTURE.md` are those of text tests. Above each stands where it is from:
+//! The listings in `docs/walkthrough.md` are those of text tests. Above each stands where it is from:
 //!
 //! ```text
 //! <!-- totality/spgemm_row_workspace.t: graph -->
@@ -24,8 +24,8 @@ fn section(files: &Path, name: &str, wanted: &str) -> Result<String, String> {
 #[test]
 fn listings_are_those_of_text_tests() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = here.join("../../ARCHITECTURE.md");
-    let before = std::fs::read_to_string(&path).expect("the map is there");
+    let path = here.join("../../docs/walkthrough.md");
+    let before = std::fs::read_to_string(&path).expect("the walk-through is there");
     let (mut after, mut lines, mut listings) = (String::new(), before.lines(), 0);
     while let Some(line) = lines.next() {
         after.push_str(&format!("{line}\n"));
@@ -36,11 +36,11 @@ fn listings_are_those_of_text_tests() {
         assert_eq!(lines.next(), Some("```text"), "no listing stands below `{line}`");
         lines.by_ref().find(|line| *line == "```").expect("the listing ends");
     }
-    assert!(listings >= 4, "ARCHITECTURE.md has {listings} listings");
+    assert!(listings >= 4, "docs/walkthrough.md has {listings} listings");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &after).expect("the map can be written");
+        std::fs::write(&path, &after).expect("the walk-through can be written");
         return;
     }
     let differs = before.lines().zip(after.lines()).find(|(a, b)| a != b);
-    assert!(before == after, "ARCHITECTURE.md differs from the text tests: {differs:?}");
+    assert!(before == after, "docs/walkthrough.md differs from the text tests: {differs:?}");
 }

@@ -45,10 +45,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 const TOOLING: &[&str] = &["filetests", "fuzz", "bench", "xtask"];
 
-/// Reports forbidden and unlisted edges, and external dependencies without a reason in `ARCHITECTURE.md`.
+/// Reports forbidden and unlisted edges, and external dependencies without a reason in `docs/dependencies.md`.
 pub fn check(root: &Path) -> Vec<String> {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
-    let architecture = read(&root.join("ARCHITECTURE.md"));
+    let reasons = read(&root.join("docs/dependencies.md"));
     let mut offences = Vec::new();
     let Ok(entries) = std::fs::read_dir(root.join("crates")) else { return vec!["no crates folder".into()] };
     let mut crates: Vec<_> =
@@ -58,8 +58,9 @@ pub fn check(root: &Path) -> Vec<String> {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let (normal, all) = dependencies(&read(&path.join("Cargo.toml")));
         for dep in all.iter().filter(|d| !d.starts_with("openwork")) {
-            if !architecture.contains(&format!("`{dep}`")) {
-                offences.push(format!("{name} depends on {dep}, which has no reason in ARCHITECTURE.md"));
+            if !reasons.contains(&format!("`{dep}`")) {
+                offences
+                    .push(format!("{name} depends on {dep}, which has no reason in docs/dependencies.md"));
             }
         }
         if TOOLING.contains(&name.as_str()) {

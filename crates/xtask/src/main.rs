@@ -1,8 +1,9 @@
 //! Repository checks and generators, run as `cargo xtask NAME`.
 //!
 //! `tidy` fails when a crate knows one it must not know, when a file or function grows too long, when an external
-//! dependency is missing from `ARCHITECTURE.md` or an error code from the guide, when dependencies would be compiled twice, when a level is
-//! known by its name instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
+//! dependency is missing from `docs/dependencies.md` or an error code from the guide, when `ARCHITECTURE.md` has more than 25
+//! kB, when a decision has no title, date or link, when dependencies would be compiled twice, when a level is known by its name
+//! instead of its facts, when a module of lowering uses one that comes after it, when an entry point from
 //! Python lets panics through, when a file of tests is part of no program, when sizes are multiplied in integers that wrap.
 //!
 //! `dist` builds the command as it is given to others, and fails when it has tables for debuggers or takes too much room.
@@ -10,6 +11,7 @@
 //! `listings` tells how the listings of the text tests have changed since a revision (`HEAD` where none is given).
 
 mod codes;
+mod decisions;
 mod dist;
 mod edges;
 mod facts;
@@ -76,6 +78,7 @@ fn tidy(root: &Path) -> ExitCode {
     let mut offences = edges::check(root);
     offences.extend(length::check(root));
     offences.extend(codes::check(root));
+    offences.extend(decisions::check(root));
     offences.extend(facts::check(root));
     offences.extend(order::check(root));
     offences.extend(features::check(root));

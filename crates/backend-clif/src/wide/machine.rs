@@ -3,7 +3,7 @@
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use openwork_loops::Wide;
 
-/// A single loop is worth a call from so many bytes on; measured, see ARCHITECTURE.md.
+/// A single loop is worth a call from so many bytes on; measured, see `docs/decisions/030-wide-loops.md`.
 const LEAST: usize = 128;
 
 /// The vectors that we assemble here: the widest of the machine, none where its calling convention is not System V's.
