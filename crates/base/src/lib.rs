@@ -1,11 +1,12 @@
 //! The ground floor: typed ids and arenas, source text with spans, diagnostics, names that were meant, requests to stop
-//! and panics; products of sizes; how many threads there are, and the pool that they are in.
+//! and panics; products of sizes; thresholds; how many threads there are, and the pool that they are in.
 //!
 //! Nothing in this crate knows tensors, formats or loops; every other crate may use it.
 
 pub mod cancel;
 pub mod diag;
 pub mod ids;
+pub mod machine;
 pub mod names;
 pub mod panics;
 pub mod pool;

@@ -6,6 +6,7 @@
 use crate::job::Job;
 use crate::signature::Extents;
 use openwork_base::Id;
+use openwork_base::machine::is_tiny;
 use openwork_index::cin::Storage;
 use openwork_index::{Kind, TensorId};
 use openwork_lower::Join;
@@ -13,13 +14,17 @@ use openwork_lower::cost::{adds_rows, sums_lists, sums_rows};
 
 /// Steps that are worth a chunk: some 40 microseconds, several times what a chunk costs.
 pub(crate) const GRAIN: f64 = 65_536.0;
+/// [`GRAIN`], or one step on a tiny machine.
+fn grain() -> f64 {
+    if is_tiny() { 1.0 } else { GRAIN }
+}
 /// Fewer chunks than these gain less than waking threads and joining results cost: products of 0.05 ms took 0.23 ms.
 const FEWEST: usize = 4;
-/// Steps that are worth one of [`FEWEST`] chunks where each writes its own part of one array of values: nothing has to be
+/// Grains that are worth one of [`FEWEST`] chunks where each writes its own part of one array of values: nothing has to be
 /// joined, and a thread that wakes late finds nothing left to do. Four chunks cost some three microseconds.
-const SMALL: f64 = GRAIN / 8.0;
+const SMALL: f64 = 1.0 / 8.0;
 /// The same where parts of a sparse result are joined.
-const JOINED: f64 = GRAIN / 2.0;
+const JOINED: f64 = 1.0 / 2.0;
 /// The most chunks: a few for each of the threads that a memory bus feeds, so that uneven ones even out.
 const MOST: usize = 64;
 /// The most private copies of a result that are combined.
@@ -35,7 +40,7 @@ const IN_VECTORS: f64 = 4.0;
 
 /// How many chunks a run that takes so many steps is worth.
 pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> usize {
-    if steps < SMALL * FEWEST as f64 {
+    if steps / grain() < SMALL * FEWEST as f64 {
         return 1;
     }
     let (program, combines) = (job.program, matches!(join, Join::Combine(_)));
@@ -47,8 +52,8 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
     let worth = if private > 0.0 { (steps / (each * private)) as usize } else { MOST };
     let most = worth.min(if combines { COPIES } else { MOST });
     let least = if matches!(join, Join::Slices { .. } | Join::Given { .. }) { SMALL } else { JOINED };
-    let small = || !combines && steps / least >= FEWEST as f64 && !adds_rows(program);
-    match (steps / GRAIN) as usize {
+    let small = || !combines && steps / grain() / least >= FEWEST as f64 && !adds_rows(program);
+    match (steps / grain()) as usize {
         0..FEWEST if small() => FEWEST.min(most),
         0..FEWEST => 1,
         // Whatever is left over has one thread at work while others wait: five chunks take two threads as long as six.
@@ -59,7 +64,7 @@ pub(crate) fn chunks(job: Job, join: &Join, steps: f64, extents: &Extents) -> us
 
 /// How many parts kernels are worth that take so many steps together.
 pub(crate) fn parts(steps: f64) -> usize {
-    match (steps / GRAIN) as usize {
+    match (steps / grain()) as usize {
         0..FEWEST => 1,
         grains => grains.next_multiple_of(FEWEST).min(MOST),
     }

@@ -11,6 +11,7 @@ use crate::signature::{Extents, params};
 use crate::spares::Bound;
 use crate::threading::Spread;
 use openwork_algebra::DType;
+use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
 use openwork_base::{Error, Id, Result, Slots};
 use openwork_format::{ArrayRole, Needs};
@@ -119,14 +120,18 @@ impl<'k> Job<'k> {
         let (operands, extents) = (given.operands, given.extents);
         let stored = operands.values().map(|t| t.vals().len()).max().unwrap_or(0);
         let parents = self.parents(passes, extents).filter(|&n| n > 0 && n < 1 << 31);
-        let Some(parents) = parents.filter(|&n| forced || (stored >= LEAST && n <= stored)) else {
+        let Some(parents) = parents.filter(|&n| forced || (stored >= threshold(LEAST, 1) && n <= stored))
+        else {
             return Ok(None);
         };
         let threads = if self.threading.threads == 0 { threads() } else { self.threading.threads };
         let program = self.program;
         let weights = Weights::of(program, passes.var, extents.range(passes.var), operands);
         let fewest = parents.div_ceil(KEYS / 2);
-        let groups = (stored / PILE).clamp(FEWEST_GROUPS, MOST_GROUPS).max(fewest).min(parents);
+        let groups = (stored / threshold(PILE, 1))
+            .clamp(threshold(FEWEST_GROUPS, 2), MOST_GROUPS)
+            .max(fewest)
+            .min(parents);
         let way = match self.threading.groups {
             Some(groups) => Way::Deal(groups.clamp(fewest, parents)),
             None if forced || fewest > 8 * MOST_GROUPS => Way::Place,
@@ -180,7 +185,7 @@ impl<'k> Job<'k> {
         stored: usize,
         given: &Arguments<'_>,
     ) -> Result<f64> {
-        let cuts = weights.cuts(stored / RUN);
+        let cuts = weights.cuts(stored / threshold(RUN, 1));
         let stretches = STRETCHES.min(parents);
         let mut touched = 0;
         for n in [1, 3, 5] {

@@ -15,6 +15,7 @@ use crate::job::{Arguments, Job};
 use crate::share::{Share, room_for_slices};
 use crate::signature::Extents;
 use crate::threading::Spread;
+use openwork_base::machine::threshold;
 use openwork_base::threads::threads;
 use openwork_base::{Error, Result, Slots};
 use openwork_index::{IndexId, TensorId};
@@ -189,7 +190,7 @@ fn cuts(partners: &[Partner], bound: &[Inputs]) -> Result<Vec<i64>> {
     }
     let Some(weights) = weighed else { return Ok(vec![0, 0]) };
     let forced = partners.iter().find_map(|p| p.job.threading.chunks);
-    let worth = grain::parts(steps).max((bytes / NEAR).min(PARTS));
+    let worth = grain::parts(steps).max((bytes / threshold(NEAR, 8)).min(PARTS));
     Ok(weights.cuts(forced.unwrap_or(worth)))
 }
 

@@ -9,6 +9,7 @@ use crate::kernel::{Compiler, Kernel};
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
+use openwork_base::machine::threshold;
 use openwork_base::{Error, Result};
 use openwork_execute::{Threading, same_layout};
 use openwork_format::Format;
@@ -108,7 +109,7 @@ impl Conversions {
     /// The kernel that makes such tensors, if one kernel does.
     fn kernel(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Option<Arc<Kernel>>> {
         let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
-        let few = tensor.slots() < SMALL;
+        let few = tensor.slots() < threshold(SMALL, 1);
         let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
         if wide || few || changed.is_some_and(|fill| !fill.same(tensor.fill())) {
             return Ok(None);

@@ -8,6 +8,7 @@ use crate::lending::{Filled, Lending};
 use crate::stages::{Copied, Part, Stages};
 use crate::unread;
 use openwork_backend::{Backend, Compiled};
+use openwork_base::machine::threshold;
 use openwork_base::threads::within;
 use openwork_base::{Diagnostic, Error, Result, Slots};
 use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
@@ -427,7 +428,7 @@ impl Kernel {
         }
         let Some(Copied { operand, modes, format }) = self.stages.copied() else { return Ok(None) };
         let operand = operands[&operand];
-        if operand.slots() >= FEW {
+        if operand.slots() >= threshold(FEW, 1) {
             if modes.is_sorted() {
                 if let Some(tensor) = rearranged(operand, format, operand.fill())? {
                     return Ok(Some(tensor));

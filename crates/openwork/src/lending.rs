@@ -11,6 +11,7 @@
 
 use crate::kernel::{Compiler, Kernel};
 use crate::unread;
+use openwork_base::machine::threshold;
 use openwork_base::{Error, Result};
 use openwork_execute::{Arguments, Spread};
 use openwork_format::ArrayRole;
@@ -75,7 +76,7 @@ impl Lending {
         let forced = plain.threading.chunks.is_some();
         let elements = operand.slots();
         if self.differed.load(Ordering::Relaxed)
-            || !(forced || self.apart || elements >= FEW)
+            || !(forced || self.apart || elements >= threshold(FEW, 1))
             || !self.lender.others.iter().all(same)
             || !(forced || self.apart || self.pays(elements))
         {
@@ -144,8 +145,9 @@ impl Lending {
     }
     /// Whether the kernel is there, or worth its while, for a run over so many elements.
     fn pays(&self, elements: usize) -> bool {
-        self.kernel.get().is_some()
-            || self.visited.fetch_add(elements, Ordering::Relaxed).saturating_add(elements) >= WORTH
+        // On a tiny machine from the second run on: the first one shows that both have the same bits.
+        let visited = || self.visited.fetch_add(elements, Ordering::Relaxed);
+        self.kernel.get().is_some() || visited().saturating_add(elements) >= threshold(WORTH, elements + 1)
     }
     /// Keeps the memory of values that were computed here; gives back what was not.
     pub(crate) fn recycle(&self, result: Tensor) -> Option<Tensor> {

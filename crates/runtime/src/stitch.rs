@@ -13,6 +13,7 @@ use crate::pieces::{slices, whole};
 use crate::typed::typed;
 use openwork_algebra::function::ROUNDS;
 use openwork_algebra::{DType, Prim, Scalar};
+use openwork_base::machine::threshold;
 use openwork_base::{Cancel, Result, pool};
 use openwork_loops::Init;
 use openwork_storage::error::endless;
@@ -158,7 +159,7 @@ const FEW: usize = 1 << 19;
 
 /// How many threads copying so many bytes is worth.
 fn worth(bytes: usize, threads: usize) -> usize {
-    if bytes < FEW { 1 } else { threads }
+    if bytes < threshold(FEW, 1) { 1 } else { threads }
 }
 
 /// Copies arrays of pieces one after the other: what the pieces have of one is freed before the next one is made, so that not all of the

@@ -15,6 +15,7 @@ use crate::rows;
 use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::cancel::{Cancel, look, tick};
+use openwork_base::machine::threshold;
 use openwork_base::{Result, Slots};
 use openwork_format::{ArrayRole, Format, presets};
 use std::ops::Range;
@@ -117,7 +118,7 @@ impl Source<'_> {
     /// Rows of blocks in about equal shares of the entries, at most two for each thread: a task keeps a number for every column
     /// of blocks.
     fn tasks(&self, block_rows: usize) -> Vec<Range<usize>> {
-        let most = if self.crd.len() < SHARED { 1 } else { 2 * parallel::threads() };
+        let most = if self.crd.len() < threshold(SHARED, 1) { 1 } else { 2 * parallel::threads() };
         let share = self.crd.len().div_ceil(most.max(1)).max(1);
         let end = |block_row: usize| {
             self.begins[((block_row + 1) * self.size[0]).min(self.begins.len() - 1)] as usize

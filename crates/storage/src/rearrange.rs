@@ -29,6 +29,7 @@ use crate::turn;
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
+use openwork_base::machine::threshold;
 use openwork_format::{ArrayRole, Format, presets};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -108,7 +109,7 @@ type Making<'a> = dyn Fn() -> Result<Buffer> + Sync + 'a;
 /// The array that takes as long as the others together, and these: on two threads where they are large.
 fn beside(n: usize, long: &Making, others: [&Making; 2]) -> Result<[Buffer; 3]> {
     let both = || Ok([others[0]()?, others[1]()?]);
-    if n < SHARED {
+    if n < threshold(SHARED, 1) {
         let [a, b] = both()?;
         return Ok([long()?, a, b]);
     }
@@ -196,7 +197,7 @@ fn transposed(t: &Tensor, inner: usize, pos: DType) -> Result<Option<(Vec<LevelA
     let [starts, crd] = &t.level(1).arrays[..] else { return Ok(None) };
     let (Some(starts), Some(crd)) = (Index::of(starts), crd.as_slice::<i32>()) else { return Ok(None) };
     let (n, dim, bytes) = (crd.len(), t.shape()[inner], 4 + t.dtype().size());
-    if n * bytes > NEAR || dim > PARENTS * n {
+    if n * bytes > threshold(NEAR, 64) || dim > PARENTS * n {
         return Ok(None);
     }
     let parts = place::parts(n, dim);

@@ -15,6 +15,7 @@ use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{look, strips};
+use openwork_base::machine::threshold;
 use openwork_format::Format;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -61,7 +62,8 @@ fn rows<P: Number, C: Number>(
     let (begins, n): (&[P], usize) = (pos.as_slice().unwrap_or(&[]), crd.len());
     let held = rows.checked_add(1) == Some(begins.len()) && rise_to(begins, n);
     let all = Rows { begins, largest: C::largest(columns), short: n < SHORT * rows };
-    let part = if n < SHARED { n.max(1) } else { SHARED / 2 };
+    let shared = threshold(SHARED, 4);
+    let part = if n < shared { n.max(1) } else { shared / 2 };
     let right = match (held, crd.may_change()) {
         (false, false) => return Ok((arrays, false)),
         (false, true) => {

@@ -1,0 +1,25 @@
+//! Thresholds that choose between ways of computing the same: those that pay on a real machine, or the lowest ones, with
+//! which small tests take every way.
+//!
+//! `OPENWORK_MACHINE=tiny` asks for the lowest ones. No result depends on it, but for the last bits of sums whose parts are
+//! added up apart.
+
+use std::sync::LazyLock;
+
+static TINY: LazyLock<bool> =
+    LazyLock::new(|| std::env::var_os("OPENWORK_MACHINE").is_some_and(|name| name == "tiny"));
+
+/// Whether all thresholds are at their lowest.
+pub fn is_tiny() -> bool {
+    *TINY
+}
+
+/// A threshold: `usual`, or `lowest` where all are at their lowest.
+///
+/// ```
+/// use openwork_base::machine::{is_tiny, threshold};
+/// assert_eq!(threshold(4096, 1), if is_tiny() { 1 } else { 4096 });
+/// ```
+pub fn threshold(usual: usize, lowest: usize) -> usize {
+    if is_tiny() { lowest } else { usual }
+}
