@@ -192,21 +192,21 @@ impl Compiler<'_> {
             self.stmt(s);
         }
     }
+    fn store(&mut self, buf: BufId, at: &Expr, val: &Expr, reduce: Option<Prim>) {
+        let (at, lanes) = (self.operand(at), self.lanes(val));
+        if let (Some(Prim::Add), Some([x, y])) = (reduce, val.fused_factors()) {
+            let factors = [self.operand(x), self.operand(y)];
+            self.emit(Op::StoreFused { buf, at, factors, lanes });
+        } else {
+            let src = self.operand(val);
+            self.emit(Op::Store { buf, at, src, lanes, reduce });
+        }
+    }
     fn stmt(&mut self, s: &Stmt) {
         let origin = self.origin;
         match s {
             Stmt::Let { var, val } | Stmt::Set { var, val } => self.assign(self.var(*var), val),
-            Stmt::Store { buf, at, val, reduce } => {
-                let at = self.operand(at);
-                if let (Some(Prim::Add), Some([x, y])) = (reduce, val.fused_factors()) {
-                    let factors = [self.operand(x), self.operand(y)];
-                    let lanes = self.lanes(val);
-                    self.emit(Op::StoreFused { buf: *buf, at, factors, lanes });
-                    return;
-                }
-                let (src, lanes) = (self.operand(val), self.lanes(val));
-                self.emit(Op::Store { buf: *buf, at, src, lanes, reduce: *reduce });
-            }
+            Stmt::Store { buf, at, val, reduce } => self.store(*buf, at, val, *reduce),
             Stmt::For { var, lo, hi, step, mode: _, body } => {
                 let (var, lo) = (self.var(*var), self.operand(lo));
                 // The body may set the variables of `hi`, so the end is kept apart.

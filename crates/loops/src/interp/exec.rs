@@ -119,12 +119,7 @@ impl<M: Memory> Machine<'_, M> {
                     self.set(dst + n, value);
                 }
             }
-            Op::Fused { dst, args: [a, b, c], lanes } => {
-                for n in 0..lanes as Reg {
-                    let sum = fused_sum(self.get(a + n), self.get(b + n), self.get(c + n));
-                    self.set(dst + n, sum.ok_or(Stop::Foreign)?);
-                }
-            }
+            Op::Fused { dst, args, lanes } => self.fuse(dst, args, lanes)?,
             Op::Cast { to, dst, src, lanes } => {
                 (0..lanes as Reg).for_each(|n| self.set(dst + n, self.get(src + n).cast(to)));
             }
@@ -137,16 +132,7 @@ impl<M: Memory> Machine<'_, M> {
                 self.set(dst, all);
             }
             Op::Store { buf, at, src, lanes, reduce } => self.store(buf, at, src, lanes, reduce)?,
-            Op::StoreFused { buf, at, factors: [a, b], lanes } => {
-                self.counts.stores += 1;
-                self.counts.loads += 1;
-                let at = self.index(at)?;
-                for n in 0..lanes as Reg {
-                    let index = at.wrapping_add(i64::from(n));
-                    let sum = fused_sum(self.get(a + n), self.get(b + n), self.load(buf, index)?);
-                    self.put(buf, index, sum.ok_or(Stop::Foreign)?)?;
-                }
-            }
+            Op::StoreFused { buf, at, factors, lanes } => self.store_fused(buf, at, factors, lanes)?,
             Op::Reserve { buf, len } => self.reserve(buf, len)?,
             Op::SetLen { buf, len } => self.set_len(buf, len)?,
             Op::Jump { to } => {
@@ -216,6 +202,24 @@ impl<M: Memory> Machine<'_, M> {
                 value = eval(prim, self.load(buf, index)?, value, value)?;
             }
             self.put(buf, index, value)?;
+        }
+        Ok(())
+    }
+    fn fuse(&mut self, dst: Reg, [a, b, c]: [Reg; 3], lanes: u8) -> Result<(), Stop> {
+        for n in 0..lanes as Reg {
+            let sum = fused_sum(self.get(a + n), self.get(b + n), self.get(c + n));
+            self.set(dst + n, sum.ok_or(Stop::Foreign)?);
+        }
+        Ok(())
+    }
+    fn store_fused(&mut self, buf: BufId, at: Reg, [a, b]: [Reg; 2], lanes: u8) -> Result<(), Stop> {
+        self.counts.stores += 1;
+        self.counts.loads += 1;
+        let at = self.index(at)?;
+        for n in 0..lanes as Reg {
+            let index = at.wrapping_add(i64::from(n));
+            let sum = fused_sum(self.get(a + n), self.get(b + n), self.load(buf, index)?);
+            self.put(buf, index, sum.ok_or(Stop::Foreign)?)?;
         }
         Ok(())
     }
