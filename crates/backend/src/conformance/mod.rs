@@ -9,6 +9,7 @@
 mod breaks;
 mod control;
 mod functions;
+mod fused;
 mod kernels;
 mod random;
 mod scalars;
@@ -18,6 +19,7 @@ mod wide;
 pub use breaks::*;
 pub use control::*;
 pub use functions::*;
+pub use fused::*;
 pub use kernels::*;
 pub use random::*;
 pub use scalars::*;
@@ -58,6 +60,7 @@ macro_rules! conformance {
             failures_reach_the_caller
             polls_end_a_kernel_that_is_told_to_stop
             a_poll_looks_again_every_time
+            products_that_are_rounded_with_sums
             every_vector_primitive
             every_vector_fold
             truth_values_in_memory
