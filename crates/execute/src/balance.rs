@@ -123,7 +123,9 @@ pub(crate) fn listed_before(t: &Tensor, level: usize, at: i64) -> Option<usize> 
 /// arrays lead to, and how many levels those are.
 fn positions_before(t: &Tensor, depth: usize, at: i64) -> (usize, usize) {
     let number = |level: usize, array: usize, n: usize| t.level(level).arrays[array].get(n).as_i64();
-    let mut p = at.max(0) as usize;
+    // Coordinates that are computed need not begin at 0, and positions do.
+    let stored = t.format().bounds(0, t.shape()).range();
+    let mut p = (at.clamp(stored.start, stored.end) - stored.start) as usize;
     for (k, level) in t.format().levels.iter().enumerate().take(depth) {
         if level.in_segments() && k == 0 {
             let (mut lo, mut hi) = (number(0, 0, 0) as usize, number(0, 0, 1) as usize);

@@ -197,12 +197,25 @@ impl Scope<'_> {
                 }
             }
         }
+        let logical = matches!(sum, "lor" | "land" | "lxor" | "lxnor" | "eq") && !call.compares();
+        let truth = |t: Typed| match t.dtype {
+            DType::Bool => Ok(t),
+            dtype => apply(Prim::Ne, vec![t, number(Scalar::zero(dtype))]),
+        };
+        let call = match logical {
+            true => {
+                let typed = call.typed.into_iter().map(truth).collect::<Result<Vec<_>, _>>()?;
+                Call { typed, common: DType::Bool, ..call }
+            }
+            false => call,
+        };
         if sum == "any" && matches!(product, "pair" | "oneb") {
             let there = call.presence(self)?;
             let any = self.sum_of(Prim::Or, &vars, there)?;
             return apply(Prim::Select, vec![any, number(Scalar::I64(1)), number(Scalar::I64(0))]);
         }
         let product = call.multiplied(self)?;
+        let product = if logical { truth(product)? } else { product };
         let (prim, complements) = fold_of(sum, product.dtype == DType::Bool);
         let bits = matches!(sum, "band" | "bxnor");
         let complemented = complements && (bits || !vars.is_empty());

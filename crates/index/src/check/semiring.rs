@@ -44,8 +44,16 @@ impl Checker<'_> {
         if !semiring.follows_structure() {
             multiplied.iter().try_for_each(|m| self.refuse_other_fill(name, semiring, m))?;
         }
+        if semiring.sums_truths() {
+            for m in &mut multiplied {
+                m.value = self.as_truth(m.value.clone(), span)?;
+            }
+        }
         let common = common_dtype(&multiplied);
-        let product = self.multiply(semiring, &multiplied, common, span)?;
+        let mut product = self.multiply(semiring, &multiplied, common, span)?;
+        if semiring.sums_truths() {
+            product = self.as_truth(product, span)?;
+        }
         let reduces = !variables.is_empty();
         let vars: Vec<_> = variables
             .iter()
@@ -81,6 +89,14 @@ impl Checker<'_> {
         }
         let all = reduced(self, op, value)?;
         if complemented { self.complement(all, span) } else { Ok(all) }
+    }
+
+    /// Whether a number is not 0.
+    fn as_truth(&mut self, value: Typed, span: Span) -> Result<Typed> {
+        match value.dtype {
+            DType::Bool => Ok(value),
+            dtype => self.apply(operator("ne"), vec![value, number(Scalar::zero(dtype))], span),
+        }
     }
 
     /// A sparse operand has what is nothing as its fill value.

@@ -191,6 +191,10 @@ impl Semiring {
             _ => self.sum.zero,
         }
     }
+    /// Whether factors are truth values, whatever numbers they are: those of logical sums, but for comparisons of numbers.
+    pub(crate) fn sums_truths(self) -> bool {
+        self.sum.of == Of::Truth && !matches!(self.product, Product::Compared(_))
+    }
     pub(crate) fn is_any_pair(self) -> bool {
         self.sum.name == "any" && matches!(self.product, Product::One)
     }
