@@ -76,6 +76,12 @@ def beside_scipy():
         A, B, x = ow.asarray(a), ow.asarray(b), np.random.default_rng(2).random(n)
         d = sp.diags_array(x)
         D = ow.asarray(d)
+        # Nine diagonals; truth values; a few columns, and all of them in another order.
+        e = sp.diags_array([x] * 9, offsets=range(-4, 5), shape=(n, n))
+        E = ow.asarray(e)
+        p, q, r = (m.astype(bool) for m in (a, b, a.T.tocsr()))
+        P, Q, R = (ow.asarray(m) for m in (p, q, r))
+        some, order = [0, 1, n // 2], np.random.default_rng(3).permutation(n)
         cases = {
             "A @ x": (lambda: A @ x, lambda: a @ x),
             "A @ B": (lambda: A @ B, lambda: a @ b),
@@ -87,6 +93,13 @@ def beside_scipy():
             "np.sqrt(abs(A))": (lambda: np.sqrt(abs(A)), lambda: np.sqrt(abs(a))),
             "A * A": (lambda: A * A, lambda: a * a),
             "D @ A": (lambda: D @ A, lambda: d @ a),
+            "E @ E": (lambda: E @ E, lambda: e @ e),
+            "P ^ Q ^ R": (
+                lambda: ow.evaluate("y(i,j) = p(i,j) ^ q(i,j) ^ r(i,j)", "csr", p=P, q=Q, r=R),
+                lambda: (p != q) != r,
+            ),
+            "A[:, some]": (lambda: A[:, some], lambda: a[:, some]),
+            "A[:, order]": (lambda: A[:, order], lambda: a[:, order]),
             "A.T.tocsr()": (lambda: A.T.tocsr(), lambda: a.T.tocsr()),
             "import": (lambda: ow.asarray(a), lambda: a.copy()),
         }
