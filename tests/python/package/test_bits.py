@@ -89,3 +89,14 @@ def test_sums_of_products_are_rounded_once_unless_exact():
     text = "s = sum(i, a(i) * b(i))"
     assert ow.evaluate(text, exact=True, a=a, b=b) == a[0] * b[0] + a[1] * b[1] == 0
     assert ow.evaluate(text, a=a, b=b) in (0, 2.0**-60)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dcsr", "hash", "dense"])
+def test_parentheses_of_elements_are_kept(format, exact):
+    # Large enough that the terms of a sum are added up one after the other instead of merged.
+    n = 40
+    for a, b in ((1e-20, 1.0), (1.7e308, 1.7e308)):
+        A, B, D = (ow.asarray(np.full((n, n), x)).asformat(format) for x in (a, b, b))
+        for text in ("A(i,j) + (B(i,j) - D(i,j))", "A(i,j) - (B(i,j) - D(j,i))", "(B(i,j) - D(i,j)) + A(i,j)"):
+            assert (ow.evaluate(f"C(i,j) = {text}", exact=exact, A=A, B=B, D=D).todense() == a).all(), text

@@ -156,15 +156,31 @@ impl Concretizer<'_> {
         self.in_workspace(&n, "its terms are added up one after the other, instead of merged", &terms)
     }
 
-    /// The terms of a sum; those that are subtracted are negated.
+    /// The terms of a sum; those that are subtracted are negated. Of floats a sum in parentheses on the right is one term:
+    /// `a + (b - c)` is not `(a + b) - c`, which may overflow.
     fn terms_of(&self, e: &Expr, minus: bool, out: &mut Vec<Expr>) {
+        let negated =
+            |e: &Expr, minus| self.signed(e.clone(), minus).expect("what is subtracted can be negated");
         match e {
             Expr::Call { op, args } if op.prim == Prim::Add || (op.prim == Prim::Sub && self.negates(e)) => {
                 self.terms_of(&args[0], minus, out);
-                self.terms_of(&args[1], minus ^ (op.prim == Prim::Sub), out);
+                let minus = minus ^ (op.prim == Prim::Sub);
+                match self.is_rounded_apart(&args[1]) {
+                    true => out.push(negated(&args[1], minus)),
+                    false => self.terms_of(&args[1], minus, out),
+                }
             }
-            e => out.push(self.signed(e.clone(), minus).expect("what is subtracted can be negated")),
+            e => out.push(negated(e, minus)),
         }
+    }
+
+    /// Whether something is a sum of elements in floating point, which is rounded before it is added to anything. Sums over
+    /// variables are added up in any order.
+    fn is_rounded_apart(&self, e: &Expr) -> bool {
+        let sum = matches!(e, Expr::Call { op, .. } if matches!(op.prim, Prim::Add | Prim::Sub));
+        let mut reduces = false;
+        e.visit(&mut |e| reduces |= matches!(e, Expr::Reduce { .. }));
+        sum && !reduces && e.dtype(&self.tensors).is_inexact()
     }
 
     /// A workspace inside as many loops over the result's outermost levels as possible.
