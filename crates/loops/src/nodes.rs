@@ -185,13 +185,9 @@ pub enum Expr {
 impl Expr {
     /// The factors of a product that is not rounded by itself where it is added; see [`Prim::Fused`].
     pub fn fused_factors(&self) -> Option<[&Expr; 2]> {
-        match self {
-            Expr::Call { prim: Prim::Fused, args } => {
-                let [x, y] = &args[..] else { return None };
-                Some([x, y])
-            }
-            _ => None,
-        }
+        let Expr::Call { prim: Prim::Fused, args } = self else { return None };
+        let [x, y] = &args[..] else { return None };
+        Some([x, y])
     }
     /// The factors and the other summand of a sum that is rounded once.
     pub fn fused_sum(&self) -> Option<[&Expr; 3]> {

@@ -76,7 +76,7 @@ fn is_date(text: &str) -> bool {
 mod tests {
     use super::faults;
 
-    fn found(name: &str, text: &str, index: &str) -> Vec<String> {
+    fn offences_of_page(name: &str, text: &str, index: &str) -> Vec<String> {
         faults(&[(name.to_string(), text.to_string())], index)
     }
 
@@ -84,7 +84,7 @@ mod tests {
     fn a_decision_needs_name_title_date_and_link() {
         let (text, index) =
             ("# Kernels take parts\n\nDate: 2026-11-21\n", "- [001](001-parts.md) Kernels take parts.");
-        assert_eq!(found("001-parts.md", text, index), Vec::<String>::new());
+        assert_eq!(offences_of_page("001-parts.md", text, index), Vec::<String>::new());
         for (name, text, index, fault) in [
             ("001-parts.md", "Kernels take parts\n\nDate: 2026-11-21\n", index, "a title"),
             ("001-parts.md", "# \n\nDate: 2026-11-21\n", index, "a title"),
@@ -93,7 +93,7 @@ mod tests {
             ("001-parts.md", text, "", "is not linked"),
             ("parts.md", text, "[0](parts.md)", "three digits"),
         ] {
-            let found = found(name, text, index);
+            let found = offences_of_page(name, text, index);
             assert!(found.len() == 1 && found[0].contains(fault), "{found:?}");
         }
     }
