@@ -9,6 +9,15 @@ use std::sync::LazyLock;
 static TINY: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os("OPENWORK_MACHINE").is_some_and(|name| name == "tiny"));
 
+static VARIANT: LazyLock<Option<usize>> =
+    LazyLock::new(|| std::env::var("OPENWORK_VARIANT").ok()?.parse().ok());
+
+/// The number of the variant that every plan is to try first, where `OPENWORK_VARIANT` asks for one; plans with fewer take their
+/// last one.
+pub fn forced_variant() -> Option<usize> {
+    *VARIANT
+}
+
 /// Whether all thresholds are at their lowest.
 pub fn is_tiny() -> bool {
     *TINY

@@ -47,6 +47,10 @@ pub struct Code {
 }
 
 impl Code {
+    /// What every run asks of its program.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
     /// Compiles the loops of a kernel for a program, or finds them in the cache. `passes`: there are passes of an assembly as well, which
     /// are compiled when a run needs them.
     ///

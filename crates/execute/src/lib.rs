@@ -22,6 +22,9 @@
 //! | `bind` | operands against declarations, ranges of index variables |
 //! | `balance` | where to cut a dimension so that parts take alike long |
 //! | `bounding` | which operands tell how much a result may store |
+//! | `look` | what is among the values of an operand |
+//! | `bounds` | between which numbers an expression is |
+//! | `variant` | whether a variant of a plan may run |
 //! | `load` | how much a run does |
 //! | `job` | what one run knows |
 //! | `limits` | what is refused before anything runs |
@@ -37,12 +40,14 @@
 mod balance;
 mod bind;
 mod bounding;
+mod bounds;
 mod calls;
 mod grain;
 mod job;
 mod limits;
 mod literals;
 mod load;
+pub mod look;
 mod made;
 mod placing;
 mod run;
@@ -52,6 +57,7 @@ mod signature;
 mod spares;
 mod threading;
 mod together;
+mod variant;
 
 pub use bind::{extents, given_name, operands, reach, same_layout};
 pub use job::{Arguments, Code, Job};
@@ -61,3 +67,4 @@ pub use signature::{Extents, Signature};
 pub use spares::{Bound, Spares};
 pub use threading::{Spread, Threading};
 pub use together::{Partner, Together, together};
+pub use variant::{Progress, may_fail, watch_for};

@@ -8,6 +8,7 @@
 pub mod format;
 pub mod level;
 pub mod presets;
+pub mod rearrangement;
 pub mod remap;
 mod sanity;
 pub mod specs;
@@ -19,6 +20,7 @@ pub use format::Format;
 pub use level::{
     ArrayDecl, ArrayRole, Assembly, Coords, Edges, Empties, InsertBy, Level, LevelSpec, Needs, Props,
 };
+pub use rearrangement::Rearrangement;
 pub use remap::Remap;
 pub use text::Catalog;
 pub use width::Width;

@@ -106,6 +106,18 @@ pub(crate) fn substitute(e: &Expr, with: &impl Fn(VarId) -> Option<Expr>) -> Exp
     e
 }
 
+/// The most parts of an expression that is put where a variable is read.
+const LONG: usize = 64;
+
+/// Whether an expression is too long to be put where a variable is read: of many variables that each read the one before twice,
+/// there would be no end.
+pub(crate) fn is_long(e: &Expr) -> bool {
+    fn left(e: &Expr, most: usize) -> Option<usize> {
+        parts(e).into_iter().try_fold(most.checked_sub(1)?, |most, part| left(part, most))
+    }
+    left(e, LONG).is_none()
+}
+
 /// Takes an expression out of its place and leaves a constant there.
 pub(crate) fn take(e: &mut Expr) -> Expr {
     std::mem::replace(e, crate::build::int(0))

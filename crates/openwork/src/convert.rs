@@ -4,38 +4,48 @@
 //! can; storage unpacks and packs the rest, and small tensors, for which that takes less time than compiling. What became of
 //! an operand stays with it from the second time on ([`Tensor::stored_as`]).
 
+use crate::compiler::Compiler;
 use crate::ext::TensorExt;
-use crate::kernel::{Compiler, Kernel};
+use crate::ran::How;
 use crate::stages::Stages;
 use openwork_algebra::Scalar;
 use openwork_base::cancel::stoppable;
-use openwork_base::machine::threshold;
 use openwork_base::{Error, Result};
 use openwork_execute::{Threading, same_layout};
-use openwork_format::Format;
+use openwork_format::{Format, Rearrangement};
+use openwork_index::check::Assignment;
 use openwork_index::schedule::Schedule;
 use openwork_index::window::{Reach, Window};
-use openwork_lower::Phase;
-use openwork_planner::{Conversion, Planner, Step, copying, plainly};
+use openwork_planner::{Conversion, Planner, Step, copying, plainly, slots_to_copy};
 use openwork_storage::{Buffer, Coo, Kept, Tensor, pack, rearranged, select, unpack};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Tensors of fewer values are packed anew: no kernel is worth its compilation.
-const SMALL: usize = 4096;
+/// A kernel that makes a copy of a tensor in another format.
+pub(crate) trait Copier: Sized {
+    /// Compiles it.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    fn compile(stages: Stages, compiler: &Compiler, threading: Threading, start: Instant) -> Result<Self>;
+    /// Runs it on the tensor, which it calls `A`.
+    ///
+    /// # Errors
+    /// `E0603` when the copy does not fit in memory, `E0606` when it was asked to stop.
+    fn copy(&self, tensor: &Tensor) -> Result<Tensor>;
+}
 
-/// What makes the conversions of a kernel.
-pub(crate) struct Conversions {
-    compiler: Compiler,
-    made: Mutex<Vec<Made>>,
+/// What makes the conversions of a kernel: with other kernels, of type `K`.
+pub(crate) struct Conversions<K> {
+    made: Mutex<Vec<Made<K>>>,
 }
 
 /// A copy between two formats that was asked for, and its kernel where one can make it.
-struct Made {
+struct Made<K> {
     from: Format,
     to: Format,
     fill: Scalar,
-    kernel: Option<Arc<Kernel>>,
+    kernel: Option<Arc<K>>,
 }
 
 /// An operand as a kernel wants it.
@@ -58,16 +68,20 @@ impl Operand<'_> {
     }
 }
 
-impl Conversions {
-    pub(crate) fn new(compiler: Compiler) -> Conversions {
-        Conversions { compiler, made: Mutex::default() }
+impl<K> Default for Conversions<K> {
+    fn default() -> Conversions<K> {
+        Conversions { made: Mutex::default() }
     }
-    /// The same, with its kernels to be compiled anew: as they are to run otherwise.
-    pub(crate) fn afresh(self) -> Conversions {
-        Conversions::new(self.compiler)
-    }
+}
 
-    /// An operand as a kernel wants it, stored differently than what the caller gives.
+/// What conversions are made with, and how their runs are spread over threads.
+pub(crate) struct Making<'a> {
+    pub(crate) compiler: &'a Compiler,
+    pub(crate) threading: Threading,
+}
+
+impl<K: Copier> Conversions<K> {
+    /// An operand as a kernel wants it, stored differently than what the caller gives, and how that was done.
     ///
     /// # Errors
     /// `E0602` to `E0604` of packing, `E0606` when it was asked to stop.
@@ -75,41 +89,47 @@ impl Conversions {
         &self,
         conversion: &Conversion,
         given: &Tensor,
-        threading: Threading,
-    ) -> Result<Operand<'static>> {
-        let mut made = false;
+        making: &Making,
+    ) -> Result<(Operand<'static>, How)> {
+        let mut how = How::Kept;
         let part = part(conversion, given)?;
         let tensor = given.stored_as(&part, &conversion.modes, &conversion.format, |given| {
-            made = true;
             if !part.is_empty() {
+                how = How::TakenOut;
                 return taken_out(given, &part, &conversion.format);
             }
             if conversion.takes_diagonal() {
+                how = How::TakenOut;
                 return diagonal(conversion, given);
             }
-            self.copied(given, &conversion.format, threading)
+            let (made, done) = self.copied(given, &conversion.format, making)?;
+            how = done;
+            Ok(made)
         })?;
-        Ok(if made { Operand::Made(tensor) } else { Operand::Kept(tensor) })
+        Ok((if how == How::Kept { Operand::Kept(tensor) } else { Operand::Made(tensor) }, how))
     }
-    /// A tensor in another format.
+    /// A tensor in another format, and how it was made: by storage where it has a way, by a kernel where there are elements
+    /// enough and one makes it, unpacked and packed else.
     ///
     /// # Errors
     /// As [`Conversions::operand`].
-    pub(crate) fn copied(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Tensor> {
+    pub(crate) fn copied(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<(Tensor, How)> {
         let fill = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype())).unwrap_or(tensor.fill());
-        if let Some(made) = rearranged(tensor, to, fill)? {
-            return Ok(made);
+        if let Some(way) = Rearrangement::between(tensor.format(), to)
+            && let Some(made) = rearranged(tensor, to, fill)?
+        {
+            return Ok((made, How::Rearranged(way)));
         }
-        match self.kernel(tensor, to, threading)? {
-            Some(kernel) => Ok(kernel.run(&[("A", tensor)])?.tensor),
-            None if tensor.vals().may_change() => tensor.with_own_values()?.to(to),
-            None => tensor.to(to),
+        match self.kernel(tensor, to, making)? {
+            Some(kernel) => Ok((kernel.copy(tensor)?, How::Copied)),
+            None if tensor.vals().may_change() => Ok((tensor.with_own_values()?.to(to)?, How::Packed)),
+            None => Ok((tensor.to(to)?, How::Packed)),
         }
     }
     /// The kernel that makes such tensors, if one kernel does.
-    fn kernel(&self, tensor: &Tensor, to: &Format, threading: Threading) -> Result<Option<Arc<Kernel>>> {
+    fn kernel(&self, tensor: &Tensor, to: &Format, making: &Making) -> Result<Option<Arc<K>>> {
         let wide = tensor.shape().iter().any(|&n| n > i32::MAX as usize);
-        let few = tensor.slots() < threshold(SMALL, 1);
+        let few = tensor.slots() < slots_to_copy();
         let changed = to.fill.as_ref().and_then(|_| to.fill_value(tensor.dtype()));
         if wide || few || changed.is_some_and(|fill| !fill.same(tensor.fill())) {
             return Ok(None);
@@ -118,34 +138,28 @@ impl Conversions {
         let (from, fill) = (tensor.format(), tensor.fill());
         // A poisoned lock means another thread panicked between two complete operations.
         let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |m: &&Made| m.from == *from && m.to == *to && m.fill.same(fill);
+        let same = |m: &&Made<K>| m.from == *from && m.to == *to && m.fill.same(fill);
         if let Some(made) = held().iter().find(same) {
             return Ok(made.kernel.clone());
         }
-        let kernel = self.compiled(from, to, fill, threading)?.map(Arc::new);
+        let kernel = compiled(&copying(from, to, fill), from, making)?.map(Arc::new);
         held().push(Made { from: from.clone(), to: to.clone(), fill, kernel: kernel.clone() });
         Ok(kernel)
     }
-    fn compiled(
-        &self,
-        from: &Format,
-        to: &Format,
-        fill: Scalar,
-        threading: Threading,
-    ) -> Result<Option<Kernel>> {
-        let start = Instant::now();
-        let Compiler { backend, registry, .. } = &self.compiler;
-        // A copy is built as it is: nothing else is cheaper.
-        let planner = Planner::new(registry, f64::INFINITY);
-        let statement = copying(from, to, fill);
-        let stages = stoppable(|| Stages::of(&statement, &Schedule::new(), planner, &backend.target()));
-        match stages {
-            Ok(stages) if is_direct(&stages, from) => {
-                Kernel::of(stages, self.compiler.clone(), Phase::Fused, threading, start).map(Some)
-            }
-            Err(stopped) if stopped.conflict().is_none() => Err(stopped),
-            Ok(_) | Err(_) => Ok(None),
+}
+
+/// The kernel of a statement that copies a tensor of this format, if one kernel does.
+fn compiled<K: Copier>(statement: &Assignment, from: &Format, making: &Making) -> Result<Option<K>> {
+    let start = Instant::now();
+    let Compiler { backend, registry, .. } = making.compiler;
+    // A copy is built as it is: nothing else is cheaper.
+    let planner = Planner::new(registry, f64::INFINITY);
+    match stoppable(|| Stages::of(statement, &Schedule::new(), planner, &backend.target())) {
+        Ok(stages) if is_direct(&stages, from) => {
+            K::compile(stages, making.compiler, making.threading, start).map(Some)
         }
+        Err(stopped) if stopped.conflict().is_none() => Err(stopped),
+        Ok(_) | Err(_) => Ok(None),
     }
 }
 

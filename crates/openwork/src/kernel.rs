@@ -1,62 +1,73 @@
 //! A compiled statement.
 
-use crate::assumed::Assumed;
-use crate::convert::{Conversions, Operand};
-use crate::deciding::Deciding;
-use crate::ext::TensorExt;
-use crate::lending::{Filled, Lending};
-use crate::stages::{Copied, Part, Stages};
-use crate::unread;
-use openwork_backend::{Backend, Compiled};
-use openwork_base::machine::threshold;
+use crate::compiler::Compiler;
+use crate::convert::{Conversions, Copier};
+use crate::ran::Ran;
+use crate::stages::{Part, Stages};
+use crate::unit::Unit;
+use openwork_backend::Compiled;
+use openwork_base::machine::forced_variant;
 use openwork_base::threads::within;
 use openwork_base::{Diagnostic, Error, Result, Slots};
-use openwork_execute::{Arguments, Arrays, Code, Extents, Job, Signature, Spread, Threading};
-use openwork_format::Format;
-use openwork_index::TensorId;
-use openwork_index::cin::Assembly;
-use openwork_levels::Registry;
-use openwork_lower::{Lowered, Parallel, Phase};
-use openwork_planner::Step;
-use openwork_runtime::{Cached, KernelCache, Watch};
-use openwork_storage::{Element, Tensor, marked, rearranged};
+use openwork_execute::{Code, Extents, Job, Progress, Signature, Spread, Threading};
+use openwork_lower::Phase;
+use openwork_planner::{Step, Variant};
+use openwork_runtime::Cached;
+use openwork_storage::{Element, Tensor};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A kernel that can run many times, on any operands of the dtypes and formats it was compiled for.
 pub struct Kernel {
     /// What runs ask of the statement as a whole.
-    signature: Signature,
+    pub(crate) signature: Signature,
     pub(crate) stages: Stages,
     /// The code of each kernel that computes it, in order: one, or those of [`Stages::parts`].
-    pub(crate) codes: Vec<Code>,
-    /// The kernel for operands with infinities and NaN, where its own results may need it.
-    pub(crate) deciding: Option<Deciding>,
-    /// The kernel for results to which an operand lends its structure.
-    pub(crate) lending: Option<Lending>,
-    /// The kernels for operands that are not what it relies on.
-    pub(crate) assumed: Option<Assumed>,
-    /// What makes its conversions, where it has other steps than itself.
-    pub(crate) conversions: Option<Conversions>,
-    pub(crate) cached: Cached,
-    pub(crate) compile_time: Duration,
+    codes: Vec<Code>,
+    /// What became of each variant of the plan.
+    pub(crate) variants: Vec<Tried>,
+    /// Makes code that is only needed now and then.
+    pub(crate) compiler: Compiler,
+    /// What makes its conversions.
+    pub(crate) copies: Conversions<Kernel>,
+    cached: Cached,
+    compile_time: Duration,
     pub(crate) threading: Threading,
     /// Which part of the work on its result it does.
     pub(crate) phase: Phase,
-    /// Whether it copies an operand.
-    copies: bool,
+    /// The variant that was asked for, by its place among all.
+    pub(crate) asked: Option<usize>,
 }
 
-/// Elements below which a copy is left to the kernel: it takes no longer.
-const FEW: usize = 512;
+/// A variant of a plan: how runs went, and the code of each of its steps, once it was needed.
+pub(crate) struct Tried {
+    pub(crate) progress: Progress,
+    pub(crate) units: Vec<OnceLock<Made>>,
+}
 
-/// Compiles kernels that are only needed now and then.
-#[derive(Clone)]
-pub(crate) struct Compiler {
-    pub(crate) backend: Arc<dyn Backend>,
-    pub(crate) cache: Arc<KernelCache>,
-    pub(crate) registry: Registry,
+/// What a step of a variant runs.
+pub(crate) enum Made {
+    /// A kernel on the plan's operands.
+    Unit(Box<Unit>),
+    /// A statement of its own.
+    Statement(Box<Kernel>),
+}
+
+/// A step of a variant, by their places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) variant: usize,
+    pub(crate) step: usize,
+}
+
+impl Tried {
+    fn new(variant: &Variant) -> Tried {
+        Tried {
+            progress: Progress::default(),
+            units: variant.steps.iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
 }
 
 /// What a run gives.
@@ -68,6 +79,8 @@ pub struct Outcome {
     pub times: Times,
     /// How the work was spread over threads.
     pub spread: Spread,
+    /// What ran.
+    pub ran: Ran,
 }
 
 /// How long a run took: in the kernel, in what had to be stored differently around it, and from beginning to end.
@@ -104,81 +117,78 @@ impl Kernel {
             codes.push(code);
             cached = if from == Cached::Miss { from } else { cached };
         }
-        Ok(Kernel::with(stages, (codes, cached), compiler, phase, threading, start))
+        let kernel = Kernel { phase, cached, ..Kernel::with(stages, codes, compiler, threading) };
+        Ok(Kernel { compile_time: start.elapsed(), ..kernel })
     }
     /// Code of the caller's in place of the kernel of lowered stages, which were begun at `start`. It computes everything by
     /// itself: there is no other kernel for operands that this one takes to be finite, and no way around it.
     pub(crate) fn given(
-        mut stages: Stages,
+        stages: Stages,
         code: Box<dyn Compiled>,
         compiler: Compiler,
         threading: Threading,
         start: Instant,
     ) -> Kernel {
-        let because = "code of the caller's computes the whole result in one call".into();
-        stages.lowered = Lowered {
-            parallel: Parallel::Serial { because },
-            passes: None,
-            doubtful: false,
-            lender: None,
-            ..stages.lowered
-        };
-        (stages.relies, stages.parts) = (None, Vec::new());
+        let stages = stages.given();
         let codes = vec![Code::given(code, &stages.plan.program)];
-        let kernel = Kernel::with(stages, (codes, Cached::Miss), compiler, Phase::Fused, threading, start);
-        Kernel { copies: false, ..kernel }
+        let kernel = Kernel::with(stages, codes, compiler, threading);
+        Kernel { compile_time: start.elapsed(), ..kernel }
     }
-    fn with(
-        mut stages: Stages,
-        (codes, cached): (Vec<Code>, Cached),
-        compiler: Compiler,
-        phase: Phase,
-        threading: Threading,
-        start: Instant,
-    ) -> Kernel {
-        let assumed = stages.relies.take().map(|what| Assumed::new(*what, compiler.clone()));
-        // What hides NaN of a temporary from the result is another kernel than the one that makes it.
-        let doubtful = stages.lowered.doubtful || stages.parts.iter().any(|p| p.lowered.doubtful);
-        let deciding = doubtful.then(|| Deciding::new(compiler.clone()));
-        let lender = stages.lowered.lender.clone().filter(|_| stages.parts.is_empty());
-        let lending = lender.map(|lender| Lending::new(lender, compiler.clone(), &stages.loops));
-        let steps = stages.steps.iter().any(|step| *step != Step::Kernel);
-        let conversions = steps.then(|| Conversions::new(compiler));
-        let signature = Signature::of(&stages.plan.program);
-        let copies = stages.copied().is_some();
-        let compile_time = start.elapsed();
+    fn with(stages: Stages, codes: Vec<Code>, compiler: Compiler, threading: Threading) -> Kernel {
         Kernel {
-            signature,
-            stages,
+            signature: Signature::of(&stages.plan.program),
             codes,
-            deciding,
-            lending,
-            assumed,
-            conversions,
-            cached,
-            compile_time,
+            variants: stages.variants.iter().map(Tried::new).collect(),
+            compiler,
+            copies: Conversions::default(),
+            cached: Cached::Miss,
+            compile_time: Duration::ZERO,
             threading,
-            phase,
-            copies,
+            phase: Phase::Fused,
+            asked: forced_variant().map(|number| number.clamp(1, stages.variants.len()) - 1),
+            stages,
         }
     }
     /// The kernel on other threads, chunks and groups, with those that it falls back to.
     fn spread_by(self, threading: Threading) -> Kernel {
-        let (deciding, assumed) = (self.deciding.map(Deciding::afresh), self.assumed.map(Assumed::afresh));
-        let (conversions, lending) =
-            (self.conversions.map(Conversions::afresh), self.lending.map(Lending::afresh));
-        Kernel { threading, deciding, lending, assumed, conversions, ..self }
+        let variants = self.stages.variants.iter().map(Tried::new).collect();
+        Kernel { threading, variants, copies: Conversions::default(), ..self }
+    }
+    /// The kernel with one of its plan's variants to be tried first, by its number from 1 on ([`Stages::variants`]): one that
+    /// would not be faster as well. Where it cannot be right for the operands, the next one runs; [`Outcome::ran`] tells.
+    ///
+    /// ```
+    /// use openwork::{Tensor, compile_for, presets, TensorExt};
+    /// let a = Tensor::from_vec(&[2, 2], vec![0.0, 1.0, 0.0, 2.0])?.to(&presets::csr())?;
+    /// let kernel = compile_for("B(i,j) = 2 * A(i,j)", &[("A", &a)])?;
+    /// assert_eq!(kernel.run(&[("A", &a)])?.ran.name, "kernel");
+    /// assert_eq!(kernel.with_variant(1)?.run(&[("A", &a)])?.ran.name, "values");
+    /// # Ok::<(), openwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `E0817` for a number that no variant has.
+    pub fn with_variant(self, number: usize) -> Result<Kernel> {
+        let all = self.stages.variants.len();
+        if (1..=all).contains(&number) {
+            return Ok(Kernel { asked: Some(number - 1), ..self });
+        }
+        let message = format!("there is no variant {number}");
+        let help = match all {
+            1 => "the plan can run in one way only, number 1".to_string(),
+            _ => format!("the plan can run in {all} ways, numbered from 1"),
+        };
+        Err(Error::rejected(Diagnostic::new(openwork_base::Code("E0817"), message).help(help)))
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
     /// of the variables in `dims` stay.
     pub(crate) fn forget_sizes(&mut self, dims: &BTreeMap<String, usize>) {
-        if let Some(assumed) = &mut self.assumed {
-            assumed.forget_sizes(dims);
-        }
-        let indices = &mut self.stages.plan.program.indices;
-        for v in indices.ids() {
-            if !dims.contains_key(&indices[v].name) {
-                indices[v].size = None;
+        let relies = self.stages.relies.as_mut().map(|relies| &mut relies.assignment.indices);
+        for indices in relies.into_iter().chain([&mut self.stages.plan.program.indices]) {
+            for v in indices.ids() {
+                if !dims.contains_key(&indices[v].name) {
+                    indices[v].size = None;
+                }
             }
         }
     }
@@ -187,7 +197,7 @@ impl Kernel {
         self.jobs().next_back().expect("every kernel has code")
     }
     /// What one run knows of each of its kernels.
-    fn jobs(&self) -> impl DoubleEndedIterator<Item = Job<'_>> {
+    pub(crate) fn jobs(&self) -> impl DoubleEndedIterator<Item = Job<'_>> {
         let Kernel { stages, phase, threading, .. } = self;
         let job = move |(n, code)| {
             let (program, lowered, loops, literals) = match stages.parts.get(n) {
@@ -197,6 +207,10 @@ impl Kernel {
             Job { program, lowered, loops, literals, code, phase: *phase, threading: *threading }
         };
         self.codes.iter().enumerate().map(job)
+    }
+    /// Whether NaN in what its own kernel makes is computed anew.
+    pub(crate) fn rejects_nan(&self) -> bool {
+        self.stages.variants.iter().any(Variant::rejects_nan)
     }
     /// Every stage the kernel went through.
     pub fn stages(&self) -> &Stages {
@@ -372,165 +386,6 @@ impl Kernel {
         // What storage does around the kernel has as many threads.
         within(self.threading.threads, || self.run_given(given, check))
     }
-    fn run_given(
-        &self,
-        given: &[(&str, &Tensor)],
-        check: &dyn Fn(&Extents) -> Result<()>,
-    ) -> Result<Outcome> {
-        let start = Instant::now();
-        if let Some(assumed) = &self.assumed
-            && let Some(outcome) = assumed.run(self, given, check)?
-        {
-            return Ok(outcome);
-        }
-        let mut runs = true;
-        let (mut outcome, converting) = self.with_operands(given, |operands, extents| {
-            check(extents)?;
-            if let Some(tensor) = self.rearranged(operands)? {
-                let spread = Spread { threads: 1, chunks: 1 };
-                runs = false;
-                return Ok(Outcome { tensor, times: Times::default(), spread });
-            }
-            let arguments = Arguments { operands, extents, structure: None };
-            if let Some(lending) = &self.lending
-                && let Some(Filled { tensor, time, spread }) = lending.run(self, &arguments)?
-            {
-                return Ok(Outcome { tensor, times: Times { kernel: time, ..Times::default() }, spread });
-            }
-            let made = self.arrays(&arguments)?;
-            let tensor = self.job().tensor(made.buffers, extents)?;
-            let times = Times { kernel: made.time, ..Times::default() };
-            Ok(Outcome { tensor, times, spread: made.spread })
-        })?;
-        outcome.times.conversions = converting;
-        if !runs {
-            outcome.times.conversions = start.elapsed();
-        } else if let Some(format) = self.stages.finish() {
-            let finishing = Instant::now();
-            let made = outcome.tensor;
-            let named = format.fill.as_ref().and_then(|_| format.fill_value(made.dtype()));
-            let fill = named.unwrap_or(made.fill());
-            outcome.tensor = match marked(made, format, fill)? {
-                Ok(tensor) => tensor,
-                Err(made) => self.finished(&made, format)?,
-            };
-            outcome.times.conversions += finishing.elapsed();
-        }
-        outcome.times.total = start.elapsed();
-        Ok(outcome)
-    }
-    /// The result of a statement that copies an operand, where that takes no kernel: storage has a short way, or all that there
-    /// is to do is to convert it.
-    fn rearranged(&self, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<Tensor>> {
-        let forced = self.threading.chunks.is_some() || self.threading.groups.is_some();
-        if !self.copies || forced {
-            return Ok(None);
-        }
-        let Some(Copied { operand, modes, format }) = self.stages.copied() else { return Ok(None) };
-        let operand = operands[&operand];
-        if operand.slots() >= threshold(FEW, 1) {
-            if modes.is_sorted() {
-                if let Some(tensor) = rearranged(operand, format, operand.fill())? {
-                    return Ok(Some(tensor));
-                }
-            } else if format.remap.is_none() {
-                // Of computed coordinates the kernel makes the result, which is converted.
-                let order = format.modes.iter().map(|&m| modes[m]).collect();
-                let own = Format { modes: order, ..format.clone() };
-                if let Some(tensor) = rearranged(operand, &own, operand.fill())? {
-                    return renamed(tensor, &modes, format).map(Some);
-                }
-            }
-        }
-        self.stages.only_finishes().then(|| self.finished(operand, format)).transpose()
-    }
-    /// What a kernel made, in the format of the result.
-    fn finished(&self, made: &Tensor, format: &Format) -> Result<Tensor> {
-        match &self.conversions {
-            Some(conversions) => conversions.copied(made, format, self.threading),
-            None => made.to(format),
-        }
-    }
-
-    /// Calls `f` with the operands as the kernel wants them, checked, and the ranges of index variables. Also gives the time
-    /// that it took to store operands differently.
-    ///
-    /// # Errors
-    /// As [`Kernel::run`].
-    pub(crate) fn with_operands<T>(
-        &self,
-        given: &[(&str, &Tensor)],
-        f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
-    ) -> Result<(T, Duration)> {
-        unread::refuse_repeated(given)?;
-        unread::all_are_read(&self.stages, given.iter().map(|(name, _)| *name))?;
-        // Most runs take their operands as they are given.
-        if self.conversions.is_none() && !given.iter().any(|(_, t)| self.must_not_change(t)) {
-            return Ok((self.bound(given, f)?, Duration::ZERO));
-        }
-        let start = Instant::now();
-        let mut own: Vec<(&str, Tensor)> = Vec::new();
-        for (name, tensor) in given.iter().filter(|(_, t)| self.must_not_change(t)) {
-            own.push((name, tensor.with_own_values()?));
-        }
-        let mut given: Vec<(&str, &Tensor)> = given.to_vec();
-        for (name, tensor) in &mut given {
-            if let Some((_, copy)) = own.iter().find(|(n, _)| n == name) {
-                *tensor = copy;
-            }
-        }
-        let mut nothing = own.is_empty();
-        let mut converted: Vec<(&str, Operand)> = Vec::new();
-        for (step, conversions) in self.stages.steps.iter().zip(self.conversions.iter().cycle()) {
-            let (c, alias) = match step {
-                Step::Alias(c) => (c, true),
-                Step::Convert(c) | Step::Diagonal(c) | Step::Window(c) => (c, false),
-                Step::Structure(c) => {
-                    let from = given.iter().find(|(n, _)| *n == c.source);
-                    let made = from.map(|(_, t)| t.structure()).transpose()?;
-                    converted.extend(made.map(|made| (c.made.as_str(), Operand::Made(made))));
-                    nothing = false;
-                    continue;
-                }
-                Step::Kernel | Step::Finish(_) => continue,
-            };
-            let before = converted.iter().rev().find(|(n, _)| *n == c.source).map(|(_, made)| made);
-            let from = given.iter().find(|(n, _)| *n == c.source).map(|(_, t)| *t);
-            let operand = match (before, from) {
-                (Some(made), _) if alias => made.clone(),
-                (Some(made), _) => conversions.operand(c, made.tensor(), self.threading)?,
-                (None, Some(given)) if alias => Operand::Given(given),
-                (None, Some(given)) => conversions.operand(c, given, self.threading)?,
-                (None, None) => continue,
-            };
-            nothing &= !matches!(operand, Operand::Made(_));
-            converted.push((&c.made, operand));
-        }
-        let converting = if nothing { Duration::ZERO } else { start.elapsed() };
-        // What was made last of a name is what the kernel reads.
-        let mut all: Vec<(&str, &Tensor)> = converted.iter().rev().map(|(n, t)| (*n, t.tensor())).collect();
-        all.extend(given.iter().filter(|(n, _)| !converted.iter().any(|(c, _)| c == n)));
-        Ok((self.bound(&all, f)?, converting))
-    }
-    /// Calls `f` with operands that are stored as the kernel wants them, once they are checked.
-    fn bound<T>(
-        &self,
-        given: &[(&str, &Tensor)],
-        f: impl FnOnce(&BTreeMap<TensorId, &Tensor>, &Extents) -> Result<T>,
-    ) -> Result<T> {
-        let program = &self.stages.plan.program;
-        let operands = openwork_execute::operands(program, &self.signature, given)?;
-        let extents = openwork_execute::extents(program, &self.signature, &operands)?;
-        self.jobs().try_for_each(|job| job.check(&operands, &extents))?;
-        f(&operands, &extents)
-    }
-
-    /// Whether values that someone else may write to would have to stay the same during a run: where they decide what is
-    /// stored, and elements are counted before they are placed. What conversions make is of one moment by itself.
-    fn must_not_change(&self, t: &Tensor) -> bool {
-        let twice = self.stages.plan.program.assembly != Assembly::InOrder;
-        twice && t.vals().may_change() && (t.format().has_padding() || t.format().is_full())
-    }
 
     /// Gives a result of this kernel back, so that the next run uses its memory again.
     ///
@@ -547,51 +402,21 @@ impl Kernel {
     /// # Ok::<(), openwork::Error>(())
     /// ```
     pub fn recycle(&self, result: Tensor) {
-        let own = match &self.lending {
-            Some(lending) => lending.recycle(result),
-            None => Some(result),
-        };
-        if let Some(result) = own {
-            self.job().recycle(result);
+        let lends = |step: &Step| matches!(step, Step::Lend(_));
+        let steps = self.stages.variants.iter().zip(&self.variants);
+        let lending = steps.flat_map(|(v, tried)| v.steps.iter().zip(&tried.units)).find(|(s, _)| lends(s));
+        match lending.and_then(|(_, unit)| unit.get()) {
+            Some(Made::Unit(unit)) => unit.job(self.threading).keep_values(result.into_parts().vals),
+            Some(Made::Statement(_)) | None => self.job().recycle(result),
         }
-    }
-
-    /// Runs the kernel on checked operands.
-    ///
-    /// # Errors
-    /// As [`Kernel::run`].
-    pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
-        let watch = self.deciding.as_ref().map(|_| Watch::new());
-        let made = self.made(arguments, watch.as_ref())?;
-        match &self.deciding {
-            Some(deciding) if watch.is_some_and(|w| w.found()) => deciding.anew(self, made, arguments),
-            Some(_) | None => Ok(made),
-        }
-    }
-    /// Runs the kernels one after the other; what those before the last one make are operands of later ones.
-    fn made(&self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
-        if self.codes.len() == 1 {
-            return self.job().run(arguments, watch);
-        }
-        let mut temporaries: Vec<(TensorId, Tensor)> = Vec::new();
-        let mut time = Duration::ZERO;
-        for (job, part) in self.jobs().zip(&self.stages.parts) {
-            let made = temporaries.iter().map(|(id, t)| (*id, t));
-            let operands = arguments.operands.iter().map(|(id, t)| (*id, *t)).chain(made).collect();
-            let arrays = job.run(&Arguments { operands: &operands, ..*arguments }, watch)?;
-            time += arrays.time;
-            match part.temporary {
-                Some(temp) => temporaries.push((temp, job.tensor(arrays.buffers, arguments.extents)?)),
-                None => return Ok(Arrays { time, ..arrays }),
-            }
-        }
-        Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))
     }
 }
 
-/// A dense tensor whose modes are those of another one with these numbers.
-fn renamed(tensor: Tensor, modes: &[usize], format: &Format) -> Result<Tensor> {
-    let p = tensor.into_parts();
-    let shape = modes.iter().map(|&m| p.shape[m]).collect();
-    Tensor::new_checked(shape, format.clone(), p.fill, p.levels, p.vals)
+impl Copier for Kernel {
+    fn compile(stages: Stages, compiler: &Compiler, threading: Threading, start: Instant) -> Result<Kernel> {
+        Kernel::of(stages, compiler.clone(), Phase::Fused, threading, start)
+    }
+    fn copy(&self, tensor: &Tensor) -> Result<Tensor> {
+        Ok(self.run(&[("A", tensor)])?.tensor)
+    }
 }

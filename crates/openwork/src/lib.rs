@@ -18,11 +18,9 @@
 //! [`einsum`] does everything in one call; [`compile`] makes a [`Kernel`] that runs many times. A [`Session`] chooses
 //! the backend, holds the kernel cache and knows user-defined levels.
 
-mod assumed;
-mod bounds;
+mod compiler;
 mod conversion;
 mod convert;
-mod deciding;
 mod discordant;
 #[cfg(doctest)]
 mod documents;
@@ -33,19 +31,23 @@ pub mod extension;
 pub mod function;
 mod kept;
 mod kernel;
-mod lending;
+mod lazily;
 mod list;
-mod look;
+mod operands;
 mod phases;
 mod planned;
+mod ran;
 pub mod recommend;
+mod running;
 mod sequence;
 mod session;
 mod source;
 mod stages;
 mod statement;
 mod statements;
+mod strict;
 mod suited;
+mod unit;
 mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
@@ -65,9 +67,11 @@ pub use openwork_index::notation::semiring;
 pub use openwork_index::schedule::Schedule;
 pub use openwork_index::{Decl, Decls};
 pub use openwork_planner::{Action, Alternative, Conversion, Step};
+pub use openwork_planner::{Guard, Unless, Variant};
 pub use openwork_runtime::{cache_limit, set_cache_limit};
 pub use openwork_storage::{Buffer, Cancel, Coo, Lent, Tensor, TensorView};
 pub use phases::{Pattern, Phases};
+pub use ran::{How, Ran, Stored};
 pub use sequence::{Results, Sequence, Taken};
 pub use session::{BackendKind, Session, declared};
 pub use source::{CFile, CGiven, CSource, Functions};

@@ -2,6 +2,7 @@
 
 use crate::ext::TensorExt;
 use crate::kernel::{Kernel, Outcome, Times};
+use crate::ran::Ran;
 use openwork_base::{Code, Diagnostic, Error, Result};
 use openwork_execute::Arguments;
 use openwork_format::Format;
@@ -141,9 +142,7 @@ impl Phases {
             return Err(Pattern::of_others("the pattern was made by another statement"));
         }
         let start = Instant::now();
-        if let Some(assumed) = &self.compute.assumed
-            && assumed.marks(&self.compute, given)?.is_some()
-        {
+        if self.compute.marks(given)?.is_some() {
             let message = "the result stores more than the pattern: a divisor of something that is not stored is zero or \
                            NaN, or what stands beside a factor that is not stored is infinite or NaN";
             let d = Diagnostic::new(Code("E0409"), message);
@@ -165,9 +164,11 @@ impl Phases {
             let tensor =
                 self.compute.with_values(&pattern.tensor, made.buffers.into_iter().map(|(_, b)| b))?;
             let times = Times { kernel: made.time, ..Times::default() };
-            Ok(Outcome { tensor, times, spread: made.spread })
+            let ran = Ran { variant: 0, name: "for a pattern", conversions: Vec::new() };
+            Ok(Outcome { tensor, times, spread: made.spread, ran })
         })?;
-        outcome.times.conversions = adapting + converting;
+        outcome.times.conversions = adapting + converting.time;
+        outcome.ran.conversions = converting.done;
         outcome.times.total = start.elapsed();
         Ok(outcome)
     }

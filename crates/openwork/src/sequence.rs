@@ -239,7 +239,7 @@ impl Sequence {
                 // What the group makes is not there yet.
                 given: self.operands_of(n, given, made),
                 made: self.reads[n].iter().filter_map(|r| Some((r.name.as_str(), inside(r)?))).collect(),
-                watched: kernel.deciding.is_some(),
+                watched: kernel.rejects_nan(),
             }
         };
         let partners: Vec<Partner> = group.iter().map(partner).collect();

@@ -1,6 +1,7 @@
 //! A session: backends, the kernel cache, and the levels that are known.
 
-use crate::kernel::{Compiler, Kernel};
+use crate::compiler::Compiler;
+use crate::kernel::Kernel;
 use crate::phases::Phases;
 use crate::planned::Planned;
 use crate::stages::{LEAST, Stages};

@@ -11,10 +11,10 @@ use openwork_index::cin::Assembly;
 use openwork_index::notation::{self, Statement};
 use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
-use openwork_index::{Decls, Expr, IndexId, Kind, Program, TensorId, check};
+use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check};
 use openwork_levels::Registry;
 use openwork_loops::vectorize::{Decision, Outcome, vectorize};
-use openwork_loops::wide::{nest, rows, slices};
+use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
     JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
     promote, round_products, runs, simplify, sink, sums, text, unroll, verify,
@@ -22,7 +22,7 @@ use openwork_loops::{
 use openwork_lower::graph::Graph;
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase, over_values};
-use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Step};
+use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Runs, Step, Variant, variants};
 
 /// Statements of less estimated work, in units of about a nanosecond, are built as they are written.
 pub(crate) const LEAST: f64 = 20_000.0;
@@ -56,6 +56,8 @@ pub struct Stages {
     pub rejected: Vec<Alternative>,
     /// What the statement relies on, with the format that was chosen for its result.
     pub(crate) relies: Option<Box<Assumptions>>,
+    /// The ways in which it can run, in the order in which they are preferred.
+    pub(crate) variants: Vec<Variant>,
 }
 
 /// One kernel of several that compute a program.
@@ -71,15 +73,6 @@ pub(crate) struct Part {
 
 /// About what a plan takes: formats, names, reasons and the statement itself.
 const PLAN: usize = 12 << 10;
-
-/// An operand that a statement copies.
-pub(crate) struct Copied<'s> {
-    pub(crate) operand: TensorId,
-    /// The mode of the operand that each mode of the result is.
-    pub(crate) modes: Vec<usize>,
-    /// The format that the result is in afterwards.
-    pub(crate) format: &'s Format,
-}
 
 impl Stages {
     /// About how many bytes the plan and the loops take.
@@ -166,7 +159,8 @@ impl Stages {
         stages.plan.reasons.splice(0..0, reasons);
         let made = stages.plan.program.tensors[stages.result()].declared();
         assignment.tensors[assignment.lhs.tensor].format = stages.finish().cloned().unwrap_or(made);
-        Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages })
+        Ok(Stages { relies: Assumptions::of(&assignment).map(Box::new), ..stages }
+            .with_variants(Phase::Fused, target))
     }
     /// Takes a checked statement through planner and lowering, whatever it relies on.
     ///
@@ -178,7 +172,8 @@ impl Stages {
         planner: Planner,
         target: &Target,
     ) -> Result<Stages> {
-        Stages::planned(assignment.to_string(), planner.plan(assignment, schedule)?, target)
+        let planned = planner.plan(assignment, schedule)?;
+        Ok(Stages::planned(assignment.to_string(), planned, target)?.with_variants(Phase::Fused, target))
     }
     fn planned(statement: String, plan: Plan, target: &Target) -> Result<Stages> {
         let Plan { steps, concrete: plan, lowered, pieces, work, rejected } = plan;
@@ -201,6 +196,7 @@ impl Stages {
             work,
             rejected,
             relies: None,
+            variants: Vec::new(),
         })
     }
     /// The same plan, lowered to one phase of the work on its result.
@@ -249,7 +245,8 @@ impl Stages {
         if phase == Phase::Assemble && read.any(values) {
             return Err(whole("values decide which elements are stored"));
         }
-        Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
+        let own = Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() };
+        Ok(own.with_variants(phase, target))
     }
     /// The same plan with annihilators that decide element by element, whatever stands beside them.
     ///
@@ -292,61 +289,67 @@ impl Stages {
             Step::Convert(conversion) | Step::Diagonal(conversion) | Step::Window(conversion) => {
                 Some(conversion)
             }
-            Step::Structure(_) | Step::Alias(_) | Step::Kernel | Step::Finish(_) => None,
+            _ => None,
         })
     }
     /// The format that the result is converted to after the kernel, where the kernel does not assemble it itself.
     pub fn finish(&self) -> Option<&Format> {
-        self.steps.iter().find_map(|step| match step {
-            Step::Finish(format) => Some(format),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
-            Step::Structure(_) | Step::Window(_) | Step::Kernel => None,
-        })
+        self.steps.iter().find_map(Step::finish)
     }
     /// Operands that are what others store, and what they are made of.
     pub fn structures(&self) -> impl Iterator<Item = &Conversion> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Structure(of) => Some(of),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
-            Step::Window(_) | Step::Kernel | Step::Finish(_) => None,
-        })
+        self.steps.iter().filter_map(|step| if let Step::Structure(of) = step { Some(of) } else { None })
     }
-    /// The operand that the statement copies element by element.
-    pub(crate) fn copied(&self) -> Option<Copied<'_>> {
-        let Program { tensors, body, .. } = &self.plan.program;
-        let result = self.result();
-        let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
-        let (Some((lhs, None, rhs)), None) = (made.next(), made.next()) else { return None };
-        let read = match rhs {
-            Expr::Access(read) => read,
-            // Placed out of order: what is stored of it.
-            Expr::Map { of, to } if **to == Expr::Access(of.clone()) => of,
-            _ => return None,
-        };
-        let (from, to) = (&tensors[read.tensor], &tensors[result]);
-        let whole = from.kind == Kind::Operand && !from.is_windowed();
-        let plain = whole && from.remap.is_none() && to.remap.is_none();
-        let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
-        let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
-        let copied = plain && read.vars.len() == modes.len();
-        // Each mode is one of the operand's, and where every value is stored, any one.
-        let dense = from.format.is_dense() && to.format.is_dense();
-        let placed = read.vars == lhs.vars || dense && (0..modes.len()).all(|m| modes.contains(&m));
-        let alike = from.dtype == to.dtype && from.fill.same(to.fill);
-        let format = self.finish().unwrap_or(&to.format);
-        (copied && placed && alike).then_some(Copied { operand: read.tensor, modes, format })
+    /// The ways in which the plan can run, in the order in which they are preferred. A run takes the first one whose guards
+    /// hold.
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
     }
-    /// Whether the kernel would only copy an operand in the format that it has, before the result is converted.
-    pub(crate) fn only_finishes(&self) -> bool {
-        let Some(Copied { operand: id, modes, .. }) = self.copied() else { return false };
-        // In whatever width indices are, and whatever the fill value is called.
-        let plain = |t: TensorId| Format {
-            pos: None,
-            crd: None,
-            fill: None,
-            ..self.plan.program.tensors[t].format.clone()
+    /// The number of the variant with this name ([`Variant::name`]), from 1 on.
+    pub fn variant_number(&self, name: &str) -> Option<usize> {
+        self.variants.iter().position(|v| v.name() == name).map(|n| n + 1)
+    }
+    /// What each variant does and when, in words.
+    pub fn described_variants(&self) -> Vec<String> {
+        let describe = |v: &Variant| v.describe(&self.plan.program, self.relies.as_deref());
+        self.variants.iter().map(describe).collect()
+    }
+    /// The program of the kernel, with its loops.
+    pub(crate) fn into_part(self) -> Part {
+        let Stages { plan: Concrete { program, .. }, lowered, loops, literals, .. } = self;
+        Part { program, temporary: None, lowered, loops, literals }
+    }
+    /// The same with the variants that follow from everything else. Functions of vectors are not those of scalars to the last bit.
+    fn with_variants(mut self, phase: Phase, target: &Target) -> Stages {
+        let own = |wide: &Wide| wide.functions.any_of(&self.loops);
+        let doubtful = self.lowered.doubtful || self.parts.iter().any(|p| p.lowered.doubtful);
+        self.variants = variants(&Runs {
+            program: &self.plan.program,
+            steps: &self.steps,
+            pieces: self.parts.len(),
+            doubtful,
+            lender: self.lowered.lender.as_ref(),
+            rounds_apart: target.wide.as_ref().is_some_and(own),
+            whole: phase == Phase::Fused,
+            relies: self.relies.as_deref(),
+        });
+        self
+    }
+    /// The same for code of the caller's: it computes everything by itself, so there is no other kernel for operands that this
+    /// one takes to be finite, and no way around it.
+    pub(crate) fn given(mut self) -> Stages {
+        let because = "code of the caller's computes the whole result in one call".into();
+        self.lowered = Lowered {
+            parallel: Parallel::Serial { because },
+            passes: None,
+            doubtful: false,
+            lender: None,
+            ..self.lowered
         };
-        self.finish().is_some() && modes.is_sorted() && plain(id) == plain(self.result())
+        (self.relies, self.parts) = (None, Vec::new());
+        let kernel = Variant { guards: Vec::new(), unless: Vec::new(), steps: self.steps.clone() };
+        self.variants = vec![kernel];
+        self
     }
     /// The tensor that is computed.
     pub fn result(&self) -> TensorId {

@@ -20,6 +20,9 @@
 //! | `legalise` | the first way that works, the closest to what was asked for |
 //! | `search` | cheaper ways |
 //! | `pieces` | programs in several kernels, so that threads can share the work |
+//! | `thresholds` | from how much work on a variant is worth its while |
+//! | `variant` | one way in which a plan can run, and when it does |
+//! | `variants` | all of them, for a plan |
 //! | `planner` | all of it, for one statement |
 //! | `together` | statements whose kernels run over the same parts |
 //! | `list` | all of it, for several statements |
@@ -34,7 +37,10 @@ mod planner;
 mod price;
 mod search;
 mod step;
+mod thresholds;
 mod together;
+mod variant;
+mod variants;
 mod way;
 mod windows;
 
@@ -42,4 +48,7 @@ pub use copying::copying;
 pub use formats::plainly;
 pub use list::{Action, ListPlan};
 pub use planner::Planner;
-pub use step::{Alternative, Conversion, Piece, Plan, Read, Step};
+pub use step::{Alternative, Conversion, Piece, Plan, Read, Rearranged, Step};
+pub use thresholds::slots_to_copy;
+pub use variant::{Guard, Unless, Variant};
+pub use variants::{Runs, variants};

@@ -62,11 +62,7 @@ impl Plan {
         let program = &self.concrete.program;
         let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
         let (id, t) = result.expect("every program has a result");
-        let finish = self.steps.iter().find_map(|step| match step {
-            Step::Finish(format) => Some(format.clone()),
-            Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) => None,
-            Step::Structure(_) | Step::Window(_) | Step::Kernel => None,
-        });
+        let finish = self.steps.iter().find_map(Step::finish).cloned();
         let lhs = program.body.assignments().into_iter().map(|(lhs, ..)| lhs).find(|a| a.tensor == id);
         let size = |a: &Access| t.mode_vars(a).iter().map(|&v| program.indices[v].size).collect();
         let format = finish.unwrap_or_else(|| t.declared()).with_fill(t.fill.to_string());

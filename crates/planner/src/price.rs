@@ -1,9 +1,9 @@
 //! What a way costs with the conversions around its kernel.
 
-use crate::formats::{has_marks, in_order};
+use crate::formats::in_order;
 use crate::step::Conversion;
 use crate::way::Way;
-use openwork_format::{Coords, Format, Level};
+use openwork_format::{Coords, Format, Level, Rearrangement};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::{Assembly, Directives};
 use openwork_index::{Access, Kind, Program, Stmt};
@@ -47,8 +47,7 @@ pub(crate) fn turns(from: &Format, to: &Format) -> bool {
 
 /// Whether only marks come or go, beside slots that stay where they are.
 fn marks(from: &Format, to: &Format) -> bool {
-    let plain = |f: &Format| f.is_dense() && f.remap.is_none();
-    from.modes == to.modes && (has_marks(from) && plain(to) || plain(from) && has_marks(to))
+    matches!(Rearrangement::between(from, to), Some(Rearrangement::Mark | Rearrangement::Unmark))
 }
 
 /// Whether elements are found by a look at every slot, of which there is one for each coordinate.

@@ -1,9 +1,9 @@
 //! What a plan consists of: steps, one after the other.
 
-use openwork_format::Format;
+use openwork_format::{Format, Rearrangement};
 use openwork_index::plan::Concrete;
 use openwork_index::{Program, TensorId, Window};
-use openwork_lower::Lowered;
+use openwork_lower::{Lender, Lowered};
 
 /// One thing to do; steps are done in their order, and each is timed by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +18,39 @@ pub enum Step {
     Structure(Conversion),
     /// Takes a part of an operand out, before the kernel and before the other steps that take that part.
     Window(Conversion),
+    /// Has storage make the result of an operand, without a kernel.
+    Rearrange(Rearranged),
+    /// Takes an operand in place of what the kernel would make, which is the same.
+    Take(TensorId),
+    /// Runs a kernel that computes values alone, for coordinates that an operand has.
+    Lend(Lender),
     /// Runs the kernel of the plan.
     Kernel,
+    /// Runs one of the kernels that compute the program one after the other.
+    Piece(usize),
+    /// Runs the kernel in which annihilators decide element by element.
+    Decide,
+    /// Computes where a value is not what the statement relies on: the one with this number.
+    Find(usize),
+    /// Computes the statement that visits what was found as well.
+    Strict,
     /// Stores the result differently, after the kernel.
     Finish(Format),
+}
+
+/// A result that storage makes of an operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rearranged {
+    /// The operand.
+    pub operand: TensorId,
+    /// The mode of the operand that each mode of the result is.
+    pub modes: Vec<usize>,
+    /// How the operand's own modes are stored for it.
+    pub own: Format,
+    /// The format of the result.
+    pub format: Format,
+    /// What storage does.
+    pub way: Rearrangement,
 }
 
 /// How an operand of a kernel is made from what the caller gives.
@@ -42,6 +71,13 @@ pub struct Conversion {
     pub from: Format,
     /// The format of the operand.
     pub format: Format,
+}
+
+impl Step {
+    /// The format that the result is converted to, where that is what is done.
+    pub fn finish(&self) -> Option<&Format> {
+        if let Step::Finish(format) = self { Some(format) } else { None }
+    }
 }
 
 impl Conversion {

@@ -13,7 +13,8 @@ use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::strips;
-use openwork_format::{Format, Props};
+use openwork_format::Format;
+use openwork_format::rearrangement::is_row_of_bits;
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -23,12 +24,9 @@ const PAGE: usize = 4096;
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
-    let plain = match format.levels[..] {
-        [rows, slots] => rows.is_dense() && slots.is_in_words() && !slots.props.has(Props::ZEROLESS),
-        _ => false,
-    };
-    let plain = plain && format.remap.is_none() && !format.symmetric;
-    let Some([outer, inner]) = rows_of(t.format()).filter(|modes| plain && modes[..] == format.modes) else {
+    let Some([outer, inner]) =
+        rows_of(t.format()).filter(|modes| is_row_of_bits(format) && modes[..] == format.modes)
+    else {
         return Ok(None);
     };
     let [starts, columns] = &t.level(1).arrays[..] else { return Ok(None) };

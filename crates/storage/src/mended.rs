@@ -7,12 +7,11 @@
 use crate::buffer::Buffer;
 use crate::check::rows::rise_to;
 use crate::element::{Element, dispatch};
-use crate::rows::rows_in;
 use crate::vectors::{self, Number};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips, tick};
-use openwork_format::Format;
+use openwork_format::{Format, rearrangement};
 
 /// One in so many elements may be in a row that is wrong; beyond that all of them are put in order, on all threads.
 const FEW: usize = 4;
@@ -28,7 +27,9 @@ pub(crate) fn mend_rows(
     arrays: &[Buffer],
     vals: &Buffer,
 ) -> Result<Option<(Vec<Buffer>, Buffer)>> {
-    let ([pos, crd], Some([outer, inner])) = (arrays, rows_in(format)) else { return Ok(None) };
+    let ([pos, crd], Some([outer, inner])) = (arrays, rearrangement::rows_of(format)) else {
+        return Ok(None);
+    };
     // Bools may be bytes that are none, which only the general check tells.
     if crd.len() != vals.len() || vals.dtype() == DType::Bool {
         return Ok(None);

@@ -1,15 +1,7 @@
 //! The same elements in another plain format, where that takes no more than copying, counting and placing.
 //!
-//! | from | to | how |
-//! |---|---|---|
-//! | compressed rows | a list | columns and values are copied, every row's number is repeated |
-//! | a sorted list | compressed rows | columns and values are copied, ends of rows are noted |
-//! | compressed rows | compressed columns | columns are counted, elements placed in turn |
-//! | compressed rows | rows of blocks | [`blocks`] |
-//! | every value | runs of equal values | [`runs`] |
-//! | compressed rows | slots and bits | [`bits`] |
-//! | every value | marks beside slots, and back | [`slots`] |
-//! | every value | every value, in another order | [`turn`] |
+//! Which pairs of formats have such a way is [`Rearrangement::between`]. Blocks are in [`blocks`], runs in [`runs`], bits in
+//! [`bits`], marks in [`slots`], and other orders of modes in [`turn`].
 //!
 //! Rows may be columns everywhere. Whole arrays are copied as fast as memory is, which no loop over elements is, and what is
 //! left are loops over one index array.
@@ -30,7 +22,7 @@ use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
 use openwork_base::machine::threshold;
-use openwork_format::{ArrayRole, Format, presets};
+use openwork_format::{ArrayRole, Format, Rearrangement, rearrangement};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -56,21 +48,23 @@ const PARENTS: usize = 1;
 /// # Errors
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
-    let (from, pos) = (t.format(), format.array_dtype(ArrayRole::Pos));
-    if let Some(vals) = turn::of(t, format)? {
-        return Ok(Some((vec![LevelArrays::default(); format.depth()], vals)));
-    }
-    if let Some(made) = slots::of(t, format, fill)? {
-        return Ok(Some(made));
-    }
-    match (rows_of(from), list_of(from), rows_of(format), list_of(format)) {
-        (Some(modes), _, _, Some(to)) if modes == to => listed(t, pos),
-        (_, Some(modes), Some(to), _) if modes == to => compressed(t, modes, pos),
-        (Some([outer, inner]), _, Some(to), _) if [inner, outer] == to => transposed(t, inner, pos),
-        _ => match (runs::of(t, format)?, bits::of(t, format, fill)?) {
-            (Some(made), _) | (None, Some(made)) => Ok(Some(made)),
-            (None, None) => blocks::of(t, format, fill),
-        },
+    let Some(way) = Rearrangement::between(t.format(), format) else { return Ok(None) };
+    let pos = format.array_dtype(ArrayRole::Pos);
+    match (way, list_of(t.format()), rows_of(t.format())) {
+        (Rearrangement::RepeatRows, _, Some(_)) if list_of(format).is_some() => listed(t, pos),
+        (Rearrangement::NoteRows, Some(modes), _) if rows_of(format).is_some() => compressed(t, modes, pos),
+        (Rearrangement::Transpose, _, Some([_, inner])) if rows_of(format).is_some() => {
+            transposed(t, inner, pos)
+        }
+        // Index arrays of these widths are left to kernels.
+        (Rearrangement::RepeatRows | Rearrangement::NoteRows | Rearrangement::Transpose, ..) => Ok(None),
+        (Rearrangement::FindRuns, ..) => runs::of(t, format),
+        (Rearrangement::SetBits, ..) => bits::of(t, format, fill),
+        (Rearrangement::FormBlocks, ..) => blocks::of(t, format, fill),
+        (Rearrangement::Mark | Rearrangement::Unmark, ..) => slots::of(t, format, fill),
+        (Rearrangement::Turn, ..) => {
+            Ok(turn::of(t, format)?.map(|vals| (vec![LevelArrays::default(); format.depth()], vals)))
+        }
     }
 }
 
@@ -96,11 +90,9 @@ pub(crate) fn coordinates(t: &Tensor) -> Result<Option<(Vec<Buffer>, Buffer)>> {
 
 /// The modes of a list of coordinates that are sorted and distinct, in the usual widths.
 pub(crate) fn list_of(format: &Format) -> Option<[usize; 2]> {
-    let [outer, inner] = format.modes[..] else { return None };
     let pos = matches!(format.array_dtype(ArrayRole::Pos), DType::I32 | DType::I64);
     let usual = pos && format.array_dtype(ArrayRole::Crd) == DType::I32;
-    let plain = format.remap.is_none() && !format.symmetric && format.levels == presets::coo(2).levels;
-    (plain && usual).then_some([outer, inner])
+    rearrangement::list_of(format).filter(|_| usual)
 }
 
 /// One of the arrays that are made beside each other.

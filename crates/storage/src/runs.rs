@@ -14,7 +14,8 @@ use crate::tensor::{LevelArrays, Tensor};
 use openwork_algebra::DType;
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, strips};
-use openwork_format::{ArrayRole, Format, Width, presets};
+use openwork_format::rearrangement::is_runs;
+use openwork_format::{ArrayRole, Format, Width};
 
 /// Values that one task compares.
 const BLOCK: usize = 1 << 16;
@@ -26,9 +27,8 @@ const BLOCK: usize = 1 << 16;
 pub(crate) fn of(t: &Tensor, format: &Format) -> Result<Option<(Vec<LevelArrays>, Buffer)>> {
     let crd = format.array_dtype(ArrayRole::Crd);
     let usual = matches!(crd, DType::I32 | DType::I64) && format.width(ArrayRole::Pos) == Width::I64;
-    let plain = presets::rle(t.rank()).levels == format.levels;
-    let same = t.format().is_dense() && format.remap.is_none() && t.format().modes == format.modes;
-    if !(usual && plain && same) || format.symmetric || t.vals().is_empty() {
+    let same = t.format().is_dense() && t.format().modes == format.modes;
+    if !(usual && is_runs(format) && same) || t.vals().is_empty() {
         return Ok(None);
     }
     let Some(width) = format.modes.last().map(|&m| t.shape()[m]) else { return Ok(None) };

@@ -16,7 +16,8 @@ use crate::tensor::{LevelArrays, Parts, Tensor};
 use openwork_algebra::{DType, Scalar};
 use openwork_base::Result;
 use openwork_base::cancel::{Cancel, look, strips};
-use openwork_format::{Format, Props};
+use openwork_format::Format;
+use openwork_format::rearrangement::has_plain_marks;
 use std::hint::select_unpredictable;
 
 /// Values of a task on one of several threads, a whole number of words.
@@ -24,19 +25,13 @@ const TASK: usize = 1 << 17;
 /// Bits of a word.
 const WORD: usize = 64;
 
-/// Whether levels are dense but for the last one, which has a mark for every slot.
-fn is_marked(format: &Format) -> bool {
-    let Some((last, above)) = format.levels.split_last() else { return false };
-    let marked = last.is_masked() && !last.props.has(Props::ZEROLESS);
-    marked && above.iter().all(|l| l.is_dense()) && format.remap.is_none() && !format.symmetric
-}
 fn is_full(format: &Format) -> bool {
     format.is_dense() && format.remap.is_none() && !format.symmetric
 }
 
 /// How many slots of `t` have a mark, if each could; nothing for other formats.
 pub(crate) fn elements(t: &Tensor) -> Option<usize> {
-    let last = t.rank().checked_sub(1).filter(|_| is_marked(t.format()))?;
+    let last = t.rank().checked_sub(1).filter(|_| has_plain_marks(t.format()))?;
     let [marks] = &t.level(last).arrays[..] else { return None };
     let Some(words) = marks.as_slice::<i64>() else {
         let marked = |mask: &[u8]| mask.iter().filter(|&&there| there != 0).count();
@@ -64,9 +59,9 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
     if t.format().modes != format.modes || t.rank() == 0 {
         return Ok(None);
     }
-    let made = if is_marked(t.format()) && is_full(format) && fill.same(t.fill()) {
+    let made = if has_plain_marks(t.format()) && is_full(format) && fill.same(t.fill()) {
         Some((vec![LevelArrays::default(); t.rank()], filled_out(t)?))
-    } else if is_full(t.format()) && is_marked(format) {
+    } else if is_full(t.format()) && has_plain_marks(format) {
         marks(t, format, fill, Zeros::Signed)?
             .map(|levels| Ok((levels, t.vals().duplicate()?)))
             .transpose()?
@@ -96,7 +91,8 @@ pub(crate) fn of(t: &Tensor, format: &Format, fill: Scalar) -> Result<Option<(Ve
 /// E0603 and E0605 when the memory cannot be had, E0606 when it was asked to stop.
 pub fn marked(t: Tensor, format: &Format, fill: Scalar) -> Result<std::result::Result<Tensor, Tensor>> {
     let format = format.resolved(t.shape());
-    let fits = t.rank() > 0 && t.format().modes == format.modes && is_full(t.format()) && is_marked(&format);
+    let fits =
+        t.rank() > 0 && t.format().modes == format.modes && is_full(t.format()) && has_plain_marks(&format);
     if !fits || fill.dtype() != t.dtype() || t.vals().may_change() {
         return Ok(Err(t));
     }

@@ -19,7 +19,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("backend-clif", &["base", "algebra", "loops", "backend"]),
     ("backend-c", &["base", "algebra", "loops", "backend"]),
     ("runtime", &["base", "algebra", "format", "loops", "storage", "backend"]),
-    ("execute", &["base", "algebra", "format", "loops", "index", "lower", "storage", "backend", "runtime"]),
+    (
+        "execute",
+        &["base", "algebra", "format", "loops", "index", "lower", "planner", "storage", "backend", "runtime"],
+    ),
     (
         "openwork",
         &[

@@ -4,7 +4,7 @@ use super::{Reassociate, VectorOptions, has_loop};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
-use crate::walk::{any_part, born, each_part, exprs, parts, set_var, substitute};
+use crate::walk::{any_part, born, each_part, exprs, is_long, parts, set_var, substitute};
 use openwork_algebra::{DType, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
 
@@ -186,7 +186,7 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
                         || matches!(e, Expr::Var(v) if set.contains(v))
                 };
                 let index = kernel.vars.get(*var).is_some_and(|v| v.ty == Ty::INDEX);
-                if index && !set.contains(var) && !any_part(&val, &fixed) {
+                if index && !set.contains(var) && !any_part(&val, &fixed) && !is_long(&val) {
                     known.insert(*var, val);
                 } else {
                     out.push(Stmt::Let { var: *var, val });

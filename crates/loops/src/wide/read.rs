@@ -7,7 +7,7 @@ use crate::build::{add, call, int};
 use crate::nodes::{BufId, Expr, Kernel, Stmt, Ty, VarId};
 use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
-use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, set_var, substitute};
+use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, is_long, set_var, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim, Scalar};
 use std::collections::{HashMap, HashSet};
@@ -199,6 +199,9 @@ impl<'k> Reader<'k> {
             return Err("an index is set in its body".into());
         }
         let whole = self.inlined(val);
+        if is_long(&whole) {
+            return Err("an index takes too many steps".into());
+        }
         let loads = any_part(&whole, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }));
         let free = |e: &Expr| matches!(e, Expr::Var(v) if self.own.contains(v) && *v != self.var);
         if !loads && (self.moves(&whole) || !any_part(&whole, &free)) {

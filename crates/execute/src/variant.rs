@@ -1,0 +1,86 @@
+//! Whether a variant of a plan may run: its guards, asked of the operands and of what runs did before.
+
+use crate::bounds;
+use crate::look::operand_has_any_against;
+use openwork_base::Result;
+use openwork_index::TensorId;
+use openwork_index::assume::{Assumptions, Check};
+use openwork_planner::{Guard, Unless, Variant};
+use openwork_runtime::Watch;
+use openwork_storage::Tensor;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What runs of one kernel have seen of a variant.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// How many elements they visited.
+    visited: AtomicUsize,
+    /// Whether a result of it had something that it must not have.
+    rejected: AtomicBool,
+}
+
+impl Progress {
+    /// Whether a variant may run on operands, which are stored as its kernel wants them, where what the statement relies on
+    /// holds. One that is `asked` for runs whether or not it is faster.
+    pub fn admits(&self, variant: &Variant, operands: &BTreeMap<TensorId, &Tensor>, asked: bool) -> bool {
+        variant.guards.iter().all(|guard| asked && guard.is_about_speed() || self.holds(guard, operands))
+    }
+    /// Notes that a result had something that it must not have.
+    pub fn reject(&self) {
+        self.rejected.store(true, Ordering::Relaxed);
+    }
+    fn holds(&self, guard: &Guard, operands: &BTreeMap<TensorId, &Tensor>) -> bool {
+        match guard {
+            Guard::Values => true,
+            Guard::Slots { operand, least } => operands[operand].slots() >= *least,
+            Guard::SameStructure { operand, others } => {
+                others.iter().all(|other| operands[operand].stores_as(operands[other]))
+            }
+            Guard::Visited { operand, least } => {
+                let before = self.visited.load(Ordering::Relaxed);
+                let all = before.saturating_add(operands[operand].slots());
+                if before < *least {
+                    self.visited.store(all, Ordering::Relaxed);
+                }
+                all >= *least
+            }
+            Guard::NeverRejected => !self.rejected.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// What looks for values that must not be in the result of a variant; nothing where all may.
+pub fn watch_for(variant: &Variant) -> Option<Watch> {
+    let value = variant.unless.iter().find_map(|unless| match unless {
+        Unless::Value(value) => Some(*value),
+        Unless::Nan => None,
+    });
+    match (value, variant.rejects_nan()) {
+        (Some(value), nan) => Some(Watch::for_value(value, nan)),
+        (None, true) => Some(Watch::new()),
+        (None, false) => None,
+    }
+}
+
+/// Whether some value may not be what a statement relies on: a look at the operands does not tell that it is.
+///
+/// # Errors
+/// `E0606` when it was asked to stop.
+pub fn may_fail(relies: &Assumptions, given: &[(&str, &Tensor)]) -> Result<bool> {
+    let tensors = &relies.assignment.tensors;
+    let named = |t: TensorId| {
+        let name = &tensors[t].given;
+        given.iter().find(|(n, _)| n == name).map(|(_, t)| *t)
+    };
+    let suspected = |check: &Check| match check.operand(tensors).and_then(named) {
+        Some(operand) => operand_has_any_against(check.assumes, operand),
+        None => Ok(!bounds::holds(check, tensors, &named)?),
+    };
+    for check in &relies.checks {
+        if suspected(check)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,70 @@
+//! Kernels that are compiled when a run first needs them: those of the variants beside the plan's own kernel.
+
+use crate::kernel::{Kernel, Made, Place};
+use crate::stages::Stages;
+use crate::unit::Unit;
+use openwork_base::{Error, Result};
+use openwork_index::assume::Assumptions;
+use openwork_index::check::Assignment;
+use openwork_index::schedule::Schedule;
+use openwork_lower::{By, Phase};
+use openwork_planner::{Planner, Step};
+use std::time::Instant;
+
+impl Kernel {
+    /// The kernel of a step, on the operands of the plan.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub(crate) fn unit(&self, place: Place) -> Result<&Unit> {
+        match self.held(place, || self.compile_unit(place))? {
+            Made::Unit(unit) => Ok(unit),
+            Made::Statement(_) => Err(Error::bug("run", "the step is a statement", "")),
+        }
+    }
+    /// The kernel of a step that is a statement of its own.
+    ///
+    /// # Errors
+    /// `E0501` when the backend cannot compile.
+    pub(crate) fn statement(&self, place: Place, relies: &Assumptions) -> Result<&Kernel> {
+        match self.held(place, || self.compile_statement(place, relies))? {
+            Made::Statement(kernel) => Ok(kernel),
+            Made::Unit(_) => Err(Error::bug("run", "the step is no statement", "")),
+        }
+    }
+    fn held(&self, place: Place, make: impl FnOnce() -> Result<Made>) -> Result<&Made> {
+        let cell = &self.variants[place.variant].units[place.step];
+        if let Some(made) = cell.get() {
+            return Ok(made);
+        }
+        let made = make()?;
+        Ok(cell.get_or_init(|| made))
+    }
+    fn compile_unit(&self, place: Place) -> Result<Made> {
+        let (registry, target) = (&self.compiler.registry, self.compiler.backend.target());
+        let (stages, phase) = match &self.stages.variants[place.variant].steps[place.step] {
+            Step::Decide => (self.stages.deciding(self.phase, registry, &target)?, self.phase),
+            Step::Lend(lender) => match lender.by {
+                By::Values => (self.stages.over_values(registry, &target)?, Phase::Fused),
+                By::Positions => (self.stages.lent(registry, &target)?, Phase::Lent),
+            },
+            _ => return Err(Error::bug("run", "the step has no kernel of its own", "")),
+        };
+        Ok(Made::Unit(Box::new(Unit::compile(stages, phase, &self.compiler)?)))
+    }
+    fn compile_statement(&self, place: Place, relies: &Assumptions) -> Result<Made> {
+        let statement: Assignment = match self.stages.variants[place.variant].steps[place.step] {
+            Step::Find(n) => relies.failing(n),
+            _ => relies.strict(),
+        };
+        let start = Instant::now();
+        // Such operands are rare: the statement is built as it is.
+        let planner = Planner::new(&self.compiler.registry, f64::INFINITY);
+        let target = self.compiler.backend.target();
+        let stages = Stages::of(&statement, &Schedule::new(), planner, &target)?;
+        let compiler = self.compiler.clone();
+        let mut kernel = Kernel::of(stages, compiler, Phase::Fused, self.threading, start)?;
+        kernel.asked = None;
+        Ok(Made::Statement(Box::new(kernel)))
+    }
+}

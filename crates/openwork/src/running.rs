@@ -1,0 +1,272 @@
+//! A run of a plan: its variants one after the other, until one has made the result.
+
+use crate::convert::Making;
+use crate::kernel::{Kernel, Outcome, Place, Times, Tried};
+use crate::operands::Converting;
+use crate::ran::{How, Ran, Stored};
+use crate::unit::Unit;
+use openwork_base::{Error, Result};
+use openwork_execute::{Arguments, Arrays, Extents, Spread, watch_for};
+use openwork_format::{ArrayRole, Format};
+use openwork_index::{Kind, TensorId};
+use openwork_lower::{Binding, By, Lender};
+use openwork_planner::{Rearranged, Step, Variant};
+use openwork_runtime::Watch;
+use openwork_storage::{Buffer, Tensor, TensorView, marked, rearranged};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What a variant made.
+struct Computed {
+    tensor: Tensor,
+    /// In kernels.
+    time: Duration,
+    spread: Spread,
+    /// How the result was stored differently, where that is all that was done.
+    copied: Option<How>,
+}
+
+/// One thread that did it all.
+const ALONE: Spread = Spread { threads: 1, chunks: 1 };
+
+impl Kernel {
+    /// The result for operands that the caller gives, if `check` agrees with its ranges.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn run_given(
+        &self,
+        given: &[(&str, &Tensor)],
+        check: &dyn Fn(&Extents) -> Result<()>,
+    ) -> Result<Outcome> {
+        let start = Instant::now();
+        if let Some(marks) = self.marks(given)? {
+            return self.run_strict(given, &marks, start, check);
+        }
+        let ((number, made), converting) = self.with_operands(given, |operands, extents| {
+            check(extents)?;
+            self.first_that_computes(operands, extents)
+        })?;
+        let variant = &self.stages.variants[number];
+        let Computed { tensor, time: kernel, spread, copied } = made;
+        let Converting { time: conversions, done } = converting;
+        let ran = Ran { variant: number + 1, name: variant.name(), conversions: done };
+        let times = Times { conversions, kernel, total: Duration::ZERO };
+        let mut outcome = Outcome { tensor, times, spread, ran };
+        if let Some(how) = copied {
+            outcome.times.conversions = start.elapsed();
+            outcome.ran.conversions.push(self.stored(how));
+        } else if let Some(format) = variant.steps.iter().find_map(Step::finish) {
+            let finishing = Instant::now();
+            let (tensor, how) = self.finished(outcome.tensor, format)?;
+            outcome.tensor = tensor;
+            outcome.ran.conversions.push(self.stored(how));
+            outcome.times.conversions += finishing.elapsed();
+        }
+        outcome.times.total = start.elapsed();
+        Ok(outcome)
+    }
+    /// How the result was stored differently.
+    fn stored(&self, how: How) -> Stored {
+        Stored { tensor: self.stages.plan.program.tensors[self.stages.result()].name.clone(), how }
+    }
+    /// What a kernel made, in the format of the result.
+    fn finished(&self, made: Tensor, format: &Format) -> Result<(Tensor, How)> {
+        let named = format.fill.as_ref().and_then(|_| format.fill_value(made.dtype()));
+        let fill = named.unwrap_or(made.fill());
+        match marked(made, format, fill)? {
+            Ok(tensor) => Ok((tensor, How::Rearranged(openwork_format::Rearrangement::Mark))),
+            Err(made) => self.copies.copied(&made, format, &self.making()),
+        }
+    }
+    fn making(&self) -> Making<'_> {
+        Making { compiler: &self.compiler, threading: self.threading }
+    }
+    /// The variants from the one on that was asked for, with their places among all.
+    fn variants_to_try(&self) -> impl Iterator<Item = (usize, &Variant, &Tried)> {
+        let all = self.stages.variants.iter().zip(&self.variants).enumerate();
+        all.skip(self.asked.unwrap_or(0)).map(|(n, (variant, tried))| (n, variant, tried))
+    }
+    /// What the first variant makes whose guards hold, and whose result has nothing that it must not have; and its place.
+    fn first_that_computes(
+        &self,
+        operands: &BTreeMap<TensorId, &Tensor>,
+        extents: &Extents,
+    ) -> Result<(usize, Computed)> {
+        let mut rejected = Duration::ZERO;
+        for (n, variant, tried) in self.variants_to_try() {
+            if !tried.progress.admits(variant, operands, self.asked == Some(n)) {
+                continue;
+            }
+            let begun = Instant::now();
+            let arguments = Arguments { operands, extents, structure: None };
+            if let Some(mut computed) = self.compute(n, variant, &arguments)? {
+                computed.time += if computed.copied.is_none() { rejected } else { Duration::ZERO };
+                return Ok((n, computed));
+            }
+            rejected += begun.elapsed();
+        }
+        Err(Error::bug("run", "no variant of the plan computes the result", self.stages.loops_text()))
+    }
+    /// What a variant makes; nothing where its result is rejected, or storage has no way after all.
+    fn compute(&self, n: usize, variant: &Variant, arguments: &Arguments) -> Result<Option<Computed>> {
+        for (step, what) in variant.steps.iter().enumerate() {
+            let place = Place { variant: n, step };
+            match what {
+                Step::Rearrange(way) => return rearrange(way, arguments.operands),
+                Step::Take(operand) => {
+                    return self.convert(arguments.operands[operand], variant).map(Some);
+                }
+                Step::Lend(lender) => return self.lend(place, lender, arguments),
+                Step::Kernel | Step::Piece(_) | Step::Decide => {
+                    let Some(made) = self.compute_arrays(place, arguments)? else { return Ok(None) };
+                    let tensor = self.job().tensor(made.buffers, arguments.extents)?;
+                    return Ok(Some(Computed { tensor, time: made.time, spread: made.spread, copied: None }));
+                }
+                Step::Alias(_) | Step::Convert(_) | Step::Diagonal(_) | Step::Structure(_) => {}
+                Step::Window(_) | Step::Find(_) | Step::Strict | Step::Finish(_) => {}
+            }
+        }
+        Ok(None)
+    }
+    /// An operand in the format that a variant finishes with.
+    fn convert(&self, operand: &Tensor, variant: &Variant) -> Result<Computed> {
+        let format = variant.steps.iter().find_map(Step::finish).unwrap_or(operand.format());
+        let (tensor, how) = self.copies.copied(operand, format, &self.making())?;
+        Ok(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied: Some(how) })
+    }
+    /// Runs kernels on checked operands: those of the first variant that computes arrays and is not rejected.
+    ///
+    /// # Errors
+    /// As [`Kernel::run`].
+    pub(crate) fn arrays(&self, arguments: &Arguments) -> Result<Arrays> {
+        let mut rejected = Duration::ZERO;
+        for (n, variant, _) in self.variants_to_try() {
+            let own = |step: &Step| matches!(step, Step::Kernel | Step::Piece(_) | Step::Decide);
+            let Some(step) = variant.steps.iter().position(own) else { continue };
+            let begun = Instant::now();
+            if let Some(made) = self.compute_arrays(Place { variant: n, step }, arguments)? {
+                return Ok(Arrays { time: made.time + rejected, ..made });
+            }
+            rejected += begun.elapsed();
+        }
+        Err(Error::bug("run", "no variant of the plan computes arrays", self.stages.loops_text()))
+    }
+    /// The arrays that the kernels of a variant make; nothing where they are rejected.
+    fn compute_arrays(&self, place: Place, arguments: &Arguments) -> Result<Option<Arrays>> {
+        let variant = &self.stages.variants[place.variant];
+        let watch = watch_for(variant);
+        let made = match variant.steps[place.step] {
+            Step::Decide => {
+                let unit = self.unit(place)?;
+                unit.job(self.threading).run(arguments, watch.as_ref())?
+            }
+            _ => self.made(arguments, watch.as_ref())?,
+        };
+        Ok(if watch.is_some_and(|watch| watch.found()) { None } else { Some(made) })
+    }
+    /// Runs the kernels one after the other; what those before the last one make are operands of later ones.
+    fn made(&self, arguments: &Arguments, watch: Option<&Watch>) -> Result<Arrays> {
+        if self.stages.parts.is_empty() {
+            return self.job().run(arguments, watch);
+        }
+        let mut temporaries: Vec<(TensorId, Tensor)> = Vec::new();
+        let mut time = Duration::ZERO;
+        for (job, part) in self.jobs().zip(&self.stages.parts) {
+            let made = temporaries.iter().map(|(id, t)| (*id, t));
+            let operands = arguments.operands.iter().map(|(id, t)| (*id, *t)).chain(made).collect();
+            let arrays = job.run(&Arguments { operands: &operands, ..*arguments }, watch)?;
+            time += arrays.time;
+            match part.temporary {
+                Some(temp) => temporaries.push((temp, job.tensor(arrays.buffers, arguments.extents)?)),
+                None => return Ok(Arrays { time, ..arrays }),
+            }
+        }
+        Err(Error::bug("run", "no kernel makes the result", self.stages.loops_text()))
+    }
+
+    /// The result over the index arrays of an operand that lends its structure; nothing where a value is rejected.
+    fn lend(&self, place: Place, lender: &Lender, arguments: &Arguments) -> Result<Option<Computed>> {
+        let variant = &self.stages.variants[place.variant];
+        let watch = watch_for(variant);
+        let unit = self.unit(place)?;
+        let start = Instant::now();
+        let (values, spread) = match lender.by {
+            By::Values => self.over_values(unit, lender, arguments, watch.as_ref())?,
+            By::Positions => self.over_positions(unit, lender, arguments, watch.as_ref())?,
+        };
+        if watch.is_some_and(|watch| watch.found()) {
+            self.variants[place.variant].progress.reject();
+            return Ok(None);
+        }
+        let result = &self.stages.plan.program.tensors[self.stages.result()];
+        let width = |role| result.format.width(role);
+        let widths = (width(ArrayRole::Pos), width(ArrayRole::Crd));
+        let tensor = arguments.operands[&lender.operand].with_values_in(widths, values, result.fill)?;
+        let time = start.elapsed();
+        Ok(tensor.map(|tensor| Computed { tensor, time, spread, copied: None }))
+    }
+    /// The values of the result, made of those of the operand and of scalars.
+    fn over_values(
+        &self,
+        unit: &Unit,
+        lender: &Lender,
+        arguments: &Arguments,
+        watch: Option<&Watch>,
+    ) -> Result<(Buffer, Spread)> {
+        let job = unit.job(self.threading);
+        let lenders = lender.others.iter().chain([&lender.operand]);
+        let views: BTreeMap<TensorId, TensorView> = lenders
+            .map(|id| Ok((*id, TensorView::values_of(arguments.operands[id])?)))
+            .collect::<Result<_>>()?;
+        let reads =
+            |name: &str| job.program.tensors.iter().any(|(_, t)| t.kind == Kind::Operand && t.given == name);
+        let given: Vec<(&str, &Tensor)> = (arguments.operands.iter())
+            .map(|(id, t)| {
+                let values = views.get(id).map_or(*t, |view| &**view);
+                (openwork_execute::given_name(&self.stages.plan.program, *id), values)
+            })
+            .filter(|(name, _)| reads(name))
+            .collect();
+        let operands = openwork_execute::operands(job.program, job.code.signature(), &given)?;
+        let extents = openwork_execute::extents(job.program, job.code.signature(), &operands)?;
+        job.check(&operands, &extents)?;
+        let made = job.run(&Arguments { operands: &operands, extents: &extents, structure: None }, watch)?;
+        Ok((values_of(made.buffers, unit)?, made.spread))
+    }
+    /// The values of the result at the operand's positions.
+    fn over_positions(
+        &self,
+        unit: &Unit,
+        lender: &Lender,
+        arguments: &Arguments,
+        watch: Option<&Watch>,
+    ) -> Result<(Buffer, Spread)> {
+        let structure = Some(arguments.operands[&lender.operand]);
+        let made = unit.job(self.threading).run(&Arguments { structure, ..*arguments }, watch)?;
+        Ok((values_of(made.buffers, unit)?, made.spread))
+    }
+}
+
+/// The values among the arrays of a result.
+fn values_of(buffers: Vec<(Binding, Buffer)>, unit: &Unit) -> Result<Buffer> {
+    let values = buffers.into_iter().find(|(b, _)| matches!(b, Binding::Values { .. }));
+    let bug = || Error::bug("run", "no values were computed", unit.loops_text());
+    values.map(|(_, values)| values).ok_or_else(bug)
+}
+
+/// What storage makes of an operand; nothing where sizes or widths are in its way.
+fn rearrange(way: &Rearranged, operands: &BTreeMap<TensorId, &Tensor>) -> Result<Option<Computed>> {
+    let operand = operands[&way.operand];
+    let Some(made) = rearranged(operand, &way.own, operand.fill())? else { return Ok(None) };
+    let tensor = if way.modes.is_sorted() { made } else { renamed(made, &way.modes, &way.format)? };
+    let copied = Some(How::Rearranged(way.way));
+    Ok(Some(Computed { tensor, time: Duration::ZERO, spread: ALONE, copied }))
+}
+
+/// A dense tensor whose modes are those of another one with these numbers.
+fn renamed(tensor: Tensor, modes: &[usize], format: &Format) -> Result<Tensor> {
+    let p = tensor.into_parts();
+    let shape = modes.iter().map(|&m| p.shape[m]).collect();
+    Tensor::new_checked(shape, format.clone(), p.fill, p.levels, p.vals)
+}

@@ -1,0 +1,171 @@
+//! Which variants a plan has: what its steps, its kernel and its operands allow.
+
+use crate::formats::plainly;
+use crate::step::{Rearranged, Step};
+use crate::thresholds::{elements_to_lend, slots_to_rearrange, visits_to_lend};
+use crate::variant::{Guard, Unless, Variant};
+use openwork_format::{Format, Rearrangement};
+use openwork_index::assume::Assumptions;
+use openwork_index::{Expr, IndexId, Kind, Program, TensorId};
+use openwork_lower::Lender;
+
+/// An operand that a statement copies.
+struct Copied<'a> {
+    operand: TensorId,
+    /// The mode of the operand that each mode of the result is.
+    modes: Vec<usize>,
+    /// The format that the result is in afterwards.
+    format: &'a Format,
+}
+
+/// What variants follow from.
+pub struct Runs<'a> {
+    /// The program of the kernel.
+    pub program: &'a Program,
+    /// Its steps.
+    pub steps: &'a [Step],
+    /// How many kernels compute it one after the other.
+    pub pieces: usize,
+    /// Whether NaN in the result may hide what an annihilator decides.
+    pub doubtful: bool,
+    /// The operand that may lend the result its structure.
+    pub lender: Option<&'a Lender>,
+    /// Whether the kernel for values alone may round otherwise than the one that appends. Then what was run before must not
+    /// decide which one runs, as equal operands have equal results.
+    pub rounds_apart: bool,
+    /// Whether the kernel makes both the structure of its result and the values.
+    pub whole: bool,
+    /// What the statement relies on.
+    pub relies: Option<&'a Assumptions>,
+}
+
+/// The variants of a plan, in the order in which they are preferred.
+pub fn variants(runs: &Runs) -> Vec<Variant> {
+    let values: Vec<Guard> = runs.relies.map(|_| Guard::Values).into_iter().collect();
+    let mut all = Vec::new();
+    if runs.whole {
+        all.extend(copies(runs));
+        all.extend(lent(runs));
+    }
+    let unless: Vec<Unless> = runs.doubtful.then_some(Unless::Nan).into_iter().collect();
+    let plain = match runs.pieces {
+        0 => runs.steps.to_vec(),
+        n => computing(runs.steps, (0..n).map(Step::Piece)),
+    };
+    all.push(Variant { guards: Vec::new(), unless, steps: plain });
+    if runs.doubtful {
+        let steps = computing(runs.steps, [Step::Decide]);
+        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+    }
+    for variant in &mut all {
+        variant.guards.splice(0..0, values.iter().cloned());
+    }
+    if let Some(relies) = runs.relies {
+        let steps = (0..relies.checks.len()).map(Step::Find).chain([Step::Strict]).collect();
+        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+    }
+    all
+}
+
+/// The steps of the kernel with others in its place.
+fn computing(steps: &[Step], own: impl IntoIterator<Item = Step> + Clone) -> Vec<Step> {
+    let each = |step: &Step| match step {
+        Step::Kernel => own.clone().into_iter().collect(),
+        other => vec![other.clone()],
+    };
+    steps.iter().flat_map(each).collect()
+}
+
+/// Ways to copy an operand without the kernel.
+fn copies(runs: &Runs) -> Vec<Variant> {
+    let finish = runs.steps.iter().find_map(Step::finish);
+    let Some(Copied { operand, modes, format }) = copied(runs.program, finish) else { return Vec::new() };
+    let before = |own: Vec<Step>| {
+        let around = runs.steps.iter().filter(|s| !matches!(s, Step::Kernel | Step::Finish(_)));
+        around.cloned().chain(own).collect::<Vec<_>>()
+    };
+    let from = &runs.program.tensors[operand].format;
+    let mut all = Vec::new();
+    if let Some(own) = own_order(&modes, format)
+        && let Some(way) = Rearrangement::between(from, &own)
+    {
+        let guards = vec![Guard::Slots { operand, least: slots_to_rearrange() }];
+        let (modes, format) = (modes.clone(), format.clone());
+        let steps = before(vec![Step::Rearrange(Rearranged { operand, modes, own, format, way })]);
+        all.push(Variant { guards, unless: Vec::new(), steps });
+    }
+    if let Some(format) = finish
+        && modes.is_sorted()
+        && plainly(from) == plainly(&runs.program.tensors[result_of(runs.program)].format)
+    {
+        let steps = before(vec![Step::Take(operand), Step::Finish(format.clone())]);
+        all.push(Variant { guards: Vec::new(), unless: Vec::new(), steps });
+    }
+    all
+}
+
+/// The format in which the operand's own modes are stored in the order of the result's. Of computed coordinates the kernel makes
+/// the result, which is converted.
+fn own_order(modes: &[usize], format: &Format) -> Option<Format> {
+    if modes.is_sorted() {
+        return Some(format.clone());
+    }
+    if format.remap.is_some() {
+        return None;
+    }
+    let order = format.modes.iter().map(|&m| modes[m]).collect();
+    Some(Format { modes: order, ..format.clone() })
+}
+
+/// The operand that a program copies element by element, if that is all that it does.
+fn copied<'a>(program: &'a Program, finish: Option<&'a Format>) -> Option<Copied<'a>> {
+    let Program { tensors, body, .. } = program;
+    let result = result_of(program);
+    let mut made = body.assignments().into_iter().filter(|(lhs, ..)| lhs.tensor == result);
+    let (Some((lhs, None, rhs)), None) = (made.next(), made.next()) else { return None };
+    let read = match rhs {
+        Expr::Access(read) => read,
+        // Placed out of order: what is stored of it.
+        Expr::Map { of, to } if **to == Expr::Access(of.clone()) => of,
+        _ => return None,
+    };
+    let (from, to) = (&tensors[read.tensor], &tensors[result]);
+    let whole = from.kind == Kind::Operand && !from.is_windowed();
+    let plain = whole && from.remap.is_none() && to.remap.is_none();
+    let place = |v: &IndexId| read.vars.iter().position(|w| w == v);
+    let modes: Vec<usize> = lhs.vars.iter().map(place).collect::<Option<_>>()?;
+    let copies = plain && read.vars.len() == modes.len();
+    // Each mode is one of the operand's, and where every value is stored, any one.
+    let dense = from.format.is_dense() && to.format.is_dense();
+    let placed = read.vars == lhs.vars || dense && (0..modes.len()).all(|m| modes.contains(&m));
+    let alike = from.dtype == to.dtype && from.fill.same(to.fill);
+    let format = finish.unwrap_or(&to.format);
+    (copies && placed && alike).then_some(Copied { operand: read.tensor, modes, format })
+}
+
+fn result_of(program: &Program) -> TensorId {
+    let result = program.tensors.iter().find(|(_, t)| t.kind == Kind::Result);
+    result.map(|(id, _)| id).expect("every program has a result")
+}
+
+/// The way in which an operand lends the result its structure.
+fn lent(runs: &Runs) -> Option<Variant> {
+    let lender = runs.lender.filter(|_| runs.pieces == 0)?;
+    let operand = lender.operand;
+    let mut guards = Vec::new();
+    if !runs.rounds_apart {
+        guards.push(Guard::Slots { operand, least: elements_to_lend() });
+    }
+    if !lender.others.is_empty() {
+        guards.push(Guard::SameStructure { operand, others: lender.others.clone() });
+    }
+    if !runs.rounds_apart {
+        guards.push(Guard::NeverRejected);
+        guards.push(Guard::Visited { operand, least: visits_to_lend() });
+    }
+    let fill = runs.program.tensors[result_of(runs.program)].fill;
+    let dropped = lender.drops.then_some(Unless::Value(fill));
+    let doubtful = runs.doubtful.then_some(Unless::Nan);
+    let unless = dropped.into_iter().chain(doubtful).collect();
+    Some(Variant { guards, unless, steps: computing(runs.steps, [Step::Lend(lender.clone())]) })
+}
