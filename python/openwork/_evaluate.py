@@ -200,11 +200,16 @@ def explain(
 
 
 class Times(NamedTuple):
-    """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all."""
+    """Seconds of one run: in conversions of operands and of the result, in the kernel, and in all; and what ran.
+
+    ``variant`` has the number and the name of the plan's variant, as :func:`explain` lists them, and what was stored
+    differently.
+    """
 
     conversions: float
     kernel: float
     total: float
+    variant: str
 
 
 class Kernel:
@@ -324,7 +329,7 @@ class Kernel:
         return _into(out, self._statement, self._tensors(operands))
 
     def timed(self, **operands: Any) -> tuple[Array, Times]:
-        """Runs the kernel, and tells how long that took.
+        """Runs the kernel, and tells how long that took and which variant of the plan ran.
 
         Examples
         --------
@@ -334,6 +339,8 @@ class Kernel:
         array([2., 4.])
         >>> times.conversions + times.kernel <= times.total
         True
+        >>> times.variant
+        '1 kernel'
         """
         start = perf_counter()
         kept = all(
@@ -341,8 +348,8 @@ class Kernel:
         )
         tensors = self._tensors(operands)
         converting = 0.0 if kept else perf_counter() - start
-        result, (conversions, inside, _) = self._statement.timed(*tensors)
-        return wrap(result), Times(converting + conversions, inside, perf_counter() - start)
+        result, (conversions, inside, _), ran = self._statement.timed(*tensors)
+        return wrap(result), Times(converting + conversions, inside, perf_counter() - start, ran)
 
     def _tensors(self, operands) -> list[_core.Tensor]:
         """The tensors of all operands, in the order of the statement."""

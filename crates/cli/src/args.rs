@@ -304,6 +304,9 @@ pub(crate) struct RunArgs {
     /// Time N runs after one that is not counted
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) time: Option<u32>,
+    /// Try variant N of the plan first, as `explain` numbers them; the next one runs where it cannot be right
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) variant: Option<u32>,
     /// Compute the result on the checking interpreter as well, and compare
     #[arg(long)]
     pub(crate) verify: bool,

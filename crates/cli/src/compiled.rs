@@ -4,7 +4,7 @@ use crate::operands::Operand;
 use crate::request::Request;
 use openwork::estimate::{self, Stored};
 use openwork::{
-    Action, Decls, Kernel, Result, Sequence, Session, Spread, Stages, Taken, Tensor, Times, Work,
+    Action, Decls, Kernel, Ran, Result, Sequence, Session, Spread, Stages, Taken, Tensor, Times, Work,
 };
 use std::time::Duration;
 
@@ -15,12 +15,19 @@ pub(crate) enum Compiled {
 }
 
 /// What a run gave.
-pub(crate) struct Ran {
+pub(crate) struct OneRun {
     /// The results that are wanted.
     pub(crate) tensors: Vec<(String, Tensor)>,
     pub(crate) times: Times,
     /// Each step of several statements; what is to be said of the only one.
     pub(crate) each: Vec<Taken>,
+}
+
+impl OneRun {
+    /// What ran, of a single statement.
+    pub(crate) fn only(&self) -> Option<&Ran> {
+        if let [only] = &self.each[..] { Some(&only.ran) } else { None }
+    }
 }
 
 impl Compiled {
@@ -37,29 +44,41 @@ impl Compiled {
         Ok(match request.statements.len() {
             1 => {
                 let statement = single(request, text);
-                Compiled::One(Box::new(session.compile_scheduled(statement, decls, &request.schedule)?))
+                let kernel = session.compile_scheduled(statement, decls, &request.schedule)?;
+                Compiled::One(Box::new(kernel))
             }
             _ => Compiled::Several(Box::new(session.sequence(text, decls, Some(wanted))?)),
+        })
+    }
+    /// With one of the variants of the plan to be tried first, by its number; that of every plan, where there are several.
+    ///
+    /// # Errors
+    /// `E0808` for a number that no variant has.
+    pub(crate) fn with_variant(self, number: Option<usize>) -> Result<Compiled> {
+        let Some(number) = number else { return Ok(self) };
+        Ok(match self {
+            Compiled::One(kernel) => Compiled::One(Box::new(kernel.with_variant(number)?)),
+            Compiled::Several(sequence) => Compiled::Several(Box::new(sequence.with_variant(number)?)),
         })
     }
     /// Runs them once.
     ///
     /// # Errors
     /// As [`Kernel::run`].
-    pub(crate) fn run(&self, operands: &[Operand]) -> Result<Ran> {
+    pub(crate) fn run(&self, operands: &[Operand]) -> Result<OneRun> {
         let given: Vec<(&str, &Tensor)> = operands.iter().map(|o| (o.name.as_str(), &o.tensor)).collect();
         match self {
             Compiled::One(kernel) => {
                 let made = kernel.run(&given)?;
                 let stages = kernel.stages();
                 let name = stages.plan.program.tensors[stages.result()].name.clone();
-                let each = vec![Taken { time: made.times.total, spread: made.spread }];
-                Ok(Ran { tensors: vec![(name, made.tensor)], times: made.times, each })
+                let each = vec![Taken { time: made.times.total, spread: made.spread, ran: made.ran }];
+                Ok(OneRun { tensors: vec![(name, made.tensor)], times: made.times, each })
             }
             Compiled::Several(sequence) => {
                 let made = sequence.run(&given)?;
                 let (times, each) = (made.times, made.each.clone());
-                Ok(Ran { tensors: made.into_tensors(), times, each })
+                Ok(OneRun { tensors: made.into_tensors(), times, each })
             }
         }
     }
@@ -92,7 +111,7 @@ impl Compiled {
     }
 }
 
-impl Ran {
+impl OneRun {
     /// The most threads and chunks of any step.
     pub(crate) fn most(&self) -> Spread {
         let most = |of: fn(&Spread) -> usize| self.each.iter().map(|e| of(&e.spread)).max().unwrap_or(1);

@@ -6,7 +6,7 @@ use crate::compiled::{single, statements_of};
 use crate::operands;
 use crate::request::Request;
 use crate::summary::{ReasonLine, json};
-use openwork::{Action, Explanation, ListStages, Result, Session};
+use openwork::{Action, Choice, Explanation, ListStages, Result, Session};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -20,6 +20,7 @@ struct Report {
     temporary_bytes: f64,
     result_values: f64,
     reasons: Vec<ReasonLine>,
+    variants: Vec<VariantRow>,
     compared_with: Vec<Other>,
 }
 
@@ -44,6 +45,15 @@ struct TensorRow {
     name: String,
     role: &'static str,
     format: String,
+}
+
+/// A way in which the plan can run.
+#[derive(Serialize)]
+struct VariantRow {
+    name: &'static str,
+    what: String,
+    /// Which runs take it, as far as sizes tell.
+    taken_by: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +127,7 @@ fn steps(request: &Request, actions: &[Action]) -> Vec<StepRow> {
 fn report(statement: &str, e: Explanation) -> Report {
     let row = |(name, format, role)| TensorRow { name, role, format };
     let reasons = e.reasons.into_iter().map(|r| ReasonLine { choice: r.choice, because: r.because });
+    let variant = |c: Choice| VariantRow { name: c.name, what: c.what, taken_by: c.taken.describe() };
     let others = e.rejected.into_iter().map(|a| Other { plan: a.describe, work_ns: a.work });
     Report {
         statement: statement.into(),
@@ -128,6 +139,7 @@ fn report(statement: &str, e: Explanation) -> Report {
         temporary_bytes: e.cost.memory,
         result_values: e.cost.stored,
         reasons: reasons.collect(),
+        variants: e.variants.into_iter().map(variant).collect(),
         compared_with: others.collect(),
     }
 }

@@ -1,16 +1,16 @@
 //! `openwork run`: compute statements over files and generated tensors.
 
 use crate::args::{Mode, Pair, RunArgs};
-use crate::compiled::{Compiled, Ran};
+use crate::compiled::{Compiled, OneRun};
 use crate::given::Given;
 use crate::operands::{self, Operand};
 use crate::progress;
 use crate::request::{self, Request};
-use crate::summary::{self, ReasonLine, Report, RunTimes, StepLine, TensorLine};
+use crate::summary::{self, ReasonLine, Report, RunTimes, StepLine, TensorLine, VariantLine};
 use crate::target;
 use openwork::estimate::Stored;
 use openwork::{
-    BackendKind, Coo, Decls, Diagnostic, Error, Result, Scalar, Session, Spread, Taken, Tensor, Times,
+    BackendKind, Coo, Decls, Diagnostic, Error, Ran, Result, Scalar, Session, Spread, Taken, Tensor, Times,
 };
 use openwork_storage::error::NOT_WRITABLE;
 use openwork_storage::unpack;
@@ -38,6 +38,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         Some(given) => given.compiled(&session, text, (&request, &operands))?,
         None => Compiled::of(&session, text, (&request, &decls), &wanted)?,
     };
+    let compiled = compiled.with_variant(args.variant.map(|n| n as usize))?;
     can_hold(&request, &compiled, &outputs)?;
     let timed = timed(&compiled, &operands, args.time)?;
     let verified = match args.verify {
@@ -71,6 +72,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<String> {
         kernel_ms: RunTimes::of(&timed.times, |t| t.kernel),
         conversion_ms: RunTimes::of(&timed.times, |t| t.conversions),
         first_conversion_ms: timed.first.conversions.as_secs_f64() * 1e3,
+        first_variant: timed.first_ran.as_ref().map(VariantLine::of),
+        variant: timed.last.only().map(VariantLine::of),
         steps: steps(&request, &compiled, &timed),
         flops: work.flops,
         bytes: work.bytes as u64,
@@ -217,13 +220,15 @@ fn difference(a: &Coo, b: &Coo) -> Option<String> {
 /// What runs gave.
 struct Timed {
     /// The last run.
-    last: Ran,
+    last: OneRun,
     /// Of every run that counts.
     times: Vec<Times>,
     /// The steps of every run that counts.
     each: Vec<Vec<Taken>>,
     /// Of the first one.
     first: Times,
+    /// What ran in the first one, of a single statement.
+    first_ran: Option<Ran>,
 }
 
 impl Timed {
@@ -236,9 +241,9 @@ impl Timed {
 /// Runs what was compiled; timed runs come after one that is not counted.
 fn timed(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result<Timed> {
     let mut last = compiled.run(operands)?;
-    let first = last.times;
+    let (first, first_ran) = (last.times, last.only().cloned());
     let Some(runs) = time else {
-        return Ok(Timed { times: vec![first], each: vec![last.each.clone()], last, first });
+        return Ok(Timed { times: vec![first], each: vec![last.each.clone()], last, first, first_ran });
     };
     let (mut times, mut each) = (Vec::new(), Vec::new());
     for _ in 0..runs {
@@ -248,7 +253,7 @@ fn timed(compiled: &Compiled, operands: &[Operand], time: Option<u32>) -> Result
         times.push(last.times);
         each.push(last.each.clone());
     }
-    Ok(Timed { last, times, each, first })
+    Ok(Timed { last, times, each, first, first_ran })
 }
 
 /// The steps of several statements.
@@ -265,6 +270,7 @@ fn steps(request: &Request, compiled: &Compiled, timed: &Timed) -> Vec<StepLine>
             run_ms: RunTimes::of(&runs, |t| *t),
             threads: spread.threads,
             chunks: spread.chunks,
+            variant: timed.last.each.get(n).map(|e| VariantLine::of(&e.ran)),
             parallel: numbers.first().map_or_else(String::new, |&n| stages[n].parallel()),
         }
     };

@@ -3,7 +3,7 @@
 use crate::args::Mode;
 use crate::operands::Operand;
 use crate::table::{self, Side, table};
-use openwork::{BackendKind, Format, Tensor, Work};
+use openwork::{BackendKind, Format, Ran, Tensor, Work};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -27,6 +27,11 @@ pub(crate) struct Report {
     pub(crate) conversion_ms: RunTimes,
     /// The same of the first run, which is not counted: what became of operands is kept from the second one on.
     pub(crate) first_conversion_ms: f64,
+    /// The variant of the plan that ran the first time, and the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) first_variant: Option<VariantLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) variant: Option<VariantLine>,
     /// What is done for several statements, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) steps: Vec<StepLine>,
@@ -67,7 +72,28 @@ pub(crate) struct StepLine {
     pub(crate) run_ms: RunTimes,
     pub(crate) threads: usize,
     pub(crate) chunks: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) variant: Option<VariantLine>,
     pub(crate) parallel: String,
+}
+
+/// Which variant of a plan ran.
+#[derive(Serialize, Debug, PartialEq, Eq)]
+pub(crate) struct VariantLine {
+    pub(crate) number: usize,
+    pub(crate) name: &'static str,
+    /// What was stored differently, and how.
+    pub(crate) conversions: Vec<String>,
+    /// All of it in words.
+    #[serde(skip)]
+    pub(crate) text: String,
+}
+
+impl VariantLine {
+    pub(crate) fn of(ran: &Ran) -> VariantLine {
+        let conversions = ran.conversions.iter().map(|c| format!("`{}` {}", c.tensor, c.how)).collect();
+        VariantLine { number: ran.variant, name: ran.name, conversions, text: ran.to_string() }
+    }
 }
 
 /// Times of a part of every run, in milliseconds.
@@ -241,6 +267,10 @@ impl Report {
             };
             rows.push(row("  conversions", text));
             rows.push(row("  kernel", shown(self.kernel_ms)));
+        }
+        if let (Some(first), Some(last)) = (&self.first_variant, &self.variant) {
+            let changed = if first == last { String::new() } else { format!(" (first {})", first.text) };
+            rows.push(row("variant", format!("{}{changed}", last.text)));
         }
         rows.push(row("rate", rates));
         rows

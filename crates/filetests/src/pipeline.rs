@@ -35,6 +35,13 @@ pub trait Pipeline: Sync {
     fn graph(&self, _case: &Case) -> Option<Result<String>> {
         None
     }
+    /// The variants of the plan, or `None` when this pipeline has no such stage.
+    ///
+    /// # Errors
+    /// Whatever the case deserves.
+    fn variants(&self, _case: &Case) -> Option<Result<String>> {
+        None
+    }
     /// The loop IR, or `None` when this pipeline has no such stage.
     ///
     /// # Errors
@@ -135,8 +142,8 @@ impl Compiler {
     }
 }
 
-/// Runs every variant of the plan. Each makes the bits of `made`, whatever NaN is written like; one that looks for where
-/// operands are not what the statement relies on, which depends on them alone, may round otherwise.
+/// Runs every variant of the plan. Each makes the bits of `made`, whatever NaN is written like, but for two that run for what
+/// the operands are alone: where annihilators decide, zeros have no sign, and what is looked for may round otherwise.
 fn every_variant(mut kernel: Kernel, operands: &[(&str, &Tensor)], made: &Tensor) -> Result<()> {
     let wanted = bits_of_numbers(made);
     for number in 1..=kernel.stages().variants().len() {
@@ -243,6 +250,10 @@ impl<W: Way> Pipeline for W {
     }
     fn graph(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.graph_text()))
+    }
+    fn variants(&self, case: &Case) -> Option<Result<String>> {
+        let each = |s: Stages| s.explain().variants.iter().map(|v| format!("{v}\n")).collect();
+        Some(self.compiler().stages(case).map(each))
     }
     fn loops(&self, case: &Case) -> Option<Result<String>> {
         Some(self.compiler().stages(case).map(|stages| stages.loops_text()))

@@ -15,7 +15,7 @@
 //! ```
 //! Statements before the last one, each with its `result` line above it, make operands of those below them, which read the
 //! arrays that a kernel made. A format text with spaces stands in quotes. Data is a list of `(coordinates):value` or of all values, last mode
-//! fastest. The sections `> cin`, `> lattice j`, `> graph`, `> loops`, `> out` and `> error E0203` are optional and in any order; what
+//! fastest. The sections `> cin`, `> lattice j`, `> graph`, `> variants`, `> loops`, `> out` and `> error E0203` are optional and in any order; what
 //! stands under `> counts` beside each `> loops` is what one run of them does, and should not rise without a reason;
 //! with the environment variable `BLESS` set they are rewritten. Whatever the sections, every evaluator must agree
 //! with the oracle.
@@ -151,6 +151,7 @@ fn section(
         ("error", Ok(_)) => Err("an error is expected, but everything went well".into()),
         ("cin", _) => stage(Some(pipeline.plan(case).map(|(plan, _)| plan.program.to_string()))),
         ("graph", _) => stage(pipeline.graph(case)),
+        ("variants", _) => stage(pipeline.variants(case)),
         ("loops", _) => stage(pipeline.loops(case)),
         ("counts", _) => stage(pipeline.counts(case)),
         ("literals", _) => stage(pipeline.literals(case)),

@@ -167,7 +167,7 @@ impl Kernel {
     /// ```
     ///
     /// # Errors
-    /// `E0817` for a number that no variant has.
+    /// `E0808` for a number that no variant has.
     pub fn with_variant(self, number: usize) -> Result<Kernel> {
         let all = self.stages.variants.len();
         if (1..=all).contains(&number) {
@@ -178,7 +178,7 @@ impl Kernel {
             1 => "the plan can run in one way only, number 1".to_string(),
             _ => format!("the plan can run in {all} ways, numbered from 1"),
         };
-        Err(Error::rejected(Diagnostic::new(openwork_base::Code("E0817"), message).help(help)))
+        Err(Error::rejected(Diagnostic::new(openwork_base::Code("E0808"), message).help(help)))
     }
     /// The planner weighs its choices by the sizes at hand, but the code takes any: operands say theirs on every call. Sizes
     /// of the variables in `dims` stay.

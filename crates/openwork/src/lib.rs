@@ -52,7 +52,7 @@ mod unread;
 
 pub use conversion::{Converted, conversion_footprint, conversion_stages, convert};
 pub use estimate::Work;
-pub use explain::Explanation;
+pub use explain::{Choice, Explanation, TakenBy};
 pub use ext::{FormatExt, TensorExt};
 pub use kept::kept_bytes;
 pub use kernel::{Kernel, Outcome, Times};

@@ -3,6 +3,7 @@
 use crate::estimate::{self, Stored, Work};
 use crate::kernel::{Kernel, Times};
 use crate::list::ListStages;
+use crate::ran::Ran;
 use crate::session::Session;
 use openwork_base::names::meant_or;
 use openwork_base::{Code, Diagnostic, Error, Result};
@@ -58,12 +59,14 @@ pub struct Results {
 }
 
 /// What one action took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// How long.
     pub time: Duration,
     /// How it was spread over threads.
     pub spread: Spread,
+    /// What ran.
+    pub ran: Ran,
 }
 
 impl Results {
@@ -165,6 +168,20 @@ impl Sequence {
         let kernels = self.kernels.into_iter().map(|k| k.with_threads(threads)).collect();
         Sequence { kernels, ..self }
     }
+    /// The sequence with one of its plans' variants to be tried first ([`Kernel::with_variant`]); of plans with fewer, the last
+    /// one.
+    ///
+    /// # Errors
+    /// `E0808` for a number that no plan has.
+    pub fn with_variant(self, number: usize) -> Result<Sequence> {
+        let most = self.kernels.iter().map(|k| k.stages().variants().len()).max().unwrap_or(1);
+        let own = |k: Kernel| {
+            let all = k.stages().variants().len();
+            k.with_variant(if number <= most { number.min(all) } else { number })
+        };
+        let kernels = self.kernels.into_iter().map(own).collect::<Result<_>>()?;
+        Ok(Sequence { kernels, ..self })
+    }
     /// The sequence with kernels in up to so many chunks, however little there is to do: for tests.
     #[doc(hidden)]
     #[must_use]
@@ -189,25 +206,25 @@ impl Sequence {
         let mut results = Results::default();
         for action in &self.actions {
             let begun = Instant::now();
-            let spread = match action {
+            let (spread, ran) = match action {
                 Action::Run(n) => {
                     let outcome = self.kernels[*n].run(&self.operands_of(*n, given, &made))?;
                     results.times.conversions += outcome.times.conversions;
                     results.times.kernel += outcome.times.kernel;
                     made.insert(*n, outcome.tensor);
-                    outcome.spread
+                    (outcome.spread, outcome.ran)
                 }
                 Action::Together(group) => {
-                    let Taken { time, spread } = self.run_together(group, given, &mut made)?;
+                    let Taken { time, spread, ran } = self.run_together(group, given, &mut made)?;
                     results.times.kernel += time;
-                    spread
+                    (spread, ran)
                 }
                 Action::Free(n) => {
                     made.remove(n);
                     continue;
                 }
             };
-            results.each.push(Taken { time: begun.elapsed(), spread });
+            results.each.push(Taken { time: begun.elapsed(), spread, ran });
         }
         results.tensors = made.into_iter().map(|(n, t)| (self.names[n].clone(), t)).collect();
         results.times.total = start.elapsed();
@@ -248,16 +265,17 @@ impl Sequence {
         drop(partners);
         if !watch.found() {
             made.extend(group.iter().copied().zip(tensors));
-            return Ok(Taken { time, spread });
+            let ran = Ran { variant: 0, name: "together", conversions: Vec::new() };
+            return Ok(Taken { time, spread, ran });
         }
         drop(tensors);
-        let mut total = time;
+        let (mut total, mut ran) = (time, Ran::default());
         for &n in group {
             let outcome = self.kernels[n].run(&self.operands_of(n, given, made))?;
             total += outcome.times.kernel;
-            spread = outcome.spread;
+            (spread, ran) = (outcome.spread, outcome.ran);
             made.insert(n, outcome.tensor);
         }
-        Ok(Taken { time: total, spread })
+        Ok(Taken { time: total, spread, ran })
     }
 }

@@ -116,16 +116,10 @@ impl Variant {
             Step::Take(id) => Some(format!("`{}` is converted, without a kernel of the plan", name(*id))),
             Step::Lend(lender) => Some(match lender.by {
                 By::Values => {
-                    format!(
-                        "values only, made of those of `{}`, whose coordinates they share",
-                        name(lender.operand)
-                    )
+                    format!("values only, made of those of `{}`", name(lender.operand))
                 }
                 By::Positions => {
-                    format!(
-                        "values only, at the positions of `{}`, whose coordinates they share",
-                        name(lender.operand)
-                    )
+                    format!("values only, at the positions of `{}`", name(lender.operand))
                 }
             }),
             Step::Piece(_) => Some("kernels one after the other".into()),
@@ -160,14 +154,14 @@ impl Guard {
                 let each = |c: &Check| format!("{} is {}", names.expr(&c.value), described(c.assumes));
                 relies.checks.iter().map(each).collect::<Vec<_>>().join(" and ")
             }
-            Guard::Slots { operand, least } => format!("{} has {least} slots", name(operand)),
+            Guard::Slots { operand, least } => format!("{} has {least} values", name(operand)),
             Guard::SameStructure { operand, others } => {
                 let others: Vec<String> = others.iter().map(name).collect();
                 let verb = if others.len() == 1 { "stores" } else { "store" };
                 format!("{} {verb} the same elements as {}", others.join(" and "), name(operand))
             }
             Guard::Visited { operand, least } => {
-                format!("runs have visited {least} elements of {}", name(operand))
+                format!("runs have visited {least} values of {}", name(operand))
             }
             Guard::NeverRejected => return None,
         })

@@ -45,7 +45,10 @@ pub fn variants(runs: &Runs) -> Vec<Variant> {
     let mut all = Vec::new();
     if runs.whole {
         all.extend(copies(runs));
-        all.extend(lent(runs));
+        // After one that always runs, only the kernel is worth asking for.
+        if all.iter().all(|v| !v.guards.is_empty()) {
+            all.extend(lent(runs));
+        }
     }
     let unless: Vec<Unless> = runs.doubtful.then_some(Unless::Nan).into_iter().collect();
     let plain = match runs.pieces {

@@ -154,14 +154,15 @@ impl Statement {
             Ok(())
         })
     }
-    /// As a call, with the seconds that went into conversions, the kernel and all of it.
+    /// As a call, with the seconds that went into conversions, the kernel and all of it, and what ran.
     #[pyo3(signature = (*args))]
-    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(Tensor, [f64; 3])> {
+    fn timed(&self, args: &Bound<'_, PyTuple>) -> PyResult<(Tensor, [f64; 3], String)> {
         gate::entry(|| {
             let (done, _) = self.run(args.py(), self.operands(args)?, None)?;
             let t = done.times;
             let seconds = [t.conversions, t.kernel, t.total].map(|t| t.as_secs_f64());
-            Ok((Tensor::new(done.tensor), seconds))
+            let ran = done.ran.to_string();
+            Ok((Tensor::new(done.tensor), seconds, ran))
         })
     }
     /// Which elements the result stores for these operands, and a kernel for their values.

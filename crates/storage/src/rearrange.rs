@@ -370,6 +370,7 @@ mod tests {
     use crate::unpack::unpack;
     use openwork_base::threads::within;
     use openwork_format::Width;
+    use openwork_format::presets;
 
     fn elements(rows: u128, columns: u128, n: usize, dtype: DType) -> crate::Coo {
         let mut random = Random::new(11);

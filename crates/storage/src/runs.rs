@@ -100,6 +100,7 @@ mod tests {
     use crate::pack::{pack, repacked};
     use crate::unpack::unpack;
     use openwork_algebra::Scalar;
+    use openwork_format::presets;
 
     #[test]
     fn runs_are_those_of_packing() {
