@@ -373,8 +373,12 @@ impl Checker<'_> {
     fn assigned(&mut self, v: VarId, val: &Expr) {
         match self.k.vars.get(v).map(|v| v.ty) {
             Some(ty) => {
-                let what = format!("the value of {}", self.name(v));
-                self.typed(val, ty, &what);
+                if let Some(found) = self.expr(val)
+                    && found != ty
+                {
+                    let name = self.name(v);
+                    self.wrong(Law::Types, format!("the value of {name} must be {ty}, not {found}"));
+                }
             }
             None => self.wrong(Law::Types, format!("there is no variable {v:?}")),
         }

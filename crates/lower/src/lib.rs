@@ -6,6 +6,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `asked` | which programs were asked about, for tests |
 //! | [`space`] | sets of coordinates: the iteration algebra |
 //! | [`lattice`] | the regions of a set, in the order loops exhaust them |
 //! | `derive` | which coordinates of a variable a statement must visit |
@@ -23,9 +24,13 @@
 //! | `uneven` | intersections of lists whose lengths differ much |
 //! | `lowered` | a kernel, and what its buffers and parameters mean |
 //! | `lender` | the operands whose structure is that of the result |
+//! | `legal` | what no kernel can be written for, whatever its loops are |
 //! | `emit` | loop IR from the graph |
+//! | `iteration` | a program with its graph: what is passed on from planning to emission |
 
 pub mod annihilate;
+#[doc(hidden)]
+pub mod asked;
 pub mod cost;
 pub mod derive;
 pub mod graph;
@@ -36,6 +41,8 @@ pub mod space;
 mod cases;
 mod chunks;
 mod emit;
+mod iteration;
+mod legal;
 mod lender;
 mod lowered;
 mod mask;
@@ -49,6 +56,7 @@ pub use annihilate::Decide;
 pub use cases::cases;
 pub use chunks::{Chunks, Join, Parallel};
 pub use emit::appended;
+pub use iteration::Iteration;
 pub use lender::over_values;
 pub use lowered::{Asked, Binding, By, Lender, Lowered, Param, Pass, Passes, ResultMemory};
 pub use phase::Phase;
@@ -57,6 +65,7 @@ pub use uneven::uneven;
 use openwork_base::Result;
 use openwork_index::Program;
 use openwork_levels::Registry;
+use std::sync::Arc;
 
 /// Lowers a program over the level formats of `registry`.
 ///
@@ -74,11 +83,5 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 /// # Errors
 /// As [`lower`]; `E0409` for [`Phase::Lent`] where no operand lends the result its structure.
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
-    let (program, doubtful) = annihilate::decided(program, decide);
-    let mut lowered = emit::emit(&program, registry, phase)?;
-    openwork_loops::write_out(&mut lowered.kernel);
-    for pass in lowered.passes.iter_mut().flat_map(|p| [&mut p.count, &mut p.place, &mut p.deal]) {
-        openwork_loops::write_out(&mut pass.kernel);
-    }
-    Ok(Lowered { doubtful, ..lowered })
+    Arc::new(Iteration::of(program, registry, decide)?).lower(registry, phase)
 }

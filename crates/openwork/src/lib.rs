@@ -36,6 +36,7 @@ mod kernel;
 mod lending;
 mod list;
 mod look;
+mod passing;
 mod phases;
 mod planned;
 pub mod recommend;

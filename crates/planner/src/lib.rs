@@ -28,6 +28,7 @@ mod copying;
 mod formats;
 mod legalise;
 mod list;
+mod memo;
 mod operands;
 mod pieces;
 mod planner;

@@ -9,6 +9,7 @@ use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
+use crate::asked::note_graph;
 use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::mask::mask;
@@ -26,7 +27,7 @@ use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most regions of a graph: nobody wants the code of more.
-pub const ARMS: usize = 5_000;
+pub(crate) const ARMS: usize = 5_000;
 
 impl Graph {
     /// The graph of a program.
@@ -43,6 +44,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::of`].
     pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
+        note_graph(program);
         let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
