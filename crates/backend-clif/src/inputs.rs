@@ -63,9 +63,7 @@ impl<'k> Inputs<'k> {
                 used.insert(*v);
             }
         };
-        each_stmt(std::slice::from_ref(s), &mut |s| {
-            exprs(s).for_each(|e| each_part(e, &mut note))
-        });
+        each_stmt(std::slice::from_ref(s), &mut |s| exprs(s).for_each(|e| each_part(e, &mut note)));
         used
     }
 }

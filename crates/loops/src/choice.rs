@@ -147,7 +147,7 @@ mod tests {
     use crate::random::{Rng, random_kernel, traces};
     use crate::text::{parse, print};
     use crate::verify::verify;
-    use openwork_base::{IdSet, Source};
+    use openwork_base::Source;
 
     #[track_caller]
     fn becomes(from: &str, to: &str) {

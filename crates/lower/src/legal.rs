@@ -42,10 +42,10 @@ pub(crate) fn legal(program: &Program, registry: &Registry, graph: &Graph, phase
 const FEW: usize = 300;
 
 /// Whether the loops of a program can be written for sure, before they are. What its graph does not tell is how the walk of a
-/// level of another crate looks, whether a window of a level that is no sorted list can be walked, how much code many cases
+/// level of another crate looks, whether a window of a level that is no list can be walked, how much code many cases
 /// come to, and whether loops are what a schedule wants of them.
 pub(crate) fn is_certain(program: &Program, cases: usize) -> bool {
-    let plain = |l: &Level| LEVELS.contains(&l.spec) && l.ordered() && (l.is_dense() || l.lists_coords());
+    let plain = |l: &Level| LEVELS.contains(&l.spec) && (l.is_dense() || l.lists_coords());
     let operand = |t: &Tensor| !t.is_windowed() && t.remap.is_none() && t.format.levels.iter().all(plain);
     program.assembly == Assembly::InOrder
         && program.directives.loops.is_empty()

@@ -11,8 +11,8 @@ use openwork_index::Program;
 use openwork_loops::vectorize::{Decision, vectorize};
 use openwork_loops::wide::{Wide, nest, rows, slices};
 use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
-    promote, round_products, runs, simplify, sink, sums, unroll, verify,
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, apart, choose, flat, jam,
+    poll, promote, round_products, runs, simplify, simplify_beside, sink, sums, unroll, verify,
 };
 use openwork_lower::Lowered;
 
@@ -27,6 +27,8 @@ pub(crate) struct Finished {
 /// A lawful kernel on its way.
 struct Passing {
     kernel: Loops,
+    /// A copy of its code, to see what the next pass changes.
+    copy: Vec<Stmt>,
     /// Whether the simplifier would leave it as it is.
     simple: bool,
 }
@@ -37,9 +39,10 @@ impl Passing {
     /// # Errors
     /// A bug where that breaks the law.
     fn then(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
-        let (passed, same) = self.rewritten(pass);
+        let (mut passed, same) = self.rewritten(pass);
         if !same {
             verify::check(step, &passed.kernel)?;
+            passed.copy.clone_from(&passed.kernel.body);
         }
         Ok(passed)
     }
@@ -48,22 +51,25 @@ impl Passing {
     /// # Errors
     /// A bug where that breaks the law.
     fn simply(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
-        let (passed, _) = self.rewritten(pass);
+        let (mut passed, same) = self.rewritten(pass);
         if passed.simple {
             return Ok(passed);
         }
-        let kernel = simplify(passed.kernel);
+        if !same {
+            passed.copy.clone_from(&passed.kernel.body);
+        }
+        let (kernel, copy) = simplify_beside(passed.kernel, passed.copy);
         verify::check(step, &kernel)?;
-        Ok(Passing { kernel, simple: true })
+        Ok(Passing { kernel, copy, simple: true })
     }
     /// What a pass made of it, and whether that is the same.
     fn rewritten(self, pass: impl FnOnce(Loops) -> Loops) -> (Passing, bool) {
         look();
         let declared = |kernel: &Loops| (kernel.vars.len(), kernel.bufs.len());
-        let (body, had) = (self.kernel.body.clone(), declared(&self.kernel));
+        let had = declared(&self.kernel);
         let kernel = pass(self.kernel);
-        let same = declared(&kernel) == had && kernel.body == body;
-        (Passing { kernel, simple: self.simple && same }, same)
+        let same = declared(&kernel) == had && kernel.body == self.copy;
+        (Passing { kernel, simple: self.simple && same, ..self }, same)
     }
 }
 
@@ -74,7 +80,8 @@ impl Passing {
 pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
     let rising = lowered.rising(program);
     verify::check("lower", &lowered.kernel)?;
-    let simple = Passing { kernel: lowered.kernel, simple: false }
+    let copy = lowered.kernel.body.clone();
+    let simple = Passing { kernel: lowered.kernel, copy, simple: false }
         .simply("simplify", |kernel| kernel)?
         .then("choose", choose)?
         .simply("flat", |kernel| flat(kernel, &|buf| rising[buf.index()]))?
@@ -82,7 +89,8 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
     let mut literals = Literals::default();
     let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
     // Nothing after this depends on literals that are no part of the text any more.
-    let plain = Passing { kernel: simple.kernel.clone(), simple: simple.simple }
+    let kept = simple.kernel.clone();
+    let plain = simple
         .then("literals", |kernel| outlined(kernel, &lowered.bindings, &mut literals))?
         .then("round", rounded)?;
     let mut vectors = Vec::new();
@@ -108,7 +116,7 @@ pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> 
             Ok(polled)
         })
     });
-    let lowered = Lowered { kernel: simple.kernel, passes: passes.transpose()?, ..lowered };
+    let lowered = Lowered { kernel: kept, passes: passes.transpose()?, ..lowered };
     Ok(Finished { lowered, loops, literals: Tables::new(&literals)?, vectors })
 }
 

@@ -1,6 +1,6 @@
 //! What is known of programs that one plan has asked about: different ways to build a statement often have the same loops.
 
-use crate::way::Loops;
+use crate::loops::Loops;
 use openwork_base::Result;
 use openwork_index::{Program, Stmt};
 use openwork_lower::cost::{Cost, estimate};
@@ -25,6 +25,10 @@ impl Memo {
         let cost = estimate(program);
         self.costs.borrow_mut().keep(key, program, cost);
         cost
+    }
+    /// The same, where it is known already.
+    pub(crate) fn known_cost(&self, key: u64, program: &Program) -> Option<Cost> {
+        self.costs.borrow().find(key, program).copied()
     }
     /// The loops of a program of at most so many cases, as `make` has them.
     ///
@@ -66,7 +70,7 @@ impl<T> Known<T> {
 
 /// A number that programs have in common where their tensors are stored alike and their loops have one order, for the same
 /// `purpose`.
-fn outline(program: &Program, purpose: usize) -> u64 {
+pub(crate) fn outline(program: &Program, purpose: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     purpose.hash(&mut hasher);
     for (_, t) in program.tensors.iter() {

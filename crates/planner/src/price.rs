@@ -8,7 +8,7 @@ use openwork_format::{Coords, Format, Level};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::{Assembly, Directives};
 use openwork_index::{Access, Kind, Program, Stmt};
-use openwork_lower::cost::{CLEAR, Facts};
+use openwork_lower::cost::{CLEAR, Cost, Facts};
 
 /// What a conversion costs besides its elements: a kernel of its own.
 const CALL: f64 = 3000.0;
@@ -82,8 +82,12 @@ fn element(from: &Format, to: &Format) -> f64 {
 
 /// The work of a way, in units of about a nanosecond.
 pub(crate) fn work(way: &Way, memo: &Memo) -> f64 {
+    work_around(way, memo.cost(&way.concrete.program))
+}
+
+/// The same, of loops that are estimated so.
+pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
     let program = &way.concrete.program;
-    let estimated = memo.cost(program);
     let facts = Facts::declared(program);
     let all = program.body.assignments();
     let reads = all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect::<Vec<_>>();

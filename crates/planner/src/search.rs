@@ -5,9 +5,9 @@
 //! Every way is planned and estimated ([`crate::price`]); the cheapest that is legal is built.
 
 use crate::formats::{has_marks, in_order, intermediates, layouts, turned};
-use crate::memo::Memo;
+use crate::memo::{Memo, outline};
 use crate::operands::{changed, one_operand_per_use};
-use crate::price::{clearing, converting, turns, work};
+use crate::price::{clearing, converting, turns, work, work_around};
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
 use openwork_base::Result;
@@ -16,7 +16,7 @@ use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
 use openwork_index::plan::{contraction, plan, regroup, term_by_term};
 use openwork_index::{Access, Expr, Kind, Program, TensorId};
-use openwork_lower::cost::only_rows;
+use openwork_lower::cost::{Cost, estimate, only_rows};
 use std::collections::BTreeMap;
 
 /// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
@@ -35,6 +35,8 @@ const SHOWN: usize = 8;
 struct Priced {
     way: Way,
     work: f64,
+    /// What its loops are estimated to do.
+    loops: Cost,
 }
 
 /// What a search ends with.
@@ -78,7 +80,7 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
     let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
     let mut others = Vec::new();
     let mut taken = None;
-    for Priced { way, work } in ways {
+    for Priced { way, work, .. } in ways {
         look();
         let may_be_taken = taken.is_none() && work < MARGIN * as_given;
         if !may_be_taken && others.len() == SHOWN {
@@ -169,6 +171,8 @@ struct Found<'a> {
     /// The different prices, in order.
     prices: Vec<f64>,
     memo: &'a Memo,
+    /// Where ways are whose programs have the same outline.
+    alike: BTreeMap<u64, Vec<usize>>,
 }
 
 impl Found<'_> {
@@ -181,7 +185,15 @@ impl Found<'_> {
         at_least >= self.limit && self.prices.len() >= Found::ENOUGH
     }
     fn add(&mut self, way: Way) {
-        let priced = Priced { work: work(&way, self.memo), way };
+        // Ways with the same loops differ in what is done around these.
+        let program = &way.concrete.program;
+        let key = outline(program, 0);
+        let alike = self.alike.entry(key).or_default();
+        let known = alike.iter().map(|&n| &self.ways[n]).find(|p| p.way.concrete.program == *program);
+        let loops = known.map(|p| p.loops).or_else(|| self.memo.known_cost(key, program));
+        let loops = loops.unwrap_or_else(|| estimate(program));
+        alike.push(self.ways.len());
+        let priced = Priced { work: work_around(&way, loops), loops, way };
         let at = self.prices.partition_point(|&p| p < priced.work);
         if self.prices.get(at) != Some(&priced.work) {
             self.prices.insert(at, priced.work);
@@ -202,7 +214,8 @@ fn ways(a: &Assignment, limit: f64, memo: &Memo) -> Vec<Priced> {
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
     let factors = contraction::factors(a);
     let most = if factors > FACTORS { most * FACTORS / (factors * factors) } else { most };
-    let mut found = Found { ways: Vec::new(), limit, prices: Vec::new(), memo };
+    let (ways, prices, alike) = Default::default();
+    let mut found = Found { ways, limit, prices, memo, alike };
     for grouped in &groupings {
         let each = (most / groupings.len()).max(1);
         ways_of(grouped, each, &mut found);
@@ -227,30 +240,7 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
         results.extend(turned_of(a, &a.lhs).into_iter().map(Some));
     }
     let (split, always) = one_operand_per_use(a);
-    let sparse: Vec<TensorId> = split
-        .tensors
-        .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(&split, *id))
-        .map(|(id, _)| id)
-        .collect();
-    // As it is first, then with one operand converted, then with more.
-    let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
-    for &t in &sparse {
-        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
-        more.extend(in_slots(&split, t));
-        let known = changes.clone();
-        for change in known {
-            for format in &more {
-                changes.push([&change[..], &[(t, format.clone())]].concat());
-            }
-        }
-        if changes.len() > most {
-            break;
-        }
-    }
-    add_turns(&split, &mut changes, turns, most);
-    changes.sort_by_key(Vec::len);
-    changes.truncate(most.div_ceil(results.len().max(1)));
+    let changes = changes_of(&split, turns, most, results.len());
     let unmarked = without_marks(&split);
     let mut floor = Floor::new(&split, &always);
     let cleared: Vec<f64> = results.iter().map(|result| clearing(&in_format(a, result.as_ref()))).collect();
@@ -283,6 +273,35 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
             }
         }
     }
+}
+
+/// Which operands are stored in which other formats, in at most as many ways as are to be looked at with so many results.
+fn changes_of(split: &Assignment, turns: bool, most: usize, results: usize) -> Vec<Vec<(TensorId, Format)>> {
+    let sparse: Vec<TensorId> = split
+        .tensors
+        .iter()
+        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(split, *id))
+        .map(|(id, _)| id)
+        .collect();
+    // As it is first, then with one operand converted, then with more.
+    let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
+    for &t in &sparse {
+        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(split, t));
+        more.extend(in_slots(split, t));
+        let known = changes.clone();
+        for change in known {
+            for format in &more {
+                changes.push([&change[..], &[(t, format.clone())]].concat());
+            }
+        }
+        if changes.len() > most {
+            break;
+        }
+    }
+    add_turns(split, &mut changes, turns, most);
+    changes.sort_by_key(Vec::len);
+    changes.truncate(most.div_ceil(results.max(1)));
+    changes
 }
 
 /// An assignment that makes another result, if one is given.

@@ -1,6 +1,7 @@
 //! A way to compute a statement, and whether it is legal.
 
 use crate::formats::plainly;
+use crate::loops::Loops;
 use crate::memo::Memo;
 use crate::step::{Alternative, Conversion, Plan, Step};
 use openwork_base::cancel::look;
@@ -44,27 +45,6 @@ pub(crate) struct Built {
     pub(crate) loops: Loops,
     /// How many times as long the statement would take as it is stored, where that is why it is not taken so.
     pub(crate) gain: Option<f64>,
-}
-
-/// The loops of a way, which are written once it is chosen.
-#[derive(Clone)]
-pub(crate) struct Loops {
-    pub(crate) iteration: Arc<Iteration>,
-    /// Written loops, where that they can be was known from nothing else.
-    written: Option<Arc<Lowered>>,
-}
-
-impl Loops {
-    /// Writes them.
-    ///
-    /// # Errors
-    /// A bug: the way is legal.
-    fn write(self, registry: &Registry) -> Result<Lowered> {
-        match self.written {
-            Some(lowered) => Ok(Arc::unwrap_or_clone(lowered)),
-            None => self.iteration.lower(registry, Phase::Fused),
-        }
-    }
 }
 
 /// Why tensors are stored differently, where nothing else works.
@@ -171,7 +151,7 @@ impl<'a> Legality<'a> {
             let iteration = Arc::new(self.within(program)?);
             let lower = || Ok(Arc::new(iteration.lower(self.registry, Phase::Fused)?));
             let written = if iteration.is_certain() { None } else { Some(lower()?) };
-            Ok(Loops { iteration, written })
+            Ok(Loops::new(iteration, written))
         })
     }
     /// The loops of a program, written.

@@ -348,7 +348,7 @@ pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&
 /// Whether it is known of every loop inside of one to which places of an array it adds.
 fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
     let inside = if rounds(around).is_some() { sight.inside(around) } else { sight };
-    blocks(around).into_iter().flatten().all(|s| match s {
+    blocks(around).flatten().all(|s| match s {
         Stmt::For { .. } | Stmt::While { .. } if crate::walk::mentions_buffer(s, buf) => {
             match Places::find(inside, s, &Facts::new(s), buf) {
                 Places::Same(_) | Places::Within(..) => true,
@@ -363,7 +363,7 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
 
 /// The loops inside of one that only add to something else.
 fn find_inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
-    for s in blocks(around).into_iter().flatten() {
+    for s in blocks(around).flatten() {
         if region.adds(s) {
             let sight = if rounds(s).is_some() { sight.inside(s) } else { sight };
             find_inner(sight, s, region, out);
