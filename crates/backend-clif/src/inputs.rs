@@ -63,9 +63,7 @@ impl<'k> Inputs<'k> {
                 used.insert(*v);
             }
         };
-        each_stmt(std::slice::from_ref(s), &mut |s| {
-            exprs(s).into_iter().for_each(|e| each_part(e, &mut note))
-        });
+        each_stmt(std::slice::from_ref(s), &mut |s| exprs(s).for_each(|e| each_part(e, &mut note)));
         used
     }
 }
@@ -105,7 +103,7 @@ impl Emit<'_, '_> {
             found |= matches!(
                 s,
                 Stmt::Reserve { .. } | Stmt::For { mode: LoopMode::Wide { .. } | LoopMode::Rows { .. }, .. }
-            ) || exprs(s).into_iter().any(|e| any_part(e, &abs));
+            ) || exprs(s).any(|e| any_part(e, &abs));
         });
         found
     }

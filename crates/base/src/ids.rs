@@ -9,6 +9,8 @@
 //! assert_eq!(format!("{i:?}"), "v0");
 //! ```
 
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -41,6 +43,40 @@ macro_rules! typed_id {
             }
         }
     };
+}
+
+/// A map from typed ids: nobody chooses ids so that they collide, so one multiplication hashes them.
+///
+/// ```
+/// use openwork_base::{Id, IdMap, typed_id};
+/// typed_id!(pub struct VarId, "v");
+/// let names = IdMap::from_iter([(VarId::new(3), "i"), (VarId::new(4), "j")]);
+/// assert_eq!(names.get(&VarId::new(4)), Some(&"j"));
+/// ```
+pub type IdMap<I, T> = HashMap<I, T, BuildHasherDefault<IdHasher>>;
+
+/// A set of typed ids, hashed as those of an [`IdMap`].
+pub type IdSet<I> = HashSet<I, BuildHasherDefault<IdHasher>>;
+
+/// The hash of a typed id.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IdHasher(u64);
+
+impl IdHasher {
+    /// 2^64 divided by the golden ratio: neighbours lie far apart in the upper bits as well, which tables look at first.
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+}
+
+impl Hasher for IdHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u32(u32::from(b)));
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.0 = (self.0.rotate_left(5) ^ u64::from(n)).wrapping_mul(IdHasher::SPREAD);
+    }
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
 }
 
 /// A vector indexed by a typed id.

@@ -78,7 +78,9 @@ fn private_elements(job: Job, extents: &Extents, combines: bool) -> f64 {
     for (lhs, ..) in program.body.assignments() {
         let t = &program.tensors[lhs.tensor];
         let private = match t.kind {
-            Kind::Temp => t.format.is_dense() || job.lowered.storage.get(&lhs.tensor) != Some(&Storage::Hash),
+            Kind::Temp => {
+                t.format.is_dense() || job.lowered.storage().get(&lhs.tensor) != Some(&Storage::Hash)
+            }
             Kind::Result => combines && t.format.is_dense(),
             Kind::Operand => false,
         };

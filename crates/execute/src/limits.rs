@@ -83,7 +83,7 @@ impl Job<'_> {
             }
             let shape = || vars.iter().map(size).collect::<Vec<usize>>();
             if t.kind == Kind::Temp && !t.format.is_dense() {
-                count_coordinates(&shape(), self.lowered.storage[tensor])?;
+                count_coordinates(&shape(), self.lowered.storage()[tensor])?;
                 continue;
             }
             // What is counted from the coordinates above must not wrap.

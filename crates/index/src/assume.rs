@@ -148,7 +148,7 @@ impl Assumptions {
     /// Those of a statement; nothing where it relies on nothing.
     pub fn of(assignment: &Assignment) -> Option<Assumptions> {
         fn collect(e: &Expr, tensors: &Tensors, out: &mut Vec<Check>) {
-            e.children().into_iter().for_each(|c| collect(c, tensors, out));
+            e.children().for_each(|c| collect(c, tensors, out));
             if let Expr::Call { op, args } = e {
                 for check in of_call(op, args, tensors) {
                     if !out.contains(&check) {

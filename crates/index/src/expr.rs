@@ -2,7 +2,7 @@
 
 use crate::window::Window;
 use openwork_algebra::{DType, Operator, Prim, Scalar};
-use openwork_base::{Arena, Span, typed_id};
+use openwork_base::{Arena, Few, Span, typed_id};
 use openwork_format::{Format, Remap};
 use std::sync::Arc;
 
@@ -260,16 +260,16 @@ impl Expr {
         }
     }
     /// The direct subexpressions.
-    pub fn children(&self) -> Vec<&Expr> {
+    pub fn children(&self) -> Few<&Expr, std::slice::Iter<'_, Expr>> {
         match self {
-            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Vec::new(),
-            Expr::Map { to, .. } => vec![to],
-            Expr::Beside { value, .. } => vec![value],
-            Expr::Stored { of, to } => vec![of, to],
-            Expr::WithFill { folded, visited, fill, .. } => vec![folded, visited, fill],
-            Expr::Call { args, .. } => args.iter().collect(),
-            Expr::Cast { arg, .. } => vec![arg],
-            Expr::Reduce { body, .. } => vec![body],
+            Expr::Access(_) | Expr::Literal(_) | Expr::Index(_) | Expr::Width(_) => Few::none(),
+            Expr::Map { to, .. } => Few::of([&**to]),
+            Expr::Beside { value, .. } => Few::of([&**value]),
+            Expr::Stored { of, to } => Few::of([&**of, &**to]),
+            Expr::WithFill { folded, visited, fill, .. } => Few::of([&**folded, &**visited, &**fill]),
+            Expr::Call { args, .. } => Few::list(args),
+            Expr::Cast { arg, .. } => Few::of([&**arg]),
+            Expr::Reduce { body, .. } => Few::of([&**body]),
         }
     }
     /// Every access, left to right.
@@ -350,7 +350,7 @@ impl Expr {
                 | Expr::Cast { .. }
                 | Expr::Stored { .. }
                 | Expr::WithFill { .. } => {
-                    e.children().into_iter().for_each(|c| go(c, bound, out));
+                    e.children().for_each(|c| go(c, bound, out));
                 }
                 Expr::Reduce { vars, body, .. } => {
                     let depth = bound.len();

@@ -143,10 +143,16 @@ pub fn structure_name(given: &str) -> String {
 
 /// An access as text: a variable is followed by its window, where it has one.
 pub(crate) fn access<'v>(name: &str, vars: impl IntoIterator<Item = &'v str>, windows: &[Window]) -> String {
-    let windows = windows.iter().copied().chain(std::iter::repeat(Window::WHOLE));
-    let index = |(v, w): (&str, Window)| if w.is_whole() { v.to_string() } else { format!("{v}({w})") };
-    let all: Vec<String> = vars.into_iter().zip(windows).map(index).collect();
-    format!("{name}({})", all.join(","))
+    let mut out = format!("{name}(");
+    for (n, v) in vars.into_iter().enumerate() {
+        out.push_str(if n > 0 { "," } else { "" });
+        out.push_str(v);
+        if let Some(w) = windows.get(n).filter(|w| !w.is_whole()) {
+            out.push_str(&format!("({w})"));
+        }
+    }
+    out.push(')');
+    out
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::vectorize::Facts;
 use crate::walk::{any_part, blocks_mut, born, each_stmt, leaves, mentions_buffer, set_var, substitute};
 use crate::wide::Functions;
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// Takes functions that a backend has for vectors out of the rows of a lawful kernel.
 ///
@@ -57,7 +57,7 @@ fn block(kernel: &mut Kernel, functions: Functions, body: Vec<Stmt>) -> Vec<Stmt
 fn split(kernel: &mut Kernel, functions: Functions, s: &mut Stmt) -> Option<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return None };
     let Some((Stmt::Store { buf, at, val, reduce: None }, before)) = body.split_last() else { return None };
-    let mut row = Row { changed: HashSet::new(), rounds: false };
+    let mut row = Row { changed: IdSet::default(), rounds: false };
     each_stmt(before, &mut |s| row.learn(s));
     let outside = |v: &VarId| v != i && !row.changed.contains(v);
     let fixed = |e: &Expr| matches!(e, Expr::Const(_)) || matches!(e, Expr::Var(v) if outside(v));
@@ -99,7 +99,7 @@ fn loads_from(buf: crate::BufId) -> impl Fn(&Expr) -> bool {
 /// What a row does before its result is stored.
 struct Row {
     /// Variables that are born or set in it.
-    changed: HashSet<VarId>,
+    changed: IdSet<VarId>,
     /// Whether there are loops in it.
     rounds: bool,
 }
@@ -110,10 +110,10 @@ impl Row {
         self.rounds |= matches!(s, Stmt::For { .. } | Stmt::While { .. });
     }
     /// What lets of the row stand for, where it is the same after all rows.
-    fn known(&self, kernel: &Kernel, before: &[Stmt], i: VarId) -> HashMap<VarId, Expr> {
-        let mut set = HashSet::new();
+    fn known(&self, kernel: &Kernel, before: &[Stmt], i: VarId) -> IdMap<VarId, Expr> {
+        let mut set = IdSet::default();
         each_stmt(before, &mut |s| set.extend(set_var(s)));
-        let mut known: HashMap<VarId, Expr> = HashMap::new();
+        let mut known: IdMap<VarId, Expr> = IdMap::default();
         for s in before {
             let Stmt::Let { var, val } = s else { continue };
             let val = substitute(val, &|v| known.get(&v).cloned());
@@ -126,7 +126,7 @@ impl Row {
     }
     /// The one variable of the row that a value depends on.
     fn one(&self, val: &Expr) -> Option<VarId> {
-        let mut found = HashSet::new();
+        let mut found = IdSet::default();
         crate::walk::each_part(val, &mut |part| {
             if let Expr::Var(v) = part
                 && self.changed.contains(v)

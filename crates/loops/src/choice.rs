@@ -17,7 +17,7 @@
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, born, each_part, each_stmt, exprs, set_var};
 use openwork_algebra::Prim;
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// Moves loops of a lawful kernel that feed one side of a choice to where that side is taken.
 ///
@@ -41,7 +41,7 @@ pub fn choose(mut kernel: Kernel) -> Kernel {
 
 fn block(kernel: &Kernel, body: &mut Vec<Stmt>) {
     for s in body.iter_mut() {
-        blocks_mut(s).into_iter().for_each(|b| block(kernel, b));
+        blocks_mut(s).for_each(|b| block(kernel, b));
     }
     let mut at = 0;
     while at < body.len() {
@@ -75,14 +75,14 @@ fn beginning(body: &[Stmt], at: usize) -> Option<usize> {
 
 /// The variables that are used whatever is chosen: by the condition, by the other side, where the value is stored, and after
 /// it. Nothing where the statement is no choice.
-fn needed_anyway(body: &[Stmt], at: usize) -> Option<HashSet<VarId>> {
+fn needed_anyway(body: &[Stmt], at: usize) -> Option<IdSet<VarId>> {
     let (Stmt::Store { val, .. } | Stmt::Set { val, .. }) = &body[at] else { return None };
     let Expr::Call { prim: Prim::Select, args } = val else { return None };
     let [condition, kept, other] = &args[..] else { return None };
     if matches!(kept, Expr::Const(_)) {
         return None;
     }
-    let mut needed = HashSet::new();
+    let mut needed = IdSet::default();
     let mut note = |e: &Expr| {
         each_part(e, &mut |e| {
             if let Expr::Var(v) = e {
@@ -95,12 +95,12 @@ fn needed_anyway(body: &[Stmt], at: usize) -> Option<HashSet<VarId>> {
     if let Stmt::Store { at, .. } = &body[at] {
         note(at);
     }
-    each_stmt(&body[at + 1..], &mut |s| exprs(s).into_iter().for_each(&mut note));
+    each_stmt(&body[at + 1..], &mut |s| exprs(s).for_each(&mut note));
     Some(needed)
 }
 
 /// Whether a statement does nothing but give values to variables, and none that is needed.
-fn feeds(s: &Stmt, needed: &HashSet<VarId>) -> bool {
+fn feeds(s: &Stmt, needed: &IdSet<VarId>) -> bool {
     let mut only = matches!(s, Stmt::Let { .. } | Stmt::For { .. } | Stmt::While { .. } | Stmt::Note(_));
     each_stmt(std::slice::from_ref(s), &mut |s| {
         only &= match s {
@@ -118,7 +118,7 @@ fn feeds(s: &Stmt, needed: &HashSet<VarId>) -> bool {
 
 /// Whether the statements set no variable that is born outside of them.
 fn closed(statements: &[Stmt]) -> bool {
-    let (mut own, mut set) = (HashSet::new(), HashSet::new());
+    let (mut own, mut set) = (IdSet::default(), IdSet::default());
     each_stmt(statements, &mut |s| {
         own.extend(born(s));
         set.extend(set_var(s));

@@ -15,7 +15,7 @@ use crate::build::{add, int, var};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks_mut, each_part, each_stmt, exprs, set_var, substitute};
 use openwork_algebra::{DType, Prim};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// Makes one loop of the rows of a lawful kernel that do not depend on which row it is. `rising` tells index arrays whose
 /// elements never fall.
@@ -66,7 +66,7 @@ struct Rows {
 /// A loop over rows as one over all that they have.
 fn joined(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Option<Stmt> {
     let Stmt::For { var: i, lo, hi, step: 1, mode: LoopMode::Serial, body } = s else { return None };
-    let Rows { var: p, mode, begin, body } = rows(*i, body, HashMap::new())?;
+    let Rows { var: p, mode, begin, body } = rows(*i, body, IdMap::default())?;
     if !rises(kernel, rising, *i, &begin) || !is_alike(&body, *i) {
         return None;
     }
@@ -79,8 +79,8 @@ fn joined(kernel: &mut Kernel, rising: &dyn Fn(BufId) -> bool, s: &Stmt) -> Opti
 }
 
 /// What the body of a loop over rows is, where it is one loop over a row; `known` has the variables of the loops around it.
-fn rows(i: VarId, body: &[Stmt], mut known: HashMap<VarId, Expr>) -> Option<Rows> {
-    let written = |e: &Expr, known: &HashMap<VarId, Expr>| substitute(e, &|v| known.get(&v).cloned());
+fn rows(i: VarId, body: &[Stmt], mut known: IdMap<VarId, Expr>) -> Option<Rows> {
+    let written = |e: &Expr, known: &IdMap<VarId, Expr>| substitute(e, &|v| known.get(&v).cloned());
     let (last, before) = body.split_last()?;
     for s in before {
         let Stmt::Let { var, val } = s else { return None };
@@ -108,11 +108,11 @@ fn rows(i: VarId, body: &[Stmt], mut known: HashMap<VarId, Expr>) -> Option<Rows
 }
 
 /// Whether a block neither reads nor sets some variables.
-fn is_apart(body: &[Stmt], from: &HashMap<VarId, Expr>) -> bool {
+fn is_apart(body: &[Stmt], from: &IdMap<VarId, Expr>) -> bool {
     let mut apart = true;
     each_stmt(body, &mut |s| {
         let reads = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Var(v) if from.contains_key(v)));
-        apart &= !exprs(s).into_iter().any(reads) && set_var(s).is_none_or(|v| !from.contains_key(&v));
+        apart &= !exprs(s).any(reads) && set_var(s).is_none_or(|v| !from.contains_key(&v));
     });
     apart
 }
@@ -132,7 +132,7 @@ fn is_alike(body: &[Stmt], i: VarId) -> bool {
     let mut alike = true;
     each_stmt(body, &mut |s| {
         let names = |e: &Expr| any_part(e, &|part| matches!(part, Expr::Var(v) if *v == i));
-        alike &= !matches!(s, Stmt::Break) && !exprs(s).into_iter().any(names);
+        alike &= !matches!(s, Stmt::Break) && !exprs(s).any(names);
     });
     alike
 }

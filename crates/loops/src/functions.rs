@@ -41,7 +41,7 @@ fn loops(steps: &[Step]) -> bool {
 
 fn calls(body: &[Stmt]) -> bool {
     let mut any = false;
-    each_stmt(body, &mut |s| any |= is_reduced(s) || exprs(s).into_iter().any(has_call));
+    each_stmt(body, &mut |s| any |= is_reduced(s) || exprs(s).any(has_call));
     any
 }
 
@@ -110,7 +110,7 @@ fn lift(kernel: &mut Kernel, e: &mut Expr, out: &mut Vec<Stmt>) {
         *e = var(both);
         return;
     }
-    parts_mut(e).into_iter().for_each(|part| lift(kernel, part, out));
+    parts_mut(e).for_each(|part| lift(kernel, part, out));
     if let Expr::Call { prim: Prim::Defined(f), args } = e {
         *e = Inline::of(kernel, f, std::mem::take(args)).write(out);
     } else if is_square(e) {

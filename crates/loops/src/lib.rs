@@ -45,7 +45,7 @@ pub use nodes::{Buf, BufId, Expr, Init, Kernel, LoopMode, Role, Status, Stmt, Ty
 pub use poll::poll;
 pub use promote::promote;
 pub use runs::runs;
-pub use simplify::simplify;
+pub use simplify::{simplify, simplify_beside};
 pub use sink::sink;
 pub use sums::{Blocks, sums};
 pub use unroll::unroll;

@@ -22,7 +22,7 @@ use crate::build::{int, load, var};
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, Ty, VarId};
 use crate::walk::{each_stmt, each_stmt_mut};
 use openwork_algebra::{DType, Kind, Prim, Scalar};
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// The literals of kernels by dtype: what their last inputs hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,14 +77,14 @@ pub fn outline(mut kernel: Kernel, values: impl Fn(BufId) -> bool, literals: &mu
 
 /// Where values of tensors go. Floats and complex numbers are always values, truth values never are.
 struct Flow {
-    bufs: HashSet<BufId>,
-    vars: HashSet<VarId>,
+    bufs: IdSet<BufId>,
+    vars: IdSet<VarId>,
 }
 
 impl Flow {
     fn of(kernel: &Kernel, values: impl Fn(BufId) -> bool) -> Flow {
         let bufs = kernel.bufs.iter().filter(|(id, b)| b.elem.is_int() && values(*id));
-        let mut flow = Flow { bufs: bufs.map(|(id, _)| id).collect(), vars: HashSet::new() };
+        let mut flow = Flow { bufs: bufs.map(|(id, _)| id).collect(), vars: IdSet::default() };
         loop {
             let mut more = false;
             each_stmt(&kernel.body, &mut |s| match s {

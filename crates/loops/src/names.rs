@@ -29,6 +29,9 @@ impl Names {
         bufs: &Arena<BufId, Buf>,
     ) -> String {
         self.gather(vars, bufs);
+        if is_name(&hint) && !self.taken.contains(&hint) {
+            return hint;
+        }
         let mut n = self.next.get(&hint).copied().unwrap_or(1);
         let name = loop {
             let name = if n == 1 { hint.clone() } else { format!("{hint}_{n}") };

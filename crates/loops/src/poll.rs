@@ -110,8 +110,8 @@ fn stmt(kernel: &mut Kernel, mut s: Stmt, around: Around) -> Vec<Stmt> {
         Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => (None, false),
     };
     let inner = if matches!(s, Stmt::If { .. }) { around } else { Around::Loop };
-    let parts = if is_assembled(&s) { Vec::new() } else { blocks_mut(&mut s) };
-    for part in parts {
+    let assembled = is_assembled(&s);
+    for part in blocks_mut(&mut s).filter(|_| !assembled) {
         *part = block(kernel, std::mem::take(part), inner);
         if polls {
             part.insert(0, Stmt::Poll);
@@ -131,7 +131,7 @@ fn is_in_memory(s: &Stmt) -> bool {
     let Stmt::For { var: i, body, .. } = s else { return true };
     body.iter().any(|s| {
         let stores = matches!(s, Stmt::Store { at, .. } if steps(at, *i));
-        stores || exprs(s).into_iter().any(|e| loads(e, *i))
+        stores || exprs(s).any(|e| loads(e, *i))
     })
 }
 /// Whether `e` always loads an element that depends on `i`.
@@ -139,7 +139,7 @@ fn loads(e: &Expr, i: VarId) -> bool {
     match e {
         Expr::Load { at, .. } | Expr::VLoad { at, .. } => steps(at, i) || loads(at, i),
         Expr::AndAlso(left, _) => loads(left, i),
-        _ => parts(e).into_iter().any(|part| loads(part, i)),
+        _ => parts(e).any(|part| loads(part, i)),
     }
 }
 /// Whether an index is another one in every round over `i`.
@@ -173,7 +173,7 @@ fn is_wide(s: &Stmt) -> bool {
 
 /// How deep long loops are in the blocks of a statement.
 fn deepest(s: &Stmt) -> Depth {
-    blocks(s).into_iter().map(|b| depth(b)).max().unwrap_or(Depth::None)
+    blocks(s).map(|b| depth(b)).max().unwrap_or(Depth::None)
 }
 
 /// How deep long loops are in a block.

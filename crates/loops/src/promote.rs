@@ -113,7 +113,7 @@ impl Loop {
                     }
                 });
             };
-            exprs(s).into_iter().for_each(|e| loads(e, &mut not));
+            exprs(s).for_each(|e| loads(e, &mut not));
             match s {
                 Stmt::Let { var, val } => {
                     found.lets.insert(*var, val.clone());

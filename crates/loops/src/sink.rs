@@ -14,8 +14,7 @@
 
 use crate::nodes::{BufId, Expr, Kernel, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, blocks_mut, each_part, each_stmt, exprs, set_var};
-use openwork_base::Arena;
-use std::collections::{HashMap, HashSet};
+use openwork_base::{Arena, IdMap, IdSet};
 
 type Buffers = Arena<BufId, crate::nodes::Buf>;
 
@@ -42,7 +41,7 @@ pub fn sink(mut kernel: Kernel) -> Kernel {
 
 fn block(bufs: &Buffers, body: &mut [Stmt]) {
     for s in body.iter_mut() {
-        blocks_mut(s).into_iter().for_each(|b| block(bufs, b));
+        blocks_mut(s).for_each(|b| block(bufs, b));
     }
     let movable: Vec<bool> = body.iter().map(|s| is_movable(bufs, s)).collect();
     if !movable.contains(&true) || !body.iter().any(has_loop) {
@@ -73,14 +72,14 @@ fn is_movable(bufs: &Buffers, s: &Stmt) -> bool {
 
 /// The variables that a statement uses, and those that it sets, with all that is inside of it.
 struct Touched {
-    used: HashSet<VarId>,
-    set: HashSet<VarId>,
+    used: IdSet<VarId>,
+    set: IdSet<VarId>,
     has_loop: bool,
 }
 
 impl Touched {
     fn by(s: &Stmt) -> Touched {
-        let (mut used, mut set) = (HashSet::new(), HashSet::new());
+        let (mut used, mut set) = (IdSet::default(), IdSet::default());
         each_stmt(std::slice::from_ref(s), &mut |s| {
             set.extend(set_var(s));
             for e in exprs(s) {
@@ -98,8 +97,8 @@ impl Touched {
 /// What stands behind a place in a block: the first statement that touches a variable, that sets it, and the first loop.
 #[derive(Default)]
 struct After {
-    touched: HashMap<VarId, usize>,
-    set: HashMap<VarId, usize>,
+    touched: IdMap<VarId, usize>,
+    set: IdMap<VarId, usize>,
     first_loop: Option<usize>,
 }
 
@@ -133,7 +132,7 @@ fn writable(bufs: &Buffers, e: &Expr) -> bool {
     matches!(e, Expr::Load { buf, .. } | Expr::VLoad { buf, .. } if bufs[*buf].role != Role::In)
 }
 fn has_loop(s: &Stmt) -> bool {
-    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).into_iter().flatten().any(has_loop)
+    matches!(s, Stmt::For { .. } | Stmt::While { .. }) || blocks(s).flatten().any(has_loop)
 }
 
 #[cfg(test)]

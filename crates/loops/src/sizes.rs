@@ -87,7 +87,7 @@ pub fn products(kernel: &Kernel) -> Vec<Product> {
     });
     let mut found: Vec<Product> = Vec::new();
     each_stmt(&kernel.body, &mut |s| {
-        exprs(s).into_iter().for_each(|e| collect(e, &known, &mut found));
+        exprs(s).for_each(|e| collect(e, &known, &mut found));
         if let Stmt::Let { var, val } = s
             && !changes.contains(var)
             && let Some(size) = size(val, &known)
@@ -101,7 +101,7 @@ pub fn products(kernel: &Kernel) -> Vec<Product> {
 /// Notes the largest sizes in `e` that multiply.
 fn collect(e: &Expr, known: &BTreeMap<VarId, Size>, found: &mut Vec<Product>) {
     let Some(size) = size(e, known) else {
-        return parts(e).into_iter().for_each(|part| collect(part, known, found));
+        return parts(e).for_each(|part| collect(part, known, found));
     };
     let product = Product(size);
     if product.0.multiplies() && !found.contains(&product) {

@@ -18,7 +18,7 @@ use crate::walk::{
     blocks_mut, born, depends, each_stmt, each_stmt_mut, leaves, rewrite, set_var, substitute,
 };
 use openwork_algebra::{Prim, Scalar};
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// A loop in two.
 pub(crate) struct Parts {
@@ -51,7 +51,7 @@ fn halves(kernel: &mut Kernel, s: &Stmt) -> Option<Halves> {
         // The second part would not know that the first was left.
         return None;
     }
-    let (mut own, mut set, mut lets) = (HashSet::from([*v]), HashSet::new(), HashMap::new());
+    let (mut own, mut set, mut lets) = (IdSet::from_iter([*v]), IdSet::default(), IdMap::default());
     each_stmt(body, &mut |s| {
         own.extend(born(s));
         set.extend(set_var(s));
@@ -145,7 +145,7 @@ pub(crate) struct Versions {
 /// Two versions of a loop in which `even | b * 4 + 4 <= m` is tested, where `even` is the same in every round.
 pub(crate) fn versions(kernel: &mut Kernel, s: &Stmt) -> Option<Versions> {
     let Stmt::For { var: v, lo, hi, step, mode, body } = s else { return None };
-    let mut own = HashSet::from([*v]);
+    let mut own = IdSet::from_iter([*v]);
     each_stmt(body, &mut |s| own.extend(born(s).into_iter().chain(set_var(s))));
     let mut found: Option<(Expr, [Expr; 2])> = None;
     each_stmt(body, &mut |s| {
@@ -188,7 +188,7 @@ fn conjuncts(cond: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn until(e: &Expr, v: VarId, own: &HashSet<VarId>, lets: &HashMap<VarId, Expr>) -> Option<Until> {
+fn until(e: &Expr, v: VarId, own: &IdSet<VarId>, lets: &IdMap<VarId, Expr>) -> Option<Until> {
     let Expr::Call { prim: Prim::Le, args } = e else { return None };
     let bound = args[1].clone();
     if depends(&bound, &|v| own.contains(&v)) {
@@ -235,7 +235,7 @@ fn rest_of(body: &[Stmt], copied: &[Stmt], cond: &Expr) -> Option<Expr> {
 fn decide(body: &mut Vec<Stmt>, cond: &Expr, value: bool) {
     let mut out = Vec::with_capacity(body.len());
     for mut s in std::mem::take(body) {
-        blocks_mut(&mut s).into_iter().for_each(|inner| decide(inner, cond, value));
+        blocks_mut(&mut s).for_each(|inner| decide(inner, cond, value));
         if let Stmt::If { cond: c, then, other } = s {
             match known(&c, cond, value) {
                 Expr::Const(Scalar::Bool(true)) => out.extend(then),

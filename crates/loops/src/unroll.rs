@@ -13,7 +13,7 @@ use crate::build::{add, call, int, mul, var};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::walk::{blocks_mut, born, each_stmt, exprs_mut, leaves, rewrite};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// The most rounds of a loop that is unrolled.
 const ROUNDS: i64 = 8;
@@ -122,7 +122,7 @@ fn rounds(s: &Stmt) -> Option<(VarId, std::ops::Range<i64>, &[Stmt])> {
 
 /// The body of one round, with variables of its own.
 pub(crate) fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -> Vec<Stmt> {
-    let mut names: HashMap<VarId, VarId> = HashMap::new();
+    let mut names: IdMap<VarId, VarId> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Some(old) = born(s) {
             let var = kernel.vars[old].clone();
@@ -133,7 +133,7 @@ pub(crate) fn copy(kernel: &mut Kernel, body: &[Stmt], v: VarId, value: &Expr) -
     rename(&mut out, &names, v, value);
     out
 }
-fn rename(body: &mut [Stmt], names: &HashMap<VarId, VarId>, v: VarId, value: &Expr) {
+fn rename(body: &mut [Stmt], names: &IdMap<VarId, VarId>, v: VarId, value: &Expr) {
     for s in body {
         for e in exprs_mut(s) {
             rewrite(e, &mut |part| {

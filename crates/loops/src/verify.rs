@@ -26,7 +26,6 @@ use crate::walk::each_stmt;
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim};
 use openwork_base::Id;
-use std::collections::HashSet;
 use std::fmt;
 
 /// Which part of the law is broken.
@@ -195,18 +194,19 @@ impl Checker<'_> {
     }
     fn declarations(&mut self) {
         let k = self.k;
-        let mut names = HashSet::new();
         if !is_name(&k.name) {
             self.wrong(Law::Names, format!("{:?} cannot be written as a name", k.name));
         }
         let all = k.vars.iter().map(|(_, v)| &v.name).chain(k.bufs.iter().map(|(_, b)| &b.name));
-        for name in all {
+        let mut all: Vec<&String> = all.collect();
+        for name in &all {
             if !is_name(name) {
                 self.wrong(Law::Names, format!("{name:?} cannot be written as a name"));
             }
-            if !names.insert(name.as_str()) {
-                self.wrong(Law::Names, format!("two things are called {name}"));
-            }
+        }
+        all.sort_unstable();
+        for same in all.windows(2).filter(|pair| pair[0] == pair[1]) {
+            self.wrong(Law::Names, format!("two things are called {}", same[0]));
         }
         for (_, b) in k.bufs.iter() {
             let fits = match b.init {
@@ -373,8 +373,12 @@ impl Checker<'_> {
     fn assigned(&mut self, v: VarId, val: &Expr) {
         match self.k.vars.get(v).map(|v| v.ty) {
             Some(ty) => {
-                let what = format!("the value of {}", self.name(v));
-                self.typed(val, ty, &what);
+                if let Some(found) = self.expr(val)
+                    && found != ty
+                {
+                    let name = self.name(v);
+                    self.wrong(Law::Types, format!("the value of {name} must be {ty}, not {found}"));
+                }
             }
             None => self.wrong(Law::Types, format!("there is no variable {v:?}")),
         }

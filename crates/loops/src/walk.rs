@@ -2,6 +2,7 @@
 
 use crate::BufId;
 use crate::nodes::{Buf, Expr, Kernel, Stmt, Var, VarId};
+use openwork_base::Few;
 
 /// What lies directly in a node, listed once: a function that borrows it and one that lends it to be changed.
 macro_rules! within {
@@ -9,13 +10,13 @@ macro_rules! within {
         $($pattern:pat => $parts:expr,)*
     }) => {
         $(#[$doc])*
-        $vis fn $get(node: &$node) -> Vec<&$part> {
+        $vis fn $get(node: &$node) -> Few<&$part, std::slice::Iter<'_, $part>> {
             match node { $($pattern => $parts,)* }
         }
         $(#[$doc])*
         ///
         /// They may be changed.
-        pub(crate) fn $get_mut(node: &mut $node) -> Vec<&mut $part> {
+        pub(crate) fn $get_mut(node: &mut $node) -> Few<&mut $part, std::slice::IterMut<'_, $part>> {
             match node { $($pattern => $parts,)* }
         }
     };
@@ -24,31 +25,31 @@ macro_rules! within {
 within! {
     /// The direct parts of an expression.
     pub(crate) parts, parts_mut: Expr -> Expr {
-        Expr::Const(_) | Expr::Var(_) => Vec::new(),
-        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => vec![at],
-        Expr::Call { prim: _, args } | Expr::Pack(args) => Vec::from_iter(args),
-        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => vec![arg],
-        Expr::AndAlso(a, b) => vec![a, b],
+        Expr::Const(_) | Expr::Var(_) => Few::none(),
+        Expr::Load { buf: _, at } | Expr::VLoad { buf: _, at, lanes: _ } => Few::of([at]),
+        Expr::Call { prim: _, args } | Expr::Pack(args) => Few::list(args),
+        Expr::Cast { to: _, arg } | Expr::Splat { lanes: _, arg } | Expr::Fold { prim: _, arg } => Few::of([arg]),
+        Expr::AndAlso(a, b) => Few::of([a, b]),
     }
 }
 
 within! {
     /// The expressions of a statement itself, not those in its blocks.
     pub exprs, exprs_mut: Stmt -> Expr {
-        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => vec![val],
-        Stmt::Store { buf: _, at, val, reduce: _ } => vec![at, val],
-        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => vec![lo, hi],
-        Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => vec![cond],
-        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => vec![len],
-        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Vec::new(),
+        Stmt::Let { var: _, val } | Stmt::Set { var: _, val } => Few::of([val]),
+        Stmt::Store { buf: _, at, val, reduce: _ } => Few::of([at, val]),
+        Stmt::For { var: _, lo, hi, step: _, mode: _, body: _ } => Few::of([lo, hi]),
+        Stmt::While { cond, body: _ } | Stmt::If { cond, then: _, other: _ } => Few::of([cond]),
+        Stmt::Reserve { buf: _, len } | Stmt::SetLen { buf: _, len } => Few::of([len]),
+        Stmt::Break | Stmt::Fail(_) | Stmt::Poll | Stmt::Note(_) => Few::none(),
     }
 }
 
 within! {
     /// The blocks of a statement.
     pub(crate) blocks, blocks_mut: Stmt -> Vec<Stmt> {
-        Stmt::For { body, .. } | Stmt::While { body, .. } => vec![body],
-        Stmt::If { then, other, .. } => vec![then, other],
+        Stmt::For { body, .. } | Stmt::While { body, .. } => Few::of([body]),
+        Stmt::If { then, other, .. } => Few::of([then, other]),
         Stmt::Let { .. }
         | Stmt::Set { .. }
         | Stmt::Store { .. }
@@ -57,19 +58,19 @@ within! {
         | Stmt::Break
         | Stmt::Fail(_)
         | Stmt::Poll
-        | Stmt::Note(_) => Vec::new(),
+        | Stmt::Note(_) => Few::none(),
     }
 }
 
 /// Calls `f` with `e` and everything in it.
 pub fn each_part<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
     f(e);
-    parts(e).into_iter().for_each(|p| each_part(p, f));
+    parts(e).for_each(|p| each_part(p, f));
 }
 
 /// Whether `test` holds for `e` or anything in it.
 pub fn any_part(e: &Expr, test: &impl Fn(&Expr) -> bool) -> bool {
-    test(e) || parts(e).into_iter().any(|p| any_part(p, test))
+    test(e) || parts(e).any(|p| any_part(p, test))
 }
 
 /// Whether the value of `e` depends on memory or on a variable for which `own` holds.
@@ -89,7 +90,7 @@ pub(crate) fn depends(e: &Expr, own: &impl Fn(VarId) -> bool) -> bool {
 
 /// Changes `e` and everything in it, innermost parts first.
 pub(crate) fn rewrite(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
-    parts_mut(e).into_iter().for_each(|p| rewrite(p, f));
+    parts_mut(e).for_each(|p| rewrite(p, f));
     f(e);
 }
 
@@ -127,7 +128,7 @@ pub(crate) fn take(e: &mut Expr) -> Expr {
 pub fn each_stmt<'s>(body: &'s [Stmt], f: &mut impl FnMut(&'s Stmt)) {
     for s in body {
         f(s);
-        blocks(s).into_iter().for_each(|b| each_stmt(b, f));
+        blocks(s).for_each(|b| each_stmt(b, f));
     }
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn leaves(body: &[Stmt]) -> bool {
 /// Calls `f` with every statement, to be changed, inner ones first.
 pub(crate) fn each_stmt_mut(body: &mut [Stmt], f: &mut impl FnMut(&mut Stmt)) {
     for s in body {
-        blocks_mut(s).into_iter().for_each(|b| each_stmt_mut(b, f));
+        blocks_mut(s).for_each(|b| each_stmt_mut(b, f));
         f(s);
     }
 }
@@ -229,6 +230,6 @@ pub fn mentions_buffer(s: &Stmt, buf: BufId) -> bool {
         | Expr::Pack(_)
         | Expr::Fold { .. } => false,
     };
-    own || exprs(s).into_iter().any(|e| any_part(e, &reads))
-        || blocks(s).into_iter().flatten().any(|inner| mentions_buffer(inner, buf))
+    own || exprs(s).any(|e| any_part(e, &reads))
+        || blocks(s).flatten().any(|inner| mentions_buffer(inner, buf))
 }

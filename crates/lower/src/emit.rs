@@ -68,26 +68,29 @@ pub use contents::appended;
 use crate::chunks::{Chunker, Chunks, Join, Parallel};
 use crate::graph::coverage::Covered;
 use crate::graph::{Graph, How, Node};
+use crate::iteration::Iteration;
+use crate::legal::refuse;
 use crate::lender::{Found, lenders};
 use crate::lowered::{Asked, Binding, Lender, Lowered, Param, ResultMemory};
 use crate::phase::Phase;
-use openwork_base::{Conflict, Diagnostic, Error, Result};
+use openwork_base::{Diagnostic, Error, Result};
 use openwork_index::cin::{Assembly, Storage};
-use openwork_index::{IndexId, Kind, Program, Stmt, TensorId};
+use openwork_index::{IndexId, Program, Stmt, TensorId};
 use openwork_levels::Registry;
 use openwork_loops::build::when;
 use openwork_loops::{Kernel, VarId};
 use scope::Scope;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The kernel of one phase of a program.
-pub(crate) fn emit(program: &Program, registry: &Registry, phase: Phase) -> Result<Lowered> {
-    let graph = Graph::of(program, registry)?;
-    let mut l = Emitter::new(program, registry, &graph, phase)?;
-    l.borrow_structure(&graph)?;
+pub(crate) fn emit(iteration: &Arc<Iteration>, registry: &Registry, phase: Phase) -> Result<Lowered> {
+    let Iteration { program, graph, .. } = &**iteration;
+    let mut l = Emitter::new(program, registry, graph, phase);
+    l.borrow_structure(graph)?;
     let mut scope = Scope::default();
     let (parallel, passes) = if program.assembly == Assembly::InOrder {
-        match (Chunker { program, phase }).of(&graph) {
+        match (Chunker { program, phase }).of(graph) {
             Ok(chunks) => {
                 scope = l.cut_into(&chunks);
                 (Parallel::Chunks(chunks), None)
@@ -103,8 +106,8 @@ pub(crate) fn emit(program: &Program, registry: &Registry, phase: Phase) -> Resu
             Err(because) => (Parallel::Serial { because }, None),
         }
     };
-    let lowered = Lowered { parallel, passes, ..l.kernel(&graph, &scope)? };
-    Ok(hints::distributed(program, lowered)?.with_contents(program))
+    let lowered = Lowered { parallel, passes, ..l.kernel(iteration, &scope)? };
+    Ok(lowered.with_contents(program))
 }
 
 /// The kernel under construction, and what has a name in it.
@@ -141,12 +144,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
-        program: &'a Program,
-        registry: &'a Registry,
-        graph: &'a Graph,
-        phase: Phase,
-    ) -> Result<Emitter<'a>> {
+    fn new(program: &'a Program, registry: &'a Registry, graph: &'a Graph, phase: Phase) -> Emitter<'a> {
         let mut l = Emitter {
             program,
             registry,
@@ -179,12 +177,12 @@ impl<'a> Emitter<'a> {
             }
         }
         l.declare_tensors();
-        l.refuse_runs_above_located()?;
-        Ok(l)
+        l
     }
 
     /// The whole kernel.
-    fn kernel(mut self, graph: &Graph, scope: &Scope) -> Result<Lowered> {
+    fn kernel(mut self, iteration: &Arc<Iteration>, scope: &Scope) -> Result<Lowered> {
+        let graph = &iteration.graph;
         let mut body = Vec::new();
         let result = if self.program.assembly != Assembly::InOrder {
             body.extend(self.out_of_order(&graph.root)?);
@@ -217,7 +215,6 @@ impl<'a> Emitter<'a> {
             let mut all = leaves.into_iter().map(|leaf| leaf.access.tensor);
             Some(Lender { operand: all.next()?, others: all.collect(), drops, by })
         });
-        let storage = graph.storage.clone();
         let (kernel, bindings, params, vectors) = (self.kernel, self.bindings, self.params, self.vectors);
         Ok(Lowered {
             kernel,
@@ -227,27 +224,10 @@ impl<'a> Emitter<'a> {
             parallel,
             vectors,
             passes: None,
-            storage,
-            doubtful: false,
+            iteration: iteration.clone(),
+            doubtful: iteration.doubtful,
             lender,
         })
-    }
-
-    /// A run of positions that share a coordinate has no single position for most levels to be walked or located from.
-    fn refuse_runs_above_located(&self) -> Result<()> {
-        for (_, t) in self.program.tensors.iter().filter(|(_, t)| t.kind == Kind::Operand) {
-            let chains = |l: &openwork_format::Level| {
-                self.registry.get(l.spec).and_then(|f| f.iterate()).is_some_and(|w| w.chains())
-            };
-            let levels = &t.format.levels;
-            if (1..levels.len()).any(|k| !levels[k - 1].unique() && !chains(&levels[k])) {
-                let message = format!("`{}` stores duplicate coordinates above a dense level", t.name);
-                return Err(
-                    self.refuse(Diagnostic::of(Conflict::Level, message), "store the upper levels unique")
-                );
-            }
-        }
-        Ok(())
     }
 
     fn node(&mut self, n: &Node, scope: &Scope) -> Result<Vec<openwork_loops::Stmt>> {
@@ -280,10 +260,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A named refusal that points at the whole statement.
     fn refuse(&self, d: Diagnostic, help: &str) -> Error {
-        let source = &self.program.source;
-        let all = source.part;
-        Error::unsupported(d.at(source, all, "").help(help))
+        refuse(self.program, d, help)
     }
 }

@@ -25,7 +25,7 @@ mod tile;
 mod union;
 mod until;
 
-pub(crate) use build::{counters, same_interval};
+pub(crate) use build::{ARMS, counters, same_interval};
 pub(crate) use fuse::chain_below;
 pub(crate) use state::{is_sorted_list, may_be_empty};
 pub use tile::Tiling;
@@ -53,6 +53,10 @@ impl Graph {
         let mut out = Vec::new();
         self.root.loops(&mut out);
         out
+    }
+    /// About how many bytes the nodes take.
+    pub fn bytes(&self) -> usize {
+        self.root.bytes()
     }
 }
 
@@ -82,6 +86,26 @@ impl Node {
             How::Loop(l) if l.var == v => Some(l.arms[0].walk == Walk::Gallop),
             How::Loop(l) => any(&mut l.arms.iter().map(|arm| &arm.node)),
         }
+    }
+    fn bytes(&self) -> usize {
+        // Accesses and operators of an expression are in lists of their own.
+        const PART: usize = 48;
+        let mut parts = 0;
+        self.stmt.visit(&mut |s| {
+            parts += 1;
+            if let Stmt::Assign { rhs, .. } = s {
+                rhs.visit(&mut |_| parts += 1);
+            }
+        });
+        let inside: usize = match &self.how {
+            How::Plain | How::Idle => 0,
+            How::Parts(all) => all.iter().map(Node::bytes).sum(),
+            How::Where(w) => w.producer.bytes() + w.reader.bytes(),
+            How::Bind(b) => b.body.bytes(),
+            How::Tiled(t) => t.node.bytes(),
+            How::Loop(l) => l.arms.iter().map(|arm| size_of::<Arm>() + arm.node.bytes()).sum(),
+        };
+        size_of::<Node>() + PART * parts + inside
     }
     fn loops<'n>(&'n self, out: &mut Vec<&'n Loop>) {
         match &self.how {

@@ -83,7 +83,7 @@ fn assigned(program: &Program) -> Option<(&Access, &Expr)> {
 /// Whether a value says by itself where it is visited.
 fn visits_otherwise(e: &Expr) -> bool {
     matches!(e, Expr::Map { .. } | Expr::Stored { .. } | Expr::Beside { .. })
-        || e.children().into_iter().any(visits_otherwise)
+        || e.children().any(visits_otherwise)
 }
 /// Whether a value depends on nothing but elements of these operands, and on scalars.
 fn is_map(e: &Expr, of: &[Leaf]) -> bool {
@@ -96,7 +96,7 @@ fn is_map(e: &Expr, of: &[Leaf]) -> bool {
         | Expr::Map { .. }
         | Expr::Stored { .. }
         | Expr::Beside { .. }
-        | Expr::Reduce { .. } => e.children().into_iter().all(|c| is_map(c, of)),
+        | Expr::Reduce { .. } => e.children().all(|c| is_map(c, of)),
     }
 }
 

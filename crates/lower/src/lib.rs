@@ -6,6 +6,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `asked` | which programs were asked about, for tests |
 //! | [`space`] | sets of coordinates: the iteration algebra |
 //! | [`lattice`] | the regions of a set, in the order loops exhaust them |
 //! | `derive` | which coordinates of a variable a statement must visit |
@@ -21,11 +22,15 @@
 //! | `chunks` | which variable is divided among threads, and how results are joined |
 //! | `cases` | how many cases the loops of a graph tell apart |
 //! | `uneven` | intersections of lists whose lengths differ much |
+//! | `iteration` | a program with its graph: what is passed on from planning to emission |
 //! | `lowered` | a kernel, and what its buffers and parameters mean |
 //! | `lender` | the operands whose structure is that of the result |
+//! | `legal` | what no kernel can be written for, whatever its loops are |
 //! | `emit` | loop IR from the graph |
 
 pub mod annihilate;
+#[doc(hidden)]
+pub mod asked;
 pub mod cost;
 pub mod derive;
 pub mod graph;
@@ -36,6 +41,8 @@ pub mod space;
 mod cases;
 mod chunks;
 mod emit;
+mod iteration;
+mod legal;
 mod lender;
 mod lowered;
 mod mask;
@@ -49,14 +56,70 @@ pub use annihilate::Decide;
 pub use cases::cases;
 pub use chunks::{Chunks, Join, Parallel};
 pub use emit::appended;
+pub use iteration::Iteration;
 pub use lender::over_values;
 pub use lowered::{Asked, Binding, By, Lender, Lowered, Param, Pass, Passes, ResultMemory};
 pub use phase::Phase;
 pub use uneven::uneven;
 
-use openwork_base::Result;
+use annihilate::decided;
+use graph::{ARMS, Graph};
+use legal::{is_certain, legal, refuse_undistributed};
+use openwork_base::{Error, Result};
 use openwork_index::Program;
+use openwork_index::cin::verify::verify;
 use openwork_levels::Registry;
+use std::sync::Arc;
+
+impl Iteration {
+    /// The graph of a program, letting annihilators decide as `decide` says.
+    ///
+    /// # Errors
+    /// As [`Graph::of`]; `E0406` for a result that cannot be assembled as it is stored, and for levels below duplicates.
+    pub fn of(program: &Program, registry: &Registry, decide: Decide) -> Result<Iteration> {
+        Iteration::within(program, registry, decide, ARMS)
+    }
+    /// The same, if the graph has at most so many regions in all.
+    ///
+    /// # Errors
+    /// As [`Iteration::of`].
+    pub fn within(program: &Program, registry: &Registry, decide: Decide, most: usize) -> Result<Iteration> {
+        // Many programs are only priced; those of which loops are wanted are held to the law.
+        verify(program).map_err(|law| Error::bug("plan", law, program.to_string()))?;
+        let (program, doubtful) = decided(program, decide);
+        let graph = Graph::within(&program, registry, most)?;
+        legal(&program, registry, &graph, Phase::Fused)?;
+        Ok(Iteration { program, graph, doubtful })
+    }
+    /// Whether its loops can be written for sure: [`Iteration::lower`] refuses nothing then, so a planner need not write them to
+    /// know whether a way is legal.
+    pub fn is_certain(&self) -> bool {
+        is_certain(&self.program, self.cases())
+    }
+    /// The loops of one phase of the work on its result.
+    ///
+    /// # Errors
+    /// `E0406` and `E0407` for walks of levels that are not what these declare, `E0408` for more code than anybody wants,
+    /// `E0409` for [`Phase::Lent`] where no operand lends the result its structure, `E0814` for a schedule that asks something
+    /// of a loop that it cannot do.
+    pub fn lower(self: &Arc<Iteration>, registry: &Registry, phase: Phase) -> Result<Lowered> {
+        if phase != Phase::Fused {
+            legal(&self.program, registry, &self.graph, phase)?;
+        }
+        let mut lowered = emit::emit(self, registry, phase).map_err(|refusal| match refusal {
+            Error::Unsupported(d) if self.is_certain() => {
+                Error::bug("lower", format!("a legal way is refused: {}", d.message), self.text())
+            }
+            refusal => refusal,
+        })?;
+        refuse_undistributed(&self.program, &lowered.parallel)?;
+        openwork_loops::write_out(&mut lowered.kernel);
+        for pass in lowered.passes.iter_mut().flat_map(|p| [&mut p.count, &mut p.place, &mut p.deal]) {
+            openwork_loops::write_out(&mut pass.kernel);
+        }
+        Ok(lowered)
+    }
+}
 
 /// Lowers a program over the level formats of `registry`.
 ///
@@ -74,11 +137,5 @@ pub fn lower(program: &Program, registry: &Registry) -> Result<Lowered> {
 /// # Errors
 /// As [`lower`]; `E0409` for [`Phase::Lent`] where no operand lends the result its structure.
 pub fn lower_phase(program: &Program, registry: &Registry, phase: Phase, decide: Decide) -> Result<Lowered> {
-    let (program, doubtful) = annihilate::decided(program, decide);
-    let mut lowered = emit::emit(&program, registry, phase)?;
-    openwork_loops::write_out(&mut lowered.kernel);
-    for pass in lowered.passes.iter_mut().flat_map(|p| [&mut p.count, &mut p.place, &mut p.deal]) {
-        openwork_loops::write_out(&mut pass.kernel);
-    }
-    Ok(Lowered { doubtful, ..lowered })
+    Arc::new(Iteration::of(program, registry, decide)?).lower(registry, phase)
 }

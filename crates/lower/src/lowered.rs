@@ -1,6 +1,7 @@
 //! A kernel, and what its buffers and parameters mean to whoever calls it.
 
 use crate::chunks::Parallel;
+use crate::iteration::Iteration;
 use openwork_base::Result;
 use openwork_format::LevelSpec;
 use openwork_format::specs::{COMPRESSED, COMPRESSED_AOS};
@@ -8,6 +9,7 @@ use openwork_index::cin::Storage;
 use openwork_index::{IndexId, Kind, Program, TensorId};
 use openwork_loops::Kernel;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a buffer of the kernel is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,8 +55,8 @@ pub struct Lowered {
     pub vectors: Vec<Asked>,
     /// The passes that make the same result, where it is joined by `Join::Place`.
     pub passes: Option<Passes>,
-    /// How each sparse temporary is kept.
-    pub storage: BTreeMap<TensorId, Storage>,
+    /// The program that it computes, with the graph that says how.
+    pub iteration: Arc<Iteration>,
     /// Whether NaN in the result may stand where an annihilator decides: see `annihilate`.
     pub doubtful: bool,
     /// The operand that lends the result its structure, if there is one.
@@ -62,6 +64,10 @@ pub struct Lowered {
 }
 
 impl Lowered {
+    /// How each sparse temporary is kept.
+    pub fn storage(&self) -> &BTreeMap<TensorId, Storage> {
+        &self.iteration.graph.storage
+    }
     /// Whether the elements of a buffer never fall, for each of the kernel's: positions of an operand in compressed levels, each
     /// of which begins where the one before it ended.
     pub fn rising(&self, program: &Program) -> Vec<bool> {

@@ -101,7 +101,7 @@ fn encloses(s: &Stmt, outer: IndexId, inner: IndexId) -> bool {
     match s {
         Stmt::Forall { index, .. } if *index == outer => true,
         Stmt::Forall { index, .. } if *index == inner => false,
-        s => s.children().into_iter().all(|c| encloses(c, outer, inner)),
+        s => s.children().all(|c| encloses(c, outer, inner)),
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn starts(s: &Stmt, tensor: TensorId) -> bool {
     match s {
         Stmt::Seq(all) => all.iter().find(|s| assigns(s, tensor)).is_none_or(|first| starts(first, tensor)),
         Stmt::Assign { lhs, op, .. } => lhs.tensor != tensor || op.is_none(),
-        s => s.children().into_iter().all(|s| starts(s, tensor)),
+        s => s.children().all(|s| starts(s, tensor)),
     }
 }
 

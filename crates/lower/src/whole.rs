@@ -36,7 +36,7 @@ fn is_constant(e: &Expr, v: IndexId, walked: &dyn Fn(&Access) -> bool) -> bool {
         Expr::Literal(_) => true,
         Expr::Index(index) => *index != v,
         Expr::Access(a) => !a.vars.contains(&v) || walked(a),
-        Expr::Cast { .. } | Expr::Call { .. } => e.children().into_iter().all(|c| is_constant(c, v, walked)),
+        Expr::Cast { .. } | Expr::Call { .. } => e.children().all(|c| is_constant(c, v, walked)),
         Expr::Map { .. }
         | Expr::Width(_)
         | Expr::Stored { .. }

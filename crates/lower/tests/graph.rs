@@ -130,6 +130,22 @@ fn what_is_divided_among_threads_can_be_searched() {
 }
 
 #[test]
+fn what_cannot_be_written_is_known_before_it_is_written() {
+    use openwork_lower::{Decide, Iteration};
+    let refused = |statement: &str, tensors: &[Tensor]| {
+        let p = planned(statement, tensors)?;
+        Iteration::of(&p, &Registry::default(), Decide::Hidden).err().map(|e| e.code().0)
+    };
+    let (unordered, dense) = ("(i) -> (i) : compressed(unordered)", ("y", "dense", 1, None));
+    let (x, z) = (("x", unordered, 1, None), ("z", "sv", 1, None));
+    // One list is walked as it comes, others are merged and appended in order.
+    assert_eq!(refused("y(i) = 2 * x(i)", &[x, dense]), None);
+    assert_eq!(refused("y(i) = x(i) + z(i)", &[x, z, dense]), Some("E0407"));
+    assert_eq!(refused("y(i) = 2 * x(i)", &[x, ("y", "sv", 1, None)]), Some("E0407"));
+    assert_eq!(refused("y(i) = 2 * z(i)", &[z, ("y", "(i) -> (i) : hashed", 1, None)]), Some("E0406"));
+}
+
+#[test]
 fn which_variable_is_divided_among_threads() {
     let how = |statement: &str, tensors: &[Tensor]| {
         let p = program(statement, tensors);

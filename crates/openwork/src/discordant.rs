@@ -39,7 +39,7 @@ fn walk(s: &Stmt, around: &mut Vec<IndexId>, f: &mut dyn FnMut(&Access, &[IndexI
     if let Stmt::Assign { lhs, rhs, .. } = s {
         rhs.accesses().into_iter().chain([lhs]).for_each(|a| f(a, around));
     }
-    s.children().into_iter().for_each(|child| walk(child, around, f));
+    s.children().for_each(|child| walk(child, around, f));
     if let Stmt::Forall { .. } = s {
         around.pop();
     }

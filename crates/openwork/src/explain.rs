@@ -177,7 +177,7 @@ fn stored_as(program: &Program, a: &Access, lowered: &Lowered) -> String {
     match t.kind {
         Kind::Temp if t.format.rank() == 0 => "a scalar".into(),
         Kind::Temp if t.format.is_dense() => "dense".into(),
-        Kind::Temp => match lowered.storage.get(&a.tensor) {
+        Kind::Temp => match lowered.storage().get(&a.tensor) {
             Some(Storage::Hash) => "sparse, filled by hashing".into(),
             Some(Storage::Marked) => "filled by position where the result may have an element".into(),
             Some(Storage::List) => "sparse, filled by position with a list".into(),

@@ -34,6 +34,7 @@ mod kernel;
 mod lazily;
 mod list;
 mod operands;
+mod passing;
 mod phases;
 mod planned;
 mod ran;

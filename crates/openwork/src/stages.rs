@@ -1,9 +1,10 @@
 //! The pipeline from text to loops, every stage kept.
 
+use crate::passing::{Finished, loops_of};
 use openwork_backend::Target;
-use openwork_base::cancel::{look, stoppable};
+use openwork_base::cancel::stoppable;
 use openwork_base::{Code, Diagnostic, Error, Id, Result, Source};
-use openwork_execute::{Tables, outlined};
+use openwork_execute::Tables;
 use openwork_format::{Coords, Format};
 use openwork_index::assume::Assumptions;
 use openwork_index::check::Assignment;
@@ -13,13 +14,9 @@ use openwork_index::plan::{Concrete, Reason, result_format};
 use openwork_index::schedule::Schedule;
 use openwork_index::{Decls, IndexId, Kind, Program, TensorId, check};
 use openwork_levels::Registry;
-use openwork_loops::vectorize::{Decision, Outcome, vectorize};
-use openwork_loops::wide::{Wide, nest, rows, slices};
-use openwork_loops::{
-    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, VectorOptions, apart, choose, flat, jam, poll,
-    promote, round_products, runs, simplify, sink, sums, text, unroll, verify,
-};
-use openwork_lower::graph::Graph;
+use openwork_loops::vectorize::{Decision, Outcome};
+use openwork_loops::wide::Wide;
+use openwork_loops::{Kernel as Loops, text};
 use openwork_lower::lattice::Lattice;
 use openwork_lower::{Binding, Decide, Lowered, Parallel, Phase, derive, lower_phase, over_values};
 use openwork_planner::{Alternative, Conversion, Piece, Plan, Planner, Runs, Step, Variant, variants};
@@ -83,7 +80,9 @@ impl Stages {
             .as_ref()
             .map_or(0, |p| [&p.count, &p.place, &p.deal].iter().map(|pass| pass.kernel.bytes()).sum());
         let parts: usize = self.parts.iter().map(|p| p.loops.bytes() + p.lowered.kernel.bytes()).sum();
-        PLAN + self.loops.bytes() + self.lowered.kernel.bytes() + passes + parts
+        let graphs = self.parts.iter().map(|p| &p.lowered).chain([&self.lowered]);
+        let graphs: usize = graphs.map(|lowered| lowered.iteration.graph.bytes()).sum();
+        PLAN + graphs + self.loops.bytes() + self.lowered.kernel.bytes() + passes + parts
     }
     /// Takes `statement` through parser, checker, planner and lowering for a backend's `target`.
     ///
@@ -238,7 +237,7 @@ impl Stages {
         if let Some(c) = self.conversions().find(|c| !listed(c)) {
             return Err(whole(&format!("converting `{}` looks at its values", c.source)));
         }
-        let of_phase = || loops_of(lower_phase(program, registry, phase, Decide::Hidden)?, program, target);
+        let of_phase = || loops_of(self.lowered.iteration.lower(registry, phase)?, program, target);
         let Finished { lowered, loops, literals, vectors } = stoppable(of_phase)?;
         let values = |b: &Binding| matches!(b, Binding::Values { .. });
         let mut read = lowered.kernel.loaded().into_iter().map(|b| &lowered.bindings[b.index()]);
@@ -253,14 +252,15 @@ impl Stages {
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn deciding(&self, phase: Phase, registry: &Registry, target: &Target) -> Result<Stages> {
-        self.relowered(phase, Decide::Everywhere, (registry, target))
+        let lowered = lower_phase(&self.plan.program, registry, phase, Decide::Everywhere)?;
+        self.relowered(lowered, target)
     }
     /// The same plan, for a result to which an operand lends its structure.
     ///
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn lent(&self, registry: &Registry, target: &Target) -> Result<Stages> {
-        self.relowered(Phase::Lent, Decide::Hidden, (registry, target))
+        self.relowered(self.lowered.iteration.lower(registry, Phase::Lent)?, target)
     }
     /// The statement over nothing but values, for a result to which an operand lends its structure.
     ///
@@ -271,15 +271,10 @@ impl Stages {
         let program = over_values(whole).ok_or_else(|| Error::bug("lower", "no operand lends values", ""))?;
         let plan = Concrete { program, reasons: Vec::new() };
         let own = Stages { plan, steps: vec![Step::Kernel], rejected: Vec::new(), ..self.clone() };
-        own.relowered(Phase::Fused, Decide::Unseen, (registry, target))
+        let lowered = lower_phase(&own.plan.program, registry, Phase::Fused, Decide::Unseen)?;
+        own.relowered(lowered, target)
     }
-    fn relowered(
-        &self,
-        phase: Phase,
-        decide: Decide,
-        (registry, target): (&Registry, &Target),
-    ) -> Result<Stages> {
-        let lowered = lower_phase(&self.plan.program, registry, phase, decide)?;
+    fn relowered(&self, lowered: Lowered, target: &Target) -> Result<Stages> {
         let Finished { lowered, loops, literals, vectors } = loops_of(lowered, &self.plan.program, target)?;
         Ok(Stages { lowered, loops, literals, vectors, parts: Vec::new(), ..self.clone() })
     }
@@ -433,12 +428,7 @@ impl Stages {
     /// # Ok::<(), openwork::Error>(())
     /// ```
     pub fn graph_text(&self) -> String {
-        let program = &self.plan.program;
-        match Graph::of(program, &Registry::default()) {
-            Ok(graph) => graph.text(program),
-            // A statement that was lowered has a graph.
-            Err(refusal) => refusal.to_string(),
-        }
+        self.lowered.iteration.text()
     }
     fn lattice_text(&self, v: IndexId, lattice: &Lattice) -> String {
         use openwork_lower::lattice::{Extent, Role};
@@ -474,71 +464,6 @@ fn with_widths(mut a: Assignment) -> Assignment {
     a
 }
 
-/// Lowered loops, simplified, and what a backend makes of them.
-struct Finished {
-    lowered: Lowered,
-    loops: Loops,
-    literals: Tables,
-    vectors: Vec<Decision>,
-}
-
-fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
-    let rising = lowered.rising(program);
-    let kernel = checked("lower", lowered.kernel)?;
-    let simple = checked("simplify", simplify(kernel))?;
-    let simple = checked("choose", choose(simple))?;
-    let simple = checked("flat", simplify(flat(simple, &|buf| rising[buf.index()])))?;
-    let simple = checked("sums", simplify(sums(simple, target.blocks)))?;
-    let mut literals = Literals::default();
-    // Nothing after this depends on literals that are no part of the text any more.
-    let plain = checked("literals", outlined(simple.clone(), &lowered.bindings, &mut literals))?;
-    let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
-    let (loops, vectors) = vectorized(rounded(plain), target)?;
-    let loops = checked("vectorize", simplify(loops))?;
-    let loops = checked("sink", sink(loops))?;
-    let loops = checked("poll", poll(loops))?;
-    let passes = lowered.passes.map(|passes| {
-        // Elements that are placed one by one have no use for vectors.
-        passes.map_kernels(|kernel, bindings| {
-            let simple = rounded(simplify(checked("lower", kernel)?));
-            checked("poll", poll(outlined(simple, bindings, &mut literals)))
-        })
-    });
-    let lowered = Lowered { kernel: simple, passes: passes.transpose()?, ..lowered };
-    Ok(Finished { lowered, loops, literals: Tables::new(&literals)?, vectors })
-}
-
-/// Vector loops that a backend takes; nothing where it takes none.
-fn vectorized(simple: Loops, target: &Target) -> Result<(Loops, Vec<Decision>)> {
-    if target.vector_bytes == 0 {
-        return Ok((simple, Vec::new()));
-    }
-    let simple = match &target.wide {
-        Some(wide) => checked("apart", apart(simple, wide.functions))?,
-        None => simple,
-    };
-    let sliced = match &target.wide {
-        Some(wide) => checked("slices", simplify(slices(simple, wide, Reassociate::Allowed)))?,
-        None => simple,
-    };
-    let unrolled = checked("unroll", simplify(unroll(sliced)))?;
-    let promoted = checked("promote", simplify(promote(unrolled, Reassociate::Allowed)))?;
-    let promoted = checked("runs", runs(promoted, Reassociate::Allowed))?;
-    let turned = match &target.wide {
-        Some(wide) => checked("nest", simplify(nest(promoted, wide).0))?,
-        None => promoted,
-    };
-    let (jammed, _) = jam(turned, &JamOptions { factor: 4, reassociate: Reassociate::Allowed });
-    let jammed = checked("jam", simplify(jammed))?;
-    let jammed = match &target.wide {
-        Some(wide) => checked("rows", rows(jammed, wide).0)?,
-        None => jammed,
-    };
-    let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
-    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed, wide: target.wide };
-    Ok(vectorize(jammed, &options))
-}
-
 /// Refuses a schedule that asks for vectors where the vectoriser found none.
 fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Result<()> {
     for asked in &lowered.vectors {
@@ -556,16 +481,4 @@ fn refuse_serial(plan: &Concrete, lowered: &Lowered, vectors: &[Decision]) -> Re
         }
     }
     Ok(())
-}
-
-/// Passes a kernel on if it obeys the law of loop IR.
-fn checked(step: &'static str, kernel: Loops) -> Result<Loops> {
-    look();
-    match verify(&kernel) {
-        Ok(()) => Ok(kernel),
-        Err(broken) => {
-            let laws: Vec<String> = broken.iter().map(|v| v.to_string()).collect();
-            Err(Error::bug(step, laws.join("\n"), text::print(&kernel)))
-        }
-    }
 }

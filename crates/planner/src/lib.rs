@@ -3,7 +3,7 @@
 //! [`Planner::plan`] takes an assignment whose tensors say how they are stored and, where it is known, how many values they
 //! have, and gives a [`Plan`]: operands that are stored differently first, the program of a kernel, a result that is stored
 //! differently afterwards, with reasons, and with the ways that were weighed and rejected. It needs no storage, threads or
-//! backends: a way is legal where its iteration graph can be built and lowered, and costs what [`openwork_lower::cost`]
+//! backends: a way is legal where its iteration graph can be built and written, and costs what [`openwork_lower::cost`]
 //! estimates.
 //!
 //! One idea per file; a module uses none below it.
@@ -15,6 +15,8 @@
 //! | `formats` | formats that operands and results may be stored in instead of their own |
 //! | `operands` | statements with some operands stored differently, each use by itself |
 //! | `windows` | parts of operands that are taken out first |
+//! | `loops` | the loops of a way, which are written once it is chosen |
+//! | `memo` | what one plan knows of programs already |
 //! | `way` | a way to compute a statement, before its loops are written |
 //! | `price` | what a way costs, conversions included |
 //! | `legalise` | the first way that works, the closest to what was asked for |
@@ -31,6 +33,8 @@ mod copying;
 mod formats;
 mod legalise;
 mod list;
+mod loops;
+mod memo;
 mod operands;
 mod pieces;
 mod planner;

@@ -13,7 +13,7 @@ use openwork_base::cancel::look;
 use openwork_base::{Error, Result};
 use openwork_index::cin::Assembly;
 use openwork_index::{Access, Expr, Kind, Program, Stmt, Tensor, TensorId};
-use openwork_lower::{Lowered, Parallel, lower};
+use openwork_lower::{Lowered, Parallel};
 
 /// The kernels that compute a program one after the other, where one kernel for all of it could not be divided among threads
 /// and these can.
@@ -31,7 +31,7 @@ pub(crate) fn pieces(program: &Program, lowered: &Lowered, legality: Legality) -
     let mut all = Vec::new();
     for (program, temporary) in programs {
         look();
-        match lower(&program, legality.registry) {
+        match legality.lowered(&program) {
             Ok(lowered) => all.push(Piece { program, temporary, lowered }),
             // As one kernel it is written, so this costs threads only.
             Err(Error::Unsupported(_)) => return Ok(Vec::new()),

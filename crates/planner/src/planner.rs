@@ -1,6 +1,7 @@
 //! A plan for one statement.
 
 use crate::legalise::{copy, first, has_workspace};
+use crate::memo::Memo;
 use crate::pieces::pieces;
 use crate::price::work;
 use crate::search::{Weighed, weigh};
@@ -14,7 +15,6 @@ use openwork_index::cin::LoopHint;
 use openwork_index::plan::{self, Reason, contraction, conversion};
 use openwork_index::schedule::{self, Schedule};
 use openwork_levels::Registry;
-use openwork_lower::graph::Graph;
 use openwork_lower::uneven;
 
 /// Work that is worth dividing among threads, in units of about a nanosecond.
@@ -69,23 +69,24 @@ impl<'a> Planner<'a> {
     /// What the assignment as it is was refused for, when nothing helps; `E0811` to `E0814` for the schedule; `E0808` where
     /// nothing has the number of the way to take.
     pub fn plan(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
+        let memo = Memo::default();
         if schedule.is_empty() {
-            match self.plan_parts(a, Which::Unwalked, schedule) {
+            match self.plan_parts(a, Which::Unwalked, schedule, &memo) {
                 Err(e) if e.conflict().is_some() && a.tensors.iter().any(|(_, t)| t.is_windowed()) => {}
                 planned => return planned,
             }
         }
-        self.plan_parts(a, Which::All, schedule)
+        self.plan_parts(a, Which::All, schedule, &memo)
     }
     /// The plan of an assignment of which some parts of operands are taken out first.
-    fn plan_parts(&self, a: &Assignment, which: Which, schedule: &Schedule) -> Result<Plan> {
+    fn plan_parts(&self, a: &Assignment, which: Which, schedule: &Schedule, memo: &Memo) -> Result<Plan> {
         let (whole, parts) = taken_out(a, which);
-        let mut plan = match long(&whole).filter(|_| schedule.is_empty()) {
-            Some(steps) => match self.plan_whole(&steps, schedule) {
-                Err(e) if e.conflict().is_some() => self.plan_whole(&whole, schedule)?,
+        let mut plan = match long(&whole, memo).filter(|_| schedule.is_empty()) {
+            Some(steps) => match self.plan_whole(&steps, schedule, memo) {
+                Err(e) if e.conflict().is_some() => self.plan_whole(&whole, schedule, memo)?,
                 planned => planned?,
             },
-            None => self.plan_whole(&whole, schedule)?,
+            None => self.plan_whole(&whole, schedule, memo)?,
         };
         for (n, (step, reason)) in parts.into_iter().enumerate() {
             plan.steps.insert(n, step);
@@ -94,32 +95,30 @@ impl<'a> Planner<'a> {
         Ok(plan)
     }
     /// The plan of an assignment as it is.
-    fn plan_whole(&self, a: &Assignment, schedule: &Schedule) -> Result<Plan> {
-        let legality = Legality::new(self.registry);
+    fn plan_whole(&self, a: &Assignment, schedule: &Schedule, memo: &Memo) -> Result<Plan> {
+        let legality = Legality::new(self.registry, memo);
         let whatever = legality.whatever_it_takes();
         if !schedule.is_empty() {
             let built = rewritten(a, schedule, whatever.as_written())?;
-            let work = work(&built.way);
-            return Ok(built.into_plan(work, Vec::new()));
+            let work = work(&built.way, memo);
+            return built.into_plan(work, Vec::new(), self.registry);
         }
         let weighed = match self.weighed(a, legality) {
             Err(refusal) if refusal.conflict() == Some(Conflict::Size) => self.weighed(a, whatever),
             weighed => weighed,
         };
-        let Weighed { chosen, mut others } = weighed?;
-        let built = match self.taking {
-            0 => chosen,
+        let Weighed { chosen, work, mut others } = weighed?;
+        let (built, work) = match self.taking {
+            0 => (chosen, work),
             number if number <= others.len() => {
-                let (_, way) = others.remove(number - 1);
-                let work = work(&chosen.way);
+                let (other, way) = others.remove(number - 1);
                 others.insert(0, (Alternative { describe: chosen.way.describe(), work }, chosen.way));
-                legality.way(way)?
+                (legality.way(way)?, other.work)
             }
             number => return Err(missing(number, others.len())),
         };
         let rejected = others.into_iter().map(|(other, _)| other).collect();
-        let work = work(&built.way);
-        let mut plan = galloping(built, whatever).into_plan(work, rejected);
+        let mut plan = galloping(built, whatever).into_plan(work, rejected, self.registry)?;
         // A planner that looks for ways however little there is to do divides it as well.
         if work >= DIVIDED || self.least == 0.0 {
             plan.pieces = pieces(&plan.concrete.program, &plan.lowered, whatever)?;
@@ -128,13 +127,13 @@ impl<'a> Planner<'a> {
     }
     fn weighed(&self, a: &Assignment, legality: Legality) -> Result<Weighed> {
         if let Some(copy) = copy(a, legality)? {
-            return Ok(Weighed::alone(copy));
+            return Ok(Weighed::alone(copy, legality.memo));
         }
         let first = first(a, legality);
         // A copy in one pass needs no comparison.
         let passes = |b: &Built| b.way.conversions.is_empty() && !has_workspace(&b.way.concrete);
         match conversion::copied(a) {
-            Some(_) if first.as_ref().is_ok_and(passes) => first.map(Weighed::alone),
+            Some(_) if first.as_ref().is_ok_and(passes) => first.map(|b| Weighed::alone(b, legality.memo)),
             _ => weigh(a, first, self.least, legality),
         }
     }
@@ -142,11 +141,11 @@ impl<'a> Planner<'a> {
 
 /// A product of many factors in steps, the cheapest of some orders: a nest with a loop for each of many variables takes longer
 /// to plan than steps take to run.
-fn long(a: &Assignment) -> Option<Assignment> {
+fn long(a: &Assignment, memo: &Memo) -> Option<Assignment> {
     let price = |a: &Assignment| {
         look();
         let planned = plan::plan(a.clone()).ok()?;
-        Some(work(&Way::plain(planned)))
+        Some(work(&Way::plain(planned), memo))
     };
     let priced = contraction::in_steps(a).into_iter().filter_map(|a| Some((price(&a)?, a)));
     priced.min_by(|(x, _), (y, _)| x.total_cmp(y)).map(|(_, a)| a)
@@ -179,8 +178,7 @@ fn galloping(built: Built, legality: Legality) -> Built {
     if program.tensors.iter().filter(|(_, t)| t.stored.is_some()).count() < 2 {
         return built;
     }
-    let Ok(graph) = Graph::of(program, legality.registry) else { return built };
-    let found = uneven(&graph, program);
+    let found = uneven(&built.loops.iteration.graph, program);
     if found.is_empty() {
         return built;
     }
@@ -193,8 +191,8 @@ fn galloping(built: Built, legality: Legality) -> Built {
         way.concrete.reasons.push(Reason { choice, because });
     }
     // Where lowering finds that they are no lists after all, they are stepped through.
-    match legality.lowered(&way) {
-        Ok(lowered) => Built { way, lowered, ..built },
+    match legality.loops(&way.concrete.program) {
+        Ok(loops) => Built { way, loops, ..built },
         Err(_) => built,
     }
 }

@@ -1,13 +1,14 @@
 //! What a way costs with the conversions around its kernel.
 
 use crate::formats::in_order;
+use crate::memo::Memo;
 use crate::step::Conversion;
 use crate::way::Way;
 use openwork_format::{Coords, Format, Level, Rearrangement};
 use openwork_index::check::{Assignment, FormatChoice};
 use openwork_index::cin::{Assembly, Directives};
 use openwork_index::{Access, Kind, Program, Stmt};
-use openwork_lower::cost::{CLEAR, Facts, estimate_over};
+use openwork_lower::cost::{CLEAR, Cost, Facts};
 
 /// What a conversion costs besides its elements: a kernel of its own.
 const CALL: f64 = 3000.0;
@@ -79,10 +80,14 @@ fn element(from: &Format, to: &Format) -> f64 {
 }
 
 /// The work of a way, in units of about a nanosecond.
-pub(crate) fn work(way: &Way) -> f64 {
+pub(crate) fn work(way: &Way, memo: &Memo) -> f64 {
+    work_around(way, memo.cost(&way.concrete.program))
+}
+
+/// The same, of loops that are estimated so.
+pub(crate) fn work_around(way: &Way, estimated: Cost) -> f64 {
     let program = &way.concrete.program;
     let facts = Facts::declared(program);
-    let estimated = estimate_over(facts.clone());
     let all = program.body.assignments();
     let reads = all.into_iter().flat_map(|(_, _, rhs)| rhs.accesses()).collect::<Vec<_>>();
     let before = converted(&facts, &reads, &way.conversions);
@@ -134,10 +139,23 @@ fn converted(facts: &Facts, reads: &[&Access], conversions: &[Conversion]) -> f6
     work
 }
 
-/// What a way to compute an assignment takes at least, whatever its loops are: its conversions, and a dense result's memory.
-/// Known before it is planned.
-pub(crate) fn at_least(a: &Assignment, conversions: &[Conversion]) -> f64 {
-    let program = Program {
+/// What conversions of the operands of an assignment take, whatever its loops are: known before it is planned.
+pub(crate) fn converting(a: &Assignment, conversions: &[Conversion]) -> f64 {
+    let program = without_loops(a);
+    converted(&Facts::declared(&program), &a.rhs.accesses(), conversions)
+}
+
+/// What the memory of a dense result takes, whatever the loops of an assignment are.
+pub(crate) fn clearing(a: &Assignment) -> f64 {
+    let program = without_loops(a);
+    let facts = Facts::declared(&program);
+    let fixed = a.format_given == FormatChoice::Caller;
+    if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 }
+}
+
+/// What an assignment declares, as a program that does nothing.
+fn without_loops(a: &Assignment) -> Program {
+    Program {
         tensors: a.tensors.clone(),
         indices: a.indices.clone(),
         body: Stmt::Nop,
@@ -145,11 +163,7 @@ pub(crate) fn at_least(a: &Assignment, conversions: &[Conversion]) -> f64 {
         directives: Directives::default(),
         reads: Vec::new(),
         source: a.source.clone(),
-    };
-    let facts = Facts::declared(&program);
-    let fixed = a.format_given == FormatChoice::Caller;
-    let cleared = if fixed && facts.format(&a.lhs).is_dense() { CLEAR * facts.words(&a.lhs) } else { 0.0 };
-    converted(&facts, &a.rhs.accesses(), conversions) + cleared
+    }
 }
 
 /// How many slots the last level of a format has under each position above it, where it has one for every coordinate.

@@ -2,20 +2,21 @@
 //!
 //! A statement can be planned as it is, with its contraction taken in steps, with its terms added up one after the other,
 //! in pieces, with operands converted first, with a result that is converted afterwards, and with combinations of these.
-//! Every way is planned and estimated ([`crate::price`]); the cheapest that can be lowered is built.
+//! Every way is planned and estimated ([`crate::price`]); the cheapest that is legal is built.
 
 use crate::formats::{has_marks, in_order, intermediates, layouts, turned};
+use crate::memo::{Memo, outline};
 use crate::operands::{changed, one_operand_per_use};
-use crate::price::{at_least, turns, work};
+use crate::price::{clearing, converting, turns, work, work_around};
 use crate::step::{Alternative, Conversion};
 use crate::way::{Built, Legality, Way};
 use openwork_base::Result;
 use openwork_base::cancel::look;
 use openwork_format::{Format, presets};
 use openwork_index::check::Assignment;
-use openwork_index::plan::{Concrete, contraction, plan, regroup, term_by_term};
+use openwork_index::plan::{contraction, plan, regroup, term_by_term};
 use openwork_index::{Access, Expr, Kind, Program, TensorId};
-use openwork_lower::cost::only_rows;
+use openwork_lower::cost::{Cost, estimate, only_rows};
 use std::collections::BTreeMap;
 
 /// The most ways that are looked at, and for statements of how many operands: of larger ones each takes longer, so fewer
@@ -34,20 +35,24 @@ const SHOWN: usize = 8;
 struct Priced {
     way: Way,
     work: f64,
+    /// What its loops are estimated to do.
+    loops: Cost,
 }
 
 /// What a search ends with.
 pub(crate) struct Weighed {
     /// The cheapest way that can be built; what was given where nothing is much cheaper.
     pub(crate) chosen: Built,
+    /// What that is estimated to take.
+    pub(crate) work: f64,
     /// The dearer ones that were compared, the cheapest first, as they are shown.
     pub(crate) others: Vec<(Alternative, Way)>,
 }
 
 impl Weighed {
     /// Without a comparison.
-    pub(crate) fn alone(chosen: Built) -> Weighed {
-        Weighed { chosen, others: Vec::new() }
+    pub(crate) fn alone(chosen: Built, memo: &Memo) -> Weighed {
+        Weighed { work: work(&chosen.way, memo), chosen, others: Vec::new() }
     }
 }
 
@@ -58,21 +63,24 @@ impl Weighed {
 pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: Legality) -> Result<Weighed> {
     let settled = given.as_ref().is_ok_and(|g| settled(a, &g.way));
     let as_given = match &given {
-        Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => return given.map(Weighed::alone),
-        Ok(g) => work(&g.way),
+        Ok(g) if settled && !may_turn(a, &g.way.concrete.program) => {
+            return given.map(|g| Weighed::alone(g, legality.memo));
+        }
+        Ok(g) => work(&g.way, legality.memo),
         Err(_) => f64::INFINITY,
     };
+    let as_it_is = |others| move |chosen| Weighed { chosen, work: as_given, others };
     if as_given < least {
-        return given.map(Weighed::alone);
+        return given.map(as_it_is(Vec::new()));
     }
-    let mut ways = ways(a, MARGIN * as_given);
+    let mut ways = ways(a, MARGIN * as_given, legality.memo);
     // What there is to gain then comes of another order of dense tensors.
     ways.retain(|priced| !settled || turned_in(&priced.way));
     ways.sort_by(|x, y| x.work.total_cmp(&y.work));
     let mut known: Vec<String> = given.iter().map(|g| g.way.describe()).collect();
     let mut others = Vec::new();
     let mut taken = None;
-    for Priced { way, work } in ways {
+    for Priced { way, work, .. } in ways {
         look();
         let may_be_taken = taken.is_none() && work < MARGIN * as_given;
         if !may_be_taken && others.len() == SHOWN {
@@ -84,9 +92,9 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
         }
         known.push(describe.clone());
         if may_be_taken {
-            match legality.lowered(&way) {
-                Ok(lowered) => {
-                    taken = Some((way, lowered, work));
+            match legality.loops(&way.concrete.program) {
+                Ok(loops) => {
+                    taken = Some((way, loops, work));
                     continue;
                 }
                 Err(refusal) => describe += &format!("; refused as {}", refusal.code().0),
@@ -96,16 +104,16 @@ pub(crate) fn weigh(a: &Assignment, given: Result<Built>, least: f64, legality: 
             others.push((Alternative { describe, work }, way));
         }
     }
-    let Some((way, lowered, work)) = taken else {
-        return given.map(|chosen| Weighed { chosen, others });
+    let Some((way, loops, work)) = taken else {
+        return given.map(as_it_is(others));
     };
     if let Ok(given) = given {
         let describe = given.way.describe();
         others.insert(0, (Alternative { describe, work: as_given }, given.way));
     }
     let gain = as_given.is_finite().then(|| as_given / work);
-    let chosen = Built { way, lowered, gain };
-    Ok(Weighed { chosen, others })
+    let chosen = Built { way, loops, gain };
+    Ok(Weighed { chosen, work, others })
 }
 
 /// Whether nothing could be gained: at most one sparse operand is walked, as it is stored.
@@ -137,7 +145,12 @@ const TURNED: f64 = (1 << 27) as f64;
 
 /// Whether dense tensors may be stored in another order so that loops run in vectors: some does not as they are.
 fn may_turn(a: &Assignment, given: &Program) -> bool {
-    !only_rows(given) && a.rhs.accesses().into_iter().any(|x| !turned_of(a, x).is_empty())
+    !only_rows(given) && has_turned(a)
+}
+
+/// Whether some dense operand has other orders.
+fn has_turned(a: &Assignment) -> bool {
+    a.rhs.accesses().into_iter().any(|x| !turned_of(a, x).is_empty())
 }
 
 /// Other orders of what an access reads or assigns, if it is dense.
@@ -151,15 +164,18 @@ fn room(a: &Assignment, x: &Access) -> f64 {
 }
 
 /// The ways that were found, and what another has to cost to be looked at.
-struct Found {
+struct Found<'a> {
     ways: Vec<Priced>,
     /// What is dearer is not taken.
     limit: f64,
     /// The different prices, in order.
     prices: Vec<f64>,
+    memo: &'a Memo,
+    /// Where ways are whose programs have the same outline.
+    alike: BTreeMap<u64, Vec<usize>>,
 }
 
-impl Found {
+impl Found<'_> {
     /// How many prices tell that there are enough ways to take, to show, and to be as it is stored: ways that are described
     /// alike have one price.
     const ENOUGH: usize = SHOWN + 2;
@@ -168,7 +184,16 @@ impl Found {
     fn is_hopeless(&self, at_least: f64) -> bool {
         at_least >= self.limit && self.prices.len() >= Found::ENOUGH
     }
-    fn add(&mut self, priced: Priced) {
+    fn add(&mut self, way: Way) {
+        // Ways with the same loops differ in what is done around these.
+        let program = &way.concrete.program;
+        let key = outline(program, 0);
+        let alike = self.alike.entry(key).or_default();
+        let known = alike.iter().map(|&n| &self.ways[n]).find(|p| p.way.concrete.program == *program);
+        let loops = known.map(|p| p.loops).or_else(|| self.memo.known_cost(key, program));
+        let loops = loops.unwrap_or_else(|| estimate(program));
+        alike.push(self.ways.len());
+        let priced = Priced { work: work_around(&way, loops), loops, way };
         let at = self.prices.partition_point(|&p| p < priced.work);
         if self.prices.get(at) != Some(&priced.work) {
             self.prices.insert(at, priced.work);
@@ -179,7 +204,7 @@ impl Found {
 
 /// Every way to build a statement besides the one that [`crate::legalise`] finds first, but for those whose conversions
 /// alone take `limit`, where there are enough others to show.
-fn ways(a: &Assignment, limit: f64) -> Vec<Priced> {
+fn ways(a: &Assignment, limit: f64, memo: &Memo) -> Vec<Priced> {
     let mut groupings = vec![a.clone()];
     groupings.extend(contraction::groupings(a));
     groupings.extend(regroup::in_pieces(a));
@@ -189,7 +214,8 @@ fn ways(a: &Assignment, limit: f64) -> Vec<Priced> {
     let most = if operands > OPERANDS { WAYS * OPERANDS / operands } else { WAYS };
     let factors = contraction::factors(a);
     let most = if factors > FACTORS { most * FACTORS / (factors * factors) } else { most };
-    let mut found = Found { ways: Vec::new(), limit, prices: Vec::new() };
+    let (ways, prices, alike) = Default::default();
+    let mut found = Found { ways, limit, prices, memo, alike };
     for grouped in &groupings {
         let each = (most / groupings.len()).max(1);
         ways_of(grouped, each, &mut found);
@@ -209,22 +235,59 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
     if !given || !wanted.is_dense() {
         results.extend(intermediates(a, &wanted).into_iter().filter(other).map(Some));
     }
-    let turns = plan(a.clone()).is_ok_and(|p| may_turn(a, &p.program));
+    let turns = has_turned(a) && plan(a.clone()).is_ok_and(|p| !only_rows(&p.program));
     if turns {
         results.extend(turned_of(a, &a.lhs).into_iter().map(Some));
     }
     let (split, always) = one_operand_per_use(a);
+    let changes = changes_of(&split, turns, most, results.len());
+    let unmarked = without_marks(&split);
+    let mut floor = Floor::new(&split, &always);
+    let cleared: Vec<f64> = results.iter().map(|result| clearing(&in_format(a, result.as_ref()))).collect();
+    for change in changes.iter().chain(&unmarked) {
+        let converted = floor.of(change);
+        let hopeless: Vec<bool> = cleared.iter().map(|c| found.is_hopeless(converted + c)).collect();
+        if hopeless.iter().all(|h| *h) {
+            continue;
+        }
+        // Without a change every use reads the same operand, where it can.
+        let (changed, mut conversions) =
+            if change.is_empty() { (a.clone(), Vec::new()) } else { changed(&split, &always, change) };
+        conversions.retain(|c| used(&changed, c.tensor));
+        for (result, cleared) in results.iter().zip(&cleared) {
+            let assignment = in_format(&changed, result.as_ref());
+            // A sparse result would store the fill value wherever what stands beside it is stored.
+            let stores_all = assignment.tensors[assignment.lhs.tensor].format.is_dense();
+            if Some(change) == unmarked.as_ref() && !stores_all {
+                continue;
+            }
+            if found.is_hopeless(converted + cleared) {
+                continue;
+            }
+            let sums = term_by_term(&assignment).and_then(Result::ok);
+            let merged = plan(assignment).ok();
+            let finish = result.as_ref().map(|_| wanted.clone());
+            for concrete in merged.into_iter().chain(sums) {
+                let (conversions, finish) = (conversions.clone(), finish.clone());
+                found.add(Way { concrete, conversions, finish });
+            }
+        }
+    }
+}
+
+/// Which operands are stored in which other formats, in at most as many ways as are to be looked at with so many results.
+fn changes_of(split: &Assignment, turns: bool, most: usize, results: usize) -> Vec<Vec<(TensorId, Format)>> {
     let sparse: Vec<TensorId> = split
         .tensors
         .iter()
-        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(&split, *id))
+        .filter(|(id, t)| t.kind == Kind::Operand && !t.format.is_dense() && used(split, *id))
         .map(|(id, _)| id)
         .collect();
     // As it is first, then with one operand converted, then with more.
     let mut changes: Vec<Vec<(TensorId, Format)>> = vec![Vec::new()];
     for &t in &sparse {
-        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(&split, t));
-        more.extend(in_slots(&split, t));
+        let mut more: Vec<Format> = layouts(&split.tensors[t].format, mostly_empty(split, t));
+        more.extend(in_slots(split, t));
         let known = changes.clone();
         for change in known {
             for format in &more {
@@ -235,58 +298,50 @@ fn ways_of(a: &Assignment, most: usize, found: &mut Found) {
             break;
         }
     }
-    add_turns(&split, &mut changes, turns, most);
+    add_turns(split, &mut changes, turns, most);
     changes.sort_by_key(Vec::len);
-    changes.truncate(most.div_ceil(results.len().max(1)));
-    let unmarked = without_marks(&split);
-    for change in changes.iter().chain(&unmarked) {
-        // Without a change every use reads the same operand, where it can.
-        let (changed, conversions) =
-            if change.is_empty() { (a.clone(), Vec::new()) } else { changed(&split, &always, change) };
-        for result in &results {
-            let start = Start::of(&changed, &conversions, result.as_ref());
-            // A sparse result would store the fill value wherever what stands beside it is stored.
-            if Some(change) == unmarked.as_ref() && !start.stores_all() {
-                continue;
-            }
-            if found.is_hopeless(at_least(&start.assignment, &start.conversions)) {
-                continue;
-            }
-            let sums = term_by_term(&start.assignment).and_then(Result::ok);
-            let merged = plan(start.assignment.clone()).ok();
-            for concrete in merged.into_iter().chain(sums) {
-                found.add(start.clone().planned(concrete));
-            }
+    changes.truncate(most.div_ceil(results.max(1)));
+    changes
+}
+
+/// An assignment that makes another result, if one is given.
+fn in_format(a: &Assignment, result: Option<&Format>) -> Assignment {
+    let mut a = a.clone();
+    if let Some(format) = result {
+        a.tensors[a.lhs.tensor].format = format.clone();
+    }
+    a
+}
+
+/// What changes of operands take at least, known before anything is planned: each operand's conversion, which others do not
+/// change.
+struct Floor<'a> {
+    split: &'a Assignment,
+    always: &'a [Conversion],
+    known: Vec<(TensorId, Format, f64)>,
+}
+
+impl<'a> Floor<'a> {
+    fn new(split: &'a Assignment, always: &'a [Conversion]) -> Floor<'a> {
+        Floor { split, always, known: Vec::new() }
+    }
+    fn of(&mut self, change: &[(TensorId, Format)]) -> f64 {
+        if change.is_empty() {
+            return 0.0;
         }
+        let whatever = self.always.iter().filter(|c| change.iter().all(|(t, _)| *t != c.tensor));
+        let whatever: f64 = whatever.map(|c| converting(self.split, std::slice::from_ref(c))).sum();
+        whatever + change.iter().map(|(t, format)| self.one(*t, format)).sum::<f64>()
     }
-}
-
-/// Where a way starts: an assignment with other formats, and what makes them.
-#[derive(Clone)]
-struct Start {
-    assignment: Assignment,
-    conversions: Vec<Conversion>,
-    finish: Option<Format>,
-}
-
-impl Start {
-    fn of(changed: &Assignment, conversions: &[Conversion], result: Option<&Format>) -> Start {
-        let mut assignment = changed.clone();
-        let lhs = assignment.lhs.tensor;
-        let finish =
-            result.map(|format| std::mem::replace(&mut assignment.tensors[lhs].format, format.clone()));
-        let mut conversions = conversions.to_vec();
-        conversions.retain(|c| used(&assignment, c.tensor));
-        Start { assignment, conversions, finish }
-    }
-    /// Whether loops store every value of the result.
-    fn stores_all(&self) -> bool {
-        self.assignment.tensors[self.assignment.lhs.tensor].format.is_dense()
-    }
-    fn planned(self, concrete: Concrete) -> Priced {
-        let way = Way { concrete, conversions: self.conversions, finish: self.finish };
-        let work = work(&way);
-        Priced { way, work }
+    fn one(&mut self, t: TensorId, format: &Format) -> f64 {
+        if let Some((.., work)) = self.known.iter().find(|(u, f, _)| *u == t && f == format) {
+            return *work;
+        }
+        let (changed, mut conversions) = changed(self.split, self.always, &[(t, format.clone())]);
+        conversions.retain(|c| c.tensor == t);
+        let work = converting(&changed, &conversions);
+        self.known.push((t, format.clone(), work));
+        work
     }
 }
 

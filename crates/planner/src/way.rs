@@ -1,15 +1,18 @@
 //! A way to compute a statement, and whether it is legal.
 
 use crate::formats::plainly;
+use crate::loops::Loops;
+use crate::memo::Memo;
 use crate::step::{Alternative, Conversion, Plan, Step};
 use openwork_base::cancel::look;
 use openwork_base::{Conflict, Diagnostic, Error, Result};
 use openwork_format::Format;
+use openwork_index::Program;
 use openwork_index::check::Assignment;
 use openwork_index::plan::{Concrete, Reason, plan, plan_as_written};
 use openwork_levels::Registry;
-use openwork_lower::graph::Graph;
-use openwork_lower::{Lowered, cases, lower};
+use openwork_lower::{Decide, Iteration, Lowered, Phase};
+use std::sync::Arc;
 
 /// A program, and what is stored differently around its kernel.
 #[derive(Clone, Debug)]
@@ -36,10 +39,10 @@ impl Way {
     }
 }
 
-/// A way with its loops.
+/// A way that is legal.
 pub(crate) struct Built {
     pub(crate) way: Way,
-    pub(crate) lowered: Lowered,
+    pub(crate) loops: Loops,
     /// How many times as long the statement would take as it is stored, where that is why it is not taken so.
     pub(crate) gain: Option<f64>,
 }
@@ -59,8 +62,17 @@ impl Built {
         self.way.finish = Some(format);
         self
     }
-    /// The steps, with reasons for each that is not the kernel.
-    pub(crate) fn into_plan(self, work: f64, rejected: Vec<Alternative>) -> Plan {
+    /// The steps, with reasons for each that is not the kernel, and the loops of that.
+    ///
+    /// # Errors
+    /// A bug in lowering.
+    pub(crate) fn into_plan(
+        self,
+        work: f64,
+        rejected: Vec<Alternative>,
+        registry: &Registry,
+    ) -> Result<Plan> {
+        let lowered = self.loops.write(registry)?;
         let Way { mut concrete, conversions, finish } = self.way;
         let longer = self.gain.map(|gain| {
             format!("the statement as it is stored would take about {} times as long", gain.round())
@@ -80,11 +92,12 @@ impl Built {
             concrete.reasons.push(Reason { choice, because: longer.unwrap_or_else(|| UNFILLED.into()) });
             steps.push(Step::Finish(format));
         }
-        Plan { steps, concrete, lowered: self.lowered, pieces: Vec::new(), work, rejected }
+        Ok(Plan { steps, concrete, lowered, pieces: Vec::new(), work, rejected })
     }
 }
 
-/// What a way must be to be legal: one whose iteration graph has no more cases than allowed, and can be lowered.
+/// What a way must be to be legal: one whose iteration graph has no more cases than allowed, and loops that can be
+/// written.
 #[derive(Clone, Copy)]
 pub(crate) struct Legality<'a> {
     pub(crate) registry: &'a Registry,
@@ -92,6 +105,8 @@ pub(crate) struct Legality<'a> {
     cases: usize,
     /// Whether a schedule is going to look for what is written.
     as_written: bool,
+    /// What the plan has asked already.
+    pub(crate) memo: &'a Memo,
 }
 
 /// The most cases that a kernel tells apart where there is another way. With 1000, machine code is made in a fifth of a
@@ -99,8 +114,8 @@ pub(crate) struct Legality<'a> {
 const CASES: usize = 1000;
 
 impl<'a> Legality<'a> {
-    pub(crate) fn new(registry: &'a Registry) -> Legality<'a> {
-        Legality { registry, cases: CASES, as_written: false }
+    pub(crate) fn new(registry: &'a Registry, memo: &'a Memo) -> Legality<'a> {
+        Legality { registry, cases: CASES, as_written: false, memo }
     }
     /// With as many cases as lowering can write.
     pub(crate) fn whatever_it_takes(self) -> Legality<'a> {
@@ -118,29 +133,49 @@ impl<'a> Legality<'a> {
         look();
         self.way(Way::plain(if self.as_written { plan_as_written(a)? } else { plan(a)? }))
     }
-    /// A way, with its loops.
+    /// A way, if it is legal.
     ///
     /// # Errors
     /// What lowering refuses.
     pub(crate) fn way(self, way: Way) -> Result<Built> {
-        let lowered = self.lowered(&way)?;
-        Ok(Built { way, lowered, gain: None })
+        let loops = self.loops(&way.concrete.program)?;
+        Ok(Built { way, loops, gain: None })
     }
-    /// The loops of a way.
+    /// The loops of a program, if they can be written. They are where nothing else tells.
     ///
     /// # Errors
     /// What lowering refuses.
-    pub(crate) fn lowered(self, way: &Way) -> Result<Lowered> {
+    pub(crate) fn loops(self, program: &Program) -> Result<Loops> {
         look();
-        let program = &way.concrete.program;
-        if self.cases < usize::MAX {
-            // Most regions are cases, but for those where nothing is left to do and loops that tell nothing apart.
-            let graph = Graph::within(program, self.registry, 4 * self.cases)?;
-            if cases(&graph, program) >= self.cases {
-                let message = "merging these operands at once would take too much code";
-                return Err(Error::unsupported(Diagnostic::of(Conflict::Size, message)));
-            }
+        self.memo.loops(program, self.cases, || {
+            let iteration = Arc::new(self.within(program)?);
+            let lower = || Ok(Arc::new(iteration.lower(self.registry, Phase::Fused)?));
+            let written = if iteration.is_certain() { None } else { Some(lower()?) };
+            Ok(Loops::new(iteration, written))
+        })
+    }
+    /// The loops of a program, written.
+    ///
+    /// # Errors
+    /// What lowering refuses.
+    pub(crate) fn lowered(self, program: &Program) -> Result<Lowered> {
+        self.loops(program)?.write(self.registry)
+    }
+    /// The graph of a program, if it has no more cases than allowed.
+    ///
+    /// # Errors
+    /// What has no graph, or too large a one.
+    fn within(self, program: &Program) -> Result<Iteration> {
+        if self.cases == usize::MAX {
+            return Iteration::of(program, self.registry, Decide::Hidden);
         }
-        lower(program, self.registry)
+        // Most regions are cases, but for those where nothing is left to do and loops that tell nothing apart.
+        let most = self.cases.saturating_mul(4);
+        let iteration = Iteration::within(program, self.registry, Decide::Hidden, most)?;
+        if iteration.cases() >= self.cases {
+            let message = "merging these operands at once would take too much code";
+            return Err(Error::unsupported(Diagnostic::of(Conflict::Size, message)));
+        }
+        Ok(iteration)
     }
 }

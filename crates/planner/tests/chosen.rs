@@ -307,3 +307,41 @@ fn numbers_and_vectors_inside_of_a_chain_cost_next_to_nothing() {
     let work = chosen_work("Y(u,k) = a(u) * H(u,e) * b(e) * H(v,e) * a(v) * X(v,k)", &with);
     assert!(work < 1.5 * plain, "{work}, without {plain}");
 }
+
+/// How many graphs and estimates one plan of a statement takes; each is of another program.
+fn asked(statement: &str, operands: &[Operand]) -> (usize, usize) {
+    let (_, asked) = openwork_lower::asked::watch(|| planned(statement, operands));
+    for all in [&asked.graphs, &asked.estimates] {
+        for (n, program) in all.iter().enumerate() {
+            assert!(!all[..n].contains(program), "{statement}: asked twice about {program}");
+        }
+    }
+    (asked.graphs.len(), asked.estimates.len())
+}
+
+#[test]
+fn one_plan_asks_about_a_program_once() {
+    let n = 3000;
+    let list = |name, format| -> Operand { (name, format, &[3000, 3000], 30_000) };
+    let dense = |name| -> Operand { (name, "dense", &[3000, 3000], 9_000_000) };
+    // Nothing is compared with a matrix times a vector.
+    let vector: [Operand; 2] = [list("A", "csr"), ("x", "dense", &[n], n)];
+    assert_eq!(asked("y(i) = A(i,j) * x(j)", &vector), (1, 1));
+    let (graphs, estimates) = asked("C(i,j) = A(i,j) + B(i,j)", &[list("A", "csr"), list("B", "csr")]);
+    assert!(graphs == 1 && estimates > 5, "{graphs} graphs, {estimates} estimates");
+    for (statement, operands) in [
+        ("C(i,j) = A(i,j)", vec![list("A", "csc")]),
+        ("C(i,j) = A(i,j) * B(j,i)", vec![list("A", "csr"), list("B", "csr")]),
+        ("C(i,j) = A(i,j) * B(i,j)", vec![list("A", "coo"), list("B", "csc")]),
+        ("C(i,k) = A(i,j) * B(j,k)", vec![list("A", "csr"), list("B", "csr")]),
+        ("C(i,l) = A(i,j) * B(j,k) * D(k,l)", vec![list("A", "csr"), list("B", "csr"), list("D", "csr")]),
+        ("C(i,j) = S(i,j) * A(i,k) * B(j,k)", vec![list("S", "csr"), dense("A"), dense("B")]),
+        (
+            "C(i,j) = A(i,j) - 2 * B(i,j) + D(j,i)",
+            vec![list("A", "csr"), list("B", "dcsr"), list("D", "csr")],
+        ),
+    ] {
+        let (graphs, estimates) = asked(statement, &operands);
+        assert!(graphs < 8 && estimates < 250, "{statement}: {graphs} graphs, {estimates} estimates");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::expr::{Access, Expr, Index, IndexId, Kind, Tensor, TensorId};
 use crate::query::Answer;
 use openwork_algebra::Operator;
-use openwork_base::{Arena, Source};
+use openwork_base::{Arena, Few, Source};
 use std::collections::BTreeMap;
 
 /// A statement.
@@ -128,12 +128,12 @@ pub enum Assembly {
 
 impl Stmt {
     /// The direct substatements.
-    pub fn children(&self) -> Vec<&Stmt> {
+    pub fn children(&self) -> Few<&Stmt, std::slice::Iter<'_, Stmt>> {
         match self {
-            Stmt::Forall { body, .. } => vec![body],
-            Stmt::Assign { .. } | Stmt::Nop => Vec::new(),
-            Stmt::Where { consumer, producer } => vec![producer, consumer],
-            Stmt::Seq(all) | Stmt::Multi(all) => all.iter().collect(),
+            Stmt::Forall { body, .. } => Few::of([&**body]),
+            Stmt::Assign { .. } | Stmt::Nop => Few::none(),
+            Stmt::Where { consumer, producer } => Few::of([&**producer, &**consumer]),
+            Stmt::Seq(all) | Stmt::Multi(all) => Few::list(all),
         }
     }
     /// Rebuilds the statement with `f` applied to the direct substatements, in order of execution.

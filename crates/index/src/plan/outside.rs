@@ -108,7 +108,7 @@ fn leaves_out(a: &Access, v: IndexId, tensors: &Tensors) -> bool {
 fn within(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     f(e);
     if !matches!(e, Expr::WithFill { .. }) {
-        e.children().into_iter().for_each(|c| within(c, f));
+        e.children().for_each(|c| within(c, f));
     }
 }
 

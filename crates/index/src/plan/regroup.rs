@@ -121,7 +121,7 @@ fn merged(e: &Expr, a: &Assignment) -> usize {
     match e {
         Expr::Access(x) => usize::from(!a.tensors[x.tensor].format.is_dense()),
         Expr::Reduce { .. } => 1,
-        e => e.children().into_iter().map(|c| merged(c, a)).sum(),
+        e => e.children().map(|c| merged(c, a)).sum(),
     }
 }
 /// Whether an expression combines operands by nothing but these.

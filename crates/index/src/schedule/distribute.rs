@@ -35,7 +35,7 @@ pub(super) fn distributive(
     }
     let mut e = &rest;
     loop {
-        let below = e.children();
+        let below = Vec::from_iter(e.children());
         let Some(at) = below.iter().position(|c| reads(c) > 0) else { return Ok(()) };
         match e {
             Expr::Call { op, .. } if passes(op, at, over, below[at].dtype(&p.tensors)) => {}

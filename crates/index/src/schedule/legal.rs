@@ -38,11 +38,10 @@ fn walk(p: &Program, s: &Stmt, around: &mut Vec<IndexId>) -> Option<String> {
             around.pop();
             found
         }
-        Stmt::Where { consumer, producer } => sought(p, consumer, producer, around)
-            .or_else(|| s.children().into_iter().find_map(|c| walk(p, c, around))),
-        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => {
-            s.children().into_iter().find_map(|c| walk(p, c, around))
+        Stmt::Where { consumer, producer } => {
+            sought(p, consumer, producer, around).or_else(|| s.children().find_map(|c| walk(p, c, around)))
         }
+        Stmt::Seq(_) | Stmt::Multi(_) | Stmt::Nop => s.children().find_map(|c| walk(p, c, around)),
         Stmt::Assign { lhs, rhs, .. } => {
             let read = rhs.accesses().into_iter().find_map(|a| {
                 let mut all = Constraints::new();

@@ -62,7 +62,7 @@ fn reordered(p: Program, call: &Call) -> Result<Program> {
 /// Two variables of a path that nest against `wanted`: the one that should be outside, and the one that is.
 fn broken(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(IndexId, IndexId)> {
     let Stmt::Forall { index, .. } = s else {
-        return s.children().into_iter().find_map(|c| broken(c, wanted, around));
+        return s.children().find_map(|c| broken(c, wanted, around));
     };
     let rank = |v: IndexId| wanted.iter().position(|&w| w == v);
     if let Some(own) = rank(*index)
@@ -71,7 +71,7 @@ fn broken(s: &Stmt, wanted: &[IndexId], around: &mut Vec<IndexId>) -> Option<(In
         return Some((*index, inner));
     }
     around.push(*index);
-    let found = s.children().into_iter().find_map(|c| broken(c, wanted, around));
+    let found = s.children().find_map(|c| broken(c, wanted, around));
     around.pop();
     found
 }

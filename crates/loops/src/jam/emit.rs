@@ -6,7 +6,7 @@ use crate::nodes::{Expr, Kernel, LoopMode, Stmt, VarId};
 use crate::vectorize::{long_enough, rounds, tree};
 use crate::walk::substitute;
 use openwork_algebra::{DType, Prim};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// Puts the loops that a plan makes of its nest into `out`.
 pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, out: &mut Vec<Stmt>) {
@@ -64,12 +64,12 @@ fn inner_loop(inner: &Loop, body: Vec<Stmt>) -> Stmt {
 struct Copies<'p> {
     plan: &'p Plan,
     /// The names of the varying variables in each round; the first keeps the old ones.
-    names: Vec<HashMap<VarId, VarId>>,
+    names: Vec<IdMap<VarId, VarId>>,
 }
 
 impl Copies<'_> {
     fn new<'p>(kernel: &mut Kernel, plan: &'p Plan) -> Copies<'p> {
-        let mut names = vec![HashMap::new(); plan.factor];
+        let mut names = vec![IdMap::default(); plan.factor];
         for s in plan.outer.body.iter().chain(&plan.inner.body) {
             if let Stmt::Let { var, val: _ } = s
                 && plan.varying.contains(var)

@@ -6,7 +6,7 @@ use crate::vectorize::{Facts, Reassociate, straighten};
 use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, each_stmt, exprs};
 use openwork_algebra::{DType, Kind, Prim};
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// A loop nest that may be jammed.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct Plan {
     /// The dtype of what it combines.
     pub elem: DType,
     /// The outer loop variable, and the variables whose values differ from round to round because of it.
-    pub varying: HashSet<VarId>,
+    pub varying: IdSet<VarId>,
 }
 
 /// A `for` loop with step 1. The body of the outer one is without the inner one, which follows it.
@@ -160,8 +160,8 @@ fn accumulates(kernel: &Kernel, inner: &Loop) -> Result<Sink, String> {
 
 /// The variables whose values depend on the round of the outer loop. The value of a let that depends on no such
 /// variable is the same in every round: nothing that it may load is stored to.
-fn varying(outer: &Loop, inner: &Loop) -> HashSet<VarId> {
-    let mut varying = HashSet::from([outer.var]);
+fn varying(outer: &Loop, inner: &Loop) -> IdSet<VarId> {
+    let mut varying = IdSet::from_iter([outer.var]);
     for s in outer.body.iter().chain(&inner.body) {
         if let Stmt::Let { var, val } = s
             && mentions(val, &varying)
@@ -192,12 +192,12 @@ pub(crate) fn reads(e: &Expr, buf: BufId) -> bool {
 
 fn loads(body: &[Stmt], buf: BufId) -> bool {
     let mut found = false;
-    each_stmt(body, &mut |s| found |= exprs(s).into_iter().any(|e| reads(e, buf)));
+    each_stmt(body, &mut |s| found |= exprs(s).any(|e| reads(e, buf)));
     found
 }
 
 /// Whether `e` reads one of these variables.
-pub(super) fn mentions(e: &Expr, vars: &HashSet<VarId>) -> bool {
+pub(super) fn mentions(e: &Expr, vars: &IdSet<VarId>) -> bool {
     any_part(e, &|part| matches!(part, Expr::Var(v) if vars.contains(v)))
 }
 

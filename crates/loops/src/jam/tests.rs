@@ -269,7 +269,7 @@ fn jammed_spmm_becomes_loads_and_splats() {
                 crate::walk::each_part(val, &mut |e| count += matches!(e, Expr::VLoad { .. }) as usize);
                 found |= count;
             }
-            exprs(s).iter().for_each(|e| assert!(!any_part(e, &|e| matches!(e, Expr::Pack(_))), "{text}"));
+            exprs(s).for_each(|e| assert!(!any_part(e, &|e| matches!(e, Expr::Pack(_))), "{text}"));
         });
         assert_eq!(found, 4 | 2 | 1, "{text}");
     }

@@ -10,11 +10,11 @@
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
 use crate::walk::{born, each_stmt, each_stmt_mut, exprs_mut, substitute};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// Removes and flattens control flow.
 pub(super) fn tidy(kernel: &mut Kernel) {
-    let mut births: HashMap<VarId, usize> = HashMap::new();
+    let mut births: IdMap<VarId, usize> = IdMap::default();
     each_stmt(&kernel.body, &mut |s| {
         if let Some(v) = born(s) {
             *births.entry(v).or_default() += 1;
@@ -24,7 +24,7 @@ pub(super) fn tidy(kernel: &mut Kernel) {
     kernel.body = block(kernel, &births, body);
 }
 
-fn block(kernel: &mut Kernel, births: &HashMap<VarId, usize>, body: Vec<Stmt>) -> Vec<Stmt> {
+fn block(kernel: &mut Kernel, births: &IdMap<VarId, usize>, body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::with_capacity(body.len());
     for s in body {
         stmt(kernel, births, s, &mut out);
@@ -35,7 +35,7 @@ fn block(kernel: &mut Kernel, births: &HashMap<VarId, usize>, body: Vec<Stmt>) -
     out
 }
 
-fn stmt(kernel: &mut Kernel, births: &HashMap<VarId, usize>, s: Stmt, out: &mut Vec<Stmt>) {
+fn stmt(kernel: &mut Kernel, births: &IdMap<VarId, usize>, s: Stmt, out: &mut Vec<Stmt>) {
     match s {
         Stmt::For { var, lo, hi, step, mode, body } => {
             if let (Expr::Const(Scalar::I64(a)), Expr::Const(Scalar::I64(b))) = (&lo, &hi)
@@ -102,8 +102,8 @@ fn idle(body: &[Stmt]) -> bool {
 
 /// Readies a block to be part of the block around it: its variables will live longer, so those that are born more
 /// than once get new names.
-fn release(kernel: &mut Kernel, births: &HashMap<VarId, usize>, mut body: Vec<Stmt>) -> Vec<Stmt> {
-    let mut renamed: HashMap<VarId, VarId> = HashMap::new();
+fn release(kernel: &mut Kernel, births: &IdMap<VarId, usize>, mut body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut renamed: IdMap<VarId, VarId> = IdMap::default();
     for s in &body {
         if let Stmt::Let { var, val: _ } = s
             && births.get(var).is_some_and(|n| *n > 1)

@@ -7,18 +7,18 @@
 
 use crate::nodes::{Expr, Kernel, Stmt, VarId};
 use crate::walk::{blocks_mut, each_part, each_stmt, exprs, exprs_mut, set_var, substitute};
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// Replaces variables that are never set and start as a constant or as another variable that is never set.
 pub(super) fn propagate(kernel: &mut Kernel) {
-    let mut changing = HashSet::new();
+    let mut changing = IdSet::default();
     each_stmt(&kernel.body, &mut |s| changing.extend(set_var(s)));
     let mut body = std::mem::take(&mut kernel.body);
-    copy_block(&mut body, &changing, &mut HashMap::new());
+    copy_block(&mut body, &changing, &mut IdMap::default());
     kernel.body = body;
 }
 
-fn copy_block(body: &mut Vec<Stmt>, changing: &HashSet<VarId>, known: &mut HashMap<VarId, Expr>) {
+fn copy_block(body: &mut Vec<Stmt>, changing: &IdSet<VarId>, known: &mut IdMap<VarId, Expr>) {
     let mut here = Vec::new();
     body.retain_mut(|s| {
         for e in exprs_mut(s) {
@@ -34,7 +34,7 @@ fn copy_block(body: &mut Vec<Stmt>, changing: &HashSet<VarId>, known: &mut HashM
             here.push(*var);
             return false;
         }
-        blocks_mut(s).into_iter().for_each(|b| copy_block(b, changing, known));
+        blocks_mut(s).for_each(|b| copy_block(b, changing, known));
         true
     });
     // The same variable may be born again elsewhere with another value.
@@ -45,7 +45,7 @@ fn copy_block(body: &mut Vec<Stmt>, changing: &HashSet<VarId>, known: &mut HashM
 
 /// Removes variables that are read by nothing but their own setting.
 pub(super) fn drop_dead(kernel: &mut Kernel) {
-    let mut read = HashSet::new();
+    let mut read = IdSet::default();
     each_stmt(&kernel.body, &mut |s| {
         let own = set_var(s);
         for e in exprs(s) {
@@ -61,12 +61,12 @@ pub(super) fn drop_dead(kernel: &mut Kernel) {
     drop_block(&mut kernel.body, &read);
 }
 
-fn drop_block(body: &mut Vec<Stmt>, read: &HashSet<VarId>) {
+fn drop_block(body: &mut Vec<Stmt>, read: &IdSet<VarId>) {
     body.retain_mut(|s| {
         if let Stmt::Let { var, val: _ } | Stmt::Set { var, val: _ } = s {
             return read.contains(var);
         }
-        blocks_mut(s).into_iter().for_each(|b| drop_block(b, read));
+        blocks_mut(s).for_each(|b| drop_block(b, read));
         true
     });
 }

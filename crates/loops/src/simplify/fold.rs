@@ -20,7 +20,7 @@ use openwork_algebra::{DType, Kind, Operator, Prim, Scalar};
 /// Folds every expression of a kernel.
 pub(super) fn fold_kernel(kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
-    each_stmt_mut(&mut body, &mut |s| exprs_mut(s).into_iter().for_each(|e| fold(kernel, e)));
+    each_stmt_mut(&mut body, &mut |s| exprs_mut(s).for_each(|e| fold(kernel, e)));
     kernel.body = body;
 }
 

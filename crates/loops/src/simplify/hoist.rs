@@ -11,9 +11,8 @@
 
 use crate::build::var;
 use crate::nodes::{Expr, Kernel, Stmt, Ty, VarId};
-use crate::text::print_expr;
 use crate::walk::{any_part, blocks, blocks_mut, born, each_stmt, exprs_mut, parts_mut, set_var};
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// Hoists out of all innermost loops.
 pub(super) fn hoist(kernel: &mut Kernel) {
@@ -28,7 +27,7 @@ fn block(kernel: &mut Kernel, body: &mut Vec<Stmt>) {
         if innermost(&s) {
             out.extend(out_of_loop(kernel, &mut s));
         } else {
-            blocks_mut(&mut s).into_iter().for_each(|b| block(kernel, b));
+            blocks_mut(&mut s).for_each(|b| block(kernel, b));
         }
         out.push(s);
     }
@@ -40,13 +39,13 @@ fn is_loop(s: &Stmt) -> bool {
 }
 fn innermost(s: &Stmt) -> bool {
     let mut inner = false;
-    blocks(s).into_iter().for_each(|b| each_stmt(b, &mut |s| inner |= is_loop(s)));
+    blocks(s).for_each(|b| each_stmt(b, &mut |s| inner |= is_loop(s)));
     is_loop(s) && !inner
 }
 
 /// Takes the invariant arithmetic out of a loop; the result is what to do before it.
 fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
-    let mut varying = HashSet::new();
+    let mut varying = IdSet::default();
     each_stmt(std::slice::from_ref(s), &mut |s| {
         varying.extend(born(s));
         varying.extend(set_var(s));
@@ -55,36 +54,35 @@ fn out_of_loop(kernel: &mut Kernel, s: &mut Stmt) -> Vec<Stmt> {
     if let Stmt::While { cond, body: _ } = s {
         found.expr(cond);
     }
-    blocks_mut(s).into_iter().for_each(|b| found.block(b));
+    blocks_mut(s).for_each(|b| found.block(b));
     found.before
 }
 
 struct Found<'k> {
     kernel: &'k mut Kernel,
-    varying: HashSet<VarId>,
-    /// The text of what has been hoisted, and where it is.
-    seen: Vec<(String, VarId)>,
+    varying: IdSet<VarId>,
+    /// What has been hoisted, and where it is.
+    seen: Vec<(Expr, VarId)>,
     before: Vec<Stmt>,
 }
 
 impl Found<'_> {
     fn block(&mut self, body: &mut [Stmt]) {
         for s in body {
-            exprs_mut(s).into_iter().for_each(|e| self.expr(e));
-            blocks_mut(s).into_iter().for_each(|b| self.block(b));
+            exprs_mut(s).for_each(|e| self.expr(e));
+            blocks_mut(s).for_each(|b| self.block(b));
         }
     }
     fn expr(&mut self, e: &mut Expr) {
         if !self.fits(e) {
-            parts_mut(e).into_iter().for_each(|p| self.expr(p));
+            parts_mut(e).for_each(|p| self.expr(p));
             return;
         }
-        let text = print_expr(self.kernel, e);
-        let known = self.seen.iter().find(|(t, _)| *t == text).map(|(_, v)| *v);
+        let known = self.seen.iter().find(|(seen, _)| seen == e).map(|(_, v)| *v);
         let v = known.unwrap_or_else(|| {
             let v = self.kernel.var("inv", Ty::INDEX);
             self.before.push(Stmt::Let { var: v, val: e.clone() });
-            self.seen.push((text, v));
+            self.seen.push((e.clone(), v));
             v
         });
         *e = var(v);

@@ -19,7 +19,7 @@ mod fold;
 mod hoist;
 mod unread;
 
-use crate::nodes::Kernel;
+use crate::nodes::{Kernel, Stmt};
 
 /// More rounds than any kernel needs; what is left then is still right.
 const ROUNDS: usize = 50;
@@ -36,20 +36,26 @@ const ROUNDS: usize = 50;
 /// }")).unwrap();
 /// assert_eq!(print(&simplify(k)), "kernel k(n: i64, y: out f64[]) {\n  y[n] = 6.0\n}\n");
 /// ```
-pub fn simplify(mut kernel: Kernel) -> Kernel {
+pub fn simplify(kernel: Kernel) -> Kernel {
+    let copy = kernel.body.clone();
+    simplify_beside(kernel, copy).0
+}
+
+/// The same beside a copy of the kernel's code; with a copy of what it is then, for whoever compares it again.
+pub fn simplify_beside(mut kernel: Kernel, mut copy: Vec<Stmt>) -> (Kernel, Vec<Stmt>) {
     for _ in 0..ROUNDS {
-        let before = kernel.body.clone();
         fold::fold_kernel(&mut kernel);
         control::tidy(&mut kernel);
         copies::propagate(&mut kernel);
         copies::drop_dead(&mut kernel);
         unread::drop_unread(&mut kernel);
         hoist::hoist(&mut kernel);
-        if kernel.body == before {
+        if kernel.body == copy {
             break;
         }
+        copy.clone_from(&kernel.body);
     }
-    kernel
+    (kernel, copy)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn drop_block(body: &mut Vec<Stmt>, unread: &BTreeSet<BufId>) {
         if let Stmt::Store { buf, .. } | Stmt::Reserve { buf, .. } = s {
             return !unread.contains(buf);
         }
-        blocks_mut(s).into_iter().for_each(|b| drop_block(b, unread));
+        blocks_mut(s).for_each(|b| drop_block(b, unread));
         true
     });
 }

@@ -46,9 +46,9 @@ use crate::build::int;
 use crate::nodes::{BufId, Expr, Init, Kernel, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, each_stmt, mentions_buffer, set_var};
 use openwork_algebra::DType;
+use openwork_base::IdMap;
 use places::Span;
 use region::{Region, Sight, Target};
-use std::collections::HashMap;
 
 /// How long blocks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,8 +161,8 @@ fn is_filled(body: &[Stmt], buf: BufId, len: &Expr) -> bool {
 }
 
 /// Definitions of variables that nothing else sets.
-fn definitions(body: &[Stmt]) -> HashMap<VarId, Expr> {
-    let (mut lets, mut others) = (HashMap::new(), Vec::new());
+fn definitions(body: &[Stmt]) -> IdMap<VarId, Expr> {
+    let (mut lets, mut others) = (IdMap::default(), Vec::new());
     each_stmt(body, &mut |s| {
         if let Stmt::Let { var, val } = s
             && lets.insert(*var, val.clone()).is_some()
@@ -194,15 +194,15 @@ impl Room {
 }
 
 /// The room of arrays that get it once, by what is known everywhere.
-fn lengths(kernel: &Kernel, body: &[Stmt]) -> HashMap<BufId, Room> {
-    let mut rooms: HashMap<BufId, Vec<Expr>> = HashMap::new();
+fn lengths(kernel: &Kernel, body: &[Stmt]) -> IdMap<BufId, Room> {
+    let mut rooms: IdMap<BufId, Vec<Expr>> = IdMap::default();
     each_stmt(body, &mut |s| {
         if let Stmt::Reserve { buf, len } = s {
             rooms.entry(*buf).or_default().push(len.clone());
         }
     });
     // A part of the rows has a variable for how many they are, which the kernel sets first of all.
-    let lets: HashMap<_, _> = body
+    let lets: IdMap<_, _> = body
         .iter()
         .map_while(|s| if let Stmt::Let { var, val } = s { Some((*var, val.clone())) } else { None })
         .collect();
@@ -237,9 +237,9 @@ struct Totals {
 struct Pass {
     kernel: Kernel,
     /// How many elements arrays have, as far as that is known.
-    rooms: HashMap<BufId, Room>,
+    rooms: IdMap<BufId, Room>,
     /// What variables are that have one value for as long as they live.
-    lets: HashMap<VarId, Expr>,
+    lets: IdMap<VarId, Expr>,
     blocks: Blocks,
     /// Whether no loop is around.
     outside: bool,

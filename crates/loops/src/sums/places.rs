@@ -323,6 +323,6 @@ pub(super) fn counts(at: &Expr, v: VarId) -> bool {
     match at {
         Expr::Load { .. } | Expr::VLoad { .. } => false,
         Expr::Var(own) => *own == v,
-        other => crate::walk::parts(other).into_iter().any(|p| counts(p, v)),
+        other => crate::walk::parts(other).any(|p| counts(p, v)),
     }
 }

@@ -7,16 +7,17 @@ use crate::build::{add, call, int, mul, var};
 use crate::nodes::{BufId, Expr, Init, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks, born, each_part, each_stmt, exprs, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use openwork_base::IdMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known when a loop is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'k> {
     pub kernel: &'k Kernel,
     /// How many elements arrays have.
-    pub rooms: &'k HashMap<BufId, Room>,
+    pub rooms: &'k IdMap<BufId, Room>,
     /// What variables are that have one value for as long as they live.
-    pub lets: &'k HashMap<VarId, Expr>,
+    pub lets: &'k IdMap<VarId, Expr>,
     /// Whether no loop is around: arrays may be added to anywhere, as their totals are made once.
     pub outside: bool,
     /// The loop around that takes its range in steps, and how long these are.
@@ -347,7 +348,7 @@ pub(super) fn outermost<'s>(sight: Sight<'_>, body: &'s [Stmt], out: &mut Vec<(&
 /// Whether it is known of every loop inside of one to which places of an array it adds.
 fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
     let inside = if rounds(around).is_some() { sight.inside(around) } else { sight };
-    blocks(around).into_iter().flatten().all(|s| match s {
+    blocks(around).flatten().all(|s| match s {
         Stmt::For { .. } | Stmt::While { .. } if crate::walk::mentions_buffer(s, buf) => {
             match Places::find(inside, s, &Facts::new(s), buf) {
                 Places::Same(_) | Places::Within(..) => true,
@@ -362,7 +363,7 @@ fn is_followed(sight: Sight<'_>, around: &Stmt, buf: BufId) -> bool {
 
 /// The loops inside of one that only add to something else.
 fn find_inner<'s>(sight: Sight<'_>, around: &'s Stmt, region: &Region, out: &mut Vec<(&'s Stmt, Region)>) {
-    for s in blocks(around).into_iter().flatten() {
+    for s in blocks(around).flatten() {
         if region.adds(s) {
             let sight = if rounds(s).is_some() { sight.inside(s) } else { sight };
             find_inner(sight, s, region, out);
@@ -466,7 +467,7 @@ fn gathers(s: &Stmt) -> bool {
 }
 
 fn any_stmt(body: &[Stmt], test: &impl Fn(&Stmt) -> bool) -> bool {
-    body.iter().any(|s| test(s) || blocks(s).into_iter().any(|b| any_stmt(b, test)))
+    body.iter().any(|s| test(s) || blocks(s).any(|b| any_stmt(b, test)))
 }
 
 /// Variables from outside that a loop only adds to.

@@ -22,7 +22,8 @@ use crate::build::{add, and_also, call, constant, int, lt, set, var};
 use crate::nodes::{Expr, LoopMode, Role, Stmt, Ty, VarId};
 use crate::walk::{any_part, born, each_part, each_stmt, leaves, set_var, substitute};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::{BTreeSet, HashMap};
+use openwork_base::IdMap;
+use std::collections::BTreeSet;
 
 /// The variables of a search for a long row.
 struct Scan {
@@ -63,7 +64,7 @@ impl Rows {
         // What a round sets is not what it was before: a length that follows from it is not told.
         let mut changed = BTreeSet::new();
         each_stmt(body, &mut |s| changed.extend(set_var(s)));
-        let mut known: HashMap<VarId, Expr> = HashMap::new();
+        let mut known: IdMap<VarId, Expr> = IdMap::default();
         let mut lengths = Vec::new();
         let inside = pass.sight().inside(s);
         for s in body {

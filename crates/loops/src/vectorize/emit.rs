@@ -7,7 +7,7 @@ use crate::text::print_expr;
 use crate::walk::{parts_mut, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{Prim, Scalar};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// Puts the expansion of the loop `s` into `out`.
 pub(super) fn expand(kernel: &mut Kernel, plan: &Plan, s: Stmt, out: &mut Vec<Stmt>) {
@@ -105,8 +105,8 @@ pub(crate) fn tree(prim: Prim, mut all: Vec<Expr>) -> Expr {
 struct Copy {
     /// By how much the index is ahead.
     ahead: i64,
-    vectors: HashMap<VarId, VarId>,
-    scalars: HashMap<VarId, Vec<VarId>>,
+    vectors: IdMap<VarId, VarId>,
+    scalars: IdMap<VarId, Vec<VarId>>,
 }
 
 struct Emitter<'k> {
@@ -250,7 +250,7 @@ impl Emitter<'_> {
         if index {
             *e = add(crate::walk::take(e), ahead.clone());
         } else {
-            parts_mut(e).into_iter().for_each(|p| self.shift(p, ahead));
+            parts_mut(e).for_each(|p| self.shift(p, ahead));
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::text::print_expr;
 use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born, each_part, exprs, is_long, parts, set_var, substitute};
 use openwork_algebra::{DType, Prim, Scalar};
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// One statement of the body, understood.
 #[derive(Clone, Debug)]
@@ -43,9 +43,9 @@ pub(super) struct Plan {
     pub reductions: Vec<Reduction>,
     pub facts: Facts,
     /// Variables of the body that are needed as vectors.
-    pub vectors: HashSet<VarId>,
+    pub vectors: IdSet<VarId>,
     /// Variables of the body that are needed as one scalar per lane.
-    pub scalars: HashSet<VarId>,
+    pub scalars: IdSet<VarId>,
 }
 
 /// What may change from round to round.
@@ -53,9 +53,9 @@ pub(super) struct Plan {
 pub(crate) struct Facts {
     pub var: VarId,
     /// The loop variable, and all that the body declares or sets.
-    pub varying: HashSet<VarId>,
+    pub varying: IdSet<VarId>,
     /// Where each stored buffer is stored to.
-    stores: HashMap<BufId, Expr>,
+    stores: IdMap<BufId, Expr>,
 }
 
 impl Facts {
@@ -119,15 +119,15 @@ pub(super) fn plan(kernel: &Kernel, options: &VectorOptions, s: &Stmt) -> Result
         return Err("it is not an innermost loop".into());
     }
     let body = straighten(kernel, body)?;
-    let locals: HashSet<VarId> = body.iter().filter_map(born).collect();
+    let locals: IdSet<VarId> = body.iter().filter_map(born).collect();
     let facts = Facts::new(kernel, *var, &body)?;
     let mut p = Planner {
         k: kernel,
         facts,
         locals,
         reductions: Vec::new(),
-        vectors: HashSet::new(),
-        scalars: HashSet::new(),
+        vectors: IdSet::default(),
+        scalars: IdSet::default(),
         size: None,
         bytes: false,
     };
@@ -155,17 +155,17 @@ const GATHERED_BYTES: usize = 32;
 
 /// Whether some load is indexed by a loaded value.
 fn gathers(body: &[Stmt]) -> bool {
-    let mut loaded: HashSet<VarId> = HashSet::new();
+    let mut loaded: IdSet<VarId> = IdSet::default();
     for s in body {
         let from_memory = |e: &Expr| match e {
             Expr::Var(v) => loaded.contains(v),
             e => matches!(e, Expr::Load { .. }),
         };
         let indirect = |e: &Expr| matches!(e, Expr::Load { at, .. } if any_part(at, &from_memory));
-        if exprs(s).into_iter().any(|e| any_part(e, &indirect)) {
+        if exprs(s).any(|e| any_part(e, &indirect)) {
             return true;
         }
-        let loads = exprs(s).into_iter().any(|e| any_part(e, &from_memory));
+        let loads = exprs(s).any(|e| any_part(e, &from_memory));
         loaded.extend(born(s).filter(|_| loads));
     }
     false
@@ -173,8 +173,8 @@ fn gathers(body: &[Stmt]) -> bool {
 
 /// The statements of a straight-line body without remarks, with index arithmetic put where it is used.
 pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, String> {
-    let set: HashSet<VarId> = body.iter().filter_map(set_var).collect();
-    let mut known: HashMap<VarId, Expr> = HashMap::new();
+    let set: IdSet<VarId> = body.iter().filter_map(set_var).collect();
+    let mut known: IdMap<VarId, Expr> = IdMap::default();
     let mut out = Vec::new();
     for s in body {
         let put = |e: &Expr| substitute(e, &|v| known.get(&v).cloned());
@@ -208,8 +208,8 @@ pub(crate) fn straighten(kernel: &Kernel, body: &[Stmt]) -> Result<Vec<Stmt>, St
 }
 
 /// Where each stored buffer is stored to; it must be one place per buffer.
-fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<HashMap<BufId, Expr>, String> {
-    let mut found: HashMap<BufId, Expr> = HashMap::new();
+fn stores(kernel: &Kernel, body: &[Stmt]) -> Result<IdMap<BufId, Expr>, String> {
+    let mut found: IdMap<BufId, Expr> = IdMap::default();
     for s in body {
         if let Stmt::Store { buf, at, val: _, reduce: _ } = s
             && found.insert(*buf, at.clone()).is_some_and(|old| !alike(kernel, &old, at))
@@ -228,10 +228,10 @@ fn alike(kernel: &Kernel, a: &Expr, b: &Expr) -> bool {
 struct Planner<'k> {
     k: &'k Kernel,
     facts: Facts,
-    locals: HashSet<VarId>,
+    locals: IdSet<VarId>,
     reductions: Vec<Reduction>,
-    vectors: HashSet<VarId>,
-    scalars: HashSet<VarId>,
+    vectors: IdSet<VarId>,
+    scalars: IdSet<VarId>,
     /// The size of the elements of all vectors of numbers.
     size: Option<usize>,
     /// Whether truth values are loaded or stored: where there are no numbers, their bytes are the elements.
@@ -281,7 +281,7 @@ impl Planner<'_> {
         let mut uses = 0;
         for s in body {
             let count = &mut |part: &Expr| uses += (*part == Expr::Var(v)) as usize;
-            exprs(s).into_iter().for_each(|e| each_part(e, count));
+            exprs(s).for_each(|e| each_part(e, count));
         }
         let sets = body.iter().filter(|s| set_var(s) == Some(v)).count();
         let mut leaves = Vec::new();
@@ -464,7 +464,7 @@ impl Planner<'_> {
             | Expr::Pack(_)
             | Expr::Fold { .. } => {}
         }
-        parts(e).into_iter().try_for_each(|p| self.scalar(p))
+        parts(e).try_for_each(|p| self.scalar(p))
     }
     /// A load from a buffer that is stored to must be from where the store goes.
     fn access(&self, buf: BufId, at: &Expr) -> Result<(), String> {

@@ -26,7 +26,7 @@ use crate::build::{add, call, int, load, lt, set, store, var};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, born, each_stmt, exprs, leaves, set_var};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// Rounds that are taken ahead: their sums stay in the cache.
 const STRIP: i64 = 64;
@@ -112,7 +112,7 @@ fn is_vector(s: &Stmt) -> bool {
 /// The statements that the sums of the `vector` loops in a block need, these loops included, and the sums.
 fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     let last = body.iter().rposition(is_vector).ok_or("there is no vector loop in it")?;
-    let (mut stored, mut changing) = (HashSet::new(), HashSet::new());
+    let (mut stored, mut changing) = (IdSet::default(), IdSet::default());
     for s in body.iter().filter(|s| !is_vector(s)) {
         each_stmt(std::slice::from_ref(s), &mut |s| {
             changing.extend(set_var(s));
@@ -121,7 +121,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
             }
         });
     }
-    let (mut needed, mut made, mut sums) = (HashSet::new(), Vec::new(), Vec::new());
+    let (mut needed, mut made, mut sums) = (IdSet::default(), Vec::new(), Vec::new());
     for s in body[..=last].iter().rev() {
         let wanted = match s {
             s if is_vector(s) => {
@@ -136,7 +136,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
         if wanted {
             each_stmt(std::slice::from_ref(s), &mut |s| {
                 needed.extend(set_var(s));
-                exprs(s).into_iter().for_each(|e| used(e, &mut needed));
+                exprs(s).for_each(|e| used(e, &mut needed));
             });
             made.push(s);
         }
@@ -144,12 +144,12 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     made.reverse();
     sums.sort();
     sums.dedup();
-    let own: HashSet<VarId> = body.iter().filter_map(born).collect();
+    let own: IdSet<VarId> = body.iter().filter_map(born).collect();
     sums.retain(|v| needed.contains(v) && own.contains(v));
     let reads = |s: &&Stmt, found: &dyn Fn(&Expr) -> bool| {
         let mut any = false;
         each_stmt(std::slice::from_ref(*s), &mut |s| {
-            any |= exprs(s).into_iter().any(|e| any_part(e, &|part| found(part)));
+            any |= exprs(s).any(|e| any_part(e, &|part| found(part)));
         });
         any
     };
@@ -172,7 +172,7 @@ fn slice(body: &[Stmt]) -> Result<(Vec<&Stmt>, Vec<VarId>), String> {
     }
 }
 
-fn used(e: &Expr, needed: &mut HashSet<VarId>) {
+fn used(e: &Expr, needed: &mut IdSet<VarId>) {
     crate::walk::each_part(e, &mut |part| {
         if let Expr::Var(v) = part {
             needed.insert(*v);

@@ -17,7 +17,7 @@ use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::unroll::copy;
 use crate::walk::{any_part, each_part, exprs, exprs_mut, mentions_buffer, rewrite, substitute};
 use openwork_algebra::{Prim, Scalar};
-use std::collections::HashMap;
+use openwork_base::IdMap;
 
 /// The most rows of a block: each has a register.
 const ROWS: i64 = 8;
@@ -102,10 +102,10 @@ fn row(
 
 /// The statements of all rows with common indices, and common values of lanes, in variables.
 fn shared(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Result<Vec<Stmt>, String> {
-    let (mut known, mut bases): (HashMap<VarId, Expr>, Vec<(Expr, VarId)>) = Default::default();
+    let (mut known, mut bases): (IdMap<VarId, Expr>, Vec<(Expr, VarId)>) = Default::default();
     let mut out = Vec::new();
     for mut s in code {
-        exprs_mut(&mut s).into_iter().for_each(|e| *e = substitute(e, &|v| known.get(&v).cloned()));
+        exprs_mut(&mut s).for_each(|e| *e = substitute(e, &|v| known.get(&v).cloned()));
         if let Stmt::Let { var, val } = &s
             && kernel.vars[*var].ty == Ty::INDEX
             && !any_part(val, &|e| matches!(e, Expr::Load { .. } | Expr::VLoad { .. }))
@@ -172,7 +172,7 @@ fn loaded_once(kernel: &mut Kernel, code: Vec<Stmt>, side: VarId) -> Vec<Stmt> {
         for (value, uses) in &seen {
             let Expr::Load { buf, .. } = value else { continue };
             let new = *uses > 1 && !held.iter().any(|(known, _)| known == value);
-            if new && exprs(&s).iter().any(|e| any_part(e, &|part| part == value)) {
+            if new && exprs(&s).any(|e| any_part(e, &|part| part == value)) {
                 let v = kernel.var("same", Ty::scalar(kernel.bufs[*buf].elem));
                 out.push(Stmt::Let { var: v, val: value.clone() });
                 held.push((value.clone(), v));

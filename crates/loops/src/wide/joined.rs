@@ -17,7 +17,7 @@ use super::{Leaf, Wide};
 use crate::nodes::{BufId, Expr, Kernel, LoopMode, Role, Stmt, VarId};
 use crate::walk::{any_part, blocks_mut, each_stmt, exprs, mentions_buffer, rewrite, set_var, substitute};
 use openwork_algebra::Prim;
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// The loop that `nest` made, with the start of its row taken from the statements before it, where that can be.
 pub(super) fn started(kernel: &Kernel, wide: &Wide, out: &mut Vec<Stmt>, turned: Vec<Stmt>) -> Vec<Stmt> {
@@ -106,7 +106,7 @@ fn finish(kernel: &Kernel, wide: &Wide, out: &[Stmt], s: &Stmt) -> Option<(usize
                 }
             });
         }
-        if mentions_buffer(&s, *buf) || exprs(&s).iter().any(|e| crate::jam::reads(e, *target)) {
+        if mentions_buffer(&s, *buf) || exprs(&s).any(|e| crate::jam::reads(e, *target)) {
             return None;
         }
         inside.push(s);
@@ -123,7 +123,7 @@ fn last_loop(out: &[Stmt]) -> Option<usize> {
 
 /// Drops stores to temporaries that nothing loads.
 pub(super) fn without_dead_stores(kernel: &mut Kernel) {
-    let mut loaded: HashSet<BufId> = HashSet::new();
+    let mut loaded: IdSet<BufId> = IdSet::default();
     each_stmt(&kernel.body, &mut |s| {
         for e in exprs(s) {
             crate::walk::each_part(e, &mut |part| {
@@ -134,15 +134,15 @@ pub(super) fn without_dead_stores(kernel: &mut Kernel) {
         }
     });
     let temps = kernel.bufs.iter().filter(|(id, b)| b.role == Role::Temp && !loaded.contains(id));
-    let dead: HashSet<BufId> = temps.map(|(id, _)| id).collect();
+    let dead: IdSet<BufId> = temps.map(|(id, _)| id).collect();
     if !dead.is_empty() {
         drop_stores(&mut kernel.body, &dead);
     }
 }
-fn drop_stores(body: &mut Vec<Stmt>, dead: &HashSet<BufId>) {
+fn drop_stores(body: &mut Vec<Stmt>, dead: &IdSet<BufId>) {
     body.retain(|s| !matches!(s, Stmt::Store { buf, .. } if dead.contains(buf)));
     for s in body {
-        blocks_mut(s).into_iter().for_each(|inner| drop_stores(inner, dead));
+        blocks_mut(s).for_each(|inner| drop_stores(inner, dead));
     }
 }
 
@@ -156,13 +156,13 @@ fn rename(s: &mut Stmt, from: VarId, to: VarId) {
 }
 
 /// What lets of a block stand for.
-struct Known(HashMap<VarId, Expr>);
+struct Known(IdMap<VarId, Expr>);
 
 impl Known {
     fn of(body: &[Stmt]) -> Known {
-        let mut changing = HashSet::new();
+        let mut changing = IdSet::default();
         each_stmt(body, &mut |s| changing.extend(set_var(s)));
-        let mut known = Known(HashMap::new());
+        let mut known = Known(IdMap::default());
         for s in body {
             if let Stmt::Let { var, val } = s
                 && !any_part(val, &|e| {

@@ -80,7 +80,7 @@ impl Functions {
     /// Whether a kernel computes one of them.
     pub fn any_of(self, kernel: &Kernel) -> bool {
         let mut found = false;
-        each_stmt(&kernel.body, &mut |s| found |= exprs(s).into_iter().any(|e| self.any_in(e)));
+        each_stmt(&kernel.body, &mut |s| found |= exprs(s).any(|e| self.any_in(e)));
         found
     }
 }

@@ -33,7 +33,7 @@ use crate::jam::{Sink, reads, sink};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{blocks_mut, depends, exprs, substitute};
 use openwork_algebra::{DType, Prim};
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// What became of one nest around a `vector` loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ pub(super) fn turn(kernel: &mut Kernel, wide: &Wide, s: &Stmt) -> Result<(Vec<St
     if nested.chain(body.iter().flat_map(exprs)).any(|e| reads(e, buf)) || loop_reads(s, buf) {
         return Err(format!("{name} is loaded in its body"));
     }
-    let mut outside = Outside::new(vars.iter().copied().collect::<HashSet<_>>());
+    let mut outside = Outside::new(vars.iter().copied());
     lets.iter().for_each(|s| outside.learn(s));
     let at = outside.hoisted(&at).ok_or_else(|| format!("where {name} is stored to changes"))?;
     let bound = |e| outside.hoisted(e).ok_or_else(|| "the bounds of its inner loop change".to_string());
@@ -159,20 +159,20 @@ fn simple(e: &Expr) -> bool {
 
 fn loop_reads(s: &Stmt, buf: crate::BufId) -> bool {
     let Stmt::For { body, .. } = s else { return false };
-    exprs(s).into_iter().any(|e| reads(e, buf)) || body.last().is_some_and(|inner| loop_reads(inner, buf))
+    exprs(s).any(|e| reads(e, buf)) || body.last().is_some_and(|inner| loop_reads(inner, buf))
 }
 
 /// What can be said outside of the nest.
 pub(super) struct Outside {
     /// Variables that mean nothing there.
-    inner: HashSet<VarId>,
+    inner: IdSet<VarId>,
     /// Those that do, by their values there.
-    known: HashMap<VarId, Expr>,
+    known: IdMap<VarId, Expr>,
 }
 
 impl Outside {
-    pub(super) fn new(inner: impl Into<HashSet<VarId>>) -> Outside {
-        Outside { inner: inner.into(), known: HashMap::new() }
+    pub(super) fn new(inner: impl IntoIterator<Item = VarId>) -> Outside {
+        Outside { inner: inner.into_iter().collect(), known: IdMap::default() }
     }
     pub(super) fn learn(&mut self, s: &Stmt) {
         if let Stmt::Let { var, val } = s {

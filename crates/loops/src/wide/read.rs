@@ -10,7 +10,7 @@ use crate::verify::reduces_in_lanes;
 use crate::walk::{any_part, born, depends, each_part, each_stmt, exprs, is_long, set_var, substitute};
 use openwork_algebra::operator::OPERATORS;
 use openwork_algebra::{DType, Prim, Scalar};
-use std::collections::{HashMap, HashSet};
+use openwork_base::{IdMap, IdSet};
 
 /// The most results that a leaf hands back.
 const RESULTS: usize = 2;
@@ -26,8 +26,8 @@ impl Leaf {
         let Stmt::For { var, lo, hi: _, step: 1, mode: _, body } = s else {
             return Err("it is no for loop of step 1".into());
         };
-        let mut own = HashSet::from([*var]);
-        let mut changing = HashSet::new();
+        let mut own = IdSet::from_iter([*var]);
+        let mut changing = IdSet::default();
         each_stmt(body, &mut |s| {
             own.extend(born(s).into_iter().chain(set_var(s)));
             changing.extend(set_var(s));
@@ -87,13 +87,13 @@ pub(super) struct Reader<'k> {
     /// What lanes are added to.
     pub(super) added: Vec<BufId>,
     /// Variables that are born or set in the loop.
-    own: HashSet<VarId>,
+    own: IdSet<VarId>,
     /// … and those that are set.
-    changing: HashSet<VarId>,
+    changing: IdSet<VarId>,
     /// Index arithmetic that is put where it is used.
-    pub(super) known: HashMap<VarId, Expr>,
-    pub(super) slots: HashMap<VarId, usize>,
-    pub(super) stores: HashMap<BufId, Place>,
+    pub(super) known: IdMap<VarId, Expr>,
+    pub(super) slots: IdMap<VarId, usize>,
+    pub(super) stores: IdMap<BufId, Place>,
     pub(super) loads: Vec<(BufId, Place)>,
     pub(super) elem: Option<DType>,
     /// What may be called for a whole vector.
@@ -106,8 +106,8 @@ impl<'k> Reader<'k> {
         k: &'k Kernel,
         var: VarId,
         lo: Option<&'k Expr>,
-        own: HashSet<VarId>,
-        changing: HashSet<VarId>,
+        own: IdSet<VarId>,
+        changing: IdSet<VarId>,
     ) -> Reader<'k> {
         let leaf = Leaf {
             elem: DType::F64,
@@ -425,7 +425,7 @@ impl<'k> Reader<'k> {
             let mut uses = 0;
             each_stmt(body, &mut |s| {
                 let count = &mut |part: &Expr| uses += (*part == Expr::Var(*v)) as usize;
-                exprs(s).into_iter().for_each(|e| each_part(e, count));
+                exprs(s).for_each(|e| each_part(e, count));
             });
             if uses != 1 {
                 return Err("what is reduced is used".into());

@@ -29,7 +29,7 @@ use super::read::{Reader, settle};
 use crate::nodes::{Expr, Kernel, LoopMode, Stmt, Ty, VarId};
 use crate::walk::{any_part, blocks_mut, born, each_stmt, set_var};
 use openwork_algebra::DType;
-use std::collections::HashSet;
+use openwork_base::IdSet;
 
 /// Lanes of a vector whose elements are gathered.
 pub(super) const GATHERED: u8 = 4;
@@ -105,7 +105,7 @@ fn serial(body: &mut [Stmt]) {
         if let Stmt::For { mode, .. } = s {
             *mode = LoopMode::Serial;
         }
-        blocks_mut(s).into_iter().for_each(|inner| serial(inner));
+        blocks_mut(s).for_each(|inner| serial(inner));
     }
 }
 
@@ -132,7 +132,8 @@ impl Leaf {
         let Stmt::For { var, lo: _, hi: _, step: 1, mode: _, body } = s else {
             return Err("it is no for loop of step 1".into());
         };
-        let (mut own, mut changing, mut inside) = (HashSet::from([*var]), HashSet::new(), HashSet::new());
+        let (mut own, mut changing, mut inside) =
+            (IdSet::from_iter([*var]), IdSet::default(), IdSet::default());
         each_stmt(body, &mut |s| {
             inside.extend(born(s));
             changing.extend(set_var(s));
@@ -228,7 +229,7 @@ impl Reader<'_> {
     /// A loop inside of a row.
     fn across(&mut self, lo: Index, hi: Index, body: &[Stmt]) -> Result<Step, String> {
         let before = self.leaf.reductions.len();
-        let (mut steps, mut joins, mut here) = (Vec::new(), Vec::new(), HashSet::new());
+        let (mut steps, mut joins, mut here) = (Vec::new(), Vec::new(), IdSet::default());
         for s in body {
             match s {
                 Stmt::Let { var, val } => {

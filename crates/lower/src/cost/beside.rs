@@ -36,7 +36,7 @@ fn innermost(program: &Program) -> Vec<(IndexId, &Stmt)> {
             Stmt::Forall { index, body } if matches!(**body, Stmt::Assign { .. }) => vec![(*index, &**body)],
             _ => Vec::new(),
         };
-        own.into_iter().chain(s.children().into_iter().flat_map(of)).collect()
+        own.into_iter().chain(s.children().flat_map(of)).collect()
     }
     of(&program.body)
 }

@@ -27,6 +27,7 @@ pub use beside::{adds_rows, only_rows, sums_lists, sums_rows};
 pub use facts::{Facts, coordinates, taken};
 pub use prices::CLEAR;
 
+use crate::asked::note_estimate;
 use crate::mask::mask;
 use crate::space::Leaf;
 use beside::lanes;
@@ -65,6 +66,7 @@ pub fn estimate(program: &Program) -> Cost {
 /// Estimates a program from facts.
 pub fn estimate_over(facts: Facts) -> Cost {
     let program = facts.program;
+    note_estimate(program);
     let mut e = Estimator { program, facts, marked: BTreeSet::new(), cost: Cost::default() };
     let start = Context {
         weights: Weights::new(),

@@ -61,12 +61,12 @@ fn negated(e: &Expr) -> bool {
 
 /// Whether a value has a part that is visited beside elements.
 pub(crate) fn has_marks(e: &Expr) -> bool {
-    matches!(e, Expr::Beside { .. }) || e.children().into_iter().any(has_marks)
+    matches!(e, Expr::Beside { .. }) || e.children().any(has_marks)
 }
 
 /// How many loops there are in a statement, one inside the other.
 fn loops_in(s: &Stmt) -> usize {
-    let deepest = s.children().into_iter().map(loops_in).max().unwrap_or(0);
+    let deepest = s.children().map(loops_in).max().unwrap_or(0);
     deepest + usize::from(matches!(s, Stmt::Forall { .. }))
 }
 
@@ -178,7 +178,7 @@ impl Emitter<'_> {
             | Expr::Map { .. }
             | Expr::Stored { .. }
             | Expr::WithFill { .. }
-            | Expr::Beside { .. } => e.children().into_iter().any(|c| self.has_masks(c)),
+            | Expr::Beside { .. } => e.children().any(|c| self.has_masks(c)),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }
@@ -200,7 +200,7 @@ impl Emitter<'_> {
             | Expr::Map { .. }
             | Expr::Stored { .. }
             | Expr::WithFill { .. }
-            | Expr::Beside { .. } => e.children().into_iter().any(|c| self.comes_of_nothing(c)),
+            | Expr::Beside { .. } => e.children().any(|c| self.comes_of_nothing(c)),
             Expr::Reduce { .. } => unreachable!("CIN has no reductions"),
         }
     }

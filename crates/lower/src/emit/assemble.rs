@@ -20,10 +20,8 @@ use crate::emit::scope::{Keep, Room, Scope};
 use crate::graph::Graph;
 use crate::graph::coverage::{Coverage, Covered, coverage};
 use crate::phase::Phase;
-use crate::whole::grows;
 use openwork_algebra::{DType, Prim, Scalar};
 use openwork_base::Result as Outcome;
-use openwork_base::{Conflict, Diagnostic};
 use openwork_index::{Access, IndexId, Kind, TensorId};
 use openwork_levels::{Counts, Gaps, Place};
 use openwork_loops::build::{add, and_also, call, constant, int, load, lt, mul, set, store, var, when};
@@ -78,16 +76,6 @@ impl Emitter<'_> {
                 continue;
             }
             let joins = level.branchless() && chains.last().is_some_and(|c| c.levels.1 + 1 == k);
-            let appends = format.is_some_and(|f| f.append().is_some());
-            let full = level.full() && !(grows(t, k) && self.phase == Phase::Fused);
-            let promises = full || level.props.has(openwork_format::Props::ZEROLESS);
-            if !appends || promises || (level.branchless() && (!joins || t.format.levels[k - 1].unique())) {
-                let message =
-                    format!("the result `{}` cannot be assembled in the format {}", t.name, t.format);
-                let help =
-                    "use dense and compressed levels, or coo; a singleton needs a nonunique level above it";
-                return Err(self.refuse(Diagnostic::of(Conflict::Level, message), help));
-            }
             match chains.last_mut().filter(|_| joins) {
                 Some(chain) => chain.levels.1 = k,
                 None => {

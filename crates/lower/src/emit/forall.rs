@@ -7,8 +7,8 @@ use crate::emit::cursor::Cursor;
 use crate::emit::iter::Cursors;
 use crate::emit::scope::{Keep, Scope, Strip};
 use crate::emit::visit::{Case, Independence, Visit};
-use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, Walk, same_interval};
-use crate::lattice::{Extent, Role};
+use crate::graph::{Bind, Bound, How, Loop, Node, Origin, Over, Tiled, Tiling, same_interval};
+use crate::lattice::Role;
 use crate::rewrite::without;
 use crate::space::Leaf;
 use crate::statement::{accesses_of, assigns, walked_without};
@@ -16,7 +16,7 @@ use openwork_algebra::{DType, Prim};
 use openwork_base::cancel::look;
 use openwork_base::{Conflict, Diagnostic, Result};
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
-use openwork_levels::{Order, Place};
+use openwork_levels::Place;
 use openwork_loops::build::{add, and_also, call, cast, constant, for_each, int, load, lt, set, var, when};
 use openwork_loops::{Expr as Ir, Stmt as Code, Ty, VarId};
 use std::collections::BTreeMap;
@@ -57,7 +57,6 @@ impl Emitter<'_> {
             let iter = self.narrowed(iter, leaf, &scope, &mut code)?;
             iters.insert(leaf.clone(), iter);
         }
-        self.refuse_unordered(&visit, &iters)?;
         let mut followed = Vec::with_capacity(of.followed.len());
         for leaf in &of.followed {
             followed.push((leaf.clone(), self.open_cursor(leaf, &scope, &mut code)?));
@@ -198,35 +197,6 @@ impl Emitter<'_> {
             }
         }
         code
-    }
-
-    /// Unordered levels cannot be merged, nor appended in order.
-    fn refuse_unordered(&self, visit: &Visit, iters: &Cursors) -> Result<()> {
-        let points = &visit.of.lattice.points;
-        let alone = points.len() == 1 && iters.len() == 1 && points[0].extent == Extent::Stored;
-        let fused = visit.of.arms[0].walk == Walk::Fused;
-        let appended = self.result.as_ref().is_some_and(|r| {
-            let format = &self.program.tensors[r.tensor].format;
-            let level = (0..format.depth()).find(|&k| self.var_of(&r.access, k) == visit.v);
-            level.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full() || l.shares_positions()))
-        });
-        for (leaf, iter) in iters {
-            let t = &self.program.tensors[leaf.access.tensor];
-            let level = t.format.levels[leaf.level];
-            let distinct = level.unique() || fused;
-            if iter.order == Order::Unsorted && (!alone || appended || !distinct) {
-                let message = format!(
-                    "level {} of `{}` is unordered, but has to be visited in order here",
-                    leaf.level + 1,
-                    t.name
-                );
-                return Err(self.refuse(
-                    Diagnostic::of(Conflict::Unordered, message),
-                    "sort the operand, or store the result dense",
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// The code for region number `n` at coordinate `coord`, or `None` if nothing happens there.

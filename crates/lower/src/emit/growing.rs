@@ -181,7 +181,7 @@ impl Emitter<'_> {
 
 /// Whether a value is assigned only where an operand has an element.
 fn is_mapped(e: &Expr) -> bool {
-    matches!(e, Expr::Map { .. }) || e.children().into_iter().any(is_mapped)
+    matches!(e, Expr::Map { .. }) || e.children().any(is_mapped)
 }
 
 /// Whether two values are one and the same, signs of zeros included; all NaN are.

@@ -6,36 +6,17 @@
 //! Only a loop that counts can be unrolled or taken in vectors: a merge of several operands steps through them one
 //! coordinate at a time.
 
-use crate::chunks::Parallel;
 use crate::emit::Emitter;
 use crate::emit::assemble::always;
 use crate::emit::scope::Scope;
 use crate::graph::{How, Node, Over};
-use crate::lowered::{Asked, Lowered};
-use openwork_base::{Code, Diagnostic, Error, Result};
+use crate::lowered::Asked;
+use openwork_base::{Code, Diagnostic, Result};
 use openwork_index::cin::LoopHint;
-use openwork_index::{Access, IndexId, Program, Stmt};
+use openwork_index::{Access, IndexId, Stmt};
 use openwork_loops::build::{and_also, when};
 use openwork_loops::unroll::unroll_by;
 use openwork_loops::{LoopMode, Stmt as Loop};
-
-/// Refuses a kernel that cannot be called over parts of the loop that a schedule wants distributed.
-pub(crate) fn distributed(program: &Program, lowered: Lowered) -> Result<Lowered> {
-    let mut all = program.directives.loops.iter();
-    let Some((&v, _)) = all.find(|(_, hints)| hints.contains(&LoopHint::Parallelize)) else {
-        return Ok(lowered);
-    };
-    let name = &program.indices[v].name;
-    let why = match &lowered.parallel {
-        Parallel::Chunks(c) if c.var == v => return Ok(lowered),
-        Parallel::Chunks(c) => format!("the kernel is cut into parts of `{}`", program.indices[c.var].name),
-        Parallel::Serial { because } => because.clone(),
-    };
-    let message = format!("the loop over `{name}` cannot be distributed over threads: {why}");
-    let all = program.source.part;
-    let d = Diagnostic::new(Code("E0814"), message).at(&program.source, all, "");
-    Err(Error::unsupported(d.help("leave parallelize out")))
-}
 
 impl Emitter<'_> {
     /// A `forall` as it is asked for.

@@ -6,7 +6,7 @@ use crate::emit::scope::Scope;
 use crate::graph;
 use crate::space::Leaf;
 use openwork_base::{Conflict, Diagnostic, Result};
-use openwork_levels::{Coord, From, Place, Shape, Sought, Test};
+use openwork_levels::{Coord, From, Order, Place, Shape, Sought, Test};
 use openwork_loops::build::{add, int, var};
 use openwork_loops::{Expr as Ir, Stmt as Code};
 use std::collections::BTreeMap;
@@ -39,6 +39,10 @@ impl Emitter<'_> {
         let (Shape::Single { coord, test, .. } | Shape::Positions { coord, test, .. }) = shape else {
             return None;
         };
+        if level.ordered() && matches!(shape, Shape::Positions { order: Order::Unsorted, .. }) {
+            let help = "declare a level unordered if its walk is in no order";
+            return Some(("does not have the order that it declares", help));
+        }
         if *test != Test::Always && !graph::may_be_empty(self.program, leaf) {
             let help = "declare which slots of the level may be empty";
             return Some(("tests slots that it does not declare", help));

@@ -17,12 +17,11 @@ use crate::emit::assemble::{Lent, Result};
 use crate::emit::scope::Scope;
 use crate::graph::coverage::{Coverage, Covered};
 use crate::graph::{Graph, How, Node};
-use crate::lender::lenders;
-use crate::lowered::By;
+use crate::legal::lender;
 use crate::phase::Phase;
 use crate::space::Leaf;
 use openwork_algebra::Prim;
-use openwork_base::{Code, Diagnostic, Result as Outcome};
+use openwork_base::Result as Outcome;
 use openwork_index::{Access, Expr, IndexId, Kind, Stmt};
 use openwork_levels::Place;
 use openwork_loops::build::{call, int, mul};
@@ -35,15 +34,8 @@ impl Emitter<'_> {
         if self.phase != Phase::Lent {
             return Ok(());
         }
-        let found = lenders(self.program, graph).filter(|found| found.by == By::Positions);
-        self.lender = found.and_then(|found| found.leaves.into_iter().next());
-        match self.lender {
-            Some(_) => Ok(()),
-            None => {
-                let message = "no operand stores exactly what the result does, row by row";
-                Err(self.refuse(Diagnostic::new(Code("E0409"), message), "compute it in one kernel"))
-            }
-        }
+        self.lender = lender(self.program, graph)?.leaves.into_iter().next();
+        Ok(())
     }
 
     /// Makes room for the values of a result whose structure is lent.
@@ -140,6 +132,6 @@ fn depends_on(e: &Expr, vars: &[IndexId], lender: &Access) -> bool {
         | Expr::Stored { .. }
         | Expr::Beside { .. }
         | Expr::WithFill { .. }
-        | Expr::Reduce { .. } => e.children().into_iter().any(|c| depends_on(c, vars, lender)),
+        | Expr::Reduce { .. } => e.children().any(|c| depends_on(c, vars, lender)),
     }
 }

@@ -103,7 +103,7 @@ fn pass(
     if let Err(because) = (Chunker { program, phase }).cuts(graph, v) {
         return Ok(Err(because));
     }
-    let mut l = Emitter::new(program, registry, graph, phase)?;
+    let mut l = Emitter::new(program, registry, graph, phase);
     let scope = l.cut_into(&Chunks { var: v, join: Join::Place });
     let cursors = l.kernel.buf("cursors", DType::U32, Role::Out);
     l.bindings.push(Binding::Cursors);

@@ -8,7 +8,7 @@ use crate::emit::Emitter;
 use crate::emit::scope::Scope;
 use crate::graph::{How, Node, counters};
 use openwork_algebra::{DType, Prim, Scalar};
-use openwork_base::{Conflict, Diagnostic, Result};
+use openwork_base::{Error, Result};
 use openwork_format::remap::Term;
 use openwork_index::cin::Assembly;
 use openwork_index::query::Answer;
@@ -126,11 +126,8 @@ impl<'a> Emitter<'a> {
     }
     fn insert_of(&self, access: &Access, k: usize) -> Result<&'a dyn Insert> {
         let level = self.program.tensors[access.tensor].format.levels[k];
-        let registry = self.registry;
-        registry.get(level.spec).and_then(|f| f.insert()).ok_or_else(|| {
-            let message = format!("a level `{level}` cannot be assembled out of order");
-            self.refuse(Diagnostic::of(Conflict::Level, message), "convert into another format")
-        })
+        let insert = self.registry.get(level.spec).and_then(|f| f.insert());
+        insert.ok_or_else(|| Error::bug("lower", format!("a level `{level}` has no insertion"), ""))
     }
     fn reply(&self, a: &Answer) -> QueryResult {
         if let Some(&held) = self.temps.get(&a.temp) {

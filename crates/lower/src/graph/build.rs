@@ -9,6 +9,7 @@ use super::tile::{Tiling, blocks, strip_variable};
 use super::union::is_one_case;
 use super::until::until;
 use super::{Arm, Bind, Bound, Graph, How, Loop, Node, Origin, Over, Repeats, Tiled, Walk, Where};
+use crate::asked::note_graph;
 use crate::derive::{derive, only_beside};
 use crate::lattice::{Extent, Lattice, Point};
 use crate::mask::mask;
@@ -26,7 +27,7 @@ use openwork_levels::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most regions of a graph: nobody wants the code of more.
-pub const ARMS: usize = 5_000;
+pub(crate) const ARMS: usize = 5_000;
 
 impl Graph {
     /// The graph of a program.
@@ -43,6 +44,7 @@ impl Graph {
     /// # Errors
     /// As [`Graph::of`].
     pub fn within(program: &Program, registry: &Registry, most: usize) -> Result<Graph> {
+        note_graph(program);
         let assigned = program.body.assignments().into_iter().map(|(lhs, ..)| lhs);
         let mut results = assigned.filter(|a| program.tensors[a.tensor].kind == Kind::Result);
         let result = results.next().filter(|_| program.assembly == Assembly::InOrder);
@@ -51,8 +53,17 @@ impl Graph {
         let (marked, root) = loop {
             let fusion = Fusion { program, registry, result };
             let (counters, marked, unmarked) = Default::default();
-            let mut b =
-                Builder { program, registry, fusion, counters, budget: most, marked, unmarked, bare: &bare };
+            let mut b = Builder {
+                program,
+                registry,
+                fusion,
+                counters,
+                budget: most,
+                marked,
+                unmarked,
+                bare: &bare,
+                unordered: None,
+            };
             let root = match program.assembly {
                 Assembly::InOrder => b.node(&program.body, &State::default())?,
                 Assembly::OutOfOrder(_) => b.after_queries(&program.body)?,
@@ -60,6 +71,9 @@ impl Graph {
             let both: Vec<TensorId> = b.marked.intersection(&b.unmarked).copied().collect();
             if both.is_empty() {
                 b.refuse_stepping(&root)?;
+                if let Some(refusal) = b.unordered {
+                    return Err(refusal);
+                }
                 break (b.marked, root);
             }
             bare.extend(both);
@@ -85,6 +99,8 @@ struct Builder<'a> {
     unmarked: BTreeSet<TensorId>,
     /// Those that are to have no mask.
     bare: &'a BTreeSet<TensorId>,
+    /// The refusal of the first loop that would visit an unordered level in order.
+    unordered: Option<Error>,
 }
 
 impl Builder<'_> {
@@ -180,6 +196,7 @@ impl Builder<'_> {
         }
         let merged = lattice.points[0].leaves.len();
         self.budget = self.budget.checked_sub(lattice.points.len()).ok_or_else(|| self.too_much(merged))?;
+        self.note_unordered(v, (over, &lattice), body, &state);
         let mut arms = Vec::with_capacity(lattice.points.len());
         for q in &lattice.points {
             let walk = self.walk(v, q, (over, &lattice), (body, &state));
@@ -225,6 +242,35 @@ impl Builder<'_> {
         let message = format!("level {k} of `{}` ({level}) cannot be walked here", t.name);
         let help = "a located level below a level with duplicate coordinates is not supported yet";
         Err(self.refuse(Diagnostic::of(Conflict::Level, message), help))
+    }
+
+    /// Unordered levels cannot be merged, nor appended in order.
+    fn note_unordered(&mut self, v: IndexId, (over, lattice): (Over, &Lattice), body: &Stmt, state: &State) {
+        let level = |l: &Leaf| self.program.tensors[l.access.tensor].format.levels[l.level];
+        // One child, runs and bits come in order.
+        let unordered = |l: &&Leaf| {
+            let one = level(l).branchless() && state.parent(l) == Some(Positions::One);
+            !level(l).ordered() && !one && !level(l).shares_positions() && !level(l).is_in_words()
+        };
+        let Some(top) = lattice.points.first() else { return };
+        let mut unordered = top.leaves.iter().filter(unordered).peekable();
+        if self.unordered.is_some() || over == Over::Workspace || unordered.peek().is_none() {
+            return;
+        }
+        let alone = lattice.points.len() == 1 && top.leaves.len() == 1 && top.extent == Extent::Stored;
+        let fused = self.walk(v, top, (over, lattice), (body, state)) == Walk::Fused;
+        let appended = self.fusion.result.is_some_and(|r| {
+            let format = &self.program.tensors[r.tensor].format;
+            let stored = (0..format.depth()).find(|&k| r.vars[format.modes[k]] == v);
+            stored.is_some_and(|k| format.levels[k..].iter().any(|l| !l.full() || l.shares_positions()))
+        });
+        let refused = unordered.find(|l| !alone || appended || !(level(l).unique() || fused));
+        self.unordered = refused.map(|leaf| {
+            let (k, name) = (leaf.level + 1, &self.program.tensors[leaf.access.tensor].name);
+            let message = format!("level {k} of `{name}` is unordered, but has to be visited in order here");
+            let help = "sort the operand, or store the result dense";
+            self.refuse(Diagnostic::of(Conflict::Unordered, message), help)
+        });
     }
 
     /// The leaves, where one loop with one case is enough: a union of at least three lists of coordinates with nothing but

@@ -1,0 +1,36 @@
+//! Which programs were asked for a graph or an estimate: tests hold planning to asking once.
+
+use openwork_index::Program;
+use std::cell::RefCell;
+
+/// The programs that were asked about, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// Those of which a graph was made.
+    pub graphs: Vec<Program>,
+    /// Those that were estimated.
+    pub estimates: Vec<Program>,
+}
+
+thread_local! {
+    static ASKED: RefCell<Option<Asked>> = const { RefCell::new(None) };
+}
+
+/// What `f` returns, and what it asks about on this thread.
+pub fn watch<T>(f: impl FnOnce() -> T) -> (T, Asked) {
+    ASKED.set(Some(Asked::default()));
+    let out = f();
+    (out, ASKED.take().unwrap_or_default())
+}
+
+pub(crate) fn note_graph(program: &Program) {
+    note(|asked| asked.graphs.push(program.clone()));
+}
+
+pub(crate) fn note_estimate(program: &Program) {
+    note(|asked| asked.estimates.push(program.clone()));
+}
+
+fn note(write: impl FnOnce(&mut Asked)) {
+    ASKED.with_borrow_mut(|asked| asked.as_mut().map(write));
+}

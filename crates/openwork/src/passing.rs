@@ -1,0 +1,151 @@
+//! The passes over loops: from those that lowering wrote to those that a backend gets.
+//!
+//! Most passes find nothing to do in most kernels. A kernel that a pass left as it was has been checked and simplified already,
+//! and simplifying twice is simplifying once, so neither is done again.
+
+use openwork_backend::Target;
+use openwork_base::cancel::look;
+use openwork_base::{Id, Result};
+use openwork_execute::{Tables, outlined};
+use openwork_index::Program;
+use openwork_loops::vectorize::{Decision, vectorize};
+use openwork_loops::wide::{Wide, nest, rows, slices};
+use openwork_loops::{
+    JamOptions, Kernel as Loops, Lanes, Literals, Reassociate, Stmt, VectorOptions, apart, choose, flat, jam,
+    poll, promote, round_products, runs, simplify, simplify_beside, sink, sums, unroll, verify,
+};
+use openwork_lower::Lowered;
+
+/// Lowered loops, simplified, and what a backend makes of them.
+pub(crate) struct Finished {
+    pub(crate) lowered: Lowered,
+    pub(crate) loops: Loops,
+    pub(crate) literals: Tables,
+    pub(crate) vectors: Vec<Decision>,
+}
+
+/// A lawful kernel on its way.
+struct Passing {
+    kernel: Loops,
+    /// A copy of its code, to see what the next pass changes.
+    copy: Vec<Stmt>,
+    /// Whether the simplifier would leave it as it is.
+    simple: bool,
+}
+
+impl Passing {
+    /// What a pass made of it.
+    ///
+    /// # Errors
+    /// A bug where that breaks the law.
+    fn then(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
+        let (mut passed, same) = self.rewritten(pass);
+        if !same {
+            verify::check(step, &passed.kernel)?;
+            passed.copy.clone_from(&passed.kernel.body);
+        }
+        Ok(passed)
+    }
+    /// What a pass made of it, simplified.
+    ///
+    /// # Errors
+    /// A bug where that breaks the law.
+    fn simply(self, step: &'static str, pass: impl FnOnce(Loops) -> Loops) -> Result<Passing> {
+        let (mut passed, same) = self.rewritten(pass);
+        if passed.simple {
+            return Ok(passed);
+        }
+        if !same {
+            passed.copy.clone_from(&passed.kernel.body);
+        }
+        let (kernel, copy) = simplify_beside(passed.kernel, passed.copy);
+        verify::check(step, &kernel)?;
+        Ok(Passing { kernel, copy, simple: true })
+    }
+    /// What a pass made of it, and whether that is the same.
+    fn rewritten(self, pass: impl FnOnce(Loops) -> Loops) -> (Passing, bool) {
+        look();
+        let declared = |kernel: &Loops| (kernel.vars.len(), kernel.bufs.len());
+        let had = declared(&self.kernel);
+        let kernel = pass(self.kernel);
+        let same = declared(&kernel) == had && kernel.body == self.copy;
+        (Passing { kernel, simple: self.simple && same, ..self }, same)
+    }
+}
+
+/// The loops of a kernel as a backend gets them.
+///
+/// # Errors
+/// A bug in a pass.
+pub(crate) fn loops_of(lowered: Lowered, program: &Program, target: &Target) -> Result<Finished> {
+    let rising = lowered.rising(program);
+    verify::check("lower", &lowered.kernel)?;
+    let copy = lowered.kernel.body.clone();
+    let simple = Passing { kernel: lowered.kernel, copy, simple: false }
+        .simply("simplify", |kernel| kernel)?
+        .then("choose", choose)?
+        .simply("flat", |kernel| flat(kernel, &|buf| rising[buf.index()]))?
+        .simply("sums", |kernel| sums(kernel, target.blocks))?;
+    let mut literals = Literals::default();
+    let rounded = |kernel| if target.fuses { kernel } else { round_products(kernel) };
+    // Nothing after this depends on literals that are no part of the text any more.
+    let kept = simple.kernel.clone();
+    let plain = simple
+        .then("literals", |kernel| outlined(kernel, &lowered.bindings, &mut literals))?
+        .then("round", rounded)?;
+    let mut vectors = Vec::new();
+    let loops = grouped(plain, target)?
+        .simply("vectorize", |kernel| match lanes(target) {
+            None => kernel,
+            Some(options) => {
+                let (kernel, decisions) = vectorize(kernel, &options);
+                vectors = decisions;
+                kernel
+            }
+        })?
+        .then("sink", sink)?
+        .then("poll", poll)?
+        .kernel;
+    let passes = lowered.passes.map(|passes| {
+        // Elements that are placed one by one have no use for vectors.
+        passes.map_kernels(|kernel, bindings| {
+            verify::check("lower", &kernel)?;
+            let simple = rounded(simplify(kernel));
+            let polled = poll(outlined(simple, bindings, &mut literals));
+            verify::check("poll", &polled)?;
+            Ok(polled)
+        })
+    });
+    let lowered = Lowered { kernel: kept, passes: passes.transpose()?, ..lowered };
+    Ok(Finished { lowered, loops, literals: Tables::new(&literals)?, vectors })
+}
+
+/// Loops whose rounds are grouped as suits vectors, before any is in them; as they are where a backend has none.
+fn grouped(plain: Passing, target: &Target) -> Result<Passing> {
+    if target.vector_bytes == 0 {
+        return Ok(plain);
+    }
+    let in_wide = |kernel, pass: &dyn Fn(Loops, &Wide) -> Loops| match &target.wide {
+        Some(wide) => pass(kernel, wide),
+        None => kernel,
+    };
+    let options = JamOptions { factor: 4, reassociate: Reassociate::Allowed };
+    plain
+        .then("apart", |kernel| in_wide(kernel, &|kernel, wide| apart(kernel, wide.functions)))?
+        .simply("slices", |kernel| {
+            in_wide(kernel, &|kernel, wide| slices(kernel, wide, Reassociate::Allowed))
+        })?
+        .simply("unroll", unroll)?
+        .simply("promote", |kernel| promote(kernel, Reassociate::Allowed))?
+        .then("runs", |kernel| runs(kernel, Reassociate::Allowed))?
+        .simply("nest", |kernel| in_wide(kernel, &|kernel, wide| nest(kernel, wide).0))?
+        .simply("jam", |kernel| jam(kernel, &options).0)?
+        .then("rows", |kernel| in_wide(kernel, &|kernel, wide| rows(kernel, wide).0))
+}
+
+/// How loops are taken in vectors, where a backend has any.
+fn lanes(target: &Target) -> Option<VectorOptions> {
+    let lanes = Lanes { bytes: target.vector_bytes, accumulators: target.accumulators };
+    let options = VectorOptions { lanes, unroll: 4, reassociate: Reassociate::Allowed, wide: target.wide };
+    (target.vector_bytes > 0).then_some(options)
+}
